@@ -1,0 +1,7 @@
+package io.shardmark.config;
+
+/**
+ * Shares of the five transactions in percent; they add up to 100. With BenchmarkSQL 5.0's integer weights the part that is missing
+ * to 100 has been given to New-Order already.
+ */
+public record TransactionMix(double newOrder, double payment, double orderStatus, double delivery, double stockLevel) {}
