@@ -7,11 +7,13 @@ import java.time.Duration;
  *
  * @param database key {@code db}
  * @param driverClass key {@code driver}: the JDBC driver's class name
- * @param url key {@code conn}: a JDBC URL, passed unchanged, or {@code embedded:postgres[?option=value&...]}
+ * @param url key {@code conn}: a JDBC URL, passed unchanged, or {@code
+ *     embedded:postgres[?option=value&...]}
  * @param user key {@code user}
  * @param password key {@code password}
  * @param connectTimeout key {@code connectTimeoutSecs}: how long opening one connection may take
- * @param statementTimeout key {@code statementTimeoutSecs}: how long one statement may take on the server; zero means no limit
+ * @param statementTimeout key {@code statementTimeoutSecs}: how long one statement may take on the
+ *     server; zero means no limit
  */
 public record ConnectionConfig(
     DatabaseKind database,

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The values of the key {@code db}; each has a folder {@code sql.<name>} of scripts and a folder {@code lib/<name>} of JDBC drivers. */
+/**
+ * The values of the key {@code db}; each has a folder {@code sql.<name>} of scripts and a folder
+ * {@code lib/<name>} of JDBC drivers.
+ */
 public enum DatabaseKind {
   POSTGRES,
   ORACLE,
@@ -19,7 +22,8 @@ public enum DatabaseKind {
 
   /**
    * @param text a value of the key {@code db}, compared exactly as BenchmarkSQL's scripts do
-   * @throws IllegalArgumentException if no database of that name is supported; the message lists the supported names
+   * @throws IllegalArgumentException if no database of that name is supported; the message lists
+   *     the supported names
    */
   public static DatabaseKind of(String text) {
     for (DatabaseKind kind : values()) {
@@ -28,6 +32,9 @@ public enum DatabaseKind {
       }
     }
     throw new IllegalArgumentException(
-        "one of " + Arrays.stream(values()).map(DatabaseKind::propertyName).collect(Collectors.joining(", ")));
+        "one of "
+            + Arrays.stream(values())
+                .map(DatabaseKind::propertyName)
+                .collect(Collectors.joining(", ")));
   }
 }

@@ -6,10 +6,13 @@ import java.util.Optional;
  * What the loader is told.
  *
  * @param warehouses key {@code warehouses}: the scale, from 1; written to {@code bmsql_config}
- * @param warehouseFrom key {@code warehouseFrom}: first warehouse this process loads, 1 .. warehouses
- * @param warehouseTo key {@code warehouseTo}: last warehouse this process loads, warehouseFrom .. warehouses
+ * @param warehouseFrom key {@code warehouseFrom}: first warehouse this process loads, 1 ..
+ *     warehouses
+ * @param warehouseTo key {@code warehouseTo}: last warehouse this process loads, warehouseFrom ..
+ *     warehouses
  * @param workers key {@code loadWorkers}: loader threads and connections, from 1
- * @param filePrefix key {@code fileLocation}: path prefix of the CSV files (plain concatenation); empty means load into the database
+ * @param filePrefix key {@code fileLocation}: path prefix of the CSV files (plain concatenation);
+ *     empty means load into the database
  * @param csvNullValue key {@code csvNullValue}: text written for SQL NULL
  * @param seed key {@code seed}: the same seed gives the same rows, whatever the number of workers
  */

@@ -5,13 +5,19 @@ import java.time.Duration;
 /**
  * When a terminal's next transaction is due.
  *
- * @param keyingTimeMultiplier key {@code keyingTimeMultiplier}: factor on the constant keying times of TPC-C 5.2.5.2; 0 means none
- * @param thinkTimeMultiplier key {@code thinkTimeMultiplier}: factor on the mean of the exponential think times of TPC-C 5.2.5.4; 0 means none
- * @param limitTxnsPerMin key {@code limitTxnsPerMin}: BenchmarkSQL's pause after each transaction, a total over all terminals; 0 means none
+ * @param keyingTimeMultiplier key {@code keyingTimeMultiplier}: factor on the constant keying times
+ *     of TPC-C 5.2.5.2; 0 means none
+ * @param thinkTimeMultiplier key {@code thinkTimeMultiplier}: factor on the mean of the exponential
+ *     think times of TPC-C 5.2.5.4; 0 means none
+ * @param limitTxnsPerMin key {@code limitTxnsPerMin}: BenchmarkSQL's pause after each transaction,
+ *     a total over all terminals; 0 means none
  * @param rampupDelay key {@code rampupDelay}: terminal i starts i times this later
  */
 public record PacingConfig(
-    double keyingTimeMultiplier, double thinkTimeMultiplier, int limitTxnsPerMin, Duration rampupDelay) {
+    double keyingTimeMultiplier,
+    double thinkTimeMultiplier,
+    int limitTxnsPerMin,
+    Duration rampupDelay) {
 
   /** True if terminals key or think, so that Delivery is deferred as TPC-C 2.7 has it. */
   public boolean isPaced() {

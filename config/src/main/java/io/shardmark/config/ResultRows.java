@@ -4,8 +4,13 @@ package io.shardmark.config;
 public enum ResultRows {
   /** One row for each transaction, as BenchmarkSQL writes it: about 30 bytes each. */
   ALL,
-  /** Every n-th transaction (key {@code resultSampleEvery}); counts in the other files stay exact. */
+  /**
+   * Every n-th transaction (key {@code resultSampleEvery}); counts in the other files stay exact.
+   */
   SAMPLED,
-  /** No rows; per-second aggregates in {@code data/per_second.csv} only, which are written in every mode. */
+  /**
+   * No rows; per-second aggregates in {@code data/per_second.csv} only, which are written in every
+   * mode.
+   */
   NONE
 }

@@ -1,7 +1,8 @@
 package io.shardmark.config;
 
 /**
- * A password. Its text form is a mask, so that it cannot reach a log, a console line or an exception message by accident.
+ * A password. Its text form is a mask, so that it cannot reach a log, a console line or an
+ * exception message by accident.
  *
  * @param value the clear text
  */

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Key {@code statementProfile}: which statements and round trips a transaction is made of. Results of unlike profiles do not compare. */
+/**
+ * Key {@code statementProfile}: which statements and round trips a transaction is made of. Results
+ * of unlike profiles do not compare.
+ */
 public enum StatementProfile {
   /** BenchmarkSQL's statements, in its order, one round trip each. */
   BENCHMARKSQL,
@@ -18,7 +21,9 @@ public enum StatementProfile {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** @throws IllegalArgumentException if there is no such profile; the message lists the names */
+  /**
+   * @throws IllegalArgumentException if there is no such profile; the message lists the names
+   */
   public static StatementProfile of(String text) {
     for (StatementProfile profile : values()) {
       if (profile.propertyName().equals(text)) {
@@ -26,6 +31,9 @@ public enum StatementProfile {
       }
     }
     throw new IllegalArgumentException(
-        "one of " + Arrays.stream(values()).map(StatementProfile::propertyName).collect(Collectors.joining(", ")));
+        "one of "
+            + Arrays.stream(values())
+                .map(StatementProfile::propertyName)
+                .collect(Collectors.joining(", ")));
   }
 }
