@@ -1,0 +1,31 @@
+package io.shardmark.driver.workload;
+
+/**
+ * A bound on what the driver itself fed into the system (TPC-C 9.2.2.5): a share or an average over
+ * the inputs of the measurement interval.
+ *
+ * @param clause the clause that sets the bound, for example {@code 9.2.2.5.1}
+ * @param description what is bounded, for example {@code New-Order transactions rolled back}
+ * @param unit {@link Unit#PERCENT} of the denominator or {@link Unit#AVERAGE} per denominator
+ * @param numerator index of the counter above the fraction line
+ * @param denominator index of the counter below it
+ * @param low lowest value that passes, in the unit
+ * @param high highest value that passes, in the unit
+ * @param notApplicable why the rule cannot be judged in this run (a key changed the share on
+ *     purpose), empty if it can
+ */
+public record AuditRule(
+    String clause,
+    String description,
+    Unit unit,
+    int numerator,
+    int denominator,
+    double low,
+    double high,
+    String notApplicable) {
+  /** How numerator and denominator make a value. */
+  public enum Unit {
+    PERCENT,
+    AVERAGE
+  }
+}

@@ -1,0 +1,11 @@
+package io.shardmark.driver.workload;
+
+/**
+ * The state of one emulated user: where it sits and its random stream. Used by one thread at a
+ * time; holds neither thread nor connection.
+ */
+@FunctionalInterface
+public interface Terminal {
+  /** Draws the type and the input of this terminal's next transaction. */
+  Transaction next();
+}

@@ -1,0 +1,26 @@
+package io.shardmark.driver.workload;
+
+import java.time.Duration;
+
+/**
+ * One kind of transaction of a workload.
+ *
+ * @param index position in {@link Workload#types()}, from 0
+ * @param name the name in result files and reports, for example {@code NEW_ORDER}
+ * @param headline true for the one type whose rate is the benchmark's figure (tpmC counts
+ *     New-Orders)
+ * @param counted true if it is counted as a transaction of its own in totals; false for the
+ *     background part of another one
+ * @param keyingTime constant time before the transaction is sent, at multiplier 1 (TPC-C 5.2.5.2)
+ * @param meanThinkTime mean of the exponential time after its answer, at multiplier 1 (TPC-C
+ *     5.2.5.4)
+ * @param responseTimeLimit what 90 % of the response times must stay below (TPC-C 5.2.5.3)
+ */
+public record TransactionType(
+    int index,
+    String name,
+    boolean headline,
+    boolean counted,
+    Duration keyingTime,
+    Duration meanThinkTime,
+    Duration responseTimeLimit) {}

@@ -1,0 +1,52 @@
+package io.shardmark.driver.workload;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * A benchmark as the machinery sees it. Pacing, measurement, results, report and audit know only
+ * this. Implementations are safe for use by many threads once {@link #prepare} has returned.
+ */
+public interface Workload {
+  /** For example {@code TPC-C}. */
+  String name();
+
+  /** All kinds of transactions, at the position of their index. */
+  List<TransactionType> types();
+
+  /**
+   * Reads what the load left and checks that the run fits it.
+   *
+   * @param connection open, auto-commit off; stays the caller's
+   * @throws io.shardmark.config.ConfigException if the data is missing or too small for the run
+   */
+  void prepare(Connection connection) throws SQLException;
+
+  /**
+   * Makes the state of one terminal.
+   *
+   * @param index from 0
+   */
+  Terminal newTerminal(int index);
+
+  /**
+   * Prepares the workload's statements on a connection.
+   *
+   * @param connection a physical connection, auto-commit off, which the executor borrows for its
+   *     whole life
+   */
+  TransactionExecutor newExecutor(Connection connection) throws SQLException;
+
+  /** How many counters {@link Transaction#countInto} may use. */
+  int auditCounterCount();
+
+  /** The bounds that the input of a run is judged by. */
+  List<AuditRule> auditRules();
+
+  /**
+   * Figures for reports that only the workload knows, as name and text (for TPC-C: scale, C
+   * values).
+   */
+  java.util.Map<String, String> facts();
+}
