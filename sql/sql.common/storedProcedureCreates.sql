@@ -1,0 +1,1 @@
+-- No stored procedures for this database.

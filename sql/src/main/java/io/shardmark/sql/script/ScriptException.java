@@ -1,0 +1,62 @@
+package io.shardmark.sql.script;
+
+import java.sql.SQLException;
+
+/**
+ * A statement of a script failed; what follows in the script was not run. The message is one line
+ * that holds all of the below and can be shown as it stands.
+ */
+public final class ScriptException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+  private static final int MAX_HEAD_LENGTH = 80;
+
+  private final String location;
+  private final int line;
+  private final String statementHead;
+  private final String sqlState;
+
+  ScriptException(String location, ScriptPart.Statement statement, SQLException cause) {
+    super(
+        "%s line %d: %s (SQLSTATE %s) in: %s"
+            .formatted(
+                location,
+                statement.line(),
+                oneLine(String.valueOf(cause.getMessage())),
+                cause.getSQLState(),
+                head(statement)),
+        cause);
+    this.location = location;
+    this.line = statement.line();
+    this.statementHead = head(statement);
+    this.sqlState = String.valueOf(cause.getSQLState());
+  }
+
+  private static String head(ScriptPart.Statement statement) {
+    String text = oneLine(statement.text());
+    return text.length() <= MAX_HEAD_LENGTH ? text : text.substring(0, MAX_HEAD_LENGTH) + "...";
+  }
+
+  private static String oneLine(String text) {
+    return text.strip().replaceAll("\\s+", " ");
+  }
+
+  /** The script: {@link Script#location()}. */
+  public String location() {
+    return location;
+  }
+
+  /** The line the statement begins on, counted from 1. */
+  public int line() {
+    return line;
+  }
+
+  /** The beginning of the statement on one line. */
+  public String statementHead() {
+    return statementHead;
+  }
+
+  /** The database's SQLSTATE; {@code null} as text if its driver gave none. */
+  public String sqlState() {
+    return sqlState;
+  }
+}

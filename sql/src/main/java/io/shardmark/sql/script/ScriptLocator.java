@@ -1,0 +1,106 @@
+package io.shardmark.sql.script;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.DatabaseKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds scripts as BenchmarkSQL's {@code runSQL.sh} does, and among the built-in ones after that:
+ * an existing file whose name ends in {@code .sql}; then {@code sql.<db>/<name>.sql} and {@code
+ * sql.common/<name>.sql} in the working directory; then the same two built in. The first one found
+ * is taken as a whole. MariaDB uses the folder {@code sql.mysql} too, after {@code sql.mariadb}.
+ */
+public final class ScriptLocator {
+  private final Path workingDirectory;
+  private final List<String> folders;
+
+  /**
+   * @param workingDirectory where local {@code sql.*} folders are looked for, and what relative
+   *     file names are relative to
+   */
+  public ScriptLocator(Path workingDirectory, DatabaseKind database) {
+    this.workingDirectory = workingDirectory;
+    this.folders = folders(database);
+  }
+
+  private static List<String> folders(DatabaseKind database) {
+    List<String> names = new ArrayList<>();
+    names.add("sql." + database.propertyName());
+    if (database == DatabaseKind.MARIADB) {
+      names.add("sql." + DatabaseKind.MYSQL.propertyName());
+    }
+    names.add("sql.common");
+    return List.copyOf(names);
+  }
+
+  /**
+   * @throws ConfigException as {@link #locate(String)}
+   */
+  public Script locate(ScriptStep step) {
+    return locate(step.scriptName());
+  }
+
+  /**
+   * @param nameOrFile the name of a step, or the path of a file that ends in {@code .sql}
+   * @throws ConfigException if there is no such script, naming all places looked in, or if its text
+   *     cannot be read
+   */
+  public Script locate(String nameOrFile) {
+    if (nameOrFile.endsWith(".sql") && Files.isRegularFile(workingDirectory.resolve(nameOrFile))) {
+      return read(workingDirectory.resolve(nameOrFile), nameOrFile);
+    }
+    for (String folder : folders) {
+      String relative = folder + "/" + nameOrFile + ".sql";
+      Path file = workingDirectory.resolve(relative);
+      if (Files.isRegularFile(file)) {
+        return read(file, "./" + relative);
+      }
+    }
+    for (String folder : folders) {
+      String resource = folder + "/" + nameOrFile + ".sql";
+      try (InputStream in = ScriptLocator.class.getResourceAsStream("/" + resource)) {
+        if (in != null) {
+          String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+          return new Script(resource + " (built in)", text);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot read the built-in script " + resource, e);
+      }
+    }
+    throw new ConfigException(notFound(nameOrFile));
+  }
+
+  private static Script read(Path file, String location) {
+    try {
+      return new Script(location, Files.readString(file));
+    } catch (CharacterCodingException e) {
+      throw new ConfigException(location + ": is not UTF-8 text, expected a SQL script");
+    } catch (IOException e) {
+      throw new ConfigException(location + ": cannot be read: " + e);
+    }
+  }
+
+  private String notFound(String nameOrFile) {
+    String places = String.join(", ", folders);
+    return "Cannot locate SQL file for "
+        + nameOrFile
+        + ": "
+        + (nameOrFile.endsWith(".sql") ? "no such file, and " : "")
+        + "no "
+        + nameOrFile
+        + ".sql in "
+        + places
+        + " of the working directory "
+        + workingDirectory.toAbsolutePath().normalize()
+        + " nor among the built-in scripts in "
+        + places;
+  }
+}

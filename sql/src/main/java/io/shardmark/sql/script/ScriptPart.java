@@ -1,0 +1,21 @@
+package io.shardmark.sql.script;
+
+/** What a script is made of, in its order. */
+public sealed interface ScriptPart {
+  /** The line of the script it begins on, counted from 1. */
+  int line();
+
+  /**
+   * A comment line: shown, never sent.
+   *
+   * @param text the line as it stands in the script
+   */
+  record Comment(int line, String text) implements ScriptPart {}
+
+  /**
+   * What is sent to the database in one piece.
+   *
+   * @param text without the closing semicolon, unless it is a block
+   */
+  record Statement(int line, String text) implements ScriptPart {}
+}

@@ -1,0 +1,96 @@
+package io.shardmark.sql.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.DatabaseKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class ScriptLocatorTest {
+  @TempDir private Path directory;
+
+  private void write(String file, String text) throws IOException {
+    Path path = directory.resolve(file);
+    Files.createDirectories(path.getParent());
+    Files.writeString(path, text);
+  }
+
+  private Script locate(DatabaseKind database, String name) {
+    return new ScriptLocator(directory, database).locate(name);
+  }
+
+  @Test
+  void takesAnExistingFileFirst() throws IOException {
+    write("my.sql", "select 1;");
+    write("sql.common/my.sql.sql", "select 2;");
+    assertThat(locate(DatabaseKind.POSTGRES, "my.sql"))
+        .isEqualTo(new Script("my.sql", "select 1;"));
+  }
+
+  @Test
+  void prefersTheVendorFolderOfTheWorkingDirectoryToItsCommonFolder() throws IOException {
+    write("sql.common/tableCreates.sql", "common");
+    write("sql.postgres/tableCreates.sql", "vendor");
+    assertThat(locate(DatabaseKind.POSTGRES, "tableCreates"))
+        .isEqualTo(new Script("./sql.postgres/tableCreates.sql", "vendor"));
+    assertThat(locate(DatabaseKind.ORACLE, "tableCreates"))
+        .isEqualTo(new Script("./sql.common/tableCreates.sql", "common"));
+  }
+
+  @Test
+  void prefersTheBuiltInVendorScriptToTheBuiltInCommonOne() {
+    assertThat(locate(DatabaseKind.POSTGRES, "buildFinish"))
+        .satisfies(script -> assertThat(script.text()).contains("vacuum analyze;"))
+        .extracting(Script::location)
+        .isEqualTo("sql.postgres/buildFinish.sql (built in)");
+    assertThat(locate(DatabaseKind.POSTGRES, "tableCreates").location())
+        .isEqualTo("sql.common/tableCreates.sql (built in)");
+  }
+
+  @Test
+  void givesMariaDbTheScriptsOfMySql() throws IOException {
+    assertThat(locate(DatabaseKind.MARIADB, "tableCreates").location())
+        .isEqualTo("sql.mysql/tableCreates.sql (built in)");
+    write("sql.mysql/tableCreates.sql", "mysql");
+    assertThat(locate(DatabaseKind.MARIADB, "tableCreates").text()).isEqualTo("mysql");
+    write("sql.mariadb/tableCreates.sql", "mariadb");
+    assertThat(locate(DatabaseKind.MARIADB, "tableCreates").text()).isEqualTo("mariadb");
+  }
+
+  @ParameterizedTest
+  @EnumSource(DatabaseKind.class)
+  void hasEveryStepOfBuildAndDestroyBuiltIn(DatabaseKind database) {
+    ScriptLocator locator = new ScriptLocator(directory, database);
+    for (ScriptStep step : ScriptStep.values()) {
+      if (step != ScriptStep.TABLE_COPIES || database == DatabaseKind.POSTGRES) {
+        assertThat(ScriptParser.parse(locator.locate(step))).as("%s", step).isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void saysWhichPlacesWereSearched() {
+    assertThatThrownBy(() -> locate(DatabaseKind.ORACLE, "tableCopies"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "Cannot locate SQL file for tableCopies: no tableCopies.sql in sql.oracle, sql.common of"
+                + " the working directory "
+                + directory.toAbsolutePath().normalize()
+                + " nor among the built-in scripts in sql.oracle, sql.common");
+  }
+
+  @Test
+  void refusesAFileThatIsNotText() throws IOException {
+    Files.write(directory.resolve("bad.sql"), new byte[] {(byte) 0xC3, (byte) 0x28});
+    assertThatThrownBy(() -> locate(DatabaseKind.POSTGRES, "bad.sql"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("bad.sql: is not UTF-8 text, expected a SQL script");
+  }
+}
