@@ -1,6 +1,7 @@
 package io.shardmark.config;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How to reach the database.
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param connectTimeout key {@code connectTimeoutSecs}: how long opening one connection may take
  * @param statementTimeout key {@code statementTimeoutSecs}: how long one statement may take on the
  *     server; zero means no limit
+ * @param isolation key {@code isolation}: isolation level of the transactions
  */
 public record ConnectionConfig(
     DatabaseKind database,
@@ -22,10 +24,51 @@ public record ConnectionConfig(
     String user,
     Secret password,
     Duration connectTimeout,
-    Duration statementTimeout) {
+    Duration statementTimeout,
+    IsolationLevel isolation) {
+
+  private static final String OLD_MYSQL_DRIVER = "com.mysql.jdbc.Driver";
+  private static final String NEW_MYSQL_DRIVER = "com.mysql.cj.jdbc.Driver";
+
+  /** A connection at the server's own isolation level. */
+  public ConnectionConfig(
+      DatabaseKind database,
+      String driverClass,
+      String url,
+      String user,
+      Secret password,
+      Duration connectTimeout,
+      Duration statementTimeout) {
+    this(
+        database,
+        driverClass,
+        url,
+        user,
+        password,
+        connectTimeout,
+        statementTimeout,
+        IsolationLevel.DEFAULT);
+  }
 
   /** True if {@code conn} asks for servers that we start ourselves. */
   public boolean isEmbedded() {
     return url.startsWith("embedded:");
+  }
+
+  /** The URL without the passwords that it may hold: what console and files show. */
+  public String maskedUrl() {
+    return PasswordMask.inUrls(url);
+  }
+
+  /**
+   * Class names to try in this order until one is found. MySQL renamed its driver, and the old name
+   * is a wrapper that complains: files with either name work with either driver.
+   */
+  public List<String> driverClassCandidates() {
+    return switch (driverClass) {
+      case OLD_MYSQL_DRIVER -> List.of(NEW_MYSQL_DRIVER, OLD_MYSQL_DRIVER);
+      case NEW_MYSQL_DRIVER -> List.of(NEW_MYSQL_DRIVER, OLD_MYSQL_DRIVER);
+      default -> List.of(driverClass);
+    };
   }
 }

@@ -21,6 +21,8 @@ public enum DatabaseKind {
   }
 
   /**
+   * Finds a database by its name.
+   *
    * @param text a value of the key {@code db}, compared exactly as BenchmarkSQL's scripts do
    * @throws IllegalArgumentException if no database of that name is supported; the message lists
    *     the supported names

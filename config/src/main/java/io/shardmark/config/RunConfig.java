@@ -28,6 +28,8 @@ import java.time.Duration;
  * @param seed key {@code seed}: the same seed gives each terminal the same sequence of inputs
  * @param mix the five weights
  * @param pacing when transactions are due
+ * @param deliveryThreads key {@code deliveryThreads}: threads that execute deferred deliveries
+ *     (TPC-C 2.7), used when {@link PacingConfig#isPaced}, from 1
  */
 public record RunConfig(
     int warehouses,
@@ -45,4 +47,44 @@ public record RunConfig(
     double paymentRemotePercent,
     long seed,
     TransactionMix mix,
-    PacingConfig pacing) {}
+    PacingConfig pacing,
+    int deliveryThreads) {
+
+  /** A run with one thread for deferred deliveries. */
+  public RunConfig(
+      int warehouses,
+      int warehouseFrom,
+      int warehouseTo,
+      int terminals,
+      int connections,
+      int transactionsPerTerminal,
+      Duration runDuration,
+      Duration rampUp,
+      boolean fixedWarehouse,
+      StatementProfile statementProfile,
+      int retries,
+      double newOrderRemotePercent,
+      double paymentRemotePercent,
+      long seed,
+      TransactionMix mix,
+      PacingConfig pacing) {
+    this(
+        warehouses,
+        warehouseFrom,
+        warehouseTo,
+        terminals,
+        connections,
+        transactionsPerTerminal,
+        runDuration,
+        rampUp,
+        fixedWarehouse,
+        statementProfile,
+        retries,
+        newOrderRemotePercent,
+        paymentRemotePercent,
+        seed,
+        mix,
+        pacing,
+        1);
+  }
+}

@@ -22,6 +22,8 @@ public enum StatementProfile {
   }
 
   /**
+   * Finds a profile by its name.
+   *
    * @throws IllegalArgumentException if there is no such profile; the message lists the names
    */
   public static StatementProfile of(String text) {

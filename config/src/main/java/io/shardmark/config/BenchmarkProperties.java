@@ -1,0 +1,258 @@
+package io.shardmark.config;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A properties file of BenchmarkSQL 5.0, 5.1 or 5-stable, with our own keys. Reading finds only
+ * faults of the text; each part checks its own keys when it is asked for. Immutable, safe on any
+ * thread. All methods that read a value throw {@link ConfigException} with one line.
+ */
+public final class BenchmarkProperties {
+  private static final String COMMAND_LINE = "command line";
+  private static final int MASK_31_BITS = 0x7fffffff;
+
+  private final Path source;
+  private final String text;
+  private final List<PropertiesText.Entry> entries;
+  private final Map<String, String> overrides;
+  private final PropertyReader reader;
+  private final List<String> warnings;
+  private final long drawnSeed;
+
+  private BenchmarkProperties(
+      Path source, String text, Map<String, String> overrides, List<String> warnings) {
+    this.source = source;
+    this.text = text;
+    this.entries = PropertiesText.entries(source.toString(), text);
+    List<String> found = new ArrayList<>(warnings);
+    Map<PropertyKey, PropertyReader.Located> values = fromFile(found);
+    this.overrides = knownOverrides(overrides, found);
+    this.overrides.forEach(
+        (key, value) ->
+            PropertyKey.of(key)
+                .ifPresent(k -> values.put(k, new PropertyReader.Located(value, COMMAND_LINE))));
+    this.reader = new PropertyReader(source.toString(), values);
+    found.addAll(new ConnectionConfigReader(reader).warnings());
+    this.warnings = List.copyOf(found);
+    this.drawnSeed = new SecureRandom().nextInt() & MASK_31_BITS;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param overrides values that win over the file's, by key in any case; an unknown key is a
+   *     warning
+   * @throws ConfigException if the file cannot be read or holds a malformed escape
+   */
+  public static BenchmarkProperties read(Path file, Map<String, String> overrides) {
+    return new BenchmarkProperties(file, content(file), overrides, List.of());
+  }
+
+  /**
+   * Reads a file with the name and value pairs that follow it on a command line. A name given twice
+   * counts once, as first given; a last name without value is a warning. BenchmarkSQL ignores both
+   * this and unknown names in silence.
+   */
+  public static BenchmarkProperties read(Path file, List<String> arguments) {
+    Map<String, String> overrides = new LinkedHashMap<>();
+    List<String> warnings = new ArrayList<>();
+    List<String> seen = new ArrayList<>();
+    for (int i = 0; i + 1 < arguments.size(); i += 2) {
+      String name = arguments.get(i);
+      if (seen.contains(name.toLowerCase(Locale.ROOT))) {
+        warnings.add(COMMAND_LINE + ": '" + name + "' is given again: the first one counts");
+      } else {
+        seen.add(name.toLowerCase(Locale.ROOT));
+        overrides.put(name, arguments.get(i + 1));
+      }
+    }
+    if (arguments.size() % 2 != 0) {
+      String last = arguments.get(arguments.size() - 1);
+      warnings.add(COMMAND_LINE + ": '" + last + "' has no value and is ignored");
+    }
+    return new BenchmarkProperties(file, content(file), overrides, warnings);
+  }
+
+  /**
+   * Takes properties that are in no file.
+   *
+   * @param source stands for the file name in messages
+   * @param text in the format of a properties file
+   */
+  public static BenchmarkProperties parse(Path source, String text, Map<String, String> overrides) {
+    return new BenchmarkProperties(source, text, overrides, List.of());
+  }
+
+  private static String content(Path file) {
+    if (Files.isDirectory(file)) {
+      throw new ConfigException(file + ": is a directory: expected a properties file");
+    }
+    try {
+      return Files.readString(file, StandardCharsets.ISO_8859_1);
+    } catch (NoSuchFileException e) {
+      throw new ConfigException(file + ": no such file");
+    } catch (IOException e) {
+      throw new ConfigException(file + ": cannot be read: " + e.getMessage());
+    }
+  }
+
+  private Map<PropertyKey, PropertyReader.Located> fromFile(List<String> found) {
+    Map<PropertyKey, PropertyReader.Located> values = new EnumMap<>(PropertyKey.class);
+    Map<String, Integer> lines = new LinkedHashMap<>();
+    for (PropertiesText.Entry entry : entries) {
+      String place = source + ":" + entry.line();
+      Optional<PropertyKey> key = PropertyKey.of(entry.key());
+      if (key.isEmpty()) {
+        Spelling.suggestion(entry.key())
+            .ifPresent(meant -> found.add(unknown(place, entry.key(), meant)));
+        continue;
+      }
+      Integer before = lines.put(entry.key(), entry.line());
+      if (before != null) {
+        found.add(
+            "%s: key '%s' is also on line %d: the last one counts"
+                .formatted(place, entry.key(), before));
+      }
+      values.put(key.get(), new PropertyReader.Located(entry.value(), place));
+    }
+    return values;
+  }
+
+  private static String unknown(String place, String key, PropertyKey meant) {
+    return "%s: unknown key '%s' is ignored: did you mean '%s'?".formatted(place, key, meant.key());
+  }
+
+  private static Map<String, String> knownOverrides(
+      Map<String, String> overrides, List<String> found) {
+    Map<String, String> known = new LinkedHashMap<>();
+    overrides.forEach(
+        (name, value) -> {
+          Optional<PropertyKey> key = anyCase(name);
+          if (key.isPresent()) {
+            known.putIfAbsent(key.get().key(), value);
+          } else {
+            found.add(
+                Spelling.suggestion(name)
+                    .map(meant -> unknown(COMMAND_LINE, name, meant))
+                    .orElse("%s: unknown key '%s' is ignored".formatted(COMMAND_LINE, name)));
+          }
+        });
+    return known;
+  }
+
+  private static Optional<PropertyKey> anyCase(String name) {
+    for (PropertyKey key : PropertyKey.values()) {
+      if (key.key().equalsIgnoreCase(name)) {
+        return Optional.of(key);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The file as it was named, or the name given to {@link #parse}. */
+  public Path source() {
+    return source;
+  }
+
+  /**
+   * A value as written, unchecked, without trailing blanks; empty if there is none or the key is
+   * unknown. For console lines and {@code runInfo.csv}. Not for the password.
+   */
+  public Optional<String> text(String key) {
+    return PropertyKey.of(key).filter(k -> k != PropertyKey.PASSWORD).flatMap(reader::text);
+  }
+
+  /** How to reach the database. */
+  public ConnectionConfig connection() {
+    return new ConnectionConfigReader(reader).read();
+  }
+
+  /** What the loader is told. The same object draws the same seed for the loader and the run. */
+  public LoadConfig load() {
+    WarehouseRange range = WarehouseRange.read(reader);
+    return new LoadConfig(
+        range.warehouses(),
+        range.from(),
+        range.to(),
+        reader.integer(PropertyKey.LOAD_WORKERS, 1, 1024, 4),
+        reader.text(PropertyKey.FILE_LOCATION),
+        reader.text(PropertyKey.CSV_NULL_VALUE).orElse("NULL"),
+        seed());
+  }
+
+  /** What the driver is told about the run. */
+  public RunConfig run() {
+    return new RunConfigReader(reader, seed()).read();
+  }
+
+  /** Where and what a run writes. */
+  public ResultConfig result() {
+    return new ResultConfigReader(reader).read();
+  }
+
+  private long seed() {
+    Optional<String> seed = reader.text(PropertyKey.SEED);
+    if (seed.isEmpty()) {
+      return drawnSeed;
+    }
+    try {
+      return Long.parseLong(seed.get());
+    } catch (NumberFormatException e) {
+      throw reader.bad(PropertyKey.SEED, "a whole number of at most 64 bits");
+    }
+  }
+
+  /**
+   * Faults of the text that do not stop anything: misspelt keys with what was meant, keys defined
+   * twice, command line arguments that are ignored. One line each.
+   */
+  public List<String> warnings() {
+    return warnings;
+  }
+
+  /**
+   * Values of the run that are allowed but odd. One line each.
+   *
+   * @throws ConfigException where {@link #run} does
+   */
+  public List<String> runWarnings() {
+    return new RunConfigReader(reader, seed()).warnings();
+  }
+
+  /**
+   * The text to keep as {@code run.properties} beside a result, to be written in ISO-8859-1: the
+   * file's bytes, every password replaced by stars. Values from the command line follow at the end,
+   * where they count, so that the text says what was run.
+   */
+  public String maskedText() {
+    StringBuilder masked = new StringBuilder(PasswordMask.inFile(text, entries));
+    if (overrides.isEmpty()) {
+      return masked.toString();
+    }
+    if (masked.length() > 0 && masked.charAt(masked.length() - 1) != '\n') {
+      masked.append('\n');
+    }
+    masked.append("# from the command line:\n");
+    overrides.forEach((key, value) -> masked.append(key).append('=').append(kept(key, value)));
+    return masked.toString();
+  }
+
+  private static String kept(String key, String value) {
+    if (PasswordMask.isPasswordKey(key)) {
+      return PasswordMask.STARS + "\n";
+    }
+    return PropertiesText.escape(PasswordMask.inUrls(value)) + "\n";
+  }
+}

@@ -1,0 +1,88 @@
+package io.shardmark.config;
+
+import static io.shardmark.config.PropertyKey.CONN;
+import static io.shardmark.config.PropertyKey.CONNECT_TIMEOUT_SECS;
+import static io.shardmark.config.PropertyKey.DB;
+import static io.shardmark.config.PropertyKey.DRIVER;
+import static io.shardmark.config.PropertyKey.ISOLATION;
+import static io.shardmark.config.PropertyKey.PASSWORD;
+import static io.shardmark.config.PropertyKey.STATEMENT_TIMEOUT_SECS;
+import static io.shardmark.config.PropertyKey.USER;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Reads the keys that say how to reach the database. */
+final class ConnectionConfigReader {
+  private static final int DEFAULT_CONNECT_SECONDS = 30;
+  private static final int SECONDS_PER_HOUR = 3600;
+  private static final int SECONDS_PER_DAY = 86_400;
+  private static final String EMBEDDED = "embedded:";
+  private static final Pattern CLASS_NAME =
+      Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*(\\.[\\p{L}_$][\\p{L}\\p{N}_$]*)*");
+
+  private final PropertyReader reader;
+
+  ConnectionConfigReader(PropertyReader reader) {
+    this.reader = reader;
+  }
+
+  ConnectionConfig read() {
+    String url = reader.required(CONN, "a JDBC URL or embedded:postgres");
+    if (!url.startsWith("jdbc:") && !url.startsWith(EMBEDDED)) {
+      throw reader.bad(CONN, "a JDBC URL (jdbc:...) or embedded:postgres");
+    }
+    boolean embedded = url.startsWith(EMBEDDED);
+    DatabaseKind database = embedded ? embeddedDatabase() : database();
+    return new ConnectionConfig(
+        database,
+        embedded ? "org.postgresql.Driver" : driverClass(),
+        url,
+        embedded ? reader.text(USER).orElse("postgres") : reader.required(USER, "a database user"),
+        new Secret(
+            embedded
+                ? reader.text(PASSWORD).orElse("")
+                : reader.required(PASSWORD, "the user's password, which may be empty")),
+        Duration.ofSeconds(
+            reader.integer(CONNECT_TIMEOUT_SECS, 1, SECONDS_PER_HOUR, DEFAULT_CONNECT_SECONDS)),
+        Duration.ofSeconds(reader.integer(STATEMENT_TIMEOUT_SECS, 0, SECONDS_PER_DAY, 0)),
+        reader.name(ISOLATION, IsolationLevel.DEFAULT, IsolationLevel::of));
+  }
+
+  DatabaseKind database() {
+    reader.required(DB, "one of postgres, oracle, mysql, mariadb, firebird");
+    return reader.name(DB, DatabaseKind.POSTGRES, DatabaseKind::of);
+  }
+
+  private DatabaseKind embeddedDatabase() {
+    if (reader.name(DB, DatabaseKind.POSTGRES, DatabaseKind::of) != DatabaseKind.POSTGRES) {
+      throw reader.bad(DB, "postgres, the only database that conn=embedded:... starts");
+    }
+    return DatabaseKind.POSTGRES;
+  }
+
+  private String driverClass() {
+    String expected = "the class name of a JDBC driver";
+    String name = reader.required(DRIVER, expected);
+    if (!CLASS_NAME.matcher(name).matches()) {
+      throw reader.bad(DRIVER, expected);
+    }
+    return name;
+  }
+
+  /** What may be read but is likely to fail later. */
+  List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    String url = reader.text(CONN).orElse("");
+    boolean mariadbDriver = reader.text(DRIVER).orElse("").equals("org.mariadb.jdbc.Driver");
+    if (mariadbDriver && url.startsWith("jdbc:mysql:") && !url.contains("permitMysqlScheme")) {
+      warnings.add(
+          reader.found(CONN)
+              + ": MariaDB's driver takes such a URL only with the option permitMysqlScheme:"
+              + " write jdbc:mariadb: instead");
+    }
+    return warnings;
+  }
+}

@@ -1,0 +1,56 @@
+package io.shardmark.config;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Takes passwords out of text that is shown or kept. */
+final class PasswordMask {
+  /** As many stars as BenchmarkSQL's loader prints, whatever the password's length. */
+  static final String STARS = "***********";
+
+  /** {@code jdbc:postgresql://host/db?password=secret}, also escaped as Properties.store does. */
+  private static final Pattern URL_OPTION =
+      Pattern.compile("(?i)([?&;(]\\w*password\\s*\\\\?=)[^&;)\\s]+");
+
+  /** {@code jdbc:oracle:thin:scott/tiger@host}. */
+  private static final Pattern ORACLE_LOGIN =
+      Pattern.compile("(?i)(jdbc\\\\?:oracle\\\\?:\\w+\\\\?:[^/\\s@]+/)[^@\\s]+(?=@)");
+
+  /** {@code jdbc:mysql://root:secret@host}. */
+  private static final Pattern URL_LOGIN =
+      Pattern.compile("(?i)(jdbc\\\\?:[^\\s?]*//[^/\\s:@\\\\]+\\\\?:)[^@\\s/]+(?=@)");
+
+  /** {@code #password=secret} and {@code //password=secret}: commented out is not forgotten. */
+  private static final Pattern COMMENTED_OUT =
+      Pattern.compile("(?im)^([ \\t\\f]*(?:#|!|//)[#!/ \\t]*passw\\w*[ \\t]*[=:][ \\t]*)\\S.*$");
+
+  private PasswordMask() {}
+
+  /**
+   * The text of a properties file with every password in it replaced by stars: values of the key
+   * and of misspelt forms of it, commented-out lines, and passwords inside JDBC URLs.
+   */
+  static String inFile(String text, List<PropertiesText.Entry> entries) {
+    StringBuilder masked = new StringBuilder(text.length());
+    int copied = 0;
+    for (PropertiesText.Entry entry : entries) {
+      if (isPasswordKey(entry.key()) && entry.valueEnd() > entry.valueStart()) {
+        masked.append(text, copied, entry.valueStart()).append(STARS);
+        copied = entry.valueEnd();
+      }
+    }
+    masked.append(text, copied, text.length());
+    return COMMENTED_OUT.matcher(inUrls(masked.toString())).replaceAll("$1" + STARS);
+  }
+
+  static String inUrls(String text) {
+    String masked = URL_OPTION.matcher(text).replaceAll("$1" + STARS);
+    masked = ORACLE_LOGIN.matcher(masked).replaceAll("$1" + STARS);
+    return URL_LOGIN.matcher(masked).replaceAll("$1" + STARS);
+  }
+
+  static boolean isPasswordKey(String key) {
+    return key.equalsIgnoreCase(PropertyKey.PASSWORD.key())
+        || Spelling.suggestion(key).filter(k -> k == PropertyKey.PASSWORD).isPresent();
+  }
+}

@@ -1,0 +1,196 @@
+package io.shardmark.config;
+
+import static io.shardmark.config.PropertyKey.CONNECTIONS;
+import static io.shardmark.config.PropertyKey.DELIVERY_THREADS;
+import static io.shardmark.config.PropertyKey.KEYING_TIME_MULTIPLIER;
+import static io.shardmark.config.PropertyKey.LIMIT_TXNS_PER_MIN;
+import static io.shardmark.config.PropertyKey.NEW_ORDER_REMOTE_PERCENT;
+import static io.shardmark.config.PropertyKey.PAYMENT_REMOTE_PERCENT;
+import static io.shardmark.config.PropertyKey.RAMPUP_DELAY;
+import static io.shardmark.config.PropertyKey.RAMPUP_MINS;
+import static io.shardmark.config.PropertyKey.RETRIES;
+import static io.shardmark.config.PropertyKey.RUN_MINS;
+import static io.shardmark.config.PropertyKey.RUN_TXNS_PER_TERMINAL;
+import static io.shardmark.config.PropertyKey.STATEMENT_PROFILE;
+import static io.shardmark.config.PropertyKey.TERMINALS;
+import static io.shardmark.config.PropertyKey.TERMINAL_WAREHOUSE_FIXED;
+import static io.shardmark.config.PropertyKey.THINK_TIME_MULTIPLIER;
+import static io.shardmark.config.PropertyKey.USE_STORED_PROCEDURES;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the keys of the run itself and the rules between them. */
+final class RunConfigReader {
+  private static final int TERMINALS_PER_WAREHOUSE = 10;
+  private static final int MOST_RETRIES = 1000;
+  private static final int MOST_MULTIPLIER = 1000;
+  private static final int MOST_DELIVERY_THREADS = 1000;
+  private static final int CONNECTIONS_PER_DELIVERY_THREAD = 10;
+  private static final int SECONDS_PER_HOUR = 3600;
+  private static final BigDecimal NANOS_PER_MINUTE = BigDecimal.valueOf(60_000_000_000L);
+  private static final BigDecimal NANOS_PER_SECOND = BigDecimal.valueOf(1_000_000_000L);
+
+  /** A hundred years, so that a time in nanoseconds fits a long. */
+  private static final BigDecimal MOST_MINUTES = BigDecimal.valueOf(52_560_000);
+
+  private static final double CLAUSE_2_4_1_5_REMOTE_LINES = 1;
+  private static final double CLAUSE_2_5_1_2_REMOTE_PAYMENTS = 15;
+
+  private final PropertyReader reader;
+  private final WarehouseRange range;
+  private final long seed;
+
+  RunConfigReader(PropertyReader reader, long seed) {
+    this.reader = reader;
+    this.range = WarehouseRange.read(reader);
+    this.seed = seed;
+  }
+
+  RunConfig read() {
+    int terminals = reader.requiredInteger(TERMINALS, 1, Integer.MAX_VALUE);
+    int connections = Math.min(terminals, askedConnections(terminals));
+    int transactions = reader.integer(RUN_TXNS_PER_TERMINAL, 0, Integer.MAX_VALUE, 0);
+    Duration runDuration = minutes(RUN_MINS);
+    checkOneEnd(transactions, runDuration);
+    return new RunConfig(
+        range.warehouses(),
+        range.from(),
+        range.to(),
+        terminals,
+        connections,
+        transactions,
+        runDuration,
+        rampUp(transactions),
+        reader.isTrue(TERMINAL_WAREHOUSE_FIXED),
+        statementProfile(),
+        reader.integer(RETRIES, 0, MOST_RETRIES, 0),
+        reader.decimal(NEW_ORDER_REMOTE_PERCENT, 0, 100, CLAUSE_2_4_1_5_REMOTE_LINES),
+        reader.decimal(PAYMENT_REMOTE_PERCENT, 0, 100, CLAUSE_2_5_1_2_REMOTE_PAYMENTS),
+        seed,
+        new TransactionMixReader(reader).read(),
+        pacing(),
+        deliveryThreads(connections));
+  }
+
+  /** What the run accepts but its user may not have meant. */
+  List<String> warnings() {
+    RunConfig run = read();
+    List<String> warnings = new ArrayList<>();
+    for (PropertyKey key : List.of(TERMINAL_WAREHOUSE_FIXED, USE_STORED_PROCEDURES)) {
+      if (reader.isOddBoolean(key)) {
+        warnings.add(reader.found(key) + " counts as false: expected true or false");
+      }
+    }
+    int homes = run.warehouseTo() - run.warehouseFrom() + 1;
+    if (!run.pacing().isPaced() && run.terminals() > (long) homes * TERMINALS_PER_WAREHOUSE) {
+      warnings.add(
+          reader.found(TERMINALS)
+              + ": more than ten for each of %d warehouses without keying and think times: expect them to wait for each other"
+                  .formatted(homes));
+    }
+    if (askedConnections(run.terminals()) > run.terminals()) {
+      warnings.add(
+          reader.found(CONNECTIONS)
+              + ": more than terminals: %d are opened".formatted(run.connections()));
+    }
+    int limit = run.pacing().limitTxnsPerMin();
+    if (limit > 0 && limit < run.terminals()) {
+      warnings.add(
+          reader.found(LIMIT_TXNS_PER_MIN)
+              + ": less than one a minute for each terminal, which is no limit, as in BenchmarkSQL");
+    }
+    TransactionMixReader mix = new TransactionMixReader(reader);
+    mix.read();
+    warnings.addAll(mix.warnings());
+    return List.copyOf(warnings);
+  }
+
+  private int askedConnections(int terminals) {
+    return reader.integer(CONNECTIONS, 1, Integer.MAX_VALUE, terminals);
+  }
+
+  private void checkOneEnd(int transactions, Duration runDuration) {
+    String expected = "exactly one of them above 0";
+    if (!reader.has(RUN_MINS) && !reader.has(RUN_TXNS_PER_TERMINAL)) {
+      throw reader.problem(
+          "keys 'runMins' and 'runTxnsPerTerminal' are missing: expected " + expected);
+    }
+    if ((transactions == 0) == runDuration.isZero()) {
+      PropertyKey there = reader.has(RUN_MINS) ? RUN_MINS : RUN_TXNS_PER_TERMINAL;
+      PropertyKey other = there == RUN_MINS ? RUN_TXNS_PER_TERMINAL : RUN_MINS;
+      String otherText = reader.text(other).orElse("(not set)");
+      throw new ConfigException(
+          "%s with %s=%s: expected %s"
+              .formatted(reader.found(there), other.key(), otherText, expected));
+    }
+  }
+
+  private Duration rampUp(int transactions) {
+    Duration rampUp = minutes(RAMPUP_MINS);
+    if (transactions > 0 && !rampUp.isZero()) {
+      throw reader.bad(RAMPUP_MINS, "0 with runTxnsPerTerminal, where every transaction counts");
+    }
+    return rampUp;
+  }
+
+  private Duration minutes(PropertyKey key) {
+    String expected = "a number of minutes from 0, fractions allowed";
+    BigDecimal minutes = reader.decimal(key, BigDecimal.ZERO, expected);
+    if (minutes.signum() < 0 || minutes.compareTo(MOST_MINUTES) > 0) {
+      throw reader.bad(key, expected);
+    }
+    return duration(minutes.multiply(NANOS_PER_MINUTE));
+  }
+
+  private static Duration duration(BigDecimal nanos) {
+    return Duration.ofNanos(nanos.setScale(0, RoundingMode.UP).longValueExact());
+  }
+
+  private StatementProfile statementProfile() {
+    boolean procedures = reader.isTrue(USE_STORED_PROCEDURES);
+    StatementProfile missing =
+        procedures ? StatementProfile.PROCEDURES : StatementProfile.BENCHMARKSQL;
+    StatementProfile profile = reader.name(STATEMENT_PROFILE, missing, StatementProfile::of);
+    if (procedures && profile != StatementProfile.PROCEDURES) {
+      throw reader.bad(STATEMENT_PROFILE, "procedures, or useStoredProcedures=false");
+    }
+    if (profile == StatementProfile.PROCEDURES) {
+      checkHasProcedures();
+    }
+    return profile;
+  }
+
+  private void checkHasProcedures() {
+    DatabaseKind database = reader.name(PropertyKey.DB, DatabaseKind.POSTGRES, DatabaseKind::of);
+    if (database != DatabaseKind.POSTGRES && database != DatabaseKind.ORACLE) {
+      PropertyKey key = reader.has(STATEMENT_PROFILE) ? STATEMENT_PROFILE : USE_STORED_PROCEDURES;
+      throw reader.bad(
+          key,
+          "another profile with db=%s: only postgres and oracle have the procedures"
+              .formatted(database.propertyName()));
+    }
+  }
+
+  private PacingConfig pacing() {
+    // BenchmarkSQL's arithmetic makes a negative limit no limit.
+    int limit = reader.integer(LIMIT_TXNS_PER_MIN, Integer.MIN_VALUE, Integer.MAX_VALUE, 0);
+    BigDecimal delay = BigDecimal.valueOf(reader.decimal(RAMPUP_DELAY, 0, SECONDS_PER_HOUR, 0));
+    return new PacingConfig(
+        reader.decimal(KEYING_TIME_MULTIPLIER, 0, MOST_MULTIPLIER, 0),
+        reader.decimal(THINK_TIME_MULTIPLIER, 0, MOST_MULTIPLIER, 0),
+        Math.max(0, limit),
+        duration(delay.multiply(NANOS_PER_SECOND)));
+  }
+
+  private int deliveryThreads(int connections) {
+    int missing =
+        Math.min(
+            MOST_DELIVERY_THREADS,
+            (connections + CONNECTIONS_PER_DELIVERY_THREAD - 1) / CONNECTIONS_PER_DELIVERY_THREAD);
+    return reader.integer(DELIVERY_THREADS, 1, MOST_DELIVERY_THREADS, missing);
+  }
+}

@@ -1,0 +1,104 @@
+package io.shardmark.config;
+
+import static io.shardmark.config.PropertyKey.DELIVERY_WEIGHT;
+import static io.shardmark.config.PropertyKey.NEW_ORDER_WEIGHT;
+import static io.shardmark.config.PropertyKey.ORDER_STATUS_WEIGHT;
+import static io.shardmark.config.PropertyKey.PAYMENT_WEIGHT;
+import static io.shardmark.config.PropertyKey.STOCK_LEVEL_WEIGHT;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads the five weights by BenchmarkSQL's two rules. All five there and whole numbers: 5.0's rule,
+ * at most 100 in sum, New-Order gets what is missing. Otherwise 5.1's rule: missing ones have
+ * defaults, and the sum rounded to two decimals is 100. Files that both versions accept give the
+ * same mix by either rule.
+ */
+final class TransactionMixReader {
+  private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
+
+  /** BenchmarkSQL 5.1's defaults: the card deck of TPC-C 5.2.4.2, 10 and 10 and 1 and 1 and 1. */
+  private static final Map<PropertyKey, BigDecimal> DEFAULTS =
+      new EnumMap<>(
+          Map.of(
+              NEW_ORDER_WEIGHT, new BigDecimal("43.47826"),
+              PAYMENT_WEIGHT, new BigDecimal("43.47826"),
+              ORDER_STATUS_WEIGHT, new BigDecimal("4.347827"),
+              DELIVERY_WEIGHT, new BigDecimal("4.347826"),
+              STOCK_LEVEL_WEIGHT, new BigDecimal("4.347827")));
+
+  private final PropertyReader reader;
+  private final Map<PropertyKey, BigDecimal> weights = new EnumMap<>(PropertyKey.class);
+
+  TransactionMixReader(PropertyReader reader) {
+    this.reader = reader;
+  }
+
+  /** The mix; what New-Order's own weight says beyond the rule does not matter, as there. */
+  TransactionMix read() {
+    DEFAULTS.forEach((key, weight) -> weights.put(key, weight(key, weight)));
+    BigDecimal sum = sum();
+    if (weights.values().stream().allMatch(weight -> weight.signum() == 0)) {
+      throw wrongSum(sum, "at least one above 0");
+    }
+    if (isVersion50()) {
+      if (sum.compareTo(HUNDRED) > 0) {
+        throw wrongSum(sum, "at most 100, the rule for five whole numbers");
+      }
+    } else if (sum.setScale(2, RoundingMode.HALF_UP).compareTo(HUNDRED) != 0) {
+      throw wrongSum(sum, "100 when rounded to two decimals");
+    }
+    BigDecimal newOrder = HUNDRED.subtract(sum).add(of(NEW_ORDER_WEIGHT)).max(BigDecimal.ZERO);
+    return new TransactionMix(
+        newOrder.doubleValue(),
+        of(PAYMENT_WEIGHT).doubleValue(),
+        of(ORDER_STATUS_WEIGHT).doubleValue(),
+        of(DELIVERY_WEIGHT).doubleValue(),
+        of(STOCK_LEVEL_WEIGHT).doubleValue());
+  }
+
+  /** To be asked after {@link #read}. */
+  List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    BigDecimal rest = HUNDRED.subtract(sum());
+    if (isVersion50() && rest.signum() > 0) {
+      warnings.add(
+          reader.problem("").getMessage()
+              + "the weights add up to %s: the %s missing to 100 go to New-Order, as in BenchmarkSQL 5.0"
+                  .formatted(sum().toPlainString(), rest.toPlainString()));
+    }
+    return warnings;
+  }
+
+  private BigDecimal weight(PropertyKey key, BigDecimal missing) {
+    String expected = "a number from 0 to 100";
+    BigDecimal weight = reader.decimal(key, missing, expected);
+    if (weight.signum() < 0 || weight.compareTo(HUNDRED) > 0) {
+      throw reader.bad(key, expected);
+    }
+    return weight;
+  }
+
+  private boolean isVersion50() {
+    return weights.keySet().stream().allMatch(key -> reader.has(key) && of(key).scale() <= 0);
+  }
+
+  private BigDecimal sum() {
+    return weights.values().stream().reduce(BigDecimal.ZERO, BigDecimal::add);
+  }
+
+  private BigDecimal of(PropertyKey key) {
+    return weights.getOrDefault(key, BigDecimal.ZERO);
+  }
+
+  private ConfigException wrongSum(BigDecimal sum, String expected) {
+    return reader.problem(
+        "newOrderWeight + paymentWeight + orderStatusWeight + deliveryWeight + stockLevelWeight"
+            + " = %s: expected %s".formatted(sum.toPlainString(), expected));
+  }
+}

@@ -1,0 +1,160 @@
+package io.shardmark.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The shipped {@code config/props.*} are valid as they stand and hide no key. */
+final class SampleFilesTest {
+  private static final Pattern COMMENTED_KEY = Pattern.compile("(?m)^#([A-Za-z]+)=(.*)$");
+
+  /** BenchmarkSQL 5.0's sample, top to bottom. */
+  private static final List<String> ORDER_OF_VERSION_50 =
+      List.of(
+          "db",
+          "driver",
+          "conn",
+          "user",
+          "password",
+          "warehouses",
+          "loadWorkers",
+          "terminals",
+          "runTxnsPerTerminal",
+          "runMins",
+          "limitTxnsPerMin",
+          "terminalWarehouseFixed",
+          "newOrderWeight",
+          "paymentWeight",
+          "orderStatusWeight",
+          "deliveryWeight",
+          "stockLevelWeight",
+          "resultDirectory",
+          "osCollectorScript",
+          "osCollectorInterval",
+          "osCollectorDevices");
+
+  private static Path sample(String name) {
+    return Path.of("..", "config", name);
+  }
+
+  private static BenchmarkProperties read(String name) {
+    return BenchmarkProperties.read(sample(name), Map.of());
+  }
+
+  @Test
+  void everySampleIsNamedHere() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("..", "config"))) {
+      List<String> names =
+          files
+              .map(file -> String.valueOf(file.getFileName()))
+              .filter(name -> name.startsWith("props.") && !name.equals("props.demo"))
+              .sorted()
+              .toList();
+      assertThat(names)
+          .containsExactly("props.fb", "props.mariadb", "props.mysql", "props.ora", "props.pg");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "props.pg, POSTGRES, org.postgresql.Driver, benchmarksql, PWbmsql, true",
+    "props.ora, ORACLE, oracle.jdbc.driver.OracleDriver, scott, tiger, true",
+    "props.fb, FIREBIRD, org.firebirdsql.jdbc.FBDriver, benchmarksql, PWbmsql, false",
+    "props.mysql, MYSQL, org.mariadb.jdbc.Driver, benchmarksql, PWbmsql, true",
+    "props.mariadb, MARIADB, org.mariadb.jdbc.Driver, benchmarksql, PWbmsql, true"
+  })
+  void sampleParsesWithoutWarning(
+      String file,
+      DatabaseKind database,
+      String driver,
+      String user,
+      String password,
+      boolean fixedWarehouse) {
+    BenchmarkProperties properties = read(file);
+
+    assertThat(properties.warnings()).isEmpty();
+    assertThat(properties.runWarnings()).isEmpty();
+    ConnectionConfig connection = properties.connection();
+    assertThat(connection.database()).isEqualTo(database);
+    assertThat(connection.driverClass()).isEqualTo(driver);
+    assertThat(connection.user()).isEqualTo(user);
+    assertThat(connection.password().value()).isEqualTo(password);
+    assertThat(properties.run().fixedWarehouse()).isEqualTo(fixedWarehouse);
+    assertThat(properties.load().workers()).isEqualTo(4);
+    assertThat(properties.result().directoryPattern()).contains("my_result_%tY-%tm-%td_%tH%tM%tS");
+  }
+
+  @Test
+  void postgresSampleHasVersion50sValues() {
+    RunConfig run = read("props.pg").run();
+
+    assertThat(read("props.pg").connection().url())
+        .isEqualTo("jdbc:postgresql://localhost:5432/postgres");
+    assertThat(run.warehouses()).isEqualTo(1);
+    assertThat(run.terminals()).isEqualTo(1);
+    assertThat(run.connections()).isEqualTo(1);
+    assertThat(run.transactionsPerTerminal()).isEqualTo(10);
+    assertThat(run.runDuration()).isEqualTo(Duration.ZERO);
+    assertThat(run.pacing().limitTxnsPerMin()).isEqualTo(300);
+    assertThat(run.mix()).isEqualTo(new TransactionMix(45, 43, 4, 4, 4));
+    assertThat(read("props.pg").result().osCollector())
+        .hasValueSatisfying(
+            collector -> assertThat(collector.devices()).containsExactly("net_eth0", "blk_sda"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"props.pg", "props.ora", "props.fb", "props.mysql", "props.mariadb"})
+  void sampleKeepsTheOrderOfVersion50(String file) throws IOException {
+    List<String> keys =
+        PropertiesText.entries(file, Files.readString(sample(file))).stream()
+            .map(PropertiesText.Entry::key)
+            .toList();
+
+    assertThat(keys).isEqualTo(ORDER_OF_VERSION_50);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"props.pg", "props.ora", "props.fb", "props.mysql", "props.mariadb"})
+  void everyKeyIsThereIfOnlyAsAComment(String file) throws IOException {
+    List<String> keys = new ArrayList<>(ORDER_OF_VERSION_50);
+    Matcher commented = COMMENTED_KEY.matcher(Files.readString(sample(file)));
+    while (commented.find()) {
+      keys.add(commented.group(1));
+    }
+
+    assertThat(Stream.of(PropertyKey.values()).map(PropertyKey::key)).isSubsetOf(keys);
+    assertThat(keys)
+        .isSubsetOf(
+            Stream.of(PropertyKey.values()).map(PropertyKey::key).collect(Collectors.toList()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"props.pg", "props.ora", "props.fb", "props.mysql", "props.mariadb"})
+  void commentedKeysParseWhenSwitchedOn(String file) throws IOException {
+    String text =
+        COMMENTED_KEY
+            .matcher(Files.readString(sample(file)))
+            .replaceAll("$1=$2")
+            .replace("user@dbhost", "user@host");
+    BenchmarkProperties properties = BenchmarkProperties.parse(Path.of(file), text, Map.of());
+
+    assertThat(properties.run().seed()).isEqualTo(42);
+    assertThat(properties.load().filePrefix()).contains("csv/");
+    assertThat(properties.connection().connectTimeout()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(properties.result().sampleEvery()).isEqualTo(100);
+  }
+}
