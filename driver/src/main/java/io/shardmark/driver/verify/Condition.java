@@ -1,0 +1,70 @@
+package io.shardmark.driver.verify;
+
+import io.shardmark.config.DatabaseKind;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * A rule of the database's contents and the one statement that returns the rows which break it.
+ *
+ * @param clause the TPC-C clause (revision 5.11)
+ * @param sentence the rule in one sentence
+ * @param sql a query whose rows are the offenders, key columns first; portable over PostgreSQL,
+ *     Oracle, MySQL, MariaDB and Firebird
+ * @param keyColumns how many columns the key has
+ * @param scope when the rule holds
+ * @param hint what a failure may also mean; empty if nothing
+ * @param weight rough cost of the statement, only used to start the dear ones first
+ */
+record Condition(
+    String clause,
+    String sentence,
+    String sql,
+    int keyColumns,
+    Scope scope,
+    String hint,
+    int weight) {
+
+  /** When a rule holds. */
+  enum Scope {
+    /** After a load and after any run. */
+    ALWAYS,
+    /** Only while no transaction has changed what the loader wrote. */
+    AFTER_LOAD
+  }
+
+  static Condition always(String clause, String sentence, int weight, int keyColumns, String sql) {
+    return new Condition(clause, sentence, sql, keyColumns, Scope.ALWAYS, "", weight);
+  }
+
+  static Condition afterLoad(
+      String clause, String sentence, int weight, int keyColumns, String sql) {
+    return new Condition(clause, sentence, sql, keyColumns, Scope.AFTER_LOAD, "", weight);
+  }
+
+  Condition withHint(String text) {
+    return new Condition(clause, sentence, sql, keyColumns, scope, text, weight);
+  }
+
+  /**
+   * The statement that is sent: the first offenders in key order, and behind their columns the
+   * number of all offenders. The server counts, because rows may be many, and because a fetch size
+   * or a row limit in the protocol would make PostgreSQL run the plan without parallel workers.
+   *
+   * @param maxRows rows wanted; for Oracle, which has no row limit in SQL before 12, the caller
+   *     sets it as the statement's maximum
+   */
+  String firstOffenders(DatabaseKind kind, int maxRows) {
+    String order =
+        IntStream.rangeClosed(1, keyColumns)
+            .mapToObj(Integer::toString)
+            .collect(Collectors.joining(", ", " ORDER BY ", ""));
+    String limit =
+        switch (kind) {
+          case MYSQL, MARIADB -> " LIMIT " + maxRows;
+          case POSTGRES, FIREBIRD -> " FETCH FIRST " + maxRows + " ROWS ONLY";
+          case ORACLE -> "";
+        };
+    return "SELECT v.*, count(*) OVER () AS offenders FROM (\n" + sql + ") v" + order + limit;
+  }
+}

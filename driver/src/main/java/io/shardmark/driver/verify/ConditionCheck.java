@@ -1,0 +1,75 @@
+package io.shardmark.driver.verify;
+
+import io.shardmark.config.DatabaseKind;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Runs one condition on one connection. Any thread, one at a time on a connection. */
+record ConditionCheck(DatabaseKind kind, LoadState loadState) {
+
+  ConditionResult run(Condition condition, Connection connection) {
+    if (condition.scope() == Condition.Scope.AFTER_LOAD && loadState.verdict() != Verdict.PASS) {
+      return result(condition, loadState.verdict(), loadState.reason(), Duration.ZERO);
+    }
+    long start = System.nanoTime();
+    try (Statement statement = connection.createStatement()) {
+      if (kind == DatabaseKind.ORACLE) {
+        statement.setMaxRows(ConditionResult.MAX_SAMPLES);
+      }
+      String sql = condition.firstOffenders(kind, ConditionResult.MAX_SAMPLES);
+      try (ResultSet rows = statement.executeQuery(sql)) {
+        return judge(condition, rows, start);
+      }
+    } catch (SQLException e) {
+      String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      return result(condition, Verdict.ERROR, message, Duration.ofNanos(System.nanoTime() - start));
+    }
+  }
+
+  private static ConditionResult judge(Condition condition, ResultSet rows, long start)
+      throws SQLException {
+    int countColumn = rows.getMetaData().getColumnCount();
+    long offenders = 0;
+    List<String> samples = new ArrayList<>();
+    while (rows.next()) {
+      offenders = rows.getLong(countColumn);
+      samples.add(text(rows, countColumn - 1));
+    }
+    Duration duration = Duration.ofNanos(System.nanoTime() - start);
+    return offenders == 0
+        ? result(condition, Verdict.PASS, "", duration)
+        : new ConditionResult(
+            condition.clause(),
+            condition.sentence(),
+            Verdict.FAIL,
+            condition.hint(),
+            offenders,
+            samples,
+            duration);
+  }
+
+  private static String text(ResultSet rows, int columns) throws SQLException {
+    ResultSetMetaData metaData = rows.getMetaData();
+    List<String> pairs = new ArrayList<>();
+    for (int i = 1; i <= columns; i++) {
+      // Oracle's and Firebird's labels are upper case; Firebird pads texts of a CASE with blanks.
+      String label = metaData.getColumnLabel(i).toLowerCase(Locale.ROOT);
+      String value = rows.getString(i);
+      pairs.add(label + "=" + (value == null ? "null" : value.strip()));
+    }
+    return String.join(" ", pairs);
+  }
+
+  private static ConditionResult result(
+      Condition condition, Verdict verdict, String reason, Duration duration) {
+    return new ConditionResult(
+        condition.clause(), condition.sentence(), verdict, reason, 0, List.of(), duration);
+  }
+}

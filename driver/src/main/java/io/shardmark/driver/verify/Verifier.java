@@ -1,0 +1,156 @@
+package io.shardmark.driver.verify;
+
+import io.shardmark.config.DatabaseKind;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+
+/**
+ * Checks the twelve consistency conditions of TPC-C 3.3.2 and the population of 4.3.3 over the
+ * whole database, after a load or after a run. Each condition is one statement; they run in
+ * parallel, the dear ones first. The database is only read. No transaction should be running
+ * meanwhile: each statement sees its own snapshot.
+ */
+public final class Verifier {
+  // Lets PostgreSQL hash the orders or customers of 100 warehouses without going to disk.
+  private static final String POSTGRES_WORK_MEM = "SET work_mem = '256MB'";
+
+  /** Opens a new connection, which the verifier closes. Called from several threads. */
+  @FunctionalInterface
+  public interface ConnectionSource {
+    /**
+     * @throws SQLException if the database cannot be reached
+     */
+    Connection open() throws SQLException;
+  }
+
+  private final ConnectionSource connections;
+  private final DatabaseKind kind;
+  private final int parallelism;
+
+  /**
+   * @param connections opens connections to the database under test
+   * @param kind decides the variant of the few statements that are not portable
+   * @param parallelism number of connections, from 1
+   */
+  public Verifier(ConnectionSource connections, DatabaseKind kind, int parallelism) {
+    if (parallelism < 1) {
+      throw new IllegalArgumentException("parallelism %d, at least 1".formatted(parallelism));
+    }
+    this.connections = connections;
+    this.kind = kind;
+    this.parallelism = parallelism;
+  }
+
+  /**
+   * Runs all conditions and waits for them. A statement that fails becomes a {@link Verdict#ERROR}
+   * of its condition. A connection beyond the first that cannot be opened only costs time.
+   *
+   * @return the twelve conditions in the order of their clauses, then the population
+   * @throws SQLException if the first connection cannot be opened
+   * @throws InterruptedException if the calling thread is interrupted; the connections are aborted
+   */
+  public List<ConditionResult> run() throws SQLException, InterruptedException {
+    List<Condition> conditions =
+        Stream.of(ConsistencyConditions.all(), PopulationConditions.all(kind))
+            .flatMap(List::stream)
+            .toList();
+    Queue<Connection> open = new ConcurrentLinkedQueue<>();
+    try {
+      Connection first = open(open);
+      Round round = new Round(new ConditionCheck(kind, LoadState.of(first)), conditions);
+      List<Thread> threads = new ArrayList<>();
+      threads.add(start(round, () -> first));
+      for (int i = 1; i < Math.min(parallelism, conditions.size()); i++) {
+        threads.add(start(round, () -> open(open)));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      return round.resultsInOrder();
+    } finally {
+      closeAll(open);
+    }
+  }
+
+  private Connection open(Queue<Connection> open) throws SQLException {
+    Connection connection = connections.open();
+    open.add(connection);
+    connection.setAutoCommit(true);
+    if (kind == DatabaseKind.POSTGRES) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(POSTGRES_WORK_MEM);
+      } catch (SQLException ignored) {
+        // Something that only speaks PostgreSQL's protocol may not know the setting: slower, not
+        // wrong.
+      }
+    }
+    return connection;
+  }
+
+  private static Thread start(Round round, ConnectionSource source) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                round.work(source.open());
+              } catch (SQLException ignored) {
+                // The server has no room for this connection; the others do its share.
+              }
+            },
+            "verify");
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  /** Abort, not close: after an interruption a statement may still be running on it. */
+  private static void closeAll(Queue<Connection> open) {
+    for (Connection connection : open) {
+      try {
+        connection.abort(Runnable::run);
+      } catch (SQLException ignored) {
+        // It was read from only, and is lost anyhow.
+      }
+    }
+  }
+
+  /** The conditions of one run and what has become of them so far. Safe on any thread. */
+  private static final class Round {
+    private final ConditionCheck check;
+    private final List<Condition> conditions;
+    private final Queue<Condition> waiting;
+    private final Map<Condition, ConditionResult> results = new ConcurrentHashMap<>();
+
+    Round(ConditionCheck check, List<Condition> conditions) {
+      this.check = check;
+      this.conditions = conditions;
+      this.waiting =
+          new ConcurrentLinkedQueue<>(
+              conditions.stream()
+                  .sorted(Comparator.comparingInt(Condition::weight).reversed())
+                  .toList());
+    }
+
+    void work(Connection connection) {
+      for (Condition next = waiting.poll(); next != null; next = waiting.poll()) {
+        results.put(next, check.run(next, connection));
+      }
+    }
+
+    List<ConditionResult> resultsInOrder() {
+      return conditions.stream()
+          .map(condition -> Objects.requireNonNull(results.get(condition)))
+          .toList();
+    }
+  }
+}
