@@ -1,0 +1,55 @@
+package io.shardmark.sql.embedded;
+
+import io.shardmark.config.Secret;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import org.postgresql.PGConnection;
+
+/**
+ * The role and the database that the properties name, created or brought up to date. The role is no
+ * superuser: what works here works with the rights an ordinary server gives.
+ */
+final class BenchmarkRole {
+  private BenchmarkRole() {}
+
+  static void ensure(
+      String serverUrl, Secret administrator, String user, Secret password, String database)
+      throws SQLException {
+    Properties properties = new Properties();
+    properties.setProperty("user", ClusterDirectory.ADMINISTRATOR);
+    properties.setProperty("password", administrator.value());
+    try (Connection connection = DriverManager.getConnection(serverUrl + "postgres", properties);
+        Statement statement = connection.createStatement()) {
+      PGConnection postgres = connection.unwrap(PGConnection.class);
+      String role = postgres.escapeIdentifier(user);
+      if (!exists(connection, "SELECT 1 FROM pg_roles WHERE rolname = ?", user)) {
+        statement.execute("CREATE ROLE " + role + " LOGIN CREATEDB CREATEROLE");
+        statement.execute("GRANT pg_monitor, pg_checkpoint, pg_signal_backend TO " + role);
+      }
+      // Hashed on our side, so that a failing statement cannot put the password into the log.
+      postgres.alterUserPassword(user, password.value().toCharArray(), "scram-sha-256");
+      if (!exists(connection, "SELECT 1 FROM pg_database WHERE datname = ?", database)) {
+        statement.execute(
+            "CREATE DATABASE " + postgres.escapeIdentifier(database) + " OWNER " + role);
+      } else {
+        statement.execute(
+            "ALTER DATABASE " + postgres.escapeIdentifier(database) + " OWNER TO " + role);
+      }
+    }
+  }
+
+  private static boolean exists(Connection connection, String query, String name)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(query)) {
+      statement.setString(1, name);
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+}

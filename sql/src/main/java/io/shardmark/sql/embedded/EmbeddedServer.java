@@ -1,0 +1,272 @@
+package io.shardmark.sql.embedded;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.Secret;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.util.function.Consumer;
+
+/**
+ * A real PostgreSQL server of our own, for {@code conn=embedded:postgres[?option=value&...]}. It
+ * listens on 127.0.0.1 with password authentication (SCRAM-SHA-256), encoding UTF8 and locale C,
+ * and runs in a process of its own that ends with {@link #close} or, if this process dies first,
+ * however it dies, right after it. A Ctrl-C on the terminal does not reach it.
+ *
+ * <p>Options: {@code data=DIR} (files that are kept and used again), {@code keep=true|false},
+ * {@code port=N}, {@code memory=SIZE} (what the server may plan with; default half of the machine's
+ * or container's), {@code fsync=on|off}, {@code connections=N}, {@code set.<setting>=VALUE}.
+ *
+ * <p>Thread-safe; the methods that start or end the server block until it has started or ended.
+ */
+public final class EmbeddedServer implements AutoCloseable {
+  /**
+   * Below the ports that Linux (from 32768) and macOS (from 49152) hand to outgoing connections:
+   * while a server restarts, none of them can take its port.
+   */
+  private static final int FIRST_PORT = 20_000;
+
+  private static final int LAST_PORT = 32_000;
+  private static final int ATTEMPTS = 50;
+  private static final long SMALL_SHARED_MEMORY_BYTES = 1L << 30;
+
+  private final EmbeddedOptions options;
+  private final String database;
+  private final int connections;
+  private final Consumer<String> progress;
+  private final ServerUser serverUser;
+  private final PostgresBinaries binaries;
+  private final ClusterDirectory cluster;
+  private ServerProcess process;
+  private int port;
+  private boolean closed;
+
+  private EmbeddedServer(
+      EmbeddedOptions options,
+      String user,
+      Secret password,
+      String database,
+      int connections,
+      Consumer<String> progress)
+      throws IOException {
+    this.options = options;
+    this.database = database;
+    this.connections = options.connections().orElse(connections);
+    this.progress = progress;
+    this.serverUser = ServerUser.find();
+    this.binaries = PostgresBinaries.unpacked(serverUser, progress);
+    this.cluster = ClusterDirectory.open(options, serverUser);
+    boolean started = false;
+    try {
+      ServerProcess.endLeftOver(cluster, progress);
+      cluster.initialise(binaries, progress);
+      process = startProcess();
+      try {
+        BenchmarkRole.ensure(
+            serverUrl(), cluster.administratorPassword(), user, password, database);
+        started = true;
+      } catch (SQLException e) {
+        throw new ConfigException(
+            "conn: PostgreSQL does not take user \""
+                + user
+                + "\" and database \""
+                + database
+                + "\": "
+                + e.getMessage());
+      } finally {
+        if (!started) {
+          process.stop();
+          process.leave();
+        }
+      }
+    } finally {
+      if (!started) {
+        release();
+      }
+    }
+  }
+
+  /**
+   * Starts a server; on first use this unpacks PostgreSQL and creates the database cluster.
+   *
+   * @param conn the value of the key {@code conn}
+   * @param user a role that is created if need be; it owns the database but is no superuser
+   * @param password that role's password from now on; not empty
+   * @param database created if need be
+   * @param connections how many connections the caller will open at once; the option {@code
+   *     connections} overrides it
+   * @param progress told one line for each step that takes time
+   * @throws ConfigException if an option is wrong, the directory is in use, or this machine cannot
+   *     run the server
+   * @throws UncheckedIOException if the disk fails
+   */
+  public static EmbeddedServer start(
+      String conn,
+      String user,
+      Secret password,
+      String database,
+      int connections,
+      Consumer<String> progress) {
+    EmbeddedOptions options = EmbeddedOptions.parse(conn);
+    if (password.value().isEmpty()) {
+      throw new ConfigException("password: is empty; the embedded server needs one");
+    }
+    try {
+      return new EmbeddedServer(options, user, password, database, connections, progress);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start the embedded PostgreSQL", e);
+    }
+  }
+
+  /** For {@link java.sql.DriverManager}, without user and password. */
+  public synchronized String jdbcUrl() {
+    return serverUrl() + URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  private String serverUrl() {
+    return "jdbc:postgresql://127.0.0.1:" + port + "/";
+  }
+
+  /** PostgreSQL's own data directory (PGDATA). */
+  public Path dataDirectory() {
+    return cluster.data();
+  }
+
+  /** The server's log; it grows with each start. */
+  public Path logFile() {
+    return cluster.log();
+  }
+
+  /** The same over {@link #restart}. */
+  public synchronized int port() {
+    return port;
+  }
+
+  /** The postmaster's process. */
+  public synchronized long pid() {
+    return process.pid();
+  }
+
+  /** True until the server has ended, by order or by itself. */
+  public synchronized boolean isRunning() {
+    try {
+      return process.isRunning();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot ask the embedded PostgreSQL's supervisor", e);
+    }
+  }
+
+  /** Kills the server (SIGKILL), as a crash would; for fault tests. */
+  public synchronized void killHard() {
+    try {
+      process.kill();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot kill the embedded PostgreSQL", e);
+    }
+  }
+
+  /** Starts the server again on the same files and port; stops it first if it still runs. */
+  public synchronized void restart() {
+    try {
+      if (process.isRunning()) {
+        process.stop();
+      }
+      process.leave();
+      process = startProcess();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot restart the embedded PostgreSQL", e);
+    }
+  }
+
+  /**
+   * Stops the server; deletes its files unless they are to be kept. Does nothing the second time.
+   */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      if (process.isRunning()) {
+        process.stop();
+      }
+      process.leave();
+      release();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot stop the embedded PostgreSQL", e);
+    }
+  }
+
+  private void release() throws IOException {
+    if (!options.keep()) {
+      cluster.delete();
+    }
+    cluster.close();
+  }
+
+  private ServerProcess startProcess() throws IOException {
+    boolean portIsFixed = options.port().isPresent() || port != 0;
+    for (int attempt = 1; ; attempt++) {
+      if (!portIsFixed) {
+        port = freePort();
+      } else if (port == 0) {
+        port = options.port().orElseThrow();
+      }
+      cluster.writeSettings(ServerSettings.of(machine(), port, options));
+      try {
+        return ServerProcess.start(binaries, serverUser, cluster, options.keep(), progress);
+      } catch (ServerProcess.StartFailure e) {
+        // Between our look at the port and the server's bind somebody else can take it.
+        boolean again = (e.isPortTaken() && !portIsFixed) || e.isMemoryHeld();
+        if (!again || attempt == ATTEMPTS) {
+          throw new ConfigException("conn: PostgreSQL did not start: " + e.getMessage());
+        }
+      }
+    }
+  }
+
+  private static int freePort() throws IOException {
+    SecureRandom random = new SecureRandom();
+    IOException refused = new IOException("no attempt made");
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      int candidate = FIRST_PORT + random.nextInt(LAST_PORT - FIRST_PORT);
+      try (ServerSocket socket = new ServerSocket()) {
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), candidate));
+        return candidate;
+      } catch (IOException e) {
+        refused = e;
+      }
+    }
+    throw new IOException(
+        "no free port found between " + FIRST_PORT + " and " + LAST_PORT, refused);
+  }
+
+  private ServerSettings.Machine machine() throws IOException {
+    java.lang.management.OperatingSystemMXBean bean =
+        java.lang.management.ManagementFactory.getOperatingSystemMXBean();
+    long total =
+        bean instanceof com.sun.management.OperatingSystemMXBean machine
+            ? machine.getTotalMemorySize()
+            : 1L << 30;
+    // The other half is the driver's, the kernel's and its page cache's.
+    long memory = options.memoryBytes().orElse(total / 2);
+    Path shared = Path.of("/dev/shm");
+    boolean small = false;
+    if (Files.isDirectory(shared)) {
+      FileStore store = Files.getFileStore(shared);
+      small = store.getTotalSpace() < SMALL_SHARED_MEMORY_BYTES;
+    }
+    return new ServerSettings.Machine(
+        memory, Files.getFileStore(cluster.home()).getUsableSpace(), connections, small);
+  }
+}

@@ -1,0 +1,75 @@
+package io.shardmark.sql.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardmark.config.ConfigException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class EmbeddedOptionsTest {
+  @Test
+  void withoutOptionsNothingIsKeptAndCommitsWaitForTheDisk() {
+    assertThat(EmbeddedOptions.parse("embedded:postgres"))
+        .isEqualTo(
+            new EmbeddedOptions(
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                true,
+                Optional.empty(),
+                Map.of()));
+  }
+
+  @Test
+  void readsEveryOption() {
+    assertThat(
+            EmbeddedOptions.parse(
+                "embedded:postgres?data=/a%20b/c+d&port=5433&memory=2GB&fsync=off&connections=70"
+                    + "&set.work_mem=8MB"))
+        .isEqualTo(
+            new EmbeddedOptions(
+                Optional.of(Path.of("/a b/c+d")),
+                true,
+                Optional.of(5433),
+                Optional.of(2L << 30),
+                false,
+                Optional.of(70),
+                Map.of("work_mem", "8MB")));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          embedded:oracle                     | expected embedded:postgres
+          embedded:postgres?=                 | is not of the form option=value
+          embedded:postgres?dat=x             | unknown option "dat"; options are data=DIR, keep
+          embedded:postgres?set.x;y=1         | unknown option "set.x;y"
+          embedded:postgres?port=0            | "0", expected a whole number from 1 to 65535
+          embedded:postgres?port=65536        | "65536", expected a whole number from 1 to 65535
+          embedded:postgres?port=x            | "x", expected a whole number from 1 to 65535
+          embedded:postgres?port=1&port=2     | given twice
+          embedded:postgres?memory=1          | a size of at least 64MB
+          embedded:postgres?memory=63MB       | a size of at least 64MB
+          embedded:postgres?memory=999999999TB| a size of at least 64MB
+          embedded:postgres?fsync=true        | "true", expected on or off
+          embedded:postgres?keep=on           | "on", expected true or false
+          embedded:postgres?keep=true         | data=DIR beside it
+          embedded:postgres?data=             | expected a directory
+          embedded:postgres?data=%zz          | percent sign
+          embedded:postgres?set.a=1%0A2       | without control characters
+          """)
+  void saysWhatIsWrongAndWhatWasExpected(String conn, String message) {
+    assertThatThrownBy(() -> EmbeddedOptions.parse(conn))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith("conn: ")
+        .hasMessageContaining(message);
+  }
+}

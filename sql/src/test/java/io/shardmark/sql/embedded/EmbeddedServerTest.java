@@ -1,0 +1,233 @@
+package io.shardmark.sql.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.Secret;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class EmbeddedServerTest {
+  private static final String USER = "benchmarksql";
+  private static final Secret PASSWORD = new Secret("PWbmsql'\"\\");
+
+  private final List<String> progress = new ArrayList<>();
+  @TempDir private Path directory;
+
+  @Test
+  void takesTheGivenPasswordAndNoOther() throws SQLException {
+    try (EmbeddedServer server = start("?memory=64MB")) {
+      assertThat(query(server, "SELECT current_user || ' ' || current_database()"))
+          .isEqualTo("benchmarksql tpcc");
+      assertThatThrownBy(() -> DriverManager.getConnection(server.jdbcUrl(), USER, "wrong"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("28P01"));
+    }
+  }
+
+  @Test
+  void restartsAfterAKillWithWhatWasCommitted() throws SQLException {
+    try (EmbeddedServer server = start("?memory=64MB")) {
+      execute(server, "CREATE TABLE kept (id int)");
+      execute(server, "INSERT INTO kept VALUES (42)");
+      long killed = server.pid();
+      int port = server.port();
+      server.killHard();
+      assertThat(ProcessHandle.of(killed).map(ProcessHandle::isAlive).orElse(false)).isFalse();
+      assertThatThrownBy(() -> query(server, "SELECT 1")).isInstanceOf(SQLException.class);
+      server.restart();
+      assertThat(server.port()).isEqualTo(port);
+      assertThat(server.pid()).isNotEqualTo(killed);
+      assertThat(query(server, "SELECT id FROM kept")).isEqualTo("42");
+    }
+  }
+
+  @Test
+  void usesAKeptDirectoryAgainWithANewPassword() throws SQLException {
+    String options = "?memory=64MB&data=" + directory.resolve("kept");
+    try (EmbeddedServer server = start(options)) {
+      execute(server, "CREATE TABLE kept AS SELECT 7 AS id");
+    }
+    assertThat(directory.resolve("kept/cluster/PG_VERSION")).exists();
+    Secret newPassword = new Secret("changed");
+    try (EmbeddedServer server =
+            EmbeddedServer.start(
+                "embedded:postgres" + options, USER, newPassword, "tpcc", 5, progress::add);
+        Connection connection =
+            DriverManager.getConnection(server.jdbcUrl(), USER, newPassword.value());
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT id FROM kept")) {
+      assertThat(rows.next()).isTrue();
+      assertThat(rows.getInt(1)).isEqualTo(7);
+    }
+    assertThat(progress).filteredOn(line -> line.startsWith("Creating")).hasSize(1);
+  }
+
+  @Test
+  void dropsItsFilesOnClose() {
+    EmbeddedServer server = start("?memory=64MB");
+    Path data = server.dataDirectory();
+    assertThat(data).isDirectory();
+    long pid = server.pid();
+    server.close();
+    server.close();
+    assertThat(data.getParent()).doesNotExist();
+    assertThat(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)).isFalse();
+  }
+
+  @Test
+  void dropsANamedDirectoryWithKeepFalse() {
+    Path data = directory.resolve("dropped");
+    start("?memory=64MB&keep=false&data=" + data).close();
+    assertThat(data).doesNotExist();
+  }
+
+  @Test
+  void twoServersRunSideBySide() throws SQLException {
+    try (EmbeddedServer first = start("?memory=64MB");
+        EmbeddedServer second = start("?memory=64MB")) {
+      assertThat(first.port()).isNotEqualTo(second.port());
+      execute(first, "CREATE TABLE only_here (id int)");
+      assertThat(query(second, "SELECT count(*) FROM pg_tables WHERE tablename = 'only_here'"))
+          .isEqualTo("0");
+    }
+  }
+
+  @Test
+  void refusesADirectoryInUse() {
+    String options = "?memory=64MB&data=" + directory.resolve("busy");
+    try (EmbeddedServer server = start(options)) {
+      assertThatThrownBy(() -> start(options))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("is in use by another run");
+      assertThat(server.isRunning()).isTrue();
+    }
+  }
+
+  @Test
+  void refusesADirectoryOfSomethingElse() throws IOException {
+    Files.writeString(directory.resolve("letter.txt"), "mine");
+    assertThatThrownBy(() -> start("?data=" + directory))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("holds other files");
+    assertThat(directory.resolve("letter.txt")).hasContent("mine");
+  }
+
+  @Test
+  void listensOnLoopbackOnlyAndTakesSettings() throws SQLException {
+    try (EmbeddedServer server =
+        start("?memory=64MB&connections=30&fsync=off&set.work_mem=5MB&set.application_name=it's")) {
+      assertThat(query(server, "SHOW listen_addresses")).isEqualTo("127.0.0.1");
+      assertThat(query(server, "SHOW unix_socket_directories")).isEmpty();
+      assertThat(query(server, "SHOW fsync")).isEqualTo("off");
+      assertThat(query(server, "SHOW work_mem")).isEqualTo("5MB");
+      assertThat(Integer.parseInt(query(server, "SHOW max_connections"))).isGreaterThan(30);
+      assertThat(Integer.parseInt(query(server, "SHOW max_prepared_transactions"))).isPositive();
+      assertThat(query(server, "SELECT reset_val FROM pg_settings WHERE name = 'fsync'"))
+          .isEqualTo("off");
+      assertThat(query(server, "SHOW server_encoding")).isEqualTo("UTF8");
+      assertThat(
+              query(
+                  server, "SELECT datcollate FROM pg_database WHERE datname = current_database()"))
+          .isEqualTo("C");
+      assertThat(query(server, "SELECT rolsuper::text FROM pg_roles WHERE rolname = current_user"))
+          .isEqualTo("false");
+    }
+  }
+
+  @Test
+  void namesASettingThatPostgresDoesNotKnow() {
+    assertThatThrownBy(() -> start("?memory=64MB&set.shared_bufers=1GB"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("PostgreSQL did not start")
+        .hasMessageContaining("shared_bufers");
+  }
+
+  @Test
+  void namesAPortThatIsTaken() {
+    try (EmbeddedServer server = start("?memory=64MB")) {
+      assertThatThrownBy(() -> start("?memory=64MB&port=" + server.port()))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("could not bind");
+    }
+  }
+
+  /** Starts a server in a JVM of its own, kills that JVM and watches the server. */
+  @Test
+  void endsWhenItsJvmIsKilled() throws Exception {
+    Process jvm =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                AbandonedServer.class.getName())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader output = jvm.inputReader()) {
+      ProcessHandle server = ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow();
+      Path data = Path.of(output.readLine());
+      assertThat(server.isAlive()).isTrue();
+      jvm.destroyForcibly().waitFor();
+      server.onExit().get(30, TimeUnit.SECONDS);
+      awaitGone(data.resolve("..").normalize());
+    } finally {
+      jvm.destroyForcibly();
+    }
+  }
+
+  private static void awaitGone(Path path) throws Exception {
+    try (WatchService watch = path.getFileSystem().newWatchService()) {
+      path.resolve("..").normalize().register(watch, StandardWatchEventKinds.ENTRY_DELETE);
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+      while (Files.exists(path) && System.nanoTime() < deadline) {
+        WatchKey key = watch.poll(1, TimeUnit.SECONDS);
+        if (key != null) {
+          key.pollEvents();
+          key.reset();
+        }
+      }
+    }
+    assertThat(path).doesNotExist();
+  }
+
+  private EmbeddedServer start(String options) {
+    return EmbeddedServer.start(
+        "embedded:postgres" + options, USER, PASSWORD, "tpcc", 5, progress::add);
+  }
+
+  private static String query(EmbeddedServer server, String sql) throws SQLException {
+    try (Connection connection = connect(server);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      assertThat(rows.next()).isTrue();
+      return rows.getString(1);
+    }
+  }
+
+  private static void execute(EmbeddedServer server, String sql) throws SQLException {
+    try (Connection connection = connect(server);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static Connection connect(EmbeddedServer server) throws SQLException {
+    return DriverManager.getConnection(server.jdbcUrl(), USER, PASSWORD.value());
+  }
+}
