@@ -1,0 +1,245 @@
+package io.shardmark.driver.measure;
+
+import io.shardmark.driver.workload.TransactionType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the rings of all workers on a thread of its own and sums up what they recorded. Its memory
+ * does not grow with the length of the run.
+ *
+ * <p>Order of use: {@link #newRecorder()} for each worker, {@link #start}, the run, {@link #finish}
+ * after all workers have ended.
+ */
+public final class Collector {
+  private static final long SHORTEST_PAUSE_NANOS = 200_000;
+  private static final long LONGEST_PAUSE_NANOS = 10_000_000;
+  private static final long LIVE_PERIOD_NANOS = 250_000_000;
+  private static final long FLUSH_PERIOD_NANOS = 500_000_000;
+  private static final long NANOS_PER_SECOND = 1_000_000_000;
+  private static final int HISTOGRAM_SECONDS = 10;
+
+  private final List<TransactionType> types;
+  private final IntervalInForce intervalInForce;
+  private final ErrorLog errors;
+  private final SampleSink sink;
+  private final int ringCapacity;
+  private final List<SampleRing> rings = new CopyOnWriteArrayList<>();
+  private final Thread thread = new Thread(this::run, "collector");
+  private volatile LiveFigures live = LiveFigures.NOTHING_YET;
+  private volatile boolean finishing;
+
+  // The rest belongs to the collector thread until it has ended.
+  private final Sample scratch = new Sample();
+  private final List<TypeCollector> collectors = new ArrayList<>();
+  private final SecondWindow.Accumulator histograms;
+  private @Nullable SecondWindow window;
+  private @Nullable RollingFigures rolling;
+  private long histogramsFromSecond;
+  private long outside;
+  private long lastEndNanos;
+
+  /**
+   * @param types of the workload, at the position of their index
+   * @param intervalInForce begun before {@link #start}
+   * @param workers about how many recorders there will be: sets how much each can buffer
+   */
+  public Collector(
+      List<TransactionType> types,
+      IntervalInForce intervalInForce,
+      ErrorLog errors,
+      SampleSink sink,
+      int workers) {
+    this.types = List.copyOf(types);
+    this.intervalInForce = intervalInForce;
+    this.errors = errors;
+    this.sink = sink;
+    this.ringCapacity = SampleRing.capacityFor(workers);
+    this.histograms = new SecondWindow.Accumulator(types.size());
+    types.forEach(type -> collectors.add(new TypeCollector(type)));
+    thread.setDaemon(true);
+  }
+
+  /** A recorder for one worker thread. May be called at any time before {@link #finish}. */
+  public SampleRecorder newRecorder() {
+    SampleRing ring = new SampleRing(ringCapacity, errors);
+    rings.add(ring);
+    return ring;
+  }
+
+  /**
+   * Starts the collector thread.
+   *
+   * @throws IllegalStateException if the interval has not begun
+   */
+  public void start() {
+    if (!intervalInForce.hasBegun()) {
+      throw new IllegalStateException("the interval must have begun before the collector starts");
+    }
+    long session = intervalInForce.sessionStartNanos();
+    MeasurementInterval interval = intervalInForce.interval();
+    rolling = new RollingFigures(session);
+    window = new SecondWindow(types.size(), secondOf(session, interval), this::closed);
+    lastEndNanos = interval.startNanos();
+    thread.start();
+  }
+
+  /** How the run is doing; renewed about four times a second. */
+  public LiveFigures live() {
+    return live;
+  }
+
+  /** The interval, with its start and its end. */
+  public IntervalInForce interval() {
+    return intervalInForce;
+  }
+
+  /**
+   * Takes in what the workers left, ends the collector thread and gives the result. An open-ended
+   * interval ends with its last transaction. To be called once, after all workers have ended; what
+   * a worker records later is dropped.
+   */
+  public RunStatistics finish() {
+    finishing = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (true) {
+      try {
+        thread.join();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true; // the thread ends within milliseconds; its figures must not be lost
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    long stalls = rings.stream().mapToLong(SampleRing::stalls).sum();
+    long stalledNanos = rings.stream().mapToLong(SampleRing::stalledNanos).sum();
+    return new RunStatistics(
+        intervalInForce.sessionStartNanos(),
+        intervalInForce.interval(),
+        collectors.stream().map(TypeCollector::statistics).toList(),
+        errors.counts(),
+        new RunStatistics.RingFigures(stalls, stalledNanos),
+        outside);
+  }
+
+  private void run() {
+    long pause = SHORTEST_PAUSE_NANOS;
+    long nextLive = System.nanoTime();
+    long nextFlush = nextLive + FLUSH_PERIOD_NANOS;
+    while (!finishing) {
+      pause = nextPause(pause, drainAll());
+      long now = System.nanoTime();
+      if (now - nextLive >= 0) {
+        closeSeconds(now);
+        live = rolling().figures(now, intervalInForce.interval());
+        nextLive = now + LIVE_PERIOD_NANOS;
+      }
+      if (now - nextFlush >= 0) {
+        sink.flush();
+        nextFlush = now + FLUSH_PERIOD_NANOS;
+      }
+      LockSupport.parkNanos(this, pause);
+    }
+    drainAll();
+    rings.forEach(SampleRing::close);
+    endInterval();
+    sink.flush();
+  }
+
+  /** Returns the fullest ring's share of its capacity, in percent. */
+  private int drainAll() {
+    int fullest = 0;
+    for (SampleRing ring : rings) {
+      fullest = Math.max(fullest, ring.drain(scratch, this::take) * 100 / ring.capacity());
+    }
+    return fullest;
+  }
+
+  /** Sleeps as long as no ring comes near its end, so that a slow run costs next to no CPU. */
+  private static long nextPause(long pause, int fullestPercent) {
+    if (fullestPercent > 25) {
+      return Math.max(SHORTEST_PAUSE_NANOS, pause / 2);
+    }
+    return fullestPercent < 8 ? Math.min(LONGEST_PAUSE_NANOS, pause * 2) : pause;
+  }
+
+  private void take(Sample sample) {
+    int typeIndex = sample.typeIndex();
+    rolling().add(sample, types.get(typeIndex));
+    MeasurementInterval interval = intervalInForce.interval();
+    long end = sample.endNanos();
+    boolean counts = interval.contains(end);
+    if (counts) {
+      collectors.get(typeIndex).add(sample);
+      sink.sample(sample, end - interval.startNanos());
+      lastEndNanos = end - lastEndNanos > 0 ? end : lastEndNanos;
+    } else {
+      outside++;
+    }
+    if (counts || end - interval.startNanos() < 0) {
+      window().add(secondOf(end, interval), sample);
+    }
+  }
+
+  private static long secondOf(long nanos, MeasurementInterval interval) {
+    return Math.floorDiv(nanos - interval.startNanos(), NANOS_PER_SECOND);
+  }
+
+  /** Closes the seconds that ended at least one second ago: whatever ended in them has come in. */
+  private void closeSeconds(long now) {
+    MeasurementInterval interval = intervalInForce.interval();
+    long until = Math.min(secondOf(now, interval) - 1, secondsIn(interval));
+    window().closeBefore(until);
+  }
+
+  private static long secondsIn(MeasurementInterval interval) {
+    return Math.floorDiv(interval.lengthNanos() + NANOS_PER_SECOND - 1, NANOS_PER_SECOND);
+  }
+
+  private void endInterval() {
+    MeasurementInterval interval = intervalInForce.interval();
+    if (interval.isOpenEnded()) {
+      // One more nanosecond, because the end is the first instant that does not count.
+      intervalInForce.endNoLaterThan(lastEndNanos + 1);
+    }
+    long seconds = secondsIn(intervalInForce.interval());
+    window().closeBefore(seconds);
+    tellHistograms(seconds);
+  }
+
+  private void closed(long second, List<SecondWindow.Slot> slots) {
+    rolling().addSecond(slots);
+    if (second < 0) {
+      return; // ramp-up: for the status line only
+    }
+    histograms.add(slots);
+    sink.second(second, slots.stream().map(SecondWindow.Slot::figures).toList());
+    if (second + 1 - histogramsFromSecond == HISTOGRAM_SECONDS) {
+      tellHistograms(second + 1);
+    }
+  }
+
+  private void tellHistograms(long untilSecond) {
+    if (untilSecond > histogramsFromSecond) {
+      sink.interval(
+          new IntervalHistograms(
+              histogramsFromSecond, untilSecond - histogramsFromSecond, histograms.takeAll()));
+      histogramsFromSecond = untilSecond;
+    }
+  }
+
+  private RollingFigures rolling() {
+    return Objects.requireNonNull(rolling);
+  }
+
+  private SecondWindow window() {
+    return Objects.requireNonNull(window);
+  }
+}

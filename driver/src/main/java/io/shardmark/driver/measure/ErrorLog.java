@@ -1,0 +1,155 @@
+package io.shardmark.driver.measure;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The errors of a run: exact counts per class, and a bounded number of example texts. Shared by all
+ * workers; errors are rare enough for a lock. A flood of errors costs memory once and the console
+ * one line per class, not one per error.
+ */
+public final class ErrorLog {
+  private static final int MAX_CLASSES = 500;
+  private static final int MAX_EXAMPLES_PER_CLASS = 3;
+  private static final int MAX_MESSAGE_CHARS = 500;
+  private static final int MAX_LINES_PER_WINDOW = 5;
+  private static final long LINE_WINDOW_NANOS = 10_000_000_000L;
+
+  private final IntervalInForce interval;
+  private final Consumer<Notice> newClasses;
+  private final Map<ErrorClass, Tally> tallies = new LinkedHashMap<>();
+  private long lineWindowStartNanos;
+  private int linesInWindow;
+  private int suppressedLines;
+
+  /**
+   * @param typeIndex the type of the transaction that met it
+   * @param sqlState SQLSTATE, or an empty text
+   */
+  public record ErrorClass(int typeIndex, Disposition disposition, String sqlState) {}
+
+  /**
+   * An error of a class that was not seen before.
+   *
+   * @param message first line of the message, cut to a bounded length
+   * @param suppressed notices that were withheld since the last one because too many came at once
+   */
+  public record Notice(ErrorClass errorClass, String message, int suppressed) {}
+
+  /**
+   * One text of a class.
+   *
+   * @param firstSeenMillis when, from the start of the measurement interval; negative in the
+   *     ramp-up
+   */
+  public record Example(String message, long firstSeenMillis) {}
+
+  /**
+   * What happened of one class.
+   *
+   * @param count errors raised in the measurement interval, tried again or not
+   * @param retried those of them after which the transaction was tried again
+   * @param outside errors raised in the ramp-up or after the interval
+   * @param examples the first distinct texts
+   */
+  public record ErrorCount(
+      ErrorClass errorClass, long count, long retried, long outside, List<Example> examples) {
+    public ErrorCount {
+      examples = List.copyOf(examples);
+    }
+  }
+
+  private static final class Tally {
+    long count;
+    long retried;
+    long outside;
+    final List<Example> examples = new ArrayList<>();
+  }
+
+  /**
+   * @param newClasses told of each new class, on the thread that met it, a few times in 10 s at
+   *     most
+   */
+  public ErrorLog(IntervalInForce interval, Consumer<Notice> newClasses) {
+    this.interval = interval;
+    this.newClasses = newClasses;
+    this.lineWindowStartNanos = System.nanoTime() - LINE_WINDOW_NANOS;
+  }
+
+  /** Counts one error. */
+  void record(ErrorClass errorClass, String message, boolean retried, long nanos) {
+    String text = firstLine(message);
+    Notice notice = null;
+    synchronized (this) {
+      Tally tally = tallies.get(errorClass);
+      if (tally == null) {
+        if (tallies.size() >= MAX_CLASSES) {
+          // A server that invents SQLSTATEs must not fill our memory; the counts stay complete.
+          errorClass = new ErrorClass(errorClass.typeIndex(), errorClass.disposition(), "other");
+        }
+        tally = tallies.computeIfAbsent(errorClass, unused -> new Tally());
+        notice = noticeWithinRate(errorClass, text, nanos);
+      }
+      count(tally, retried, nanos);
+      addExample(tally, text, nanos);
+    }
+    if (notice != null) {
+      newClasses.accept(notice);
+    }
+  }
+
+  private void count(Tally tally, boolean retried, long nanos) {
+    if (interval.contains(nanos)) {
+      tally.count++;
+      tally.retried += retried ? 1 : 0;
+    } else {
+      tally.outside++;
+    }
+  }
+
+  private void addExample(Tally tally, String text, long nanos) {
+    if (tally.examples.size() < MAX_EXAMPLES_PER_CLASS
+        && tally.examples.stream().noneMatch(example -> example.message().equals(text))) {
+      long sinceStart = nanos - interval.interval().startNanos();
+      tally.examples.add(new Example(text, Math.floorDiv(sinceStart, 1_000_000L)));
+    }
+  }
+
+  private @Nullable Notice noticeWithinRate(ErrorClass errorClass, String text, long nanos) {
+    if (nanos - lineWindowStartNanos >= LINE_WINDOW_NANOS) {
+      lineWindowStartNanos = nanos;
+      linesInWindow = 0;
+    }
+    if (linesInWindow >= MAX_LINES_PER_WINDOW) {
+      suppressedLines++;
+      return null;
+    }
+    linesInWindow++;
+    Notice notice = new Notice(errorClass, text, suppressedLines);
+    suppressedLines = 0;
+    return notice;
+  }
+
+  private static String firstLine(String message) {
+    String line = message.lines().findFirst().orElse("").strip();
+    return line.length() <= MAX_MESSAGE_CHARS ? line : line.substring(0, MAX_MESSAGE_CHARS) + "...";
+  }
+
+  /** All classes, the most frequent first. */
+  public synchronized List<ErrorCount> counts() {
+    return tallies.entrySet().stream()
+        .map(
+            entry -> {
+              Tally tally = entry.getValue();
+              return new ErrorCount(
+                  entry.getKey(), tally.count, tally.retried, tally.outside, tally.examples);
+            })
+        .sorted(Comparator.comparingLong(ErrorCount::count).reversed())
+        .toList();
+  }
+}

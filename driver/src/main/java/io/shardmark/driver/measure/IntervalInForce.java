@@ -1,0 +1,53 @@
+package io.shardmark.driver.measure;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The measurement interval of the running benchmark, shared by workers, error log and collector. It
+ * is set when the terminals start and may be cut short by an interrupt. Safe on any thread.
+ */
+public final class IntervalInForce {
+  /** Nothing counts before {@link #begin}: connections are still being opened. */
+  private volatile Phases phases = new Phases(System.nanoTime(), null);
+
+  private record Phases(long sessionStartNanos, @Nullable MeasurementInterval interval) {}
+
+  /**
+   * The terminals start now.
+   *
+   * @param sessionStartNanos start of the ramp-up, or of the interval if there is none
+   */
+  public void begin(long sessionStartNanos, MeasurementInterval interval) {
+    phases = new Phases(sessionStartNanos, interval);
+  }
+
+  /** The run was interrupted: nothing that ends from this instant on counts. */
+  public synchronized void endNoLaterThan(long nanos) {
+    Phases now = phases;
+    if (now.interval != null) {
+      phases = new Phases(now.sessionStartNanos, now.interval.endingNoLaterThan(nanos));
+    }
+  }
+
+  /** True if a transaction that ended then counts. */
+  public boolean contains(long nanos) {
+    MeasurementInterval interval = phases.interval;
+    return interval != null && interval.contains(nanos);
+  }
+
+  public boolean hasBegun() {
+    return phases.interval != null;
+  }
+
+  /** The interval; before {@link #begin} an empty one. */
+  public MeasurementInterval interval() {
+    Phases now = phases;
+    return now.interval != null
+        ? now.interval
+        : new MeasurementInterval(now.sessionStartNanos, now.sessionStartNanos);
+  }
+
+  public long sessionStartNanos() {
+    return phases.sessionStartNanos;
+  }
+}

@@ -1,0 +1,41 @@
+package io.shardmark.driver.measure;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How the run is doing now, ramp-up included. Immutable.
+ *
+ * @param phase where in the run this is
+ * @param sinceStart since the terminals started
+ * @param timeLeft until the measurement interval ends; empty if it ends by number of transactions
+ * @param transactions successes of counted types since the start
+ * @param errors transactions of any type that ended in an error since the start
+ * @param averageTpmTotal successes of counted types per minute since the start
+ * @param currentTpmTotal the same rate over the last 5 s
+ * @param currentTpmC successes of the headline type per minute over the last 5 s
+ * @param p95Nanos 95th percentile of the due-time latency of all types, over the last 5 to 10
+ *     seconds that are complete
+ */
+public record LiveFigures(
+    Phase phase,
+    Duration sinceStart,
+    Optional<Duration> timeLeft,
+    long transactions,
+    long errors,
+    double averageTpmTotal,
+    long currentTpmTotal,
+    long currentTpmC,
+    long p95Nanos) {
+
+  /** Parts of a run. */
+  public enum Phase {
+    STARTING,
+    RAMP_UP,
+    MEASURING,
+    ENDING
+  }
+
+  static final LiveFigures NOTHING_YET =
+      new LiveFigures(Phase.STARTING, Duration.ZERO, Optional.empty(), 0, 0, 0, 0, 0, 0);
+}

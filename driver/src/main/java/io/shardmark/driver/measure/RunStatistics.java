@@ -1,0 +1,102 @@
+package io.shardmark.driver.measure;
+
+import java.util.List;
+
+/**
+ * What happened in the measurement interval. Immutable.
+ *
+ * @param sessionStartNanos when the terminals started, on the clock of {@link System#nanoTime()}
+ * @param interval the window that counted, as it was in the end
+ * @param types one for each type, at its index
+ * @param errors errors by class
+ * @param rings how the way from workers to collector held up
+ * @param outside transactions that ended in the ramp-up or after the interval; they are in no other
+ *     figure
+ */
+public record RunStatistics(
+    long sessionStartNanos,
+    MeasurementInterval interval,
+    List<TypeStatistics> types,
+    List<ErrorLog.ErrorCount> errors,
+    RingFigures rings,
+    long outside) {
+
+  /** Which transactions a rate counts. */
+  public enum Counting {
+    /** Committed ones and deliberate rollbacks. */
+    SUCCESSES {
+      @Override
+      long of(TypeStatistics type) {
+        return type.successes();
+      }
+    },
+    /** BenchmarkSQL's way: failed ones too. */
+    AS_BENCHMARKSQL {
+      @Override
+      long of(TypeStatistics type) {
+        return type.count();
+      }
+    };
+
+    abstract long of(TypeStatistics type);
+  }
+
+  /**
+   * @param stalls how often a worker had to wait because the collector was behind
+   * @param stalledNanos how long the workers waited in all
+   */
+  public record RingFigures(long stalls, long stalledNanos) {}
+
+  public RunStatistics {
+    types = List.copyOf(types);
+    errors = List.copyOf(errors);
+  }
+
+  /** Transactions of the headline type (New-Order). */
+  public long headlineCount(Counting counting) {
+    return types.stream().filter(t -> t.type().headline()).mapToLong(counting::of).sum();
+  }
+
+  /** Transactions of all types that count as transactions of their own. */
+  public long transactionCount(Counting counting) {
+    return types.stream().filter(t -> t.type().counted()).mapToLong(counting::of).sum();
+  }
+
+  /** Transactions that ended in an error, the background parts included. */
+  public long errorCount() {
+    return types.stream().mapToLong(TypeStatistics::errors).sum();
+  }
+
+  /**
+   * Headline transactions per minute, cut (not rounded) to two decimals as BenchmarkSQL does; 0 for
+   * an interval below 1 ms.
+   */
+  public double tpmC(Counting counting) {
+    return perMinute(headlineCount(counting));
+  }
+
+  /** All counted transactions per minute; BenchmarkSQL adds one that never was. */
+  public double tpmTotal(Counting counting) {
+    return perMinute(transactionCount(counting) + (counting == Counting.AS_BENCHMARKSQL ? 1 : 0));
+  }
+
+  private double perMinute(long count) {
+    long millis = interval.lengthMillis();
+    if (millis == 0) {
+      return 0;
+    }
+    long hundredths = 6_000_000L * count / millis;
+    return hundredths / 100.0;
+  }
+
+  /** Latencies of the successes of all counted types together. */
+  public LatencyFigures overall(LatencyKind kind, Scope scope) {
+    LatencyHistogram sum = new LatencyHistogram();
+    for (TypeStatistics type : types) {
+      if (type.type().counted()) {
+        type.addTo(sum, kind, scope);
+      }
+    }
+    return sum.figures();
+  }
+}

@@ -1,0 +1,48 @@
+package io.shardmark.driver.measure;
+
+import java.util.List;
+
+/**
+ * Where the collector passes on what was measured: result files. Called on the collector thread
+ * only, so slow work here delays everything behind it. Must not throw: a sink that can no longer
+ * write says so on its own and ignores the rest.
+ */
+public interface SampleSink {
+  /** Nowhere: a run without result files. */
+  SampleSink NONE =
+      new SampleSink() {
+        @Override
+        public void sample(Sample sample, long elapsedNanos) {}
+
+        @Override
+        public void second(long second, List<SecondFigures> types) {}
+
+        @Override
+        public void interval(IntervalHistograms histograms) {}
+
+        @Override
+        public void flush() {}
+      };
+
+  /**
+   * A transaction that ended in the measurement interval, about in order of completion.
+   *
+   * @param sample reused afterwards
+   * @param elapsedNanos from the start of the interval to the end of the transaction
+   */
+  void sample(Sample sample, long elapsedNanos);
+
+  /**
+   * One second of the interval is over. Every second is told, in order, without gaps.
+   *
+   * @param second from 0: the second that starts this long after the start of the interval
+   * @param types one for each type, at its index
+   */
+  void second(long second, List<SecondFigures> types);
+
+  /** Some seconds' histograms, in order, without gaps. */
+  void interval(IntervalHistograms histograms);
+
+  /** Make what was told so far visible to readers of the files. Called about once a second. */
+  void flush();
+}

@@ -1,0 +1,31 @@
+package io.shardmark.driver.measure;
+
+/** Latencies of every kind, single- and cross-partition transactions apart. Immutable. */
+@SuppressWarnings("EnumOrdinal") // indexes small arrays of this process; never stored
+final class ScopedLatencies {
+  private final LatencyHistogram[] local;
+  private final LatencyHistogram[] distributed;
+
+  /** Copies both; each holds one histogram for each {@link LatencyKind}. */
+  ScopedLatencies(LatencyHistogram[] local, LatencyHistogram[] distributed) {
+    this.local = copyOf(local);
+    this.distributed = copyOf(distributed);
+  }
+
+  private static LatencyHistogram[] copyOf(LatencyHistogram[] histograms) {
+    LatencyHistogram[] copy = new LatencyHistogram[histograms.length];
+    for (int i = 0; i < copy.length; i++) {
+      copy[i] = histograms[i].copy();
+    }
+    return copy;
+  }
+
+  void addTo(LatencyHistogram sum, LatencyKind kind, Scope scope) {
+    if (scope != Scope.DISTRIBUTED) {
+      sum.add(local[kind.ordinal()]);
+    }
+    if (scope != Scope.LOCAL) {
+      sum.add(distributed[kind.ordinal()]);
+    }
+  }
+}

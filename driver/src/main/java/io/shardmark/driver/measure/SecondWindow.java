@@ -1,0 +1,153 @@
+package io.shardmark.driver.measure;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Per-second aggregates. Samples come out of several rings, so they are only about in order: a few
+ * seconds stay open at a time, and a sample that is later than that counts for the oldest open one,
+ * never for none. Used by the collector thread only; holds a fixed number of histograms.
+ */
+final class SecondWindow {
+  private static final int OPEN_SECONDS = 3;
+
+  /** Takes each second when it is closed, in order; the slots are reused afterwards. */
+  @FunctionalInterface
+  interface Closed {
+    void accept(long second, List<Slot> slots);
+  }
+
+  /** One type in one open second. */
+  static final class Slot {
+    private final LatencyHistogram due = new LatencyHistogram();
+    private long count;
+    private long committed;
+    private long rolledBack;
+    private long errors;
+    private long retries;
+    private long sumNanos;
+    private long minNanos;
+    private long maxNanos;
+
+    private void add(Sample sample) {
+      count++;
+      retries += sample.retries();
+      Disposition disposition = sample.disposition();
+      if (disposition.isError()) {
+        errors++;
+        return;
+      }
+      if (disposition == Disposition.COMMITTED) {
+        committed++;
+      } else {
+        rolledBack++;
+      }
+      long nanos = sample.dueLatencyNanos();
+      due.record(nanos);
+      sumNanos += nanos;
+      maxNanos = Math.max(maxNanos, nanos);
+      minNanos = committed + rolledBack == 1 ? nanos : Math.min(minNanos, nanos);
+    }
+
+    SecondFigures figures() {
+      return new SecondFigures(
+          count,
+          committed,
+          rolledBack,
+          errors,
+          retries,
+          sumNanos,
+          minNanos,
+          maxNanos,
+          due.percentileNanos(50),
+          due.percentileNanos(95),
+          due.percentileNanos(99));
+    }
+
+    void addDueTo(LatencyHistogram sum) {
+      if (due.count() > 0) {
+        sum.add(due);
+      }
+    }
+
+    private void reset() {
+      if (count == 0) {
+        return;
+      }
+      due.reset();
+      count = 0;
+      committed = 0;
+      rolledBack = 0;
+      errors = 0;
+      retries = 0;
+      sumNanos = 0;
+      minNanos = 0;
+      maxNanos = 0;
+    }
+  }
+
+  private final List<List<Slot>> open = new ArrayList<>();
+  private final Closed closed;
+  private long oldest;
+
+  /**
+   * @param firstSecond the first that will be told
+   */
+  SecondWindow(int types, long firstSecond, Closed closed) {
+    for (int i = 0; i < OPEN_SECONDS; i++) {
+      List<Slot> slots = new ArrayList<>();
+      for (int type = 0; type < types; type++) {
+        slots.add(new Slot());
+      }
+      open.add(List.copyOf(slots));
+    }
+    this.oldest = firstSecond;
+    this.closed = closed;
+  }
+
+  void add(long second, Sample sample) {
+    closeBefore(second - OPEN_SECONDS + 1);
+    slots(Math.max(second, oldest)).get(sample.typeIndex()).add(sample);
+  }
+
+  /** Closes all seconds before this one. */
+  void closeBefore(long second) {
+    while (oldest < second) {
+      List<Slot> slots = slots(oldest);
+      closed.accept(oldest, slots);
+      slots.forEach(Slot::reset);
+      oldest++;
+    }
+  }
+
+  private List<Slot> slots(long second) {
+    return open.get((int) Math.floorMod(second, (long) OPEN_SECONDS));
+  }
+
+  /** Histograms of several seconds, for the histogram log. */
+  static final class Accumulator {
+    private final List<LatencyHistogram> dueByType = new ArrayList<>();
+
+    Accumulator(int types) {
+      for (int i = 0; i < types; i++) {
+        dueByType.add(new LatencyHistogram());
+      }
+    }
+
+    void add(List<Slot> slots) {
+      for (int i = 0; i < slots.size(); i++) {
+        slots.get(i).addDueTo(dueByType.get(i));
+      }
+    }
+
+    List<Histogram> takeAll() {
+      List<Histogram> taken = new ArrayList<>();
+      for (LatencyHistogram histogram : dueByType) {
+        taken.add(histogram.toHdrHistogram());
+        histogram.reset();
+      }
+      return taken;
+    }
+  }
+}

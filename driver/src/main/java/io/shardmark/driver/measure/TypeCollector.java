@@ -1,0 +1,64 @@
+package io.shardmark.driver.measure;
+
+import io.shardmark.driver.workload.TransactionType;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Sums up one type over the whole measurement interval. Used by the collector thread only. */
+@SuppressWarnings("EnumOrdinal") // indexes small arrays of this process; never stored
+final class TypeCollector {
+  private static final LatencyKind[] KINDS = LatencyKind.values();
+
+  private final TransactionType type;
+  private final long[] counts = new long[Disposition.values().length];
+  private final LatencyHistogram[] local = newHistograms();
+  private final LatencyHistogram[] distributed = newHistograms();
+  private final LatencyHistogram errorLatency = new LatencyHistogram();
+  private long retries;
+  private long retriedTransactions;
+  private long skipped;
+
+  TypeCollector(TransactionType type) {
+    this.type = type;
+  }
+
+  private static LatencyHistogram[] newHistograms() {
+    LatencyHistogram[] histograms = new LatencyHistogram[KINDS.length];
+    for (int i = 0; i < histograms.length; i++) {
+      histograms[i] = new LatencyHistogram();
+    }
+    return histograms;
+  }
+
+  void add(Sample sample) {
+    Disposition disposition = sample.disposition();
+    counts[disposition.ordinal()]++;
+    int tries = sample.retries();
+    retries += tries;
+    retriedTransactions += tries > 0 ? 1 : 0;
+    if (disposition.isError()) {
+      // Apart from the successes: errors that fail at once would make the percentiles look better.
+      errorLatency.record(sample.dueLatencyNanos());
+      return;
+    }
+    skipped += sample.skipped();
+    LatencyHistogram[] histograms = sample.distributed() ? distributed : local;
+    for (LatencyKind kind : KINDS) {
+      histograms[kind.ordinal()].record(kind.nanosOf(sample));
+    }
+  }
+
+  TypeStatistics statistics() {
+    Map<Disposition, Long> dispositions = new EnumMap<>(Disposition.class);
+    for (Disposition disposition : Disposition.values()) {
+      dispositions.put(disposition, counts[disposition.ordinal()]);
+    }
+    return new TypeStatistics(
+        type,
+        dispositions,
+        new TypeStatistics.Retries(retries, retriedTransactions),
+        skipped,
+        new ScopedLatencies(local, distributed),
+        errorLatency.figures());
+  }
+}

@@ -1,0 +1,100 @@
+package io.shardmark.driver.measure;
+
+import io.shardmark.driver.workload.TransactionType;
+import java.util.Map;
+
+/** What one type of transaction did in the measurement interval. Immutable. */
+public final class TypeStatistics {
+  private final TransactionType type;
+  private final Map<Disposition, Long> dispositions;
+  private final Retries retries;
+  private final long skipped;
+  private final ScopedLatencies latencies;
+  private final LatencyFigures errorLatency;
+
+  /**
+   * @param count how often a transaction was tried again
+   * @param transactions how many transactions that was
+   */
+  public record Retries(long count, long transactions) {}
+
+  TypeStatistics(
+      TransactionType type,
+      Map<Disposition, Long> dispositions,
+      Retries retries,
+      long skipped,
+      ScopedLatencies latencies,
+      LatencyFigures errorLatency) {
+    this.type = type;
+    this.dispositions = Map.copyOf(dispositions);
+    this.retries = retries;
+    this.skipped = skipped;
+    this.latencies = latencies;
+    this.errorLatency = errorLatency;
+  }
+
+  public TransactionType type() {
+    return type;
+  }
+
+  /** Transactions that ended so. */
+  public long count(Disposition disposition) {
+    return dispositions.getOrDefault(disposition, 0L);
+  }
+
+  /** All transactions that ended in the interval, however they ended. */
+  public long count() {
+    return successes() + errors();
+  }
+
+  /** Committed, or rolled back on purpose (TPC-C 2.4.1.4). */
+  public long successes() {
+    return count(Disposition.COMMITTED) + count(Disposition.ROLLED_BACK);
+  }
+
+  public long errors() {
+    long errors = 0;
+    for (Map.Entry<Disposition, Long> entry : dispositions.entrySet()) {
+      errors += entry.getKey().isError() ? entry.getValue() : 0;
+    }
+    return errors;
+  }
+
+  public Retries retries() {
+    return retries;
+  }
+
+  /** Units of work of successes that found nothing to do (TPC-C 2.7.4.2). */
+  public long skipped() {
+    return skipped;
+  }
+
+  /** Latencies of the successes. */
+  public LatencyFigures latency(LatencyKind kind, Scope scope) {
+    return merged(kind, scope).figures();
+  }
+
+  /** Due-time latencies of those that ended in an error; no other figure contains them. */
+  public LatencyFigures errorLatency() {
+    return errorLatency;
+  }
+
+  /**
+   * A quantile of the due-time latencies as R's {@code quantile} computes it by default.
+   *
+   * @param share 0 .. 1
+   */
+  public double dueQuantileType7Nanos(double share) {
+    return merged(LatencyKind.DUE, Scope.ALL).quantileType7Nanos(share);
+  }
+
+  void addTo(LatencyHistogram sum, LatencyKind kind, Scope scope) {
+    latencies.addTo(sum, kind, scope);
+  }
+
+  private LatencyHistogram merged(LatencyKind kind, Scope scope) {
+    LatencyHistogram sum = new LatencyHistogram();
+    latencies.addTo(sum, kind, scope);
+    return sum;
+  }
+}

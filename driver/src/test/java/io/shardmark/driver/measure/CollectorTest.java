@@ -1,0 +1,279 @@
+package io.shardmark.driver.measure;
+
+import static io.shardmark.driver.measure.TestTypes.DELIVERY;
+import static io.shardmark.driver.measure.TestTypes.DELIVERY_BG;
+import static io.shardmark.driver.measure.TestTypes.NEW_ORDER;
+import static io.shardmark.driver.measure.TestTypes.PAYMENT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.shardmark.driver.measure.RunStatistics.Counting;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Feeds samples whose instants are made up; the collector's own clock does not enter results. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class CollectorTest {
+  private static final long MILLI = 1_000_000;
+  private static final long SECOND = 1_000_000_000;
+
+  private final IntervalInForce interval = new IntervalInForce();
+  private final ErrorLog errors = new ErrorLog(interval, notice -> {});
+  private final RecordingSink sink = new RecordingSink();
+  private final Collector collector = new Collector(TestTypes.TPCC, interval, errors, sink, 2);
+  private final SampleRecorder recorder = collector.newRecorder();
+  private long start;
+
+  /** The instants lie in the future, so that the collector does not close a second meanwhile. */
+  private void begin(long lengthNanos) {
+    start = System.nanoTime() + 3600 * SECOND;
+    interval.begin(start - 10 * SECOND, new MeasurementInterval(start, start + lengthNanos));
+    collector.start();
+  }
+
+  private void committed(int type, long endsAfter, long latency) {
+    ended(type, endsAfter, latency, Disposition.COMMITTED);
+  }
+
+  private void ended(int type, long endsAfter, long latency, Disposition disposition) {
+    long end = start + endsAfter;
+    recorder.record(Instants.of(end - latency, end), type, disposition, 0, 0, false);
+  }
+
+  /**
+   * 30 s. 100 committed New-Orders of 1 .. 100 ms, 2 rolled back, 3 failed; 40 payments; 8
+   * deliveries, each with its background part. Then tpmC = 102 * 2 and tpmTotal = (102 + 40 + 8) *
+   * 2; as BenchmarkSQL counts 105 * 2 and (105 + 40 + 8 + 1) * 2.
+   */
+  @Test
+  void figuresOfAHandComputedExample() {
+    begin(30 * SECOND);
+    for (int i = 1; i <= 100; i++) {
+      committed(NEW_ORDER, 100 * MILLI * i, MILLI * i);
+    }
+    ended(NEW_ORDER, 11 * SECOND, 50 * MILLI, Disposition.ROLLED_BACK);
+    ended(NEW_ORDER, 12 * SECOND, 51 * MILLI, Disposition.ROLLED_BACK);
+    for (int i = 0; i < 3; i++) {
+      ended(NEW_ORDER, 13 * SECOND, 30 * SECOND, Disposition.DEADLOCK);
+    }
+    for (int i = 0; i < 40; i++) {
+      committed(PAYMENT, 14 * SECOND, 7 * MILLI);
+    }
+    for (int i = 0; i < 8; i++) {
+      committed(DELIVERY, 15 * SECOND, MILLI);
+      committed(DELIVERY_BG, 16 * SECOND, 70 * MILLI);
+    }
+    RunStatistics run = collector.finish();
+
+    assertThat(run.tpmC(Counting.SUCCESSES)).isEqualTo(204.0);
+    assertThat(run.tpmTotal(Counting.SUCCESSES)).isEqualTo(300.0);
+    assertThat(run.transactionCount(Counting.SUCCESSES)).isEqualTo(150);
+    assertThat(run.tpmC(Counting.AS_BENCHMARKSQL)).isEqualTo(210.0);
+    assertThat(run.tpmTotal(Counting.AS_BENCHMARKSQL)).isEqualTo(308.0);
+    assertThat(run.transactionCount(Counting.AS_BENCHMARKSQL)).isEqualTo(153);
+    assertThat(run.errorCount()).isEqualTo(3);
+
+    TypeStatistics newOrders = run.types().get(NEW_ORDER);
+    assertThat(newOrders.count(Disposition.COMMITTED)).isEqualTo(100);
+    assertThat(newOrders.count(Disposition.ROLLED_BACK)).isEqualTo(2);
+    assertThat(newOrders.count(Disposition.DEADLOCK)).isEqualTo(3);
+    // 1 .. 100 with 50 and 51 twice: the 51st of 102 is 50 or 51, the 92nd is 90, the last is 100.
+    LatencyFigures due = newOrders.latency(LatencyKind.DUE, Scope.ALL);
+    assertThat(due.count()).isEqualTo(102);
+    assertMillis(due.minNanos(), 1);
+    assertMillis(due.meanNanos(), (5050 + 50 + 51) / 102.0);
+    assertMillis(due.p50Nanos(), 50);
+    assertMillis(due.p90Nanos(), 90);
+    assertMillis(due.p99Nanos(), 99);
+    assertMillis(due.maxNanos(), 100);
+    assertMillis(newOrders.errorLatency().maxNanos(), 30_000);
+    assertThat(run.overall(LatencyKind.DUE, Scope.ALL).count()).isEqualTo(150);
+    // R: quantile(c(1:100, 50, 51), 0.9) is 89.9
+    assertThat(newOrders.dueQuantileType7Nanos(0.9) / MILLI).isCloseTo(89.9, within(0.1));
+  }
+
+  private static void assertMillis(long nanos, double millis) {
+    assertThat((double) nanos / MILLI).isCloseTo(millis, within(millis / 1000));
+  }
+
+  @Test
+  void ratesAreCutAsBenchmarkSqlCutsThem() {
+    begin(7 * SECOND);
+    for (int i = 0; i < 10; i++) {
+      committed(NEW_ORDER, SECOND, MILLI);
+    }
+    // 6000000 * 10 / 7000 = 8571.43, cut to 8571, divided by 100
+    assertThat(collector.finish().tpmC(Counting.SUCCESSES)).isEqualTo(85.71);
+  }
+
+  @Test
+  void whatEndsOutsideTheIntervalCountsForNothing() {
+    begin(2 * SECOND);
+    committed(NEW_ORDER, -1, MILLI);
+    committed(NEW_ORDER, 0, MILLI);
+    committed(NEW_ORDER, 2 * SECOND - 1, MILLI);
+    committed(NEW_ORDER, 2 * SECOND, MILLI);
+    RunStatistics run = collector.finish();
+    assertThat(run.headlineCount(Counting.SUCCESSES)).isEqualTo(2);
+    assertThat(run.outside()).isEqualTo(2);
+    assertThat(sink.elapsedNanos).containsExactly(0L, 2 * SECOND - 1);
+    assertThat(sink.seconds).containsExactly(0L, 1L);
+    assertThat(sink.figures.get(0).get(NEW_ORDER).count()).isEqualTo(1);
+    assertThat(sink.figures.get(1).get(NEW_ORDER).count()).isEqualTo(1);
+  }
+
+  @Test
+  void anInterruptEndsTheIntervalAtItsInstant() {
+    begin(60 * SECOND);
+    committed(NEW_ORDER, 1 * SECOND, MILLI);
+    interval.endNoLaterThan(start + 1500 * MILLI);
+    committed(NEW_ORDER, 1600 * MILLI, MILLI);
+    RunStatistics run = collector.finish();
+    assertThat(run.headlineCount(Counting.SUCCESSES)).isEqualTo(1);
+    assertThat(run.tpmC(Counting.SUCCESSES)).isEqualTo(40.0);
+    assertThat(sink.seconds).containsExactly(0L, 1L);
+  }
+
+  @Test
+  void anOpenEndedIntervalEndsWithItsLastTransaction() {
+    start = System.nanoTime();
+    interval.begin(start, MeasurementInterval.openEnded(start));
+    collector.start();
+    committed(NEW_ORDER, 500 * MILLI, MILLI);
+    committed(PAYMENT, 1000 * MILLI, MILLI);
+    committed(PAYMENT, 900 * MILLI, MILLI);
+    RunStatistics run = collector.finish();
+    assertThat(run.interval().lengthMillis()).isEqualTo(1000);
+    assertThat(run.tpmC(Counting.SUCCESSES)).isEqualTo(60.0);
+    assertThat(run.transactionCount(Counting.SUCCESSES)).isEqualTo(3);
+    assertThat(run.outside()).isZero();
+  }
+
+  @Test
+  void aRunWithoutAnyTransactionHasNoRate() {
+    start = System.nanoTime();
+    interval.begin(start, MeasurementInterval.openEnded(start));
+    collector.start();
+    RunStatistics run = collector.finish();
+    assertThat(run.tpmC(Counting.SUCCESSES)).isZero();
+    assertThat(run.overall(LatencyKind.DUE, Scope.ALL)).isEqualTo(LatencyFigures.NONE);
+  }
+
+  @Test
+  void localAndDistributedAreKeptApart() {
+    begin(10 * SECOND);
+    long end = start + SECOND;
+    recorder.record(Instants.of(end - 4 * MILLI, end), PAYMENT, Disposition.COMMITTED, 0, 0, false);
+    recorder.record(
+        Instants.of(end - 16 * MILLI, end - 14 * MILLI, end - 11 * MILLI, end),
+        PAYMENT,
+        Disposition.COMMITTED,
+        0,
+        0,
+        true);
+    TypeStatistics payments = collector.finish().types().get(PAYMENT);
+    assertMillis(payments.latency(LatencyKind.DUE, Scope.LOCAL).maxNanos(), 4);
+    assertMillis(payments.latency(LatencyKind.DUE, Scope.DISTRIBUTED).maxNanos(), 16);
+    assertMillis(payments.latency(LatencyKind.SERVICE, Scope.DISTRIBUTED).maxNanos(), 11);
+    assertMillis(payments.latency(LatencyKind.QUEUE_WAIT, Scope.DISTRIBUTED).maxNanos(), 2);
+    assertMillis(payments.latency(LatencyKind.CONNECTION_WAIT, Scope.DISTRIBUTED).maxNanos(), 3);
+    assertThat(payments.latency(LatencyKind.DUE, Scope.ALL).count()).isEqualTo(2);
+  }
+
+  @Test
+  void retriesAndSkippedWorkAreSummed() {
+    begin(10 * SECOND);
+    long end = start + SECOND;
+    recorder.record(Instants.of(end, end), DELIVERY_BG, Disposition.COMMITTED, 2, 4, false);
+    recorder.record(Instants.of(end, end), DELIVERY_BG, Disposition.COMMITTED, 1, 1, false);
+    recorder.record(Instants.of(end, end), DELIVERY_BG, Disposition.COMMITTED, 0, 0, false);
+    TypeStatistics deliveries = collector.finish().types().get(DELIVERY_BG);
+    assertThat(deliveries.retries()).isEqualTo(new TypeStatistics.Retries(3, 2));
+    assertThat(deliveries.skipped()).isEqualTo(5);
+  }
+
+  @Test
+  void latenciesAboveOneHourAreClampedAndCounted() {
+    begin(10 * SECOND);
+    committed(PAYMENT, SECOND, 7200 * SECOND);
+    LatencyFigures due =
+        collector.finish().types().get(PAYMENT).latency(LatencyKind.DUE, Scope.ALL);
+    assertThat(due.clamped()).isEqualTo(1);
+    assertMillis(due.maxNanos(), 3_600_000);
+  }
+
+  @Test
+  void secondsAreToldWithoutGapsAndLateSamplesAreNotLost() {
+    begin(25 * SECOND);
+    committed(PAYMENT, 20 * SECOND, 2 * MILLI);
+    committed(PAYMENT, 3 * SECOND, 4 * MILLI); // far too late: counts for the oldest open second
+    committed(PAYMENT, 21 * SECOND, 8 * MILLI);
+    collector.finish();
+    assertThat(sink.seconds).hasSize(25).isSorted().startsWith(0L).endsWith(24L);
+    assertThat(sink.figures.stream().mapToLong(types -> types.get(PAYMENT).count()).sum())
+        .isEqualTo(3);
+    assertThat(sink.figures.get(20).get(PAYMENT).sumNanos()).isEqualTo(2 * MILLI);
+    assertThat(sink.histograms.stream().mapToLong(IntervalHistograms::seconds).toArray())
+        .containsExactly(10, 10, 5);
+    assertThat(
+            sink.histograms.stream()
+                .mapToLong(h -> h.dueByType().get(PAYMENT).getTotalCount())
+                .toArray())
+        .containsExactly(0, 1, 2);
+  }
+
+  @Test
+  void aSecondHasItsOwnPercentiles() {
+    begin(2 * SECOND);
+    for (int i = 1; i <= 100; i++) {
+      committed(PAYMENT, 500 * MILLI, i * MILLI);
+    }
+    ended(PAYMENT, 600 * MILLI, 900 * MILLI, Disposition.LOCK_TIMEOUT);
+    collector.finish();
+    SecondFigures second = sink.figures.get(0).get(PAYMENT);
+    assertThat(second.count()).isEqualTo(101);
+    assertThat(second.errors()).isEqualTo(1);
+    assertThat(second.minNanos()).isEqualTo(MILLI);
+    assertThat(second.maxNanos()).isEqualTo(100 * MILLI);
+    assertThat(second.sumNanos()).isEqualTo(5050 * MILLI);
+    assertMillis(second.p50Nanos(), 50);
+    assertMillis(second.p95Nanos(), 95);
+    assertMillis(second.p99Nanos(), 99);
+  }
+
+  @Test
+  void manyWorkersLoseNothing() throws InterruptedException {
+    begin(10 * SECOND);
+    int workers = 4;
+    int each = 200_000;
+    List<Thread> threads = new ArrayList<>();
+    for (int w = 0; w < workers; w++) {
+      SampleRecorder own = collector.newRecorder();
+      Thread thread =
+          new Thread(
+              () -> {
+                TransactionTimes times = new TransactionTimes();
+                for (int i = 0; i < each; i++) {
+                  times.dueNanos = start;
+                  times.dequeuedNanos = start;
+                  times.startNanos = start;
+                  times.endNanos = start + i * 10_000L;
+                  own.record(times, NEW_ORDER, Disposition.COMMITTED, 0, 0, false);
+                }
+              });
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    RunStatistics run = collector.finish();
+    assertThat(run.headlineCount(Counting.SUCCESSES)).isEqualTo((long) workers * each);
+    assertThat(sink.elapsedNanos).hasSize(workers * each);
+    assertThat(sink.figures.stream().mapToLong(types -> types.get(NEW_ORDER).count()).sum())
+        .isEqualTo((long) workers * each);
+  }
+}

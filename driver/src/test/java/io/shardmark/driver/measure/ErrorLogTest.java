@@ -1,0 +1,80 @@
+package io.shardmark.driver.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.driver.measure.ErrorLog.ErrorClass;
+import io.shardmark.driver.measure.ErrorLog.ErrorCount;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class ErrorLogTest {
+  private static final ErrorClass DEADLOCK = new ErrorClass(0, Disposition.DEADLOCK, "40P01");
+  private static final long SECOND = 1_000_000_000;
+
+  private final IntervalInForce interval = new IntervalInForce();
+  private final List<ErrorLog.Notice> notices = new ArrayList<>();
+  private final ErrorLog log = new ErrorLog(interval, notices::add);
+  private final long start = System.nanoTime();
+
+  @BeforeEach
+  void begin() {
+    interval.begin(start, new MeasurementInterval(start + SECOND, start + 1000 * SECOND));
+  }
+
+  @Test
+  void aFloodIsCountedExactlyAndToldOnce() {
+    for (int i = 0; i < 100_000; i++) {
+      log.record(DEADLOCK, "deadlock detected", i % 2 == 0, start + 2 * SECOND);
+    }
+    ErrorCount count = log.counts().get(0);
+    assertThat(count.count()).isEqualTo(100_000);
+    assertThat(count.retried()).isEqualTo(50_000);
+    assertThat(count.examples()).containsExactly(new ErrorLog.Example("deadlock detected", 1000));
+    assertThat(notices).hasSize(1);
+  }
+
+  @Test
+  void errorsOfTheRampUpAreCountedApart() {
+    log.record(DEADLOCK, "early", false, start);
+    ErrorCount count = log.counts().get(0);
+    assertThat(count.count()).isZero();
+    assertThat(count.outside()).isEqualTo(1);
+    assertThat(count.examples().get(0).firstSeenMillis()).isEqualTo(-1000);
+  }
+
+  @Test
+  void examplesAreFewAndShort() {
+    for (int i = 0; i < 1000; i++) {
+      log.record(DEADLOCK, "process " + i + " " + "x".repeat(10_000) + "\nHint", false, start);
+    }
+    ErrorCount count = log.counts().get(0);
+    assertThat(count.examples()).hasSize(3);
+    assertThat(count.examples()).allMatch(e -> e.message().length() <= 503);
+    assertThat(count.examples()).noneMatch(e -> e.message().contains("Hint"));
+  }
+
+  @Test
+  void manyNewClassesDoNotFloodTheConsole() {
+    for (int i = 0; i < 100; i++) {
+      log.record(
+          new ErrorClass(0, Disposition.OTHER_ERROR, "X%04d".formatted(i)), "m", false, start);
+    }
+    assertThat(notices).hasSize(5);
+    log.record(
+        new ErrorClass(1, Disposition.OTHER_ERROR, "Y0000"), "m", false, start + 11 * SECOND);
+    assertThat(notices).hasSize(6);
+    assertThat(notices.get(5).suppressed()).isEqualTo(95);
+  }
+
+  @Test
+  void inventedSqlStatesDoNotFillTheMemory() {
+    for (int i = 0; i < 10_000; i++) {
+      log.record(
+          new ErrorClass(0, Disposition.OTHER_ERROR, "%05d".formatted(i)), "m", false, start);
+    }
+    assertThat(log.counts().size()).isLessThanOrEqualTo(501);
+    assertThat(log.counts().stream().mapToLong(ErrorCount::outside).sum()).isEqualTo(10_000);
+  }
+}

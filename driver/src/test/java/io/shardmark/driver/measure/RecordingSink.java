@@ -1,0 +1,31 @@
+package io.shardmark.driver.measure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps everything it was told; read after the collector has finished. */
+final class RecordingSink implements SampleSink {
+  final List<Long> elapsedNanos = new ArrayList<>();
+  final List<Long> seconds = new ArrayList<>();
+  final List<List<SecondFigures>> figures = new ArrayList<>();
+  final List<IntervalHistograms> histograms = new ArrayList<>();
+
+  @Override
+  public void sample(Sample sample, long elapsed) {
+    elapsedNanos.add(elapsed);
+  }
+
+  @Override
+  public void second(long second, List<SecondFigures> types) {
+    seconds.add(second);
+    figures.add(types);
+  }
+
+  @Override
+  public void interval(IntervalHistograms taken) {
+    histograms.add(taken);
+  }
+
+  @Override
+  public void flush() {}
+}
