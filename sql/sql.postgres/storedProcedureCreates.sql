@@ -1,6 +1,7 @@
 -- The five TPC-C transactions as functions, one round trip each. The caller commits.
 -- Written set-based: a statement inside a function costs far more than a further row in it.
 -- Call: select * from bmsql_proc_...(...). Every function returns exactly one row.
+-- Errors: P0001 for an unused item (TPC-C 2.4.1.4), P0002 for a row that should exist and does not.
 
 -- TPC-C 2.5.2.2: of the n customers with this last name, sorted by first name, the one at position
 -- n/2 rounded up. Null if there is none.
@@ -74,7 +75,8 @@ begin
     from bmsql_customer, bmsql_warehouse
     where w_id = in_w_id and c_w_id = in_w_id and c_d_id = in_d_id and c_id = in_c_id;
   if not found or out_o_id is null then
-    raise exception 'Customer (%,%,%) does not exist', in_w_id, in_d_id, in_c_id;
+    raise exception 'Customer (%,%,%) does not exist', in_w_id, in_d_id, in_c_id
+      using errcode = 'no_data_found';
   end if;
 
   insert into bmsql_oorder
@@ -140,7 +142,8 @@ begin
     ) then
       raise exception 'Item number is not valid';
     end if;
-    raise exception 'A stock row of the order does not exist';
+    raise exception 'A stock row of the order does not exist'
+      using errcode = 'no_data_found';
   end if;
   out_total_amount := round(var_sum * (1 - out_c_discount) * (1 + out_w_tax + out_d_tax), 2);
 end;
@@ -219,7 +222,8 @@ begin
         out_c_state, out_c_zip, out_c_phone, out_c_since, out_c_credit, out_c_credit_lim,
         out_c_discount, out_c_balance, out_c_data;
   if not found then
-    raise exception 'Customer (%,%,%,%) does not exist', in_c_w_id, in_c_d_id, in_c_id, in_c_last;
+    raise exception 'Customer (%,%,%,%) does not exist', in_c_w_id, in_c_d_id, in_c_id, in_c_last
+      using errcode = 'no_data_found';
   end if;
 
   update bmsql_district
@@ -228,7 +232,8 @@ begin
     returning d_name, d_street_1, d_street_2, d_city, d_state, d_zip
     into out_d_name, out_d_street_1, out_d_street_2, out_d_city, out_d_state, out_d_zip;
   if not found then
-    raise exception 'District (%,%) does not exist', in_w_id, in_d_id;
+    raise exception 'District (%,%) does not exist', in_w_id, in_d_id
+      using errcode = 'no_data_found';
   end if;
 
   insert into bmsql_history
@@ -280,7 +285,8 @@ begin
     from bmsql_customer
     where c_w_id = in_w_id and c_d_id = in_d_id and c_id = out_c_id;
   if not found then
-    raise exception 'Customer (%,%,%,%) does not exist', in_w_id, in_d_id, in_c_id, in_c_last;
+    raise exception 'Customer (%,%,%,%) does not exist', in_w_id, in_d_id, in_c_id, in_c_last
+      using errcode = 'no_data_found';
   end if;
 
   select o_id, o_entry_d, o_carrier_id

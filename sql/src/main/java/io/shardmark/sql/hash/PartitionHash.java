@@ -1,0 +1,95 @@
+package io.shardmark.sql.hash;
+
+/**
+ * The hash by which PostgreSQL 11 and later picks a partition of {@code PARTITION BY HASH}: {@code
+ * hashint4extended} or {@code hashint8extended} of each column with the partition seed, combined
+ * over the columns in their order, modulo the number of partitions. {@code
+ * satisfies_hash_partition} on a server is the reference. Both integer types hash equal numbers
+ * equally; a column that is null adds nothing.
+ */
+public final class PartitionHash {
+  /** HASH_PARTITION_SEED of PostgreSQL's {@code partitioning/partbounds.h}. */
+  static final long SEED = 0x7A5B22367996DCFDL;
+
+  /** What {@code hash_combine64} adds: half of a golden ratio in bits. */
+  private static final long COMBINE_CONSTANT = 0x49A0F4DD15E5A8E3L;
+
+  /** The start value of {@code hash_bytes_uint32_extended} for an input of four bytes. */
+  private static final int INITIAL_STATE = 0x9E3779B9 + 4 + 3923095;
+
+  private PartitionHash() {}
+
+  /** The hash of a row whose partition key is one integer or bigint column. */
+  public static long ofKey(long key) {
+    return combine(0, hashInt8Extended(key, SEED));
+  }
+
+  /** The hash of a row whose partition key is the given columns, in the key's order. */
+  public static long ofKeys(long... keys) {
+    long rowHash = 0;
+    for (long key : keys) {
+      rowHash = combine(rowHash, hashInt8Extended(key, SEED));
+    }
+    return rowHash;
+  }
+
+  /**
+   * The remainder that decides the partition: which {@code FOR VALUES WITH (MODULUS m, REMAINDER
+   * r)} takes the row.
+   *
+   * @param rowHash from {@link #ofKey} or {@link #ofKeys}
+   * @param modulus 1 or more
+   * @return 0 to modulus - 1
+   */
+  public static int remainder(long rowHash, int modulus) {
+    return (int) Long.remainderUnsigned(rowHash, modulus);
+  }
+
+  /** SQL function {@code hashint4extended}. */
+  public static long hashInt4Extended(int key, long seed) {
+    int a = INITIAL_STATE;
+    int b = INITIAL_STATE;
+    int c = INITIAL_STATE;
+    if (seed != 0) {
+      a += (int) (seed >>> 32);
+      b += (int) seed;
+      // Bob Jenkins' lookup3: mix
+      a = (a - c) ^ Integer.rotateLeft(c, 4);
+      c += b;
+      b = (b - a) ^ Integer.rotateLeft(a, 6);
+      a += c;
+      c = (c - b) ^ Integer.rotateLeft(b, 8);
+      b += a;
+      a = (a - c) ^ Integer.rotateLeft(c, 16);
+      c += b;
+      b = (b - a) ^ Integer.rotateLeft(a, 19);
+      a += c;
+      c = (c - b) ^ Integer.rotateLeft(b, 4);
+      b += a;
+    }
+    a += key;
+    // lookup3: final
+    c = (c ^ b) - Integer.rotateLeft(b, 14);
+    a = (a ^ c) - Integer.rotateLeft(c, 11);
+    b = (b ^ a) - Integer.rotateLeft(a, 25);
+    c = (c ^ b) - Integer.rotateLeft(b, 16);
+    a = (a ^ c) - Integer.rotateLeft(c, 4);
+    b = (b ^ a) - Integer.rotateLeft(a, 14);
+    c = (c ^ b) - Integer.rotateLeft(b, 24);
+    return ((long) b << 32) | Integer.toUnsignedLong(c);
+  }
+
+  /**
+   * SQL function {@code hashint8extended}. The high half is folded into the low one so that a
+   * number hashes as the same number in an integer column.
+   */
+  public static long hashInt8Extended(long key, long seed) {
+    int low = (int) key;
+    int high = (int) (key >>> 32);
+    return hashInt4Extended(low ^ (key >= 0 ? high : ~high), seed);
+  }
+
+  private static long combine(long rowHash, long hash) {
+    return rowHash ^ (hash + COMBINE_CONSTANT + (rowHash << 54) + (rowHash >>> 7));
+  }
+}

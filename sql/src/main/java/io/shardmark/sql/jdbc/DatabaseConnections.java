@@ -1,0 +1,89 @@
+package io.shardmark.sql.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.ConnectionConfig;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.SQLException;
+
+/**
+ * Opens connections to one database. Thread-safe.
+ *
+ * <p>{@code conn=embedded:...} is not handled here: give a configuration with the JDBC URL of the
+ * server that was started.
+ */
+public final class DatabaseConnections {
+  private final ConnectionConfig config;
+  private final Driver driver;
+
+  private DatabaseConnections(ConnectionConfig config, Driver driver) {
+    this.config = config;
+    this.driver = driver;
+  }
+
+  /**
+   * Loads the JDBC driver, from the class path or from {@code lib/<db>/*.jar} beside the running
+   * jar or in the working directory. Connects to nothing yet.
+   *
+   * @throws ConfigException if there is no such driver, naming the folders searched
+   */
+  public static DatabaseConnections of(ConnectionConfig config, Path workingDirectory) {
+    Driver driver =
+        new DriverLoader(workingDirectory).load(config.database(), config.driverClass());
+    return new DatabaseConnections(config, driver);
+  }
+
+  /** As {@link #of(ConnectionConfig, Path)} with the process's working directory. */
+  public static DatabaseConnections of(ConnectionConfig config) {
+    return of(config, Path.of(""));
+  }
+
+  /**
+   * Opens a connection in auto-commit mode; the caller closes it.
+   *
+   * @throws ConfigException if that fails: one line with the cause and the key to look at
+   */
+  public Connection open() {
+    try {
+      return connect();
+    } catch (SQLException e) {
+      throw ConnectFailure.of(config, e);
+    }
+  }
+
+  /**
+   * Opens a pool with all its connections, several at a time; the caller closes it.
+   *
+   * <p>Its connections have auto-commit off and are handed out without asking the server whether
+   * they still live. One that fails with a connection error is thrown away when it is given back
+   * and replaced in the background, trying again until the server is there. When the server was
+   * restarted, the idle ones are dead too: after the first error of class CONNECTION_LOST call
+   * {@code getHikariPoolMXBean().softEvictConnections()} to have all of them replaced at once.
+   *
+   * @throws ConfigException if a connection cannot be opened: one line; none is left open then
+   */
+  public HikariDataSource pool(PoolConfig pool) {
+    return PoolOpener.open(this, pool);
+  }
+
+  /** Opens a connection for the pool, which deals with the failure itself. */
+  Connection connect() throws SQLException {
+    Connection connection = driver.connect(config.url(), ConnectionSettings.properties(config));
+    if (connection == null) {
+      throw ConnectFailure.urlNotAccepted(config);
+    }
+    try {
+      ConnectionSettings.limitStatementTime(connection, config);
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  ConfigException failure(SQLException error) {
+    return ConnectFailure.of(config, error);
+  }
+}

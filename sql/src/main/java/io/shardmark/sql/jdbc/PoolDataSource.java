@@ -1,0 +1,73 @@
+package io.shardmark.sql.jdbc;
+
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Queue;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Gives the pool the connections that were opened beforehand, and new ones after that. */
+final class PoolDataSource implements DataSource {
+  private final DatabaseConnections connections;
+  private final Queue<Connection> opened;
+
+  /**
+   * @param opened taken over: shared with whoever closes what the pool did not take
+   */
+  PoolDataSource(DatabaseConnections connections, Queue<Connection> opened) {
+    this.connections = connections;
+    this.opened = opened;
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    Connection connection = opened.poll();
+    return connection != null ? connection : connections.connect();
+  }
+
+  @Override
+  public Connection getConnection(String user, String password) throws SQLException {
+    throw new SQLFeatureNotSupportedException("the user is part of the configuration");
+  }
+
+  @Override
+  public @Nullable PrintWriter getLogWriter() {
+    return null;
+  }
+
+  @Override
+  public void setLogWriter(PrintWriter out) {
+    // nothing is written
+  }
+
+  @Override
+  public void setLoginTimeout(int seconds) {
+    // the pool offers its own timeout; the configured connect timeout holds
+  }
+
+  @Override
+  public int getLoginTimeout() {
+    return 0;
+  }
+
+  @Override
+  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    throw new SQLFeatureNotSupportedException("no java.util.logging here");
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> type) throws SQLException {
+    if (type.isInstance(this)) {
+      return type.cast(this);
+    }
+    throw new SQLException("not a " + type.getName());
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> type) {
+    return type.isInstance(this);
+  }
+}

@@ -1,0 +1,86 @@
+package io.shardmark.sql;
+
+import io.shardmark.config.ConnectionConfig;
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.Secret;
+import io.shardmark.sql.script.ScriptLocator;
+import io.shardmark.sql.script.ScriptRunner;
+import io.shardmark.sql.script.ScriptStep;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One real PostgreSQL server for all tests of this JVM; it ends with it. */
+public final class TestPostgres {
+  private static final AtomicInteger DATABASES = new AtomicInteger();
+
+  private TestPostgres() {}
+
+  private static final class Holder {
+    static final EmbeddedPostgres SERVER = start();
+
+    private static EmbeddedPostgres start() {
+      try {
+        return EmbeddedPostgres.builder()
+            .setServerConfig("max_prepared_transactions", "10")
+            .setServerConfig("fsync", "off")
+            .start();
+      } catch (IOException e) {
+        throw new IllegalStateException("PostgreSQL does not start", e);
+      }
+    }
+  }
+
+  public static int port() {
+    return Holder.SERVER.getPort();
+  }
+
+  /** The configuration for a database of that name, whether it exists or not. */
+  public static ConnectionConfig config(String database) {
+    return new ConnectionConfig(
+        DatabaseKind.POSTGRES,
+        "org.postgresql.Driver",
+        "jdbc:postgresql://localhost:" + port() + "/" + database,
+        "postgres",
+        new Secret("postgres"),
+        Duration.ofSeconds(10),
+        Duration.ZERO);
+  }
+
+  /** Makes a new, empty database. */
+  public static ConnectionConfig newDatabase() throws SQLException {
+    String name = "test" + DATABASES.incrementAndGet();
+    try (Connection connection = open(config("postgres"));
+        Statement statement = connection.createStatement()) {
+      statement.execute("create database " + name);
+    }
+    return config(name);
+  }
+
+  public static Connection open(ConnectionConfig config) throws SQLException {
+    return DriverManager.getConnection(config.url(), config.user(), config.password().value());
+  }
+
+  /** Runs built-in steps and returns what they showed. */
+  public static String runSteps(Connection connection, Iterable<ScriptStep> steps)
+      throws SQLException {
+    ScriptLocator locator = new ScriptLocator(Path.of("target"), DatabaseKind.POSTGRES);
+    ByteArrayOutputStream shown = new ByteArrayOutputStream();
+    try (PrintStream out = new PrintStream(shown, true, StandardCharsets.UTF_8)) {
+      ScriptRunner runner = new ScriptRunner(connection, out);
+      for (ScriptStep step : steps) {
+        runner.run(locator.locate(step));
+      }
+    }
+    return shown.toString(StandardCharsets.UTF_8);
+  }
+}
