@@ -2,6 +2,7 @@ package io.shardmark.config;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -103,6 +104,8 @@ public final class BenchmarkProperties {
       return Files.readString(file, StandardCharsets.ISO_8859_1);
     } catch (NoSuchFileException e) {
       throw new ConfigException(file + ": no such file");
+    } catch (AccessDeniedException e) {
+      throw new ConfigException(file + ": permission denied");
     } catch (IOException e) {
       throw new ConfigException(file + ": cannot be read: " + e.getMessage());
     }

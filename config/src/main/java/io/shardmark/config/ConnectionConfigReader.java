@@ -48,7 +48,15 @@ final class ConnectionConfigReader {
         Duration.ofSeconds(
             reader.integer(CONNECT_TIMEOUT_SECS, 1, SECONDS_PER_HOUR, DEFAULT_CONNECT_SECONDS)),
         Duration.ofSeconds(reader.integer(STATEMENT_TIMEOUT_SECS, 0, SECONDS_PER_DAY, 0)),
-        reader.name(ISOLATION, IsolationLevel.DEFAULT, IsolationLevel::of));
+        isolation(database));
+  }
+
+  private IsolationLevel isolation(DatabaseKind database) {
+    IsolationLevel level = reader.name(ISOLATION, IsolationLevel.DEFAULT, IsolationLevel::of);
+    if (database == DatabaseKind.ORACLE && level == IsolationLevel.REPEATABLE_READ) {
+      throw reader.bad(ISOLATION, "one of default, read_committed, serializable with db=oracle");
+    }
+    return level;
   }
 
   DatabaseKind database() {

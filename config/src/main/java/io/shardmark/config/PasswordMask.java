@@ -1,6 +1,7 @@
 package io.shardmark.config;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Takes passwords out of text that is shown or kept. */
@@ -22,7 +23,8 @@ final class PasswordMask {
 
   /** {@code #password=secret} and {@code //password=secret}: commented out is not forgotten. */
   private static final Pattern COMMENTED_OUT =
-      Pattern.compile("(?im)^([ \\t\\f]*(?:#|!|//)[#!/ \\t]*passw\\w*[ \\t]*[=:][ \\t]*)\\S.*$");
+      Pattern.compile(
+          "(?im)^([ \\t\\f]*(?:#|!|//)[#!/ \\t]*passw\\w*[ \\t]*[=:][ \\t]*)[^\\s][^\\r\\n]*");
 
   private PasswordMask() {}
 
@@ -49,8 +51,11 @@ final class PasswordMask {
     return URL_LOGIN.matcher(masked).replaceAll("$1" + STARS);
   }
 
+  /** True for the key and for what looks like an attempt at it. */
   static boolean isPasswordKey(String key) {
-    return key.equalsIgnoreCase(PropertyKey.PASSWORD.key())
+    String lowerCase = key.toLowerCase(Locale.ROOT);
+    return lowerCase.contains("pass")
+        || lowerCase.contains("pwd")
         || Spelling.suggestion(key).filter(k -> k == PropertyKey.PASSWORD).isPresent();
   }
 }

@@ -11,6 +11,7 @@ final class PropertiesText {
   /** What an editor may put in front of an UTF-8 file, read as ISO-8859-1. */
   private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
+  private static final String JUNK = "//";
   private static final int HEX_DIGITS = 4;
 
   /**
@@ -85,8 +86,12 @@ final class PropertiesText {
       } else {
         int startLine = line;
         readLogicalLine();
-        if (logical.length() > 0 && logical.indexOf("//") != 0) {
-          entries.add(split(startLine));
+        // Junk is not even unescaped: a path in it may look like a malformed escape.
+        if (logical.length() > 0 && logical.indexOf(JUNK) != 0) {
+          Entry entry = split(startLine);
+          if (!entry.key().startsWith(JUNK)) {
+            entries.add(entry);
+          }
         }
       }
     }

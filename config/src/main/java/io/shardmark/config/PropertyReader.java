@@ -55,7 +55,9 @@ final class PropertyReader {
 
   int requiredInteger(PropertyKey key, int least, int most) {
     String expected =
-        "a whole number from " + least + (most == Integer.MAX_VALUE ? "" : " to " + most);
+        "a whole number"
+            + (least == Integer.MIN_VALUE ? "" : " from " + least)
+            + (most == Integer.MAX_VALUE ? "" : " to " + most);
     String text = required(key, expected);
     try {
       int number = Integer.parseInt(text);
@@ -131,7 +133,11 @@ final class PropertyReader {
   }
 
   ConfigException problem(String message) {
-    return new ConfigException(source + ": " + message);
+    return new ConfigException(inFile(message));
+  }
+
+  String inFile(String message) {
+    return source + ": " + message;
   }
 
   /** {@code props.pg:12: warehouses=abc}, or only the file if the key is not there. */

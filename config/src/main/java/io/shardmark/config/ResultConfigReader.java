@@ -39,13 +39,13 @@ final class ResultConfigReader {
   ResultConfig read() {
     Optional<String> pattern = reader.text(RESULT_DIRECTORY);
     pattern.ifPresent(this::checkConversions);
-    Optional<OsCollectorConfig> collector =
-        isCollectorOn() ? Optional.of(collector()) : Optional.empty();
+    // As in BenchmarkSQL, there is no collector without a directory to write to.
+    boolean collects = pattern.isPresent() && isCollectorOn();
     return new ResultConfig(
         pattern,
         reader.name(RESULT_ROWS, ResultRows.ALL, ResultRows::of),
         reader.integer(RESULT_SAMPLE_EVERY, 1, Integer.MAX_VALUE, DEFAULT_SAMPLE_EVERY),
-        pattern.isPresent() ? collector : Optional.empty());
+        collects ? Optional.of(collector()) : Optional.empty());
   }
 
   private void checkConversions(String pattern) {

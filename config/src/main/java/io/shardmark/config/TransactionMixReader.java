@@ -68,9 +68,9 @@ final class TransactionMixReader {
     BigDecimal rest = HUNDRED.subtract(sum());
     if (isVersion50() && rest.signum() > 0) {
       warnings.add(
-          reader.problem("").getMessage()
-              + "the weights add up to %s: the %s missing to 100 go to New-Order, as in BenchmarkSQL 5.0"
-                  .formatted(sum().toPlainString(), rest.toPlainString()));
+          reader.inFile(
+              "the weights add up to %s: the %s missing to 100 go to New-Order, as in BenchmarkSQL 5.0"
+                  .formatted(sum().toPlainString(), rest.toPlainString())));
     }
     return warnings;
   }

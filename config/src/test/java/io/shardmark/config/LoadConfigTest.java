@@ -1,0 +1,76 @@
+package io.shardmark.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class LoadConfigTest {
+  private static BenchmarkProperties parse(String text) {
+    return BenchmarkProperties.parse(Path.of("props.pg"), text.replace(';', '\n'), Map.of());
+  }
+
+  @Test
+  void needsOnlyWarehouses() {
+    BenchmarkProperties properties = parse("warehouses=7");
+
+    LoadConfig load = properties.load();
+
+    assertThat(load).isEqualTo(new LoadConfig(7, 1, 7, 4, Optional.empty(), "NULL", load.seed()));
+    assertThat(load.seed()).as("drawn once").isEqualTo(properties.load().seed());
+  }
+
+  @Test
+  void drawsAnotherSeedEachTime() {
+    assertThat(parse("warehouses=1").load().seed())
+        .isNotEqualTo(parse("warehouses=1").load().seed());
+  }
+
+  @Test
+  void takesEveryKey() {
+    LoadConfig load =
+        parse(
+                "warehouses=10;warehouseFrom=3;warehouseTo=5;loadWorkers=2;"
+                    + "fileLocation=csv/run_ ;csvNullValue=;seed=-9000000000")
+            .load();
+
+    assertThat(load)
+        .isEqualTo(new LoadConfig(10, 3, 5, 2, Optional.of("csv/run_"), "", -9_000_000_000L));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          db=postgres     | props.pg: key 'warehouses' is missing: expected a whole number from 1
+          warehouses=     | props.pg: key 'warehouses' is missing: expected a whole number from 1
+          warehouses=abc  | props.pg:1: warehouses=abc: expected a whole number from 1
+          warehouses=0    | props.pg:1: warehouses=0: expected a whole number from 1
+          warehouses=-1   | props.pg:1: warehouses=-1: expected a whole number from 1
+          warehouses=1.5  | props.pg:1: warehouses=1.5: expected a whole number from 1
+          warehouses=9999999999 | props.pg:1: warehouses=9999999999: expected a whole number from 1
+          warehouses=2;loadWorkers=0    | props.pg:2: loadWorkers=0: expected a whole number from 1 to 1024
+          warehouses=2;loadWorkers=1025 | props.pg:2: loadWorkers=1025: expected a whole number from 1 to 1024
+          warehouses=2;warehouseFrom=3  | props.pg:2: warehouseFrom=3: expected a whole number from 1 to 2
+          warehouses=2;warehouseTo=3    | props.pg:2: warehouseTo=3: expected a whole number from 1 to 2
+          warehouses=9;warehouseFrom=5;warehouseTo=4 | props.pg:3: warehouseTo=4: expected a whole number from 5 to 9
+          warehouses=2;seed=now         | props.pg:2: seed=now: expected a whole number of at most 64 bits
+          """)
+  void refuses(String lines, String message) {
+    assertThatThrownBy(() -> parse(lines).load())
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(message);
+  }
+
+  @Test
+  void trailingBlanksDoNotMatter() {
+    assertThat(parse("warehouses=2 \t\r\nloadWorkers=3  ").load().workers()).isEqualTo(3);
+    assertThat(parse("warehouses=2 \t\r\nloadWorkers=3  ").load().warehouses()).isEqualTo(2);
+  }
+}
