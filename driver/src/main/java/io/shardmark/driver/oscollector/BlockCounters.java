@@ -1,0 +1,10 @@
+package io.shardmark.driver.oscollector;
+
+/** What a disk has done since the machine started; sectors are of 512 bytes whatever the disk's. */
+record BlockCounters(
+    long readOperations,
+    long readMerges,
+    long readSectors,
+    long writeOperations,
+    long writeMerges,
+    long writeSectors) {}

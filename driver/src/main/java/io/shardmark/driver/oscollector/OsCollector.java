@@ -1,0 +1,173 @@
+package io.shardmark.driver.oscollector;
+
+import io.shardmark.config.ResultConfig.OsCollectorConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects figures of the operating system, of this machine or of one behind ssh, into CSV files
+ * that BenchmarkSQL's report scripts can read. Works in a daemon thread of its own; faults after
+ * the start become warnings. A lost ssh connection is opened again; the time without one has no
+ * rows.
+ */
+public final class OsCollector implements AutoCloseable {
+  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Duration interval;
+  private final List<String> devices;
+  private final SnapshotSource source;
+  private final CollectorFiles files;
+  private final Consumer<String> warnings;
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::collect, "os-collector");
+  private final long retryNanos;
+
+  // Only the collector's thread touches these.
+  private @Nullable SystemSnapshot previous;
+  private boolean devicesOpened;
+  private boolean lost;
+  private long lastRow;
+
+  private OsCollector(
+      OsCollectorConfig config,
+      SnapshotSource source,
+      CollectorFiles files,
+      long retryNanos,
+      Consumer<String> warnings) {
+    this.interval = config.interval();
+    this.devices = config.devices();
+    this.source = source;
+    this.files = files;
+    this.retryNanos = retryNanos;
+    this.warnings = warnings;
+  }
+
+  /**
+   * Starts to collect; returns at once, before any connection is made.
+   *
+   * @param config interval, machine and devices; {@code blk_auto}, {@code net_auto} and {@code
+   *     auto} stand for all physical disks, all interfaces but the loopback, and both
+   * @param runId first column of each row
+   * @param dataDirectory existing directory of the files
+   * @param warnings receives one line for each fault; called from the collector's thread
+   * @throws IOException if the first file cannot be created
+   */
+  public static OsCollector start(
+      OsCollectorConfig config, int runId, Path dataDirectory, Consumer<String> warnings)
+      throws IOException {
+    boolean linux = System.getProperty("os.name", "").startsWith("Linux");
+    if (config.sshAddress().isPresent()) {
+      SnapshotSource ssh = new SshProcSource(List.of("ssh"), config.sshAddress().get());
+      return start(config, ssh, new CollectorFiles(runId, dataDirectory), RETRY_NANOS, warnings);
+    }
+    CollectorFiles files = new CollectorFiles(runId, dataDirectory);
+    if (!linux) {
+      warnings.accept(OshiSource.NOTE);
+    }
+    SnapshotSource local = linux ? new LocalProcSource(Path.of("/")) : new OshiSource();
+    return start(config, local, files, RETRY_NANOS, warnings);
+  }
+
+  static OsCollector start(
+      OsCollectorConfig config,
+      SnapshotSource source,
+      CollectorFiles files,
+      long retryNanos,
+      Consumer<String> warnings) {
+    OsCollector collector = new OsCollector(config, source, files, retryNanos, warnings);
+    collector.thread.setDaemon(true);
+    collector.thread.setUncaughtExceptionHandler(
+        (thread, fault) ->
+            warnings.accept("OS collector: stopped by a fault of its own: " + fault));
+    collector.thread.start();
+    return collector;
+  }
+
+  private void collect() {
+    long start = System.nanoTime();
+    long tick = 0;
+    try (files) {
+      do {
+        boolean taken = take(start);
+        tick = nextTick(System.nanoTime() - start, tick, taken ? 0 : retryNanos);
+      } while (!stop.await(
+          start + tick * interval.toNanos() - System.nanoTime(), TimeUnit.NANOSECONDS));
+    } catch (IOException e) {
+      warnings.accept("OS collector: stopped, cannot write its files: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      source.close();
+    }
+  }
+
+  /** The first multiple of the interval that lies ahead by more than the pause. */
+  private long nextTick(long passedNanos, long tick, long pauseNanos) {
+    return Math.max(tick, (passedNanos + pauseNanos) / interval.toNanos()) + 1;
+  }
+
+  private boolean take(long start) throws IOException {
+    SystemSnapshot snapshot;
+    try {
+      snapshot = source.take();
+    } catch (IOException e) {
+      if (!lost && stop.getCount() > 0) {
+        warnings.accept("OS collector: no figures until it works again: " + e.getMessage());
+      }
+      lost = true;
+      previous = null; // a rate over the gap would blur what happened in it
+      return false;
+    }
+    if (lost) {
+      lost = false;
+      warnings.accept("OS collector: works again");
+    }
+    openDevices(snapshot);
+    if (previous != null) {
+      writeRow(System.nanoTime() - start, previous, snapshot);
+    }
+    previous = snapshot;
+    return true;
+  }
+
+  private void openDevices(SystemSnapshot snapshot) throws IOException {
+    if (devicesOpened) {
+      return;
+    }
+    devicesOpened = true;
+    DeviceSelection selection = DeviceSelection.of(devices, snapshot);
+    if (!selection.warning().isEmpty()) {
+      warnings.accept(selection.warning());
+    }
+    files.open(selection);
+  }
+
+  private void writeRow(long passedNanos, SystemSnapshot from, SystemSnapshot to)
+      throws IOException {
+    long row = Math.max(lastRow + 1, passedNanos / interval.toNanos());
+    lastRow = row;
+    files.write(row * interval.toMillis(), from, to);
+  }
+
+  /**
+   * Ends the collection and closes the files. Waits for the thread, at most a few seconds; an
+   * interruption ends the waiting and stays set.
+   */
+  @Override
+  public void close() {
+    stop.countDown();
+    source.close();
+    try {
+      thread.join(CLOSE_PATIENCE.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.shardmark.driver.oscollector;
+
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads Linux' texts of counters. The input is a sequence of sections, each a line {@code @name}
+ * and then the text of a file: {@code @uptime} of /proc/uptime, {@code @stat} of /proc/stat, {@code
+ * @vmstat} of /proc/vmstat, {@code @diskstats} of /proc/diskstats, {@code @disks} paths
+ * /sys/block/X/device, {@code @net} of /proc/net/dev. Lines that are not needed may be left out.
+ */
+final class ProcText {
+  private static final int NANOS_DIGITS = 9;
+  private static final int CPU_COLUMNS = 10;
+  private static final int MIN_CPU_COLUMNS = 4; // Linux 2.4 had user, nice, system, idle
+
+  private long uptimeNanos;
+  private long dirtyPages;
+  private long[] cpu = {};
+  private final Map<String, BlockCounters> blocks = new HashMap<>();
+  private final Set<String> disks = new HashSet<>();
+  private final Map<String, NetCounters> nets = new HashMap<>();
+
+  private ProcText() {}
+
+  /**
+   * @throws IOException if the processor line is missing or a number is none
+   */
+  static SystemSnapshot parse(List<String> lines) throws IOException {
+    ProcText text = new ProcText();
+    String section = "";
+    for (String line : lines) {
+      if (line.startsWith("@")) {
+        section = line;
+      } else {
+        text.accept(section, line);
+      }
+    }
+    if (text.cpu.length == 0) {
+      throw new IOException("no line \"cpu\" of /proc/stat: is it a Linux machine?");
+    }
+    long[] c = text.cpu;
+    return SystemSnapshot.of(
+        text.uptimeNanos,
+        new CpuTicks(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9]),
+        text.dirtyPages,
+        text.blocks,
+        text.disks,
+        text.nets);
+  }
+
+  private void accept(String section, String line) throws IOException {
+    try {
+      switch (section) {
+        case "@uptime" -> uptime(line);
+        case "@stat" -> stat(line);
+        case "@vmstat" -> vmstat(line);
+        case "@diskstats" -> diskstats(line);
+        case "@disks" -> disk(line);
+        case "@net" -> net(line);
+        default -> {
+          // a greeting of the remote shell, or a section of a later version
+        }
+      }
+    } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+      throw new IOException("cannot read the line \"%s\" of %s".formatted(line, section), e);
+    }
+  }
+
+  private void uptime(String line) {
+    uptimeNanos = new BigDecimal(fields(line)[0]).movePointRight(NANOS_DIGITS).longValue();
+  }
+
+  /** Older kernels have fewer columns; what they do not know is 0. */
+  private void stat(String line) throws IOException {
+    if (!line.startsWith("cpu ")) {
+      return;
+    }
+    String[] fields = fields(line);
+    if (fields.length - 1 < MIN_CPU_COLUMNS) {
+      throw new IOException("too few numbers in the line \"%s\" of /proc/stat".formatted(line));
+    }
+    cpu =
+        Arrays.copyOf(
+            Arrays.stream(fields).skip(1).limit(CPU_COLUMNS).mapToLong(Long::parseLong).toArray(),
+            CPU_COLUMNS);
+  }
+
+  private void vmstat(String line) {
+    if (line.startsWith("nr_dirty ")) {
+      dirtyPages = Long.parseLong(fields(line)[1]);
+    }
+  }
+
+  /** Columns: major, minor, name, reads, merges, sectors, ms, writes, merges, sectors, ... */
+  private void diskstats(String line) {
+    if (line.isBlank()) {
+      return;
+    }
+    String[] f = fields(line);
+    blocks.put(
+        f[2],
+        new BlockCounters(
+            Long.parseLong(f[3]),
+            Long.parseLong(f[4]),
+            Long.parseLong(f[5]),
+            Long.parseLong(f[7]),
+            Long.parseLong(f[8]),
+            Long.parseLong(f[9])));
+  }
+
+  /** Optical and floppy drives have a device too, but no benchmark writes there. */
+  private void disk(String line) {
+    String[] parts = line.strip().split("/", -1);
+    if (parts.length == 5 && parts[4].equals("device") && !parts[3].matches("\\*|(sr|fd)\\d+")) {
+      disks.add(parts[3]);
+    }
+  }
+
+  /** Two heading lines without a colon; then {@code name: 8 receive columns, 8 send columns}. */
+  private void net(String line) {
+    int colon = line.lastIndexOf(':'); // an alias such as eth0:1 has a colon of its own
+    if (colon < 0) {
+      return;
+    }
+    String[] f = fields(line.substring(colon + 1));
+    nets.put(
+        line.substring(0, colon).strip(),
+        new NetCounters(
+            Long.parseLong(f[1]),
+            Long.parseLong(f[0]),
+            Long.parseLong(f[9]),
+            Long.parseLong(f[8])));
+  }
+
+  private static String[] fields(String line) {
+    return line.strip().split("\\s+");
+  }
+}

@@ -1,0 +1,33 @@
+package io.shardmark.driver.oscollector;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Another source, and a way to wait until it gave a number of snapshots. */
+final class CountedSource implements SnapshotSource {
+  private final SnapshotSource source;
+  private final CountDownLatch wanted;
+
+  CountedSource(SnapshotSource source, int snapshots) {
+    this.source = source;
+    this.wanted = new CountDownLatch(snapshots);
+  }
+
+  @Override
+  public SystemSnapshot take() throws IOException {
+    SystemSnapshot snapshot = source.take();
+    wanted.countDown();
+    return snapshot;
+  }
+
+  /** Whether all wanted snapshots were given within a minute. */
+  boolean await() throws InterruptedException {
+    return wanted.await(1, TimeUnit.MINUTES);
+  }
+
+  @Override
+  public void close() {
+    source.close();
+  }
+}

@@ -1,0 +1,113 @@
+package io.shardmark.driver.oscollector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ProcTextTest {
+  private static SystemSnapshot parse(String text) throws IOException {
+    return ProcText.parse(text.lines().toList());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "cpu  1 2 3 4                  | 1,2,3,4,0,0,0,0,0,0",
+        "cpu  1 2 3 4 5 6 7            | 1,2,3,4,5,6,7,0,0,0",
+        "cpu  1 2 3 4 5 6 7 8          | 1,2,3,4,5,6,7,8,0,0",
+        "cpu  1 2 3 4 5 6 7 8 9        | 1,2,3,4,5,6,7,8,9,0",
+        "cpu  1 2 3 4 5 6 7 8 9 10     | 1,2,3,4,5,6,7,8,9,10",
+        "cpu  1 2 3 4 5 6 7 8 9 10 11  | 1,2,3,4,5,6,7,8,9,10",
+      })
+  void columnsThatAKernelDoesNotKnowAreZero(String line, String expected) throws IOException {
+    CpuTicks cpu = parse("@stat\n" + line + "\ncpu0 9 9 9 9\nintr 5").cpu();
+
+    assertThat(
+            List.of(
+                cpu.user(),
+                cpu.nice(),
+                cpu.system(),
+                cpu.idle(),
+                cpu.iowait(),
+                cpu.irq(),
+                cpu.softirq(),
+                cpu.steal(),
+                cpu.guest(),
+                cpu.guestNice()))
+        .containsExactly(
+            List.of(expected.split(",", -1)).stream().map(Long::valueOf).toArray(Long[]::new));
+  }
+
+  @Test
+  void guestTimeIsNotCountedTwice() throws IOException {
+    // user 70 contains guest 50, nice 20 contains guest_nice 15
+    CpuTicks cpu = parse("@stat\ncpu  70 20 5 100 3 1 1 0 50 15").cpu();
+
+    assertThat(cpu.total()).isEqualTo(200);
+  }
+
+  @Test
+  void readsEverySection() throws IOException {
+    SystemSnapshot snapshot =
+        parse(
+            """
+            Welcome to the machine, mail: yes
+            @uptime
+            1234.56 2345.67
+            @stat
+            cpu  10 0 5 85 0 0 0 0 0 0
+            @vmstat
+            nr_dirty 317
+            nr_dirty_threshold 99
+            @diskstats
+             254       0 vda 100 10 2000 7 200 20 4000 8 0 9 9 1 2 3 4 5 6
+             254       1 vda1 1 2 3 4 5 6 7 8 9 10 11
+              11       0 sr0 0 0 0 0 0 0 0 0 0 0 0
+            @disks
+            /sys/block/vda/device
+            /sys/block/sr0/device
+            @net
+            Inter-|   Receive                            |  Transmit
+             face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs
+                lo:    1000      10    0    0    0     0          0         0     1000      10    0 0 0 0 0 0
+              eth0:52431 77 0 0 0 0 0 0 1024 8 0 0 0 0 0 0
+            """);
+
+    assertThat(snapshot.uptimeNanos()).isEqualTo(1_234_560_000_000L);
+    assertThat(snapshot.dirtyPages()).isEqualTo(317);
+    assertThat(snapshot.blocks())
+        .containsEntry("vda", new BlockCounters(100, 10, 2000, 200, 20, 4000))
+        .containsEntry("vda1", new BlockCounters(1, 2, 3, 5, 6, 7));
+    assertThat(snapshot.physicalDisks()).containsExactly("vda");
+    assertThat(snapshot.nets())
+        .containsEntry("lo", new NetCounters(10, 1000, 10, 1000))
+        .containsEntry("eth0", new NetCounters(77, 52431, 8, 1024));
+  }
+
+  @Test
+  void unmatchedShellPatternIsNoDisk() throws IOException {
+    assertThat(parse("@stat\ncpu  1 2 3 4\n@disks\n/sys/block/*/device").physicalDisks()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "@stat\ncpu  1 2 3",
+        "@stat\ncpu  1 2 x 4",
+        "@stat\ncpu  1 2 3 4\n@diskstats\n 8 0 sda 1 2 3",
+        "@stat\ncpu  1 2 3 4\n@net\n eth0: 1 2 3",
+        "@stat\ncpu  1 2 3 4\n@uptime\nlong",
+        "@stat\ncpu  1 2 3 4\n@vmstat\nnr_dirty many",
+      })
+  void brokenTextIsAnIoException(String text) {
+    assertThatThrownBy(() -> parse(text)).isInstanceOf(IOException.class);
+  }
+}
