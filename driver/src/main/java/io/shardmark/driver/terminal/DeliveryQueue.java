@@ -1,0 +1,52 @@
+package io.shardmark.driver.terminal;
+
+import io.shardmark.driver.workload.Transaction;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Work that terminals queued and do not wait for (TPC-C 2.7.2.2), and the threads' way to it.
+ * Bounded; what does not fit is counted.
+ */
+final class DeliveryQueue {
+  private static final int CAPACITY = 100_000;
+  private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final BlockingQueue<Entry> entries = new ArrayBlockingQueue<>(CAPACITY);
+  private final AtomicLong refused = new AtomicLong();
+
+  private record Entry(Transaction transaction, long queuedNanos) {}
+
+  void offer(Transaction transaction, long queuedNanos) {
+    if (!entries.offer(new Entry(transaction, queuedNanos))) {
+      refused.incrementAndGet();
+    }
+  }
+
+  /** How many entries found the queue full. */
+  long refused() {
+    return refused.get();
+  }
+
+  /** How many entries nobody has taken yet. */
+  int waiting() {
+    return entries.size();
+  }
+
+  /** Serves the queue until the run ends. For a thread of its own. */
+  void serve(TransactionRunner runner, RunWindow window) {
+    try {
+      while (!window.isOver(System.nanoTime())) {
+        Entry entry = entries.poll(MAX_WAIT_NANOS, TimeUnit.NANOSECONDS);
+        if (entry != null) {
+          runner.run(entry.transaction(), entry.queuedNanos(), System.nanoTime());
+        }
+      }
+    } catch (InterruptedException e) {
+      // Only the end of a run interrupts workers.
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.shardmark.driver.terminal;
+
+import io.shardmark.config.PacingConfig;
+import io.shardmark.driver.workload.TransactionType;
+import java.util.SplittableRandom;
+
+/**
+ * When a terminal's next transaction is due. Pure. With keying and think times the terminal's cycle
+ * is that of TPC-C 5.2.1: keying, answer, think; without them the next transaction is due when the
+ * last one ended, or after BenchmarkSQL's pause.
+ */
+final class Pacing {
+  /** TPC-C 5.2.5.4: think times are cut at ten times their mean. */
+  private static final double MAX_THINK_FACTOR = 10;
+
+  private final PacingConfig config;
+  private final long minCycleNanos;
+
+  Pacing(PacingConfig config, int terminals) {
+    this.config = config;
+    // BenchmarkSQL divides the limit by the terminals without remainder; a share of 0 means no
+    // limit.
+    int perTerminal = config.limitTxnsPerMin() / terminals;
+    minCycleNanos = perTerminal == 0 ? 0 : 60_000 / perTerminal * 1_000_000L;
+  }
+
+  /**
+   * @param last type of the transaction that ended, whose think time follows
+   * @param next type of the one to come, whose keying time comes before it is due
+   * @param lastStartNanos when the last one started; BenchmarkSQL's pause counts from here
+   * @param lastEndNanos when its answer was in
+   */
+  long nextDueNanos(
+      TransactionType last,
+      TransactionType next,
+      long lastStartNanos,
+      long lastEndNanos,
+      SplittableRandom random) {
+    long due = lastEndNanos + thinkNanos(last, random) + keyingNanos(next);
+    return Math.max(due, lastStartNanos + minCycleNanos);
+  }
+
+  /**
+   * When a terminal's first transaction is due. Paced terminals start spread over a mean cycle, so
+   * that they do not all arrive at once.
+   *
+   * @param terminal index, from 0
+   */
+  long firstDueNanos(
+      TransactionType first, int terminal, long startNanos, SplittableRandom random) {
+    long staggered = startNanos + terminal * config.rampupDelay().toNanos();
+    if (!config.isPaced()) {
+      return staggered;
+    }
+    double cycle = meanThinkNanos(first) + keyingNanos(first);
+    return staggered + (long) (random.nextDouble() * cycle);
+  }
+
+  private long keyingNanos(TransactionType type) {
+    return (long) (config.keyingTimeMultiplier() * type.keyingTime().toNanos());
+  }
+
+  private double meanThinkNanos(TransactionType type) {
+    return config.thinkTimeMultiplier() * type.meanThinkTime().toNanos();
+  }
+
+  private long thinkNanos(TransactionType type, SplittableRandom random) {
+    double mean = meanThinkNanos(type);
+    if (mean == 0) {
+      return 0;
+    }
+    double exponential = -Math.log(1.0 - random.nextDouble());
+    return (long) (mean * Math.min(exponential, MAX_THINK_FACTOR));
+  }
+}

@@ -1,0 +1,112 @@
+package io.shardmark.driver.terminal;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.shardmark.driver.workload.TransactionExecutor;
+import io.shardmark.driver.workload.Workload;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Sessions on HikariCP's connections. Statements are prepared once for each physical connection and
+ * found again by it. Transactions run on the physical connection, so that the pool's wrappers cost
+ * a borrow and a return, not something on every call.
+ */
+public final class PooledSessions implements SessionSource {
+  private final HikariDataSource pool;
+  private final Workload workload;
+  private final Map<Connection, TransactionExecutor> executors = new ConcurrentHashMap<>();
+
+  /**
+   * @param pool fixed size, auto-commit off; closed with this object
+   */
+  public PooledSessions(HikariDataSource pool, Workload workload) {
+    this.pool = pool;
+    this.workload = workload;
+  }
+
+  @Override
+  public Session borrow() throws SQLException {
+    Connection pooled = pool.getConnection();
+    try {
+      Connection physical = pooled.unwrap(Connection.class);
+      TransactionExecutor executor = executors.get(physical);
+      if (executor == null) {
+        executor = workload.newExecutor(physical);
+        executors.put(physical, executor);
+      }
+      return new PooledSession(pooled, physical, executor);
+    } catch (SQLException e) {
+      evict(pooled);
+      throw e;
+    }
+  }
+
+  private void evict(Connection pooled) {
+    pool.evictConnection(pooled);
+  }
+
+  @Override
+  public void abortAll() {
+    List.copyOf(executors.keySet()).forEach(this::abort);
+  }
+
+  private void abort(Connection physical) {
+    try {
+      physical.abort(Runnable::run);
+    } catch (SQLException e) {
+      // It is closed already; nothing will be found prepared on it again.
+      executors.remove(physical);
+    }
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+    executors.clear();
+  }
+
+  private final class PooledSession implements Session {
+    private final Connection pooled;
+    private final Connection physical;
+    private final TransactionExecutor executor;
+
+    PooledSession(Connection pooled, Connection physical, TransactionExecutor executor) {
+      this.pooled = pooled;
+      this.physical = physical;
+      this.executor = executor;
+    }
+
+    @Override
+    public TransactionExecutor executor() {
+      return executor;
+    }
+
+    @Override
+    public void rollBackAndRelease() {
+      try {
+        physical.rollback();
+        pooled.close();
+      } catch (SQLException e) {
+        discard();
+      }
+    }
+
+    @Override
+    public void release() {
+      try {
+        pooled.close();
+      } catch (SQLException e) {
+        discard();
+      }
+    }
+
+    @Override
+    public void discard() {
+      executors.remove(physical);
+      evict(pooled);
+    }
+  }
+}

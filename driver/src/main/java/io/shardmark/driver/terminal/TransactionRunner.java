@@ -1,0 +1,170 @@
+package io.shardmark.driver.terminal;
+
+import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.SampleRecorder;
+import io.shardmark.driver.measure.TransactionTimes;
+import io.shardmark.driver.workload.Outcome;
+import io.shardmark.driver.workload.Transaction;
+import io.shardmark.driver.workload.WrongDataException;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs one transaction on a borrowed connection: retries, classes of errors, and what happens to
+ * the connection. Belongs to one worker thread. A transaction that does not end well is recorded as
+ * an error and the run goes on.
+ */
+final class TransactionRunner {
+  private final SessionSource sessions;
+  private final ErrorClassifier classifier;
+  private final SampleRecorder recorder;
+  private final RunWindow window;
+  private final int maxRetries;
+  private final long[] auditCounters;
+  private final TransactionTimes times = new TransactionTimes();
+
+  TransactionRunner(
+      SessionSource sessions,
+      ErrorClassifier classifier,
+      SampleRecorder recorder,
+      RunWindow window,
+      int maxRetries,
+      long[] auditCounters) {
+    this.sessions = sessions;
+    this.classifier = classifier;
+    this.recorder = recorder;
+    this.window = window;
+    this.maxRetries = maxRetries;
+    this.auditCounters = auditCounters;
+  }
+
+  long startNanos() {
+    return times.startNanos;
+  }
+
+  long endNanos() {
+    return times.endNanos;
+  }
+
+  /**
+   * Runs a transaction to its end, whatever that is, and records it.
+   *
+   * @param dueNanos when its terminal wanted it sent
+   * @param dequeuedNanos when this worker took it up
+   * @return the work it queued, or null
+   */
+  @Nullable Transaction run(Transaction transaction, long dueNanos, long dequeuedNanos) {
+    times.dueNanos = dueNanos;
+    times.dequeuedNanos = dequeuedNanos;
+    times.startNanos = 0;
+    int retries = 0;
+    Attempt attempt = attempt(transaction, true);
+    while (attempt.isRetryable() && retries < maxRetries && !window.isOver(System.nanoTime())) {
+      attempt.report(transaction, recorder, true);
+      retries++;
+      attempt = attempt(transaction, false);
+    }
+    times.endNanos = System.nanoTime();
+    attempt.report(transaction, recorder, false);
+    recorder.record(
+        times,
+        transaction.type().index(),
+        attempt.disposition(),
+        retries,
+        attempt.skipped(),
+        transaction.isDistributed());
+    if (window.contains(times.endNanos)) {
+      transaction.countInto(auditCounters);
+    }
+    return attempt.followUp();
+  }
+
+  private Attempt attempt(Transaction transaction, boolean first) {
+    Session session;
+    try {
+      session = sessions.borrow();
+    } catch (SQLException e) {
+      markStart(first);
+      // Whatever kept us from a connection, the server was not there for this transaction.
+      return Attempt.failed(Disposition.CONNECTION_LOST, e);
+    }
+    markStart(first);
+    try {
+      Outcome outcome = session.executor().execute(transaction);
+      session.release();
+      return Attempt.ended(outcome);
+    } catch (SQLException e) {
+      Disposition disposition = classifier.classify(e);
+      if (disposition == Disposition.CONNECTION_LOST) {
+        session.discard();
+      } else {
+        session.rollBackAndRelease();
+      }
+      return Attempt.failed(disposition, e);
+    } catch (WrongDataException e) {
+      session.rollBackAndRelease();
+      return Attempt.wrong(e);
+    }
+  }
+
+  private void markStart(boolean first) {
+    if (first) {
+      times.startNanos = System.nanoTime();
+    }
+  }
+
+  /** How one attempt ended. */
+  private record Attempt(
+      Disposition disposition, @Nullable Outcome outcome, String sqlState, String message) {
+    private static final Attempt COMMITTED =
+        new Attempt(Disposition.COMMITTED, Outcome.COMMITTED, "", "");
+    private static final Attempt ROLLED_BACK =
+        new Attempt(Disposition.ROLLED_BACK, Outcome.ROLLED_BACK, "", "");
+
+    static Attempt ended(Outcome outcome) {
+      if (outcome.equals(Outcome.COMMITTED)) {
+        return COMMITTED;
+      }
+      if (outcome.equals(Outcome.ROLLED_BACK)) {
+        return ROLLED_BACK;
+      }
+      Disposition disposition =
+          outcome.committed() ? Disposition.COMMITTED : Disposition.ROLLED_BACK;
+      return new Attempt(disposition, outcome, "", "");
+    }
+
+    static Attempt failed(Disposition disposition, SQLException error) {
+      String state = error.getSQLState();
+      return new Attempt(disposition, null, state == null ? "" : state, firstLine(error));
+    }
+
+    static Attempt wrong(WrongDataException error) {
+      return new Attempt(Disposition.WRONG_DATA, null, "", firstLine(error));
+    }
+
+    private static String firstLine(Exception error) {
+      String message = String.valueOf(error.getMessage());
+      int end = message.indexOf('\n');
+      return end < 0 ? message : message.substring(0, end);
+    }
+
+    boolean isRetryable() {
+      return disposition == Disposition.SERIALIZATION_FAILURE
+          || disposition == Disposition.DEADLOCK;
+    }
+
+    int skipped() {
+      return outcome == null ? 0 : outcome.skipped();
+    }
+
+    @Nullable Transaction followUp() {
+      return outcome == null ? null : outcome.followUp();
+    }
+
+    void report(Transaction transaction, SampleRecorder recorder, boolean retried) {
+      if (disposition.isError()) {
+        recorder.error(transaction.type().index(), disposition, sqlState, message, retried);
+      }
+    }
+  }
+}

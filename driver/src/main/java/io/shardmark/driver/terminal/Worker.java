@@ -1,0 +1,85 @@
+package io.shardmark.driver.terminal;
+
+import io.shardmark.driver.workload.Transaction;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** One thread that serves terminals as they come due, one transaction at a time. */
+final class Worker implements Runnable {
+  /** How long a worker sleeps at most before it looks whether the run has ended. */
+  private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final TerminalQueue queue;
+  private final TransactionRunner runner;
+  private final RunWindow window;
+  private final @Nullable DeliveryQueue deferred;
+  private final Histogram lateness = Lateness.newHistogram();
+
+  /**
+   * @param deferred where queued work goes; null if it is run at once by this worker
+   */
+  Worker(
+      TerminalQueue queue,
+      TransactionRunner runner,
+      RunWindow window,
+      @Nullable DeliveryQueue deferred) {
+    this.queue = queue;
+    this.runner = runner;
+    this.window = window;
+    this.deferred = deferred;
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!queue.isFinished() && !window.isOver(System.nanoTime())) {
+        long idleSince = System.nanoTime();
+        TerminalSlot slot = queue.poll(MAX_WAIT_NANOS);
+        if (slot != null) {
+          serve(slot, idleSince);
+        }
+      }
+    } catch (InterruptedException e) {
+      // Only the end of a run interrupts workers.
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void serve(TerminalSlot slot, long idleSince) {
+    long dequeued = System.nanoTime();
+    if (slot.dueNanos() - idleSince > 0) {
+      // The worker was waiting for this terminal: what passed since it was due is the scheduler's
+      // own error.
+      Lateness.record(lateness, dequeued - slot.dueNanos());
+    }
+    Transaction followUp = runner.run(slot.transaction(), slot.dueNanos(), dequeued);
+    long start = runner.startNanos();
+    long end = runner.endNanos();
+    if (followUp != null) {
+      end = runFollowUp(followUp, end);
+    }
+    if (slot.advance(start, end)) {
+      queue.put(slot);
+    } else {
+      queue.retire();
+    }
+  }
+
+  /**
+   * @return when the terminal is free again
+   */
+  private long runFollowUp(Transaction followUp, long queuedNanos) {
+    if (deferred != null) {
+      deferred.offer(followUp, queuedNanos);
+      return queuedNanos;
+    }
+    runner.run(followUp, queuedNanos, System.nanoTime());
+    return runner.endNanos();
+  }
+
+  /** The scheduler's lateness in nanoseconds. Read only after this worker's thread has ended. */
+  Histogram lateness() {
+    return lateness;
+  }
+}

@@ -1,0 +1,61 @@
+package io.shardmark.driver.tpcc.input;
+
+import io.shardmark.driver.workload.Outcome;
+import io.shardmark.driver.workload.TransactionType;
+import java.sql.SQLException;
+
+/**
+ * Input of a Delivery, TPC-C 2.7.1: what the terminal queues.
+ *
+ * @param carrierId 1 .. 10
+ */
+public record Delivery(int warehouseId, int carrierId) implements TpccInput {
+
+  @Override
+  public TransactionType type() {
+    return TpccType.DELIVERY.type();
+  }
+
+  @Override
+  public boolean isDistributed() {
+    return false;
+  }
+
+  @Override
+  public void countInto(long[] counters) {
+    counters[TpccAudit.TRANSACTIONS]++;
+    counters[TpccAudit.DELIVERIES]++;
+  }
+
+  /** TPC-C 2.7.2: the terminal only queues; no statement is sent. */
+  @Override
+  public Outcome runWith(TpccTransactions statements) {
+    return Outcome.queued(new Background(warehouseId, carrierId));
+  }
+
+  /**
+   * The deferred part of a Delivery (2.7.2): delivers the oldest open order of each of the ten
+   * districts.
+   */
+  public record Background(int warehouseId, int carrierId) implements TpccInput {
+
+    @Override
+    public TransactionType type() {
+      return TpccType.DELIVERY_BG.type();
+    }
+
+    @Override
+    public boolean isDistributed() {
+      return false;
+    }
+
+    /** Counted with the Delivery that queued it. */
+    @Override
+    public void countInto(long[] counters) {}
+
+    @Override
+    public Outcome runWith(TpccTransactions statements) throws SQLException {
+      return statements.deliver(this);
+    }
+  }
+}

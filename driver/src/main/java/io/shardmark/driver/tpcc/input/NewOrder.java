@@ -1,0 +1,65 @@
+package io.shardmark.driver.tpcc.input;
+
+import io.shardmark.driver.workload.Outcome;
+import io.shardmark.driver.workload.TransactionType;
+import java.sql.SQLException;
+
+/**
+ * Input of a New-Order, TPC-C 2.4.1. Lines are in the order the terminal shows them; {@code
+ * bySupplyAndItem} lists their positions sorted by supplying warehouse and item, the order in which
+ * stock rows are locked.
+ *
+ * @param warehouseId home warehouse
+ * @param districtId 1 .. 10
+ * @param customerId 1 .. 3000
+ * @param itemIds item of each line; the last one is unused by the population if {@code rollback}
+ * @param supplyWarehouseIds supplying warehouse of each line
+ * @param quantities 1 .. 10, of each line
+ * @param bySupplyAndItem positions of the lines in locking order
+ * @param rollback true for the one order in a hundred that ends on an unused item (2.4.1.4)
+ * @param remoteLines lines whose supplying warehouse is not the home warehouse
+ */
+@SuppressWarnings(
+    "ArrayRecordComponent") // drawn once, never compared; four arrays instead of fifteen objects
+public record NewOrder(
+    int warehouseId,
+    int districtId,
+    int customerId,
+    int[] itemIds,
+    int[] supplyWarehouseIds,
+    int[] quantities,
+    int[] bySupplyAndItem,
+    boolean rollback,
+    int remoteLines)
+    implements TpccInput {
+
+  public int lineCount() {
+    return itemIds.length;
+  }
+
+  @Override
+  public TransactionType type() {
+    return TpccType.NEW_ORDER.type();
+  }
+
+  @Override
+  public boolean isDistributed() {
+    return remoteLines > 0;
+  }
+
+  @Override
+  public void countInto(long[] counters) {
+    counters[TpccAudit.TRANSACTIONS]++;
+    counters[TpccAudit.NEW_ORDERS]++;
+    counters[TpccAudit.NEW_ORDER_LINES] += lineCount();
+    counters[TpccAudit.NEW_ORDER_REMOTE_LINES] += remoteLines;
+    if (rollback) {
+      counters[TpccAudit.NEW_ORDER_ROLLBACKS]++;
+    }
+  }
+
+  @Override
+  public Outcome runWith(TpccTransactions statements) throws SQLException {
+    return statements.newOrder(this);
+  }
+}

@@ -1,0 +1,41 @@
+package io.shardmark.driver.tpcc.input;
+
+import io.shardmark.driver.workload.Outcome;
+import io.shardmark.driver.workload.TransactionType;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Input of an Order-Status, TPC-C 2.6.1.
+ *
+ * @param customerId 1 .. 3000, or 0 if the customer is chosen by last name
+ * @param customerLast the last name, or null if the customer is chosen by number
+ */
+public record OrderStatus(
+    int warehouseId, int districtId, int customerId, @Nullable String customerLast)
+    implements TpccInput {
+
+  @Override
+  public TransactionType type() {
+    return TpccType.ORDER_STATUS.type();
+  }
+
+  @Override
+  public boolean isDistributed() {
+    return false;
+  }
+
+  @Override
+  public void countInto(long[] counters) {
+    counters[TpccAudit.TRANSACTIONS]++;
+    counters[TpccAudit.ORDER_STATUSES]++;
+    if (customerLast != null) {
+      counters[TpccAudit.ORDER_STATUSES_BY_NAME]++;
+    }
+  }
+
+  @Override
+  public Outcome runWith(TpccTransactions statements) throws SQLException {
+    return statements.orderStatus(this);
+  }
+}

@@ -1,0 +1,35 @@
+package io.shardmark.driver.tpcc.input;
+
+import io.shardmark.driver.workload.Outcome;
+import io.shardmark.driver.workload.TransactionType;
+import java.sql.SQLException;
+
+/**
+ * Input of a Stock-Level, TPC-C 2.8.1.
+ *
+ * @param districtId the terminal's own district (2.8.1.1)
+ * @param threshold 10 .. 20
+ */
+public record StockLevel(int warehouseId, int districtId, int threshold) implements TpccInput {
+
+  @Override
+  public TransactionType type() {
+    return TpccType.STOCK_LEVEL.type();
+  }
+
+  @Override
+  public boolean isDistributed() {
+    return false;
+  }
+
+  @Override
+  public void countInto(long[] counters) {
+    counters[TpccAudit.TRANSACTIONS]++;
+    counters[TpccAudit.STOCK_LEVELS]++;
+  }
+
+  @Override
+  public Outcome runWith(TpccTransactions statements) throws SQLException {
+    return statements.stockLevel(this);
+  }
+}

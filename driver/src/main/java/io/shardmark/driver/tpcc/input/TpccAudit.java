@@ -1,0 +1,119 @@
+package io.shardmark.driver.tpcc.input;
+
+import io.shardmark.config.RunConfig;
+import io.shardmark.config.TransactionMix;
+import io.shardmark.driver.workload.AuditRule;
+import io.shardmark.driver.workload.AuditRule.Unit;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What TPC-C bounds in the input of a measurement interval: 5.2.3 (the mix) and 9.2.2.5 (shares and
+ * line counts). The counters are those that {@link
+ * io.shardmark.driver.workload.Transaction#countInto} adds to.
+ */
+public final class TpccAudit {
+  static final int TRANSACTIONS = 0;
+  static final int NEW_ORDERS = 1;
+  static final int NEW_ORDER_LINES = 2;
+  static final int NEW_ORDER_REMOTE_LINES = 3;
+  static final int NEW_ORDER_ROLLBACKS = 4;
+  static final int PAYMENTS = 5;
+  static final int PAYMENTS_REMOTE = 6;
+  static final int PAYMENTS_BY_NAME = 7;
+  static final int ORDER_STATUSES = 8;
+  static final int ORDER_STATUSES_BY_NAME = 9;
+  static final int STOCK_LEVELS = 10;
+  static final int DELIVERIES = 11;
+  public static final int COUNTERS = 12;
+
+  private static final String ONE_WAREHOUSE = "one warehouse has no remote one";
+
+  private TpccAudit() {}
+
+  public static List<AuditRule> rules(RunConfig config) {
+    List<AuditRule> rules = new ArrayList<>();
+    addMix(rules, config.mix());
+    rules.add(
+        percent(
+            "9.2.2.5.1", "New-Orders rolled back", NEW_ORDER_ROLLBACKS, NEW_ORDERS, 0.9, 1.1, ""));
+    rules.add(
+        new AuditRule(
+            "9.2.2.5.1",
+            "order lines per New-Order",
+            Unit.AVERAGE,
+            NEW_ORDER_LINES,
+            NEW_ORDERS,
+            9.5,
+            10.5,
+            ""));
+    rules.add(
+        percent(
+            "9.2.2.5.1",
+            "order lines from a remote warehouse",
+            NEW_ORDER_REMOTE_LINES,
+            NEW_ORDER_LINES,
+            0.95,
+            1.05,
+            remoteNotApplicable(
+                config, "newOrderRemotePercent", config.newOrderRemotePercent(), 1)));
+    rules.add(
+        percent(
+            "9.2.2.5.2",
+            "Payments by a remote customer",
+            PAYMENTS_REMOTE,
+            PAYMENTS,
+            14,
+            16,
+            remoteNotApplicable(
+                config, "paymentRemotePercent", config.paymentRemotePercent(), 15)));
+    rules.add(
+        percent("9.2.2.5.2", "Payments by last name", PAYMENTS_BY_NAME, PAYMENTS, 57, 63, ""));
+    rules.add(
+        percent(
+            "9.2.2.5.3",
+            "Order-Statuses by last name",
+            ORDER_STATUSES_BY_NAME,
+            ORDER_STATUSES,
+            57,
+            63,
+            ""));
+    return List.copyOf(rules);
+  }
+
+  /** TPC-C 5.2.3 sets minimum shares; New-Order has none and takes what is left. */
+  private static void addMix(List<AuditRule> rules, TransactionMix mix) {
+    rules.add(mixRule("Payment", PAYMENTS, mix.payment(), 43));
+    rules.add(mixRule("Order-Status", ORDER_STATUSES, mix.orderStatus(), 4));
+    rules.add(mixRule("Delivery", DELIVERIES, mix.delivery(), 4));
+    rules.add(mixRule("Stock-Level", STOCK_LEVELS, mix.stockLevel(), 4));
+  }
+
+  private static AuditRule mixRule(String name, int counter, double weight, double minimum) {
+    String why =
+        weight < minimum
+            ? "weight %s is below the minimum share of %s".formatted(weight, minimum)
+            : "";
+    return percent("5.2.3", name + " share of the mix", counter, TRANSACTIONS, minimum, 100, why);
+  }
+
+  private static String remoteNotApplicable(
+      RunConfig config, String key, double chosen, double specified) {
+    if (config.warehouses() == 1) {
+      return ONE_WAREHOUSE;
+    }
+    return chosen == specified ? "" : "%s=%s was chosen".formatted(key, chosen);
+  }
+
+  private static AuditRule percent(
+      String clause,
+      String description,
+      int numerator,
+      int denominator,
+      double low,
+      double high,
+      String notApplicable) {
+    return new AuditRule(
+        clause, description, Unit.PERCENT, numerator, denominator, low, high, notApplicable);
+  }
+}

@@ -1,0 +1,15 @@
+package io.shardmark.driver.tpcc.input;
+
+import io.shardmark.driver.workload.Outcome;
+import io.shardmark.driver.workload.Transaction;
+import java.sql.SQLException;
+
+/** The input of one TPC-C transaction, which knows the method of a profile that runs it. */
+public sealed interface TpccInput extends Transaction
+    permits NewOrder, Payment, OrderStatus, StockLevel, Delivery, Delivery.Background {
+
+  /**
+   * Runs this input with the statements of a profile. Errors are those of {@link TpccTransactions}.
+   */
+  Outcome runWith(TpccTransactions statements) throws SQLException;
+}

@@ -1,0 +1,111 @@
+package io.shardmark.driver.tpcc.statements;
+
+import io.shardmark.driver.tpcc.input.NewOrder;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lines of one order while it is being placed: what the stock rows answered, and the arrays
+ * that become order lines. Reused by one connection's New-Orders; lines are addressed by their
+ * position on the screen.
+ */
+final class OrderLines {
+  private static final int MAX_LINES = 15;
+
+  private final @Nullable BigDecimal[] prices = new BigDecimal[MAX_LINES];
+  private final @Nullable String[] distInfos = new String[MAX_LINES];
+  private int found;
+
+  /**
+   * The distinct items that one warehouse supplies, in ascending order, with what is taken of each.
+   */
+  @SuppressWarnings("ArrayRecordComponent") // bound to a statement at once, never compared
+  record Supply(int[] itemIds, int[] quantities, int[] lineCounts) {}
+
+  void clear() {
+    found = 0;
+  }
+
+  /**
+   * Sums up the lines of one supplying warehouse. An item that is ordered twice is one entry:
+   * applying the rule of 2.4.2.2 twice is the same as taking the sum and adding 91 as often as it
+   * takes to get back to 10 or more.
+   *
+   * @param from first position in the order of {@link NewOrder#bySupplyAndItem}
+   * @param to position after the last one
+   */
+  static Supply supply(NewOrder input, int from, int to) {
+    int[] items = new int[to - from];
+    int[] quantities = new int[to - from];
+    int[] lineCounts = new int[to - from];
+    int entries = 0;
+    for (int position = from; position < to; position++) {
+      int line = input.bySupplyAndItem()[position];
+      if (entries == 0 || items[entries - 1] != input.itemIds()[line]) {
+        items[entries++] = input.itemIds()[line];
+      }
+      quantities[entries - 1] += input.quantities()[line];
+      lineCounts[entries - 1]++;
+    }
+    if (entries == items.length) {
+      return new Supply(items, quantities, lineCounts);
+    }
+    return new Supply(
+        Arrays.copyOf(items, entries),
+        Arrays.copyOf(quantities, entries),
+        Arrays.copyOf(lineCounts, entries));
+  }
+
+  /**
+   * The position after the last line that has the same supplying warehouse as the one at {@code
+   * from}.
+   */
+  static int endOfSupply(NewOrder input, int from) {
+    int[] order = input.bySupplyAndItem();
+    int supply = input.supplyWarehouseIds()[order[from]];
+    int end = from + 1;
+    while (end < order.length && input.supplyWarehouseIds()[order[end]] == supply) {
+      end++;
+    }
+    return end;
+  }
+
+  /** Takes a stock row's answer for every line that ordered the item from this warehouse. */
+  void answer(
+      NewOrder input, int supplyWarehouseId, int itemId, BigDecimal price, String distInfo) {
+    for (int line = 0; line < input.lineCount(); line++) {
+      if (input.itemIds()[line] == itemId
+          && input.supplyWarehouseIds()[line] == supplyWarehouseId) {
+        prices[line] = price;
+        distInfos[line] = distInfo;
+        found++;
+      }
+    }
+  }
+
+  boolean areAllFound(NewOrder input) {
+    return found == input.lineCount();
+  }
+
+  /** OL_AMOUNT of a line whose stock row has answered. */
+  BigDecimal amount(NewOrder input, int line) {
+    BigDecimal price = prices[line];
+    if (price == null) {
+      throw new IllegalStateException("line " + line + " has no answer");
+    }
+    return price.multiply(BigDecimal.valueOf(input.quantities()[line]));
+  }
+
+  String[] distInfos(NewOrder input) {
+    String[] result = new String[input.lineCount()];
+    for (int line = 0; line < result.length; line++) {
+      String distInfo = distInfos[line];
+      if (distInfo == null) {
+        throw new IllegalStateException("line " + line + " has no answer");
+      }
+      result[line] = distInfo;
+    }
+    return result;
+  }
+}

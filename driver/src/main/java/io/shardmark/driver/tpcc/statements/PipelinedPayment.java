@@ -1,0 +1,189 @@
+package io.shardmark.driver.tpcc.statements;
+
+import io.shardmark.driver.tpcc.input.Payment;
+import io.shardmark.driver.workload.Outcome;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * Payment in one round trip, or two if the customer's warehouse is remote. The warehouse row, which
+ * all terminals of a warehouse update, is locked last.
+ */
+final class PipelinedPayment {
+  private static final String BY_ID = "c_id = ?";
+
+  /** The middle one, rounded up, in the order of first names (2.5.2.2). */
+  private static final String BY_NAME =
+      "c_id = (SELECT (array_agg(c_id ORDER BY c_first))[(count(*) + 1) / 2]"
+          + " FROM bmsql_customer WHERE c_w_id = ? AND c_d_id = ? AND c_last = ?)";
+
+  private static final String CUSTOMER_COLUMNS =
+      "c_id, c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip, c_phone,"
+          + " c_since, c_credit, c_credit_lim, c_discount, c_balance,"
+          + " CASE WHEN c_credit = 'BC' THEN left(c_data, 200) END";
+
+  private static final String UPDATE_CUSTOMER =
+      "UPDATE bmsql_customer SET c_balance = c_balance - ?, c_ytd_payment = c_ytd_payment + ?,"
+          + " c_payment_cnt = c_payment_cnt + 1,"
+          + " c_data = CASE WHEN c_credit = 'BC' THEN left('C_ID=' || c_id || ? || c_data, 500)"
+          + " ELSE c_data END"
+          + " WHERE c_w_id = ? AND c_d_id = ? AND %s"
+          + " RETURNING "
+          + CUSTOMER_COLUMNS;
+
+  private static final String INSERT_HISTORY =
+      "INSERT INTO bmsql_history"
+          + " (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date, h_amount, h_data)"
+          + " SELECT %s, ?, ?, d_id, d_w_id, localtimestamp, ?, w_name || '    ' || d_name"
+          + " FROM %s bmsql_district JOIN bmsql_warehouse ON w_id = d_w_id"
+          + " WHERE d_w_id = ? AND d_id = ?";
+
+  private static final String UPDATE_HOME =
+      "UPDATE bmsql_district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?"
+          + " RETURNING d_name, d_street_1, d_street_2, d_city, d_state, d_zip;"
+          + "UPDATE bmsql_warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?"
+          + " RETURNING w_name, w_street_1, w_street_2, w_city, w_state, w_zip;"
+          + "COMMIT";
+
+  private final PreparedStatement localById;
+  private final PreparedStatement localByName;
+  private final PreparedStatement remoteById;
+  private final PreparedStatement remoteByName;
+  private final PreparedStatement remoteRest;
+
+  PipelinedPayment(Connection connection) throws SQLException {
+    localById = connection.prepareStatement(local(BY_ID));
+    localByName = connection.prepareStatement(local(BY_NAME));
+    remoteById = connection.prepareStatement(UPDATE_CUSTOMER.formatted(BY_ID));
+    remoteByName = connection.prepareStatement(UPDATE_CUSTOMER.formatted(BY_NAME));
+    remoteRest = connection.prepareStatement(INSERT_HISTORY.formatted("?", "") + ";" + UPDATE_HOME);
+  }
+
+  /**
+   * A customer of the home warehouse is updated and recorded by one statement, as the history row
+   * needs the number found by name.
+   */
+  private static String local(String choice) {
+    return "WITH paid AS ("
+        + UPDATE_CUSTOMER.formatted(choice)
+        + "), recorded AS ("
+        + INSERT_HISTORY.formatted("paid.c_id", "paid CROSS JOIN")
+        + ") SELECT * FROM paid;"
+        + UPDATE_HOME;
+  }
+
+  Outcome execute(Payment input) throws SQLException {
+    boolean byName = input.customerLast() != null;
+    if (input.isDistributed()) {
+      return executeRemote(input, byName ? remoteByName : remoteById);
+    }
+    PreparedStatement statement = byName ? localByName : localById;
+    int parameter = bindCustomer(statement, input);
+    parameter = bindHistory(statement, parameter, input);
+    bindHome(statement, parameter, input);
+    statement.execute();
+    try (ResultSet customer = Results.first(statement)) {
+      readCustomer(customer, input);
+    }
+    readHome(Results.next(statement), statement, input);
+    return Outcome.COMMITTED;
+  }
+
+  private Outcome executeRemote(Payment input, PreparedStatement customerStatement)
+      throws SQLException {
+    bindCustomer(customerStatement, input);
+    int customerId;
+    try (ResultSet customer = customerStatement.executeQuery()) {
+      customerId = readCustomer(customer, input);
+    }
+    remoteRest.setInt(1, customerId);
+    int parameter = bindHistory(remoteRest, 2, input);
+    bindHome(remoteRest, parameter, input);
+    remoteRest.execute();
+    Rows.requireCount(
+        1,
+        remoteRest.getUpdateCount(),
+        "history of district",
+        input.warehouseId(),
+        input.districtId());
+    readHome(Results.next(remoteRest), remoteRest, input);
+    return Outcome.COMMITTED;
+  }
+
+  private static int bindCustomer(PreparedStatement statement, Payment input) throws SQLException {
+    statement.setBigDecimal(1, input.amount());
+    statement.setBigDecimal(2, input.amount());
+    statement.setString(3, PaymentText.customerDataAfterId(input));
+    statement.setInt(4, input.customerWarehouseId());
+    statement.setInt(5, input.customerDistrictId());
+    String name = input.customerLast();
+    if (name == null) {
+      statement.setInt(6, input.customerId());
+      return 7;
+    }
+    statement.setInt(6, input.customerWarehouseId());
+    statement.setInt(7, input.customerDistrictId());
+    statement.setString(8, name);
+    return 9;
+  }
+
+  private static int bindHistory(PreparedStatement statement, int first, Payment input)
+      throws SQLException {
+    statement.setInt(first, input.customerDistrictId());
+    statement.setInt(first + 1, input.customerWarehouseId());
+    statement.setBigDecimal(first + 2, input.amount());
+    statement.setInt(first + 3, input.warehouseId());
+    statement.setInt(first + 4, input.districtId());
+    return first + 5;
+  }
+
+  private static void bindHome(PreparedStatement statement, int first, Payment input)
+      throws SQLException {
+    statement.setBigDecimal(first, input.amount());
+    statement.setInt(first + 1, input.warehouseId());
+    statement.setInt(first + 2, input.districtId());
+    statement.setBigDecimal(first + 3, input.amount());
+    statement.setInt(first + 4, input.warehouseId());
+  }
+
+  /** Reads all that the screen shows (2.5.3.3) and returns the customer's number. */
+  private static int readCustomer(ResultSet row, Payment input) throws SQLException {
+    if (!row.next()) {
+      throw Rows.missing(
+          "customer " + input.customerLast() + " of",
+          input.customerWarehouseId(),
+          input.customerDistrictId(),
+          input.customerId());
+    }
+    for (int column = 2; column <= 10; column++) {
+      row.getString(column);
+    }
+    row.getTimestamp(11);
+    row.getString(12);
+    for (int column = 13; column <= 15; column++) {
+      row.getBigDecimal(column);
+    }
+    row.getString(16);
+    return row.getInt(1);
+  }
+
+  private static void readHome(ResultSet district, PreparedStatement statement, Payment input)
+      throws SQLException {
+    try (district) {
+      Rows.requireNext(district, "district", input.warehouseId(), input.districtId());
+      readStrings(district);
+    }
+    try (ResultSet warehouse = Results.next(statement)) {
+      Rows.requireNext(warehouse, "warehouse", input.warehouseId());
+      readStrings(warehouse);
+    }
+  }
+
+  private static void readStrings(ResultSet row) throws SQLException {
+    for (int column = 1; column <= 6; column++) {
+      row.getString(column);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.shardmark.driver.tpcc.statements;
+
+import io.shardmark.driver.tpcc.input.OrderStatus;
+import io.shardmark.driver.tpcc.input.StockLevel;
+import io.shardmark.driver.workload.Outcome;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Order-Status and Stock-Level in one round trip each. */
+final class PipelinedQueries {
+  private static final String BY_ID = "c_id = ?";
+
+  private static final String BY_NAME =
+      "c_id = (SELECT (array_agg(c_id ORDER BY c_first))[(count(*) + 1) / 2]"
+          + " FROM bmsql_customer WHERE c_w_id = ? AND c_d_id = ? AND c_last = ?)";
+
+  private static final String ORDER_STATUS =
+      "WITH chosen AS MATERIALIZED (SELECT c_id, c_first, c_middle, c_last, c_balance"
+          + " FROM bmsql_customer WHERE c_w_id = ? AND c_d_id = ? AND %s)"
+          + " SELECT chosen.*, o_id, o_entry_d, o_carrier_id,"
+          + " ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_delivery_d"
+          + " FROM chosen CROSS JOIN LATERAL (SELECT o_id, o_entry_d, o_carrier_id"
+          + " FROM bmsql_oorder WHERE o_w_id = ? AND o_d_id = ? AND o_c_id = chosen.c_id"
+          + " ORDER BY o_id DESC LIMIT 1) last_order"
+          + " JOIN bmsql_order_line ON ol_w_id = ? AND ol_d_id = ? AND ol_o_id = o_id"
+          + " ORDER BY ol_number;"
+          + "COMMIT";
+
+  private final PreparedStatement statusById;
+  private final PreparedStatement statusByName;
+  private final PreparedStatement countLowStock;
+
+  PipelinedQueries(Connection connection) throws SQLException {
+    statusById = connection.prepareStatement(ORDER_STATUS.formatted(BY_ID));
+    statusByName = connection.prepareStatement(ORDER_STATUS.formatted(BY_NAME));
+    countLowStock = connection.prepareStatement(StockLevelSql.COUNT_LOW_STOCK + ";COMMIT");
+  }
+
+  Outcome orderStatus(OrderStatus input) throws SQLException {
+    String name = input.customerLast();
+    PreparedStatement statement = name == null ? statusById : statusByName;
+    int parameter = bindDistrict(statement, 1, input);
+    if (name == null) {
+      statement.setInt(parameter++, input.customerId());
+    } else {
+      parameter = bindDistrict(statement, parameter, input);
+      statement.setString(parameter++, name);
+    }
+    parameter = bindDistrict(statement, parameter, input);
+    bindDistrict(statement, parameter, input);
+    statement.execute();
+    try (ResultSet rows = Results.first(statement)) {
+      if (!rows.next()) {
+        throw Rows.missing(
+            "customer " + name + ", or its last order, of",
+            input.warehouseId(),
+            input.districtId(),
+            input.customerId());
+      }
+      readCustomerAndOrder(rows);
+      do {
+        readLine(rows);
+      } while (rows.next());
+    }
+    return Outcome.COMMITTED;
+  }
+
+  private static void readCustomerAndOrder(ResultSet row) throws SQLException {
+    row.getInt(1);
+    row.getString(2);
+    row.getString(3);
+    row.getString(4);
+    row.getBigDecimal(5);
+    row.getInt(6);
+    row.getTimestamp(7);
+    row.getInt(8);
+  }
+
+  private static void readLine(ResultSet row) throws SQLException {
+    row.getInt(9);
+    row.getInt(10);
+    row.getInt(11);
+    row.getBigDecimal(12);
+    row.getTimestamp(13);
+  }
+
+  private static int bindDistrict(PreparedStatement statement, int first, OrderStatus input)
+      throws SQLException {
+    statement.setInt(first, input.warehouseId());
+    statement.setInt(first + 1, input.districtId());
+    return first + 2;
+  }
+
+  Outcome stockLevel(StockLevel input) throws SQLException {
+    StockLevelSql.bind(countLowStock, input);
+    countLowStock.execute();
+    try (ResultSet row = Results.first(countLowStock)) {
+      Rows.requireNext(row, "stock of warehouse", input.warehouseId());
+      row.getInt(1);
+    }
+    return Outcome.COMMITTED;
+  }
+}

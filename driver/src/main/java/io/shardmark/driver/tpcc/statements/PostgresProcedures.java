@@ -1,0 +1,132 @@
+package io.shardmark.driver.tpcc.statements;
+
+import io.shardmark.driver.tpcc.input.Delivery;
+import io.shardmark.driver.tpcc.input.NewOrder;
+import io.shardmark.driver.tpcc.input.OrderStatus;
+import io.shardmark.driver.tpcc.input.Payment;
+import io.shardmark.driver.tpcc.input.StockLevel;
+import io.shardmark.driver.tpcc.input.TpccTransactions;
+import io.shardmark.driver.workload.Outcome;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import org.postgresql.PGConnection;
+
+/**
+ * The {@code procedures} profile on PostgreSQL: one call of a function of {@code
+ * storedProcedureCreates.sql} for each transaction, its COMMIT in the same pipeline. After an error
+ * the server skips the COMMIT, so an invalid item never commits.
+ */
+final class PostgresProcedures implements TpccTransactions {
+  /** SQLSTATE of RAISE EXCEPTION in the functions. */
+  private static final String RAISED = "P0001";
+
+  private static final String INVALID_ITEM = "Item number is not valid";
+
+  private final Connection connection;
+  private final PGConnection postgres;
+  private final PreparedStatement newOrder;
+  private final PreparedStatement payment;
+  private final PreparedStatement orderStatus;
+  private final PreparedStatement stockLevel;
+  private final PreparedStatement delivery;
+
+  PostgresProcedures(Connection connection) throws SQLException {
+    this.connection = connection;
+    postgres = connection.unwrap(PGConnection.class);
+    newOrder = prepare("bmsql_proc_new_order(?, ?, ?, ?, ?, ?)");
+    payment = prepare("bmsql_proc_payment(?, ?, ?, ?, ?, ?, ?)");
+    orderStatus = prepare("bmsql_proc_order_status(?, ?, ?, ?)");
+    stockLevel = prepare("bmsql_proc_stock_level(?, ?, ?)");
+    delivery = prepare("bmsql_proc_delivery_bg(?, ?, ?)");
+  }
+
+  private PreparedStatement prepare(String call) throws SQLException {
+    return connection.prepareStatement("SELECT * FROM " + call + ";COMMIT");
+  }
+
+  @Override
+  public Outcome newOrder(NewOrder input) throws SQLException {
+    newOrder.setInt(1, input.warehouseId());
+    newOrder.setInt(2, input.districtId());
+    newOrder.setInt(3, input.customerId());
+    newOrder.setArray(4, postgres.createArrayOf("int4", input.supplyWarehouseIds()));
+    newOrder.setArray(5, postgres.createArrayOf("int4", input.itemIds()));
+    newOrder.setArray(6, postgres.createArrayOf("int4", input.quantities()));
+    try {
+      readRow(newOrder);
+      return Outcome.COMMITTED;
+    } catch (SQLException e) {
+      if (input.rollback() && isInvalidItem(e)) {
+        connection.rollback();
+        return Outcome.ROLLED_BACK;
+      }
+      throw e;
+    }
+  }
+
+  private static boolean isInvalidItem(SQLException error) {
+    return RAISED.equals(error.getSQLState())
+        && String.valueOf(error.getMessage()).contains(INVALID_ITEM);
+  }
+
+  @Override
+  public Outcome payment(Payment input) throws SQLException {
+    payment.setInt(1, input.warehouseId());
+    payment.setInt(2, input.districtId());
+    payment.setInt(3, input.customerId());
+    payment.setInt(4, input.customerDistrictId());
+    payment.setInt(5, input.customerWarehouseId());
+    payment.setString(6, input.customerLast());
+    payment.setBigDecimal(7, input.amount());
+    readRow(payment);
+    return Outcome.COMMITTED;
+  }
+
+  @Override
+  public Outcome orderStatus(OrderStatus input) throws SQLException {
+    orderStatus.setInt(1, input.warehouseId());
+    orderStatus.setInt(2, input.districtId());
+    orderStatus.setInt(3, input.customerId());
+    orderStatus.setString(4, input.customerLast());
+    readRow(orderStatus);
+    return Outcome.COMMITTED;
+  }
+
+  @Override
+  public Outcome stockLevel(StockLevel input) throws SQLException {
+    stockLevel.setInt(1, input.warehouseId());
+    stockLevel.setInt(2, input.districtId());
+    stockLevel.setInt(3, input.threshold());
+    readRow(stockLevel);
+    return Outcome.COMMITTED;
+  }
+
+  @Override
+  public Outcome deliver(Delivery.Background input) throws SQLException {
+    delivery.setInt(1, input.warehouseId());
+    delivery.setInt(2, input.carrierId());
+    delivery.setTimestamp(3, Timestamp.from(Instant.now()));
+    delivery.execute();
+    try (ResultSet row = Results.first(delivery)) {
+      Rows.requireNext(row, "delivery of warehouse", input.warehouseId());
+      row.getString(1);
+      return Outcome.committedSkipping(row.getInt(2));
+    }
+  }
+
+  /** Runs a call and reads every column of its row, as the terminal's screen shows them. */
+  private static void readRow(PreparedStatement call) throws SQLException {
+    call.execute();
+    try (ResultSet row = Results.first(call)) {
+      Rows.requireNext(row, "the row of a function call");
+      int columns = row.getMetaData().getColumnCount();
+      for (int column = 1; column <= columns; column++) {
+        row.getString(column);
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package io.shardmark.driver.tpcc.statements;
+
+import io.shardmark.driver.workload.WrongDataException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** What TPC-C's rules promise about the rows of an answer, checked. */
+final class Rows {
+  private Rows() {}
+
+  /** Moves to the one row that must exist. */
+  static void requireNext(ResultSet rows, String what, int... key) throws SQLException {
+    if (!rows.next()) {
+      throw missing(what, key);
+    }
+  }
+
+  /** Checks how many rows an UPDATE, INSERT or DELETE touched. */
+  static void requireCount(int expected, int actual, String what, int... key) {
+    if (actual != expected) {
+      throw new WrongDataException(
+          "%s %s: %d rows changed instead of %d".formatted(what, keyText(key), actual, expected));
+    }
+  }
+
+  static WrongDataException missing(String what, int... key) {
+    return new WrongDataException(what + " " + keyText(key) + " not found");
+  }
+
+  private static String keyText(int... key) {
+    StringBuilder text = new StringBuilder();
+    for (int part : key) {
+      text.append(text.isEmpty() ? "" : "/").append(part);
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,36 @@
+package io.shardmark.driver.tpcc.statements;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.StatementProfile;
+import io.shardmark.driver.tpcc.input.TpccTransactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Finds the statements for a profile and a database. */
+public final class StatementProfiles {
+  private StatementProfiles() {}
+
+  /**
+   * Prepares a profile's statements.
+   *
+   * @param connection a physical connection, auto-commit off, borrowed for as long as the result is
+   *     used
+   * @throws ConfigException if the database has no such profile
+   */
+  public static TpccTransactions open(
+      StatementProfile profile, DatabaseKind database, Connection connection) throws SQLException {
+    return switch (profile) {
+      case BENCHMARKSQL -> new BenchmarkSqlTransactions(connection, forUpdate(database));
+      case BATCHED ->
+          database == DatabaseKind.POSTGRES
+              ? new PipelinedTransactions(connection)
+              : new BenchmarkSqlTransactions(connection, forUpdate(database));
+      case PROCEDURES -> new PostgresProcedures(connection);
+    };
+  }
+
+  private static String forUpdate(DatabaseKind database) {
+    return database == DatabaseKind.FIREBIRD ? " FOR UPDATE WITH LOCK" : " FOR UPDATE";
+  }
+}

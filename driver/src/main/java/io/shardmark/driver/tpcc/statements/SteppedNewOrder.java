@@ -1,0 +1,221 @@
+package io.shardmark.driver.tpcc.statements;
+
+import io.shardmark.driver.tpcc.input.NewOrder;
+import io.shardmark.driver.workload.Outcome;
+import io.shardmark.driver.workload.WrongDataException;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+
+/**
+ * New-Order in BenchmarkSQL's steps: item and stock of each line read one by one, then two batches.
+ */
+final class SteppedNewOrder {
+  private static final int MAX_LINES = 15;
+
+  private final Connection connection;
+  private final PreparedStatement selectDistrict;
+  private final PreparedStatement selectCustomer;
+  private final PreparedStatement updateDistrict;
+  private final PreparedStatement insertOrder;
+  private final PreparedStatement insertNewOrder;
+  private final PreparedStatement selectItem;
+  private final PreparedStatement selectStock;
+  private final PreparedStatement updateStock;
+  private final PreparedStatement insertLine;
+  private final int[] newQuantities = new int[MAX_LINES];
+
+  SteppedNewOrder(Connection connection, String forUpdate) throws SQLException {
+    this.connection = connection;
+    selectDistrict =
+        connection.prepareStatement(
+            "SELECT d_tax, d_next_o_id FROM bmsql_district WHERE d_w_id = ? AND d_id = ?"
+                + forUpdate);
+    selectCustomer =
+        connection.prepareStatement(
+            "SELECT c_discount, c_last, c_credit, w_tax FROM bmsql_customer"
+                + " JOIN bmsql_warehouse ON (w_id = c_w_id)"
+                + " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?");
+    updateDistrict =
+        connection.prepareStatement(
+            "UPDATE bmsql_district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = ? AND d_id = ?");
+    insertOrder =
+        connection.prepareStatement(
+            "INSERT INTO bmsql_oorder (o_id, o_d_id, o_w_id, o_c_id, o_entry_d, o_ol_cnt, o_all_local)"
+                + " VALUES (?, ?, ?, ?, ?, ?, ?)");
+    insertNewOrder =
+        connection.prepareStatement(
+            "INSERT INTO bmsql_new_order (no_o_id, no_d_id, no_w_id) VALUES (?, ?, ?)");
+    selectItem =
+        connection.prepareStatement(
+            "SELECT i_price, i_name, i_data FROM bmsql_item WHERE i_id = ?");
+    selectStock =
+        connection.prepareStatement(
+            "SELECT s_quantity, s_data, s_dist_01, s_dist_02, s_dist_03, s_dist_04, s_dist_05,"
+                + " s_dist_06, s_dist_07, s_dist_08, s_dist_09, s_dist_10"
+                + " FROM bmsql_stock WHERE s_w_id = ? AND s_i_id = ?"
+                + forUpdate);
+    updateStock =
+        connection.prepareStatement(
+            "UPDATE bmsql_stock SET s_quantity = ?, s_ytd = s_ytd + ?, s_order_cnt = s_order_cnt + 1,"
+                + " s_remote_cnt = s_remote_cnt + ? WHERE s_w_id = ? AND s_i_id = ?");
+    insertLine =
+        connection.prepareStatement(
+            "INSERT INTO bmsql_order_line (ol_o_id, ol_d_id, ol_w_id, ol_number, ol_i_id,"
+                + " ol_supply_w_id, ol_quantity, ol_amount, ol_dist_info)"
+                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  }
+
+  Outcome execute(NewOrder input) throws SQLException {
+    // A transaction that failed between two lines leaves its lines behind in the batches.
+    updateStock.clearBatch();
+    insertLine.clearBatch();
+    int orderId = readDistrict(input);
+    readCustomer(input);
+    insertOrder(input, orderId);
+    boolean allItemsFound = true;
+    int staged = 0;
+    for (int position = 0; position < input.lineCount() && allItemsFound; position++) {
+      allItemsFound = stageLine(input, orderId, position);
+      staged += allItemsFound ? 1 : 0;
+    }
+    if (staged > 0) {
+      requireAll(updateStock.executeBatch(), "stock update");
+      requireAll(insertLine.executeBatch(), "order line insert");
+    }
+    if (!allItemsFound) {
+      connection.rollback();
+      return Outcome.ROLLED_BACK;
+    }
+    connection.commit();
+    return Outcome.COMMITTED;
+  }
+
+  private int readDistrict(NewOrder input) throws SQLException {
+    selectDistrict.setInt(1, input.warehouseId());
+    selectDistrict.setInt(2, input.districtId());
+    try (ResultSet row = selectDistrict.executeQuery()) {
+      Rows.requireNext(row, "district", input.warehouseId(), input.districtId());
+      row.getBigDecimal(1);
+      return row.getInt(2);
+    }
+  }
+
+  /** What the terminal's screen shows of the customer (2.4.3.3). */
+  private void readCustomer(NewOrder input) throws SQLException {
+    selectCustomer.setInt(1, input.warehouseId());
+    selectCustomer.setInt(2, input.districtId());
+    selectCustomer.setInt(3, input.customerId());
+    try (ResultSet row = selectCustomer.executeQuery()) {
+      Rows.requireNext(
+          row, "customer", input.warehouseId(), input.districtId(), input.customerId());
+      row.getBigDecimal(1);
+      row.getString(2);
+      row.getString(3);
+      row.getBigDecimal(4);
+    }
+  }
+
+  private void insertOrder(NewOrder input, int orderId) throws SQLException {
+    updateDistrict.setInt(1, input.warehouseId());
+    updateDistrict.setInt(2, input.districtId());
+    Rows.requireCount(
+        1, updateDistrict.executeUpdate(), "district", input.warehouseId(), input.districtId());
+
+    insertOrder.setInt(1, orderId);
+    insertOrder.setInt(2, input.districtId());
+    insertOrder.setInt(3, input.warehouseId());
+    insertOrder.setInt(4, input.customerId());
+    insertOrder.setTimestamp(5, Timestamp.from(Instant.now()));
+    insertOrder.setInt(6, input.lineCount());
+    insertOrder.setInt(7, input.remoteLines() == 0 ? 1 : 0);
+    insertOrder.executeUpdate();
+
+    insertNewOrder.setInt(1, orderId);
+    insertNewOrder.setInt(2, input.districtId());
+    insertNewOrder.setInt(3, input.warehouseId());
+    insertNewOrder.executeUpdate();
+  }
+
+  /**
+   * Reads item and stock of the line that is at a position of the locking order, and adds its
+   * changes to the batches.
+   *
+   * @return false if the item is the unused one that rolls the order back (2.4.2.3)
+   */
+  private boolean stageLine(NewOrder input, int orderId, int position) throws SQLException {
+    int line = input.bySupplyAndItem()[position];
+    int itemId = input.itemIds()[line];
+    int quantity = input.quantities()[line];
+    int supplyWarehouseId = input.supplyWarehouseIds()[line];
+    BigDecimal price;
+    selectItem.setInt(1, itemId);
+    try (ResultSet item = selectItem.executeQuery()) {
+      if (!item.next()) {
+        if (input.rollback()) {
+          return false;
+        }
+        throw Rows.missing("item", itemId);
+      }
+      price = item.getBigDecimal(1);
+      item.getString(2);
+      item.getString(3);
+    }
+    String distInfo;
+    selectStock.setInt(1, supplyWarehouseId);
+    selectStock.setInt(2, itemId);
+    try (ResultSet stock = selectStock.executeQuery()) {
+      Rows.requireNext(stock, "stock", supplyWarehouseId, itemId);
+      newQuantities[position] =
+          StockRule.afterOrder(stockLeft(input, position, stock.getInt(1)), quantity);
+      stock.getString(2);
+      distInfo = stock.getString(2 + input.districtId());
+    }
+    updateStock.setInt(1, newQuantities[position]);
+    updateStock.setInt(2, quantity);
+    updateStock.setInt(3, supplyWarehouseId == input.warehouseId() ? 0 : 1);
+    updateStock.setInt(4, supplyWarehouseId);
+    updateStock.setInt(5, itemId);
+    updateStock.addBatch();
+
+    insertLine.setInt(1, orderId);
+    insertLine.setInt(2, input.districtId());
+    insertLine.setInt(3, input.warehouseId());
+    insertLine.setInt(4, line + 1);
+    insertLine.setInt(5, itemId);
+    insertLine.setInt(6, supplyWarehouseId);
+    insertLine.setInt(7, quantity);
+    insertLine.setBigDecimal(8, price.multiply(BigDecimal.valueOf(quantity)));
+    insertLine.setString(9, distInfo);
+    insertLine.addBatch();
+    return true;
+  }
+
+  /**
+   * An order may name an item twice; the rows of the database do not know yet of the batched update
+   * of the line before.
+   */
+  private int stockLeft(NewOrder input, int position, int readQuantity) {
+    if (position == 0) {
+      return readQuantity;
+    }
+    int line = input.bySupplyAndItem()[position];
+    int before = input.bySupplyAndItem()[position - 1];
+    boolean same =
+        input.itemIds()[line] == input.itemIds()[before]
+            && input.supplyWarehouseIds()[line] == input.supplyWarehouseIds()[before];
+    return same ? newQuantities[position - 1] : readQuantity;
+  }
+
+  private static void requireAll(int[] counts, String what) {
+    for (int count : counts) {
+      if (count == 0) {
+        throw new WrongDataException(what + " changed no row");
+      }
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.shardmark.driver.tpcc.statements;
+
+import io.shardmark.driver.tpcc.input.Payment;
+import io.shardmark.driver.workload.Outcome;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+
+/** Payment in BenchmarkSQL's steps. */
+final class SteppedPayment {
+  private final Connection connection;
+  private final CustomerByName byName;
+  private final PreparedStatement updateDistrict;
+  private final PreparedStatement selectDistrict;
+  private final PreparedStatement updateWarehouse;
+  private final PreparedStatement selectWarehouse;
+  private final PreparedStatement selectCustomer;
+  private final PreparedStatement updateCustomer;
+  private final PreparedStatement selectData;
+  private final PreparedStatement updateWithData;
+  private final PreparedStatement insertHistory;
+
+  SteppedPayment(Connection connection, String forUpdate, CustomerByName byName)
+      throws SQLException {
+    this.connection = connection;
+    this.byName = byName;
+    updateDistrict =
+        connection.prepareStatement(
+            "UPDATE bmsql_district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?");
+    selectDistrict =
+        connection.prepareStatement(
+            "SELECT d_name, d_street_1, d_street_2, d_city, d_state, d_zip"
+                + " FROM bmsql_district WHERE d_w_id = ? AND d_id = ?");
+    updateWarehouse =
+        connection.prepareStatement("UPDATE bmsql_warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?");
+    selectWarehouse =
+        connection.prepareStatement(
+            "SELECT w_name, w_street_1, w_street_2, w_city, w_state, w_zip"
+                + " FROM bmsql_warehouse WHERE w_id = ?");
+    selectCustomer =
+        connection.prepareStatement(
+            "SELECT c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip,"
+                + " c_phone, c_since, c_credit, c_credit_lim, c_discount, c_balance"
+                + " FROM bmsql_customer WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?"
+                + forUpdate);
+    String payments =
+        "UPDATE bmsql_customer SET c_balance = c_balance - ?, c_ytd_payment = c_ytd_payment + ?,"
+            + " c_payment_cnt = c_payment_cnt + 1";
+    String key = " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?";
+    updateCustomer = connection.prepareStatement(payments + key);
+    selectData = connection.prepareStatement("SELECT c_data FROM bmsql_customer" + key);
+    updateWithData = connection.prepareStatement(payments + ", c_data = ?" + key);
+    insertHistory =
+        connection.prepareStatement(
+            "INSERT INTO bmsql_history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date,"
+                + " h_amount, h_data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  }
+
+  Outcome execute(Payment input) throws SQLException {
+    String districtName = payDistrict(input);
+    String warehouseName = payWarehouse(input);
+    int customerId =
+        byName.resolve(
+            input.customerWarehouseId(),
+            input.customerDistrictId(),
+            input.customerId(),
+            input.customerLast());
+    if (hasBadCredit(input, customerId)) {
+      payBadCredit(input, customerId);
+    } else {
+      updateCustomer.setBigDecimal(1, input.amount());
+      updateCustomer.setBigDecimal(2, input.amount());
+      setCustomerKey(updateCustomer, 3, input, customerId);
+      requireCustomer(updateCustomer.executeUpdate(), input, customerId);
+    }
+    insertHistory(input, customerId, PaymentText.historyData(warehouseName, districtName));
+    connection.commit();
+    return Outcome.COMMITTED;
+  }
+
+  private String payDistrict(Payment input) throws SQLException {
+    updateDistrict.setBigDecimal(1, input.amount());
+    updateDistrict.setInt(2, input.warehouseId());
+    updateDistrict.setInt(3, input.districtId());
+    Rows.requireCount(
+        1, updateDistrict.executeUpdate(), "district", input.warehouseId(), input.districtId());
+    selectDistrict.setInt(1, input.warehouseId());
+    selectDistrict.setInt(2, input.districtId());
+    try (ResultSet row = selectDistrict.executeQuery()) {
+      Rows.requireNext(row, "district", input.warehouseId(), input.districtId());
+      return nameAndAddress(row);
+    }
+  }
+
+  private String payWarehouse(Payment input) throws SQLException {
+    updateWarehouse.setBigDecimal(1, input.amount());
+    updateWarehouse.setInt(2, input.warehouseId());
+    Rows.requireCount(1, updateWarehouse.executeUpdate(), "warehouse", input.warehouseId());
+    selectWarehouse.setInt(1, input.warehouseId());
+    try (ResultSet row = selectWarehouse.executeQuery()) {
+      Rows.requireNext(row, "warehouse", input.warehouseId());
+      return nameAndAddress(row);
+    }
+  }
+
+  /** Reads all that the screen shows (2.5.3.3) and returns the name. */
+  private static String nameAndAddress(ResultSet row) throws SQLException {
+    String name = row.getString(1);
+    for (int column = 2; column <= 6; column++) {
+      row.getString(column);
+    }
+    return name;
+  }
+
+  private boolean hasBadCredit(Payment input, int customerId) throws SQLException {
+    setCustomerKey(selectCustomer, 1, input, customerId);
+    try (ResultSet row = selectCustomer.executeQuery()) {
+      Rows.requireNext(
+          row, "customer", input.customerWarehouseId(), input.customerDistrictId(), customerId);
+      for (int column = 1; column <= 9; column++) {
+        row.getString(column);
+      }
+      row.getTimestamp(10);
+      boolean badCredit = "BC".equals(row.getString(11));
+      for (int column = 12; column <= 14; column++) {
+        row.getBigDecimal(column);
+      }
+      return badCredit;
+    }
+  }
+
+  private void payBadCredit(Payment input, int customerId) throws SQLException {
+    setCustomerKey(selectData, 1, input, customerId);
+    String data;
+    try (ResultSet row = selectData.executeQuery()) {
+      Rows.requireNext(
+          row, "customer", input.customerWarehouseId(), input.customerDistrictId(), customerId);
+      data = PaymentText.customerData(input, customerId, row.getString(1));
+    }
+    updateWithData.setBigDecimal(1, input.amount());
+    updateWithData.setBigDecimal(2, input.amount());
+    updateWithData.setString(3, data);
+    setCustomerKey(updateWithData, 4, input, customerId);
+    requireCustomer(updateWithData.executeUpdate(), input, customerId);
+  }
+
+  private static void requireCustomer(int count, Payment input, int customerId) {
+    Rows.requireCount(
+        1, count, "customer", input.customerWarehouseId(), input.customerDistrictId(), customerId);
+  }
+
+  private static void setCustomerKey(
+      PreparedStatement statement, int first, Payment input, int customerId) throws SQLException {
+    statement.setInt(first, input.customerWarehouseId());
+    statement.setInt(first + 1, input.customerDistrictId());
+    statement.setInt(first + 2, customerId);
+  }
+
+  private void insertHistory(Payment input, int customerId, String data) throws SQLException {
+    insertHistory.setInt(1, customerId);
+    insertHistory.setInt(2, input.customerDistrictId());
+    insertHistory.setInt(3, input.customerWarehouseId());
+    insertHistory.setInt(4, input.districtId());
+    insertHistory.setInt(5, input.warehouseId());
+    insertHistory.setTimestamp(6, Timestamp.from(Instant.now()));
+    insertHistory.setBigDecimal(7, input.amount());
+    insertHistory.setString(8, data);
+    insertHistory.executeUpdate();
+  }
+}

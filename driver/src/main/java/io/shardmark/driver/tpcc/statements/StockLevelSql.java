@@ -1,0 +1,29 @@
+package io.shardmark.driver.tpcc.statements;
+
+import io.shardmark.driver.tpcc.input.StockLevel;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+/**
+ * The one query of Stock-Level (TPC-C 2.8.2.2), in BenchmarkSQL's shape; the IN makes the items
+ * distinct.
+ */
+final class StockLevelSql {
+  static final String COUNT_LOW_STOCK =
+      "SELECT count(*) AS low_stock FROM ("
+          + "SELECT s_w_id, s_i_id, s_quantity FROM bmsql_stock"
+          + " WHERE s_w_id = ? AND s_quantity < ? AND s_i_id IN ("
+          + "SELECT ol_i_id FROM bmsql_district"
+          + " JOIN bmsql_order_line ON ol_w_id = d_w_id AND ol_d_id = d_id"
+          + " AND ol_o_id >= d_next_o_id - 20 AND ol_o_id < d_next_o_id"
+          + " WHERE d_w_id = ? AND d_id = ?)) L";
+
+  private StockLevelSql() {}
+
+  static void bind(PreparedStatement statement, StockLevel input) throws SQLException {
+    statement.setInt(1, input.warehouseId());
+    statement.setInt(2, input.threshold());
+    statement.setInt(3, input.warehouseId());
+    statement.setInt(4, input.districtId());
+  }
+}
