@@ -1,0 +1,26 @@
+package io.shardmark.loader;
+
+import io.shardmark.loader.population.LoadUnit;
+import io.shardmark.loader.population.Population;
+import io.shardmark.loader.writer.CsvUnitWriter;
+
+/** Writes units into the shared CSV files. */
+final class CsvSession implements UnitSession {
+  private final CsvUnitWriter writer;
+  private final UnitRows rows;
+
+  CsvSession(Population population, CsvUnitWriter writer) {
+    this.writer = writer;
+    rows = new UnitRows(population, writer);
+  }
+
+  @Override
+  public long load(LoadUnit unit) {
+    return rows.write(unit);
+  }
+
+  @Override
+  public void close() {
+    writer.close();
+  }
+}

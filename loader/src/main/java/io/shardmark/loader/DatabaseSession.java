@@ -1,0 +1,90 @@
+package io.shardmark.loader;
+
+import io.shardmark.loader.population.LoadUnit;
+import io.shardmark.loader.population.Population;
+import io.shardmark.loader.population.RowWriteException;
+import io.shardmark.loader.writer.BatchUnitWriter;
+import io.shardmark.loader.writer.CopyUnitWriter;
+import io.shardmark.loader.writer.UnitWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * Loads units into a database, each in one transaction together with the note that it is done: a
+ * unit is there with its note or not at all.
+ */
+final class DatabaseSession implements UnitSession {
+  private final Connection connection;
+  private final UnitWriter writer;
+  private final UnitRows rows;
+  private final LoadJournal journal;
+
+  private DatabaseSession(Connection connection, UnitWriter writer, Population population) {
+    this.connection = connection;
+    this.writer = writer;
+    rows = new UnitRows(population, writer);
+    journal = new LoadJournal(connection);
+  }
+
+  static DatabaseSession open(ConnectionSource source, Population population, StopSignal stop)
+      throws SQLException {
+    Connection connection = source.open();
+    try {
+      connection.setAutoCommit(false);
+      return new DatabaseSession(connection, writer(connection, stop), population);
+    } catch (SQLException | RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private static UnitWriter writer(Connection connection, StopSignal stop) throws SQLException {
+    return CopyUnitWriter.isFor(connection)
+        ? new CopyUnitWriter(connection, stop::isSet)
+        : new BatchUnitWriter(connection, stop::isSet);
+  }
+
+  @Override
+  public long load(LoadUnit unit) throws SQLException {
+    try {
+      long written = rows.write(unit);
+      journal.markDone(unit);
+      connection.commit();
+      return written;
+    } catch (SQLException | RowWriteException e) {
+      giveUp();
+      throw e;
+    }
+  }
+
+  /** Writes the rows of bmsql_config and commits them. */
+  void loadConfig() throws SQLException {
+    try {
+      rows.writeConfig();
+      connection.commit();
+    } catch (SQLException | RowWriteException e) {
+      giveUp();
+      throw e;
+    }
+  }
+
+  LoadJournal journal() {
+    return journal;
+  }
+
+  private void giveUp() {
+    writer.abandon();
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      // The connection is lost: the server has rolled back, and the first failure is reported.
+      return;
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    writer.close();
+    connection.close();
+  }
+}

@@ -1,0 +1,194 @@
+package io.shardmark.loader;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.LoadConfig;
+import io.shardmark.loader.population.Population;
+import io.shardmark.loader.population.PopulationTable;
+import io.shardmark.loader.population.RowWriteException;
+import io.shardmark.loader.writer.CsvFiles;
+import io.shardmark.loader.writer.CsvUnitWriter;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.BitSet;
+import java.util.EnumSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads the TPC-C population (clause 4.3.3) into a database or into CSV files.
+ *
+ * <p>A load into a database can be interrupted at any time and run again with the same
+ * configuration: units that were committed stay, the others are loaded, and the rows are those of a
+ * load that was never interrupted. {@code bmsql_config} is filled last, so that nothing takes a
+ * partial load for a whole one. Several processes may load ranges of warehouses into one database;
+ * the one that holds warehouse 1 loads the items and {@code bmsql_config}.
+ *
+ * <p>One object is one load. {@link #run} may be called once; {@link #stop} from any thread.
+ */
+public final class Load {
+  private final LoadConfig config;
+  private final Population wanted;
+  private final LoadListener listener;
+  private final StopSignal stop = new StopSignal();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final LongAdder rowsWritten = new LongAdder();
+
+  /**
+   * @param loadTime the time that rows are given; an interrupted load keeps the one it started with
+   * @throws ConfigException if more warehouses are asked for than history ids can count
+   */
+  public Load(LoadConfig config, LocalDateTime loadTime, LoadListener listener) {
+    if (config.warehouses() > Population.MOST_WAREHOUSES) {
+      throw new ConfigException(
+          "warehouses=%d: at most %d, because bmsql_history.hist_id is an integer"
+              .formatted(config.warehouses(), Population.MOST_WAREHOUSES));
+    }
+    this.config = config;
+    wanted = new Population(config.seed(), config.warehouses(), loadTime);
+    this.listener = listener;
+  }
+
+  /**
+   * Loads. Blocks until all rows are committed.
+   *
+   * @param source of the database; not used if the configuration asks for CSV files
+   * @throws LoadException if the load is not complete, for whatever reason
+   */
+  public LoadSummary run(ConnectionSource source) throws LoadException {
+    long start = System.nanoTime();
+    try {
+      if (config.filePrefix().isPresent()) {
+        loadFiles(config.filePrefix().get());
+      } else {
+        loadDatabase(source);
+      }
+    } catch (SQLException | IOException | RowWriteException e) {
+      throw new LoadException(Messages.of(e), e);
+    } finally {
+      listener.loadEnded();
+      ended.countDown();
+    }
+    return new LoadSummary(rowsWritten.sum(), Duration.ofNanos(System.nanoTime() - start));
+  }
+
+  /**
+   * Ends the load after the rows that are on their way, and waits for that. For shutdown hooks.
+   *
+   * @return false if the load did not end in that time
+   */
+  public boolean stop(Duration patience) throws InterruptedException {
+    stop.set();
+    return ended.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void loadDatabase(ConnectionSource source) throws SQLException, LoadException {
+    DatabaseState.Start start;
+    try (Connection connection = source.open()) {
+      connection.setAutoCommit(false);
+      start = new DatabaseState(connection).begin(wanted, listener);
+    }
+    Population population = start.population();
+    UnitPlan plan = plan(start.done());
+    if (plan.alreadyDone() > 0) {
+      listener.note(
+          "%d of %d parts are loaded already".formatted(plan.alreadyDone(), plan.total()));
+    }
+    loadUnits(plan, () -> DatabaseSession.open(source, population, stop), RERUN);
+    finish(source, population, start.configLoaded());
+  }
+
+  private static final String RERUN = "run it again to load the rest";
+  private static final String RESTART = "the files are not complete; run it again";
+
+  private void finish(ConnectionSource source, Population population, boolean configLoaded)
+      throws SQLException {
+    try (DatabaseSession session = DatabaseSession.open(source, population, stop)) {
+      if (config.warehouseFrom() == 1 && !configLoaded) {
+        session.loadConfig();
+      }
+      if (session.journal().done().cardinality() == UnitPlan.unitsOf(config.warehouses())) {
+        session.journal().drop();
+      }
+    }
+  }
+
+  private void loadFiles(String prefix) throws IOException, LoadException {
+    EnumSet<PopulationTable> tables = EnumSet.allOf(PopulationTable.class);
+    if (config.warehouseFrom() > 1) {
+      tables.remove(PopulationTable.CONFIG);
+      tables.remove(PopulationTable.ITEM);
+    }
+    try (CsvFiles files = new CsvFiles(prefix, tables)) {
+      if (tables.contains(PopulationTable.CONFIG)) {
+        new UnitRows(wanted, csvWriter(files)).writeConfig();
+      }
+      loadUnits(plan(new BitSet()), () -> new CsvSession(wanted, csvWriter(files)), RESTART);
+    }
+  }
+
+  private CsvUnitWriter csvWriter(CsvFiles files) {
+    return new CsvUnitWriter(files, config.csvNullValue(), stop::isSet);
+  }
+
+  private UnitPlan plan(BitSet done) {
+    return new UnitPlan(config.warehouseFrom(), config.warehouseTo(), done);
+  }
+
+  private void loadUnits(UnitPlan plan, UnitSession.Factory sessions, String whatToDo)
+      throws LoadException {
+    listener.loadStarted(plan.expectedRows());
+    UnitQueue queue = new UnitQueue(plan, new Counting());
+    LoadWorkers workers = new LoadWorkers(queue, listener, stop);
+    @Nullable Throwable failure;
+    try {
+      failure = workers.run(config.workers(), sessions);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      failure = null;
+    }
+    int complete = plan.alreadyDone() + queue.completed();
+    if (complete < plan.total()) {
+      String cause = failure == null ? "the load was stopped" : Messages.of(failure);
+      throw new LoadException(
+          "%s%n%d of %d parts are missing; %s"
+              .formatted(cause, plan.total() - complete, plan.total(), whatToDo),
+          failure);
+    }
+  }
+
+  /** Counts rows on their way to the listener. */
+  private final class Counting implements LoadListener {
+    @Override
+    public void warehouseStarted(int worker, int warehouse) {
+      listener.warehouseStarted(worker, warehouse);
+    }
+
+    @Override
+    public void warehouseDone(int worker, int warehouse) {
+      listener.warehouseDone(worker, warehouse);
+    }
+
+    @Override
+    public void rowsDone(long rows) {
+      rowsWritten.add(rows);
+      listener.rowsDone(rows);
+    }
+  }
+
+  /** How failures read. */
+  private static final class Messages {
+    private Messages() {}
+
+    static String of(Throwable failure) {
+      String message = failure.getMessage();
+      return failure instanceof IOException
+          ? "cannot write: " + failure
+          : message == null ? failure.toString() : message;
+    }
+  }
+}

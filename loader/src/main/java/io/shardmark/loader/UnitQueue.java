@@ -1,0 +1,50 @@
+package io.shardmark.loader;
+
+import io.shardmark.loader.population.LoadUnit;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Deals the units of a plan out to the workers and knows which warehouses are under way. */
+final class UnitQueue {
+  private final UnitPlan plan;
+  private final LoadListener listener;
+  private final Map<Integer, Integer> remaining = new HashMap<>();
+  private int nextNumber;
+  private int completed;
+
+  UnitQueue(UnitPlan plan, LoadListener listener) {
+    this.plan = plan;
+    this.listener = listener;
+  }
+
+  /** The next unit, or null if all are taken. */
+  synchronized @Nullable LoadUnit take(int worker) {
+    int number = plan.next(nextNumber);
+    if (number < 0) {
+      return null;
+    }
+    nextNumber = number + 1;
+    LoadUnit unit = UnitPlan.unit(number);
+    if (!remaining.containsKey(unit.warehouse())) {
+      remaining.put(unit.warehouse(), plan.remaining(unit.warehouse()));
+      listener.warehouseStarted(worker, unit.warehouse());
+    }
+    return unit;
+  }
+
+  synchronized void completed(int worker, LoadUnit unit, long rows) {
+    completed++;
+    listener.rowsDone(rows);
+    int left = remaining.merge(unit.warehouse(), -1, Integer::sum);
+    if (left == 0) {
+      listener.warehouseDone(worker, unit.warehouse());
+      remaining.remove(unit.warehouse());
+    }
+  }
+
+  /** Units that this run has completed. */
+  synchronized int completed() {
+    return completed;
+  }
+}

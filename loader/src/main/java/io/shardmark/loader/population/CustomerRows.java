@@ -1,0 +1,75 @@
+package io.shardmark.loader.population;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/** Customers of a district and the history row that each has. */
+final class CustomerRows {
+  private static final byte[] GOOD_CREDIT = "GC".getBytes(US_ASCII);
+  private static final byte[] BAD_CREDIT = "BC".getBytes(US_ASCII);
+  private static final byte[] MIDDLE_NAME = "OE".getBytes(US_ASCII);
+
+  private final BlockRandom random;
+  private final RandomText text;
+  private final long loadTimeMicros;
+  private final int nonUniformCLast;
+
+  CustomerRows(Population population, BlockRandom random, RandomText text) {
+    this.random = random;
+    this.text = text;
+    loadTimeMicros = population.loadTimeMicros();
+    nonUniformCLast = population.nonUniformCLast();
+  }
+
+  int customers(LoadUnit unit, RowWriter out) {
+    for (int customer = 1; customer <= LoadUnit.CUSTOMERS; customer++) {
+      out.startRow();
+      out.int32(customer);
+      out.int32(unit.chunk());
+      out.int32(unit.warehouse());
+      out.decimal(random.uniform(0, 5_000), 4);
+      // TPC-C 4.3.3.1: C_CREDIT is GC, for one customer in ten, drawn at random, BC.
+      out.text(random.uniform(1, 10) == 1 ? BAD_CREDIT : GOOD_CREDIT, 0, 2);
+      text.lastName(out, lastNameNumber(customer));
+      text.alphanumeric(out, 8, 16);
+      out.decimal(50_000_00, 2);
+      out.decimal(-10_00, 2);
+      out.decimal(10_00, 2);
+      out.int32(1);
+      // TPC-C 4.3.3.1: C_DELIVERY_CNT is 0. BenchmarkSQL writes 1 into databases and 0 into files.
+      out.int32(0);
+      RowGenerator.address(out, text);
+      text.digits(out, 16);
+      out.timestamp(loadTimeMicros);
+      out.text(MIDDLE_NAME, 0, 2);
+      text.alphanumeric(out, 300, 500);
+    }
+    return LoadUnit.CUSTOMERS;
+  }
+
+  /**
+   * TPC-C 4.3.3.1, C_LAST: each of the 1,000 names once for the first 1,000 customers, NURand(255,
+   * 0, 999) for the others.
+   */
+  private int lastNameNumber(int customer) {
+    return customer <= 1_000 ? customer - 1 : random.nonUniform(255, nonUniformCLast, 0, 999);
+  }
+
+  int history(LoadUnit unit, RowWriter out) {
+    long before =
+        (unit.warehouse() - 1L) * LoadUnit.DISTRICTS * LoadUnit.CUSTOMERS
+            + (unit.chunk() - 1L) * LoadUnit.CUSTOMERS;
+    for (int customer = 1; customer <= LoadUnit.CUSTOMERS; customer++) {
+      out.startRow();
+      out.int32(Math.toIntExact(before + customer));
+      out.int32(customer);
+      out.int32(unit.chunk());
+      out.int32(unit.warehouse());
+      out.int32(unit.chunk());
+      out.int32(unit.warehouse());
+      out.timestamp(loadTimeMicros);
+      out.decimal(10_00, 2);
+      text.alphanumeric(out, 12, 24);
+    }
+    return LoadUnit.CUSTOMERS;
+  }
+}

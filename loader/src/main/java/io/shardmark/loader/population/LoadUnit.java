@@ -1,0 +1,107 @@
+package io.shardmark.loader.population;
+
+import java.util.List;
+
+/**
+ * A piece of the population that is generated, written and committed as a whole. Smaller than a
+ * warehouse, so that all workers share a load of one warehouse.
+ *
+ * @param kind which tables it fills
+ * @param warehouse 1 .. warehouses; 0 for items, which belong to no warehouse
+ * @param chunk 1 .. {@code kind.chunks()}: the district of customers and orders, else a range of
+ *     item ids
+ */
+public record LoadUnit(Kind kind, int warehouse, int chunk) {
+  /** Item ids, and so stock rows of a warehouse (TPC-C 4.3.3.1). */
+  public static final int ITEMS = 100_000;
+
+  /** Districts of a warehouse. */
+  public static final int DISTRICTS = 10;
+
+  /** Customers, and so orders, of a district. */
+  public static final int CUSTOMERS = 3_000;
+
+  /** The first order of a district that is not delivered: TPC-C 4.3.3.1 has 900 open orders. */
+  public static final int FIRST_OPEN_ORDER = 2_101;
+
+  /** Units of one warehouse. */
+  public static final int PER_WAREHOUSE =
+      Kind.WAREHOUSE.chunks + Kind.STOCK.chunks + Kind.CUSTOMER.chunks + Kind.ORDER.chunks;
+
+  /** What a unit holds. */
+  public enum Kind {
+    ITEM(5, PopulationTable.ITEM),
+    WAREHOUSE(1, PopulationTable.WAREHOUSE, PopulationTable.DISTRICT),
+    STOCK(5, PopulationTable.STOCK),
+    CUSTOMER(DISTRICTS, PopulationTable.CUSTOMER, PopulationTable.HISTORY),
+    ORDER(DISTRICTS, PopulationTable.ORDER, PopulationTable.ORDER_LINE, PopulationTable.NEW_ORDER);
+
+    private final int chunks;
+
+    // The list is unmodifiable and holds enum constants.
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final List<PopulationTable> tables;
+
+    Kind(int chunks, PopulationTable... tables) {
+      this.chunks = chunks;
+      this.tables = List.of(tables);
+    }
+
+    /** Units of this kind in a warehouse; for items: in the database. */
+    public int chunks() {
+      return chunks;
+    }
+
+    /** The tables a unit fills, in the order in which they are written. */
+    public List<PopulationTable> tables() {
+      return tables;
+    }
+  }
+
+  public LoadUnit {
+    if (chunk < 1 || chunk > kind.chunks || (kind == Kind.ITEM) != (warehouse == 0)) {
+      throw new IllegalArgumentException("no unit %s %d/%d".formatted(kind, warehouse, chunk));
+    }
+  }
+
+  /**
+   * The unit of a warehouse by its place: the warehouse row first, then stock, customers, orders.
+   *
+   * @param index 0 .. {@link #PER_WAREHOUSE} - 1
+   */
+  public static LoadUnit ofWarehouse(int warehouse, int index) {
+    int left = index;
+    for (Kind kind : Kind.values()) {
+      if (kind == Kind.ITEM) {
+        continue;
+      }
+      if (left < kind.chunks) {
+        return new LoadUnit(kind, warehouse, left + 1);
+      }
+      left -= kind.chunks;
+    }
+    throw new IllegalArgumentException("unit " + index + " of a warehouse");
+  }
+
+  /** The inverse of {@link #ofWarehouse}; of an item unit, its place among them. */
+  public int indexInWarehouse() {
+    int index = chunk - 1;
+    for (Kind before : Kind.values()) {
+      if (before == kind) {
+        break;
+      }
+      index += before == Kind.ITEM ? 0 : before.chunks;
+    }
+    return index;
+  }
+
+  /** First item id of a chunk of items or stock. */
+  int firstItem() {
+    return (chunk - 1) * (ITEMS / kind.chunks) + 1;
+  }
+
+  /** Last item id of a chunk of items or stock. */
+  int lastItem() {
+    return chunk * (ITEMS / kind.chunks);
+  }
+}

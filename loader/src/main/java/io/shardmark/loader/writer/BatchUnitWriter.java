@@ -1,0 +1,200 @@
+package io.shardmark.loader.writer;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.shardmark.loader.population.PopulationTable;
+import io.shardmark.loader.population.RowWriteException;
+import io.shardmark.loader.population.RowWriter;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes rows as batches of plain INSERTs, which every JDBC driver has. Drivers that rewrite
+ * batches (pgjdbc {@code reWriteBatchedInserts}, MySQL {@code rewriteBatchedStatements}) send them
+ * as multi-row statements.
+ */
+public final class BatchUnitWriter implements UnitWriter, RowWriter {
+  /** Rows of a batch: bounds the memory that the driver needs, and no driver gains from more. */
+  private static final int BATCH_ROWS = 1_000;
+
+  private final Connection connection;
+  private final BooleanSupplier stopped;
+  private PopulationTable table = PopulationTable.CONFIG;
+  private @Nullable PreparedStatement insert;
+  private boolean rowOpen;
+  private int column;
+  private int batched;
+  private long lastMicros = Long.MIN_VALUE;
+  private Timestamp lastTimestamp = new Timestamp(0);
+
+  /**
+   * @param connection stays the caller's, who also commits
+   * @param stopped asked between batches; true ends the unit with a {@link RowWriteException}
+   */
+  public BatchUnitWriter(Connection connection, BooleanSupplier stopped) {
+    this.connection = connection;
+    this.stopped = stopped;
+  }
+
+  @Override
+  public RowWriter start(PopulationTable newTable) {
+    table = newTable;
+    rowOpen = false;
+    batched = 0;
+    String marks = newTable.columns().stream().map(c -> "?").collect(Collectors.joining(", "));
+    try {
+      insert =
+          connection.prepareStatement(
+              "INSERT INTO %s (%s) VALUES (%s)"
+                  .formatted(newTable.tableName(), newTable.columnList(), marks));
+    } catch (SQLException e) {
+      throw failure(e);
+    }
+    return this;
+  }
+
+  @Override
+  public void end(int rows) {
+    try {
+      addRow();
+      flush();
+      statement().close();
+    } catch (SQLException e) {
+      throw failure(e);
+    }
+    insert = null;
+  }
+
+  @Override
+  public void abandon() {
+    PreparedStatement open = insert;
+    insert = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (SQLException e) {
+        // The connection is lost, and with it the transaction: there is nothing left to give up.
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    abandon();
+  }
+
+  @Override
+  public void startRow() {
+    try {
+      addRow();
+      if (batched == BATCH_ROWS) {
+        flush();
+      }
+    } catch (SQLException e) {
+      throw failure(e);
+    }
+    rowOpen = true;
+    column = 0;
+  }
+
+  @Override
+  public void int32(int value) {
+    try {
+      statement().setInt(++column, value);
+    } catch (SQLException e) {
+      throw failure(e);
+    }
+  }
+
+  @Override
+  public void text(byte[] ascii, int offset, int length) {
+    try {
+      statement().setString(++column, new String(ascii, offset, length, US_ASCII));
+    } catch (SQLException e) {
+      throw failure(e);
+    }
+  }
+
+  @Override
+  public void decimal(long unscaled, int scale) {
+    try {
+      statement().setBigDecimal(++column, BigDecimal.valueOf(unscaled, scale));
+    } catch (SQLException e) {
+      throw failure(e);
+    }
+  }
+
+  @Override
+  public void timestamp(long epochMicros) {
+    if (epochMicros != lastMicros) {
+      lastMicros = epochMicros;
+      lastTimestamp =
+          Timestamp.valueOf(
+              LocalDateTime.ofEpochSecond(0, 0, ZoneOffset.UTC)
+                  .plus(epochMicros, ChronoUnit.MICROS));
+    }
+    try {
+      statement().setTimestamp(++column, lastTimestamp);
+    } catch (SQLException e) {
+      throw failure(e);
+    }
+  }
+
+  @Override
+  public void nullValue() {
+    int type =
+        switch (table.columns().get(column).type()) {
+          case INTEGER -> Types.INTEGER;
+          case TEXT -> Types.VARCHAR;
+          case DECIMAL -> Types.DECIMAL;
+          case TIMESTAMP -> Types.TIMESTAMP;
+        };
+    try {
+      statement().setNull(++column, type);
+    } catch (SQLException e) {
+      throw failure(e);
+    }
+  }
+
+  private void addRow() throws SQLException {
+    if (rowOpen) {
+      statement().addBatch();
+      batched++;
+      rowOpen = false;
+    }
+  }
+
+  private void flush() throws SQLException {
+    if (stopped.getAsBoolean()) {
+      throw new RowWriteException("the load was stopped");
+    }
+    if (batched > 0) {
+      statement().executeBatch();
+      batched = 0;
+    }
+  }
+
+  private PreparedStatement statement() {
+    if (insert == null) {
+      throw new IllegalStateException("no table was started");
+    }
+    return insert;
+  }
+
+  private RowWriteException failure(SQLException e) {
+    // A batch's own message only says which row; the reason is the exception chained to it.
+    SQLException reason = e.getNextException() == null ? e : e.getNextException();
+    return new RowWriteException(table.tableName() + ": " + reason.getMessage(), e);
+  }
+}

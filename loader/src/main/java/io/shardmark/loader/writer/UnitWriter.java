@@ -1,0 +1,24 @@
+package io.shardmark.loader.writer;
+
+import io.shardmark.loader.population.PopulationTable;
+import io.shardmark.loader.population.RowWriter;
+
+/** Where the rows of one worker go, table by table. Used by one thread. */
+public interface UnitWriter extends AutoCloseable {
+  /** Starts the rows of a table; the table before it was ended. */
+  RowWriter start(PopulationTable table);
+
+  /**
+   * Ends the rows of the table.
+   *
+   * @param rows how many were written
+   * @throws io.shardmark.loader.population.RowWriteException if they did not all arrive
+   */
+  void end(int rows);
+
+  /** Gives up the rows of the table that was started and not ended, if there is one. */
+  void abandon();
+
+  @Override
+  void close();
+}
