@@ -192,7 +192,8 @@ public final class BenchmarkProperties {
         reader.integer(PropertyKey.LOAD_WORKERS, 1, 1024, 4),
         reader.text(PropertyKey.FILE_LOCATION),
         reader.text(PropertyKey.CSV_NULL_VALUE).orElse("NULL"),
-        seed());
+        seed(),
+        reader.text(PropertyKey.SEED).isEmpty());
   }
 
   /** What the driver is told about the run. */

@@ -15,6 +15,8 @@ import java.util.Optional;
  *     empty means load into the database
  * @param csvNullValue key {@code csvNullValue}: text written for SQL NULL
  * @param seed key {@code seed}: the same seed gives the same rows, whatever the number of workers
+ * @param seedDrawn true if no seed was given and this one was drawn at start: the load may then
+ *     take over the seed of an interrupted load that it continues
  */
 public record LoadConfig(
     int warehouses,
@@ -23,4 +25,5 @@ public record LoadConfig(
     int workers,
     Optional<String> filePrefix,
     String csvNullValue,
-    long seed) {}
+    long seed,
+    boolean seedDrawn) {}

@@ -34,7 +34,8 @@ final class DatabaseState {
    *
    * @throws LoadException if the database holds something else; the message is one line
    */
-  Start begin(Population wanted, LoadListener listener) throws SQLException, LoadException {
+  Start begin(Population wanted, SeedChoice seedChoice, LoadListener listener)
+      throws SQLException, LoadException {
     Set<PopulationTable> filled = filledTables();
     Optional<Parameters> recorded = journal.parameters();
     if (recorded.isPresent() && filled.isEmpty() && !journal.done().isEmpty()) {
@@ -49,10 +50,19 @@ final class DatabaseState {
     }
     Parameters parameters =
         recorded.orElseThrow(() -> new LoadException("cannot create " + LoadJournal.TABLE));
-    refuseOther(parameters, Parameters.of(wanted));
+    Parameters ours = Parameters.of(wanted);
+    refuseOther(parameters, seedChoice == SeedChoice.GIVEN ? ours : ours.withSeedOf(parameters));
     BitSet done = journal.done();
     refuseLostRows(filled, done);
     return new Start(parameters.population(), done, filled.contains(PopulationTable.CONFIG));
+  }
+
+  /** Where the seed that is asked for comes from. */
+  enum SeedChoice {
+    /** The user named it. */
+    GIVEN,
+    /** It was drawn at start: that of an interrupted load is as good. */
+    DRAWN
   }
 
   /**

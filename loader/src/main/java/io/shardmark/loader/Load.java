@@ -88,9 +88,11 @@ public final class Load {
 
   private void loadDatabase(ConnectionSource source) throws SQLException, LoadException {
     DatabaseState.Start start;
+    DatabaseState.SeedChoice seedChoice =
+        config.seedDrawn() ? DatabaseState.SeedChoice.DRAWN : DatabaseState.SeedChoice.GIVEN;
     try (Connection connection = source.open()) {
       connection.setAutoCommit(false);
-      start = new DatabaseState(connection).begin(wanted, listener);
+      start = new DatabaseState(connection).begin(wanted, seedChoice, listener);
     }
     Population population = start.population();
     UnitPlan plan = plan(start.done());

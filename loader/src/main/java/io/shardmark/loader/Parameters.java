@@ -36,6 +36,10 @@ record Parameters(long seed, int warehouses, LocalDateTime loadTime) {
     return "%s loadTime=%s".formatted(describe(), loadTime);
   }
 
+  Parameters withSeedOf(Parameters other) {
+    return new Parameters(other.seed, warehouses, loadTime);
+  }
+
   /** What must be equal. */
   String describe() {
     return "seed=%d warehouses=%d".formatted(seed, warehouses);

@@ -1,0 +1,157 @@
+package io.shardmark.loader;
+
+import io.shardmark.config.ConnectionConfig;
+import io.shardmark.config.LoadConfig;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows a load as BenchmarkSQL's loader does, line by line on standard output, and the progress
+ * beside it: a bar on a terminal, a plain line every few seconds otherwise. Thread-safe.
+ */
+public final class LoadConsole implements LoadListener {
+  /** Where progress is shown. */
+  public enum Progress {
+    /** A bar that is drawn again and again, on standard error. */
+    BAR,
+    /** Lines on standard output. */
+    LINES
+  }
+
+  private static final int BAR_INTERVAL_MILLIS = 250;
+  private static final int LINE_INTERVAL_MILLIS = 5_000;
+  private static final int LINE_WIDTH = 100;
+
+  private final PrintStream out;
+  private final PrintStream err;
+  private final Progress progress;
+  private final LongAdder rows = new LongAdder();
+  private @Nullable ProgressBar bar;
+
+  /**
+   * @param out borrowed; lines and, with {@link Progress#LINES}, progress
+   * @param err borrowed; failures and, with {@link Progress#BAR}, progress
+   */
+  public LoadConsole(PrintStream out, PrintStream err, Progress progress) {
+    this.out = out;
+    this.err = err;
+    this.progress = progress;
+  }
+
+  /** A bar if this process writes to a terminal, lines if its output is redirected. */
+  public static Progress progressOf(java.io.@Nullable Console console) {
+    return console != null ? Progress.BAR : Progress.LINES;
+  }
+
+  /**
+   * Prints the head of BenchmarkSQL's loader, whose lines scripts look for: its title and the
+   * values in use. Passwords are masked.
+   */
+  public void printSettings(ConnectionConfig connection, LoadConfig load) {
+    out.println("Starting BenchmarkSQL LoadData");
+    out.println();
+    out.println("driver=" + connection.driverClass());
+    out.println("conn=" + withoutPassword(connection.url()));
+    out.println("user=" + connection.user());
+    out.println("password=" + connection.password());
+    out.println("warehouses=" + load.warehouses());
+    out.println("loadWorkers=" + load.workers());
+    out.println(
+        load.filePrefix().map("fileLocation="::concat).orElse("fileLocation (not defined)"));
+    out.println("csvNullValue=" + load.csvNullValue());
+    out.println("seed=" + load.seed());
+    if (load.warehouseFrom() != 1 || load.warehouseTo() != load.warehouses()) {
+      out.println("warehouseFrom=" + load.warehouseFrom());
+      out.println("warehouseTo=" + load.warehouseTo());
+    }
+    out.println();
+  }
+
+  /** Prints the rows, time and rate of a load that is complete. */
+  public void printSummary(LoadSummary summary) {
+    out.printf(
+        Locale.ROOT,
+        "Loaded %,d rows in %.1f s, %,d rows/s%n",
+        summary.rows(),
+        summary.elapsed().toMillis() / 1_000.0,
+        summary.rate());
+  }
+
+  private static String withoutPassword(String url) {
+    return url.replaceAll("(?i)(password=)[^&;]*", "$1***********");
+  }
+
+  @Override
+  public void loadStarted(long expectedRows) {
+    ProgressBarBuilder builder =
+        new ProgressBarBuilder()
+            .setTaskName("Load")
+            .setUnit(" rows", 1)
+            .setInitialMax(expectedRows)
+            .setStyle(ProgressBarStyle.ASCII)
+            .showSpeed()
+            .setConsumer(
+                progress == Progress.BAR
+                    ? new ConsoleProgressBarConsumer(err)
+                    : new DelegatingProgressBarConsumer(line(out), LINE_WIDTH))
+            .setUpdateIntervalMillis(
+                progress == Progress.BAR ? BAR_INTERVAL_MILLIS : LINE_INTERVAL_MILLIS);
+    synchronized (this) {
+      bar = builder.build();
+    }
+  }
+
+  private static Consumer<String> line(PrintStream stream) {
+    return text -> stream.println(text.stripTrailing());
+  }
+
+  @Override
+  public synchronized void rowsDone(long count) {
+    rows.add(count);
+    if (bar != null) {
+      bar.stepTo(rows.sum());
+    }
+  }
+
+  @Override
+  public synchronized void loadEnded() {
+    if (bar != null) {
+      bar.close();
+      bar = null;
+    }
+  }
+
+  @Override
+  public void warehouseStarted(int worker, int warehouse) {
+    out.println(workerLine(worker, warehouse));
+  }
+
+  @Override
+  public void warehouseDone(int worker, int warehouse) {
+    out.println(workerLine(worker, warehouse) + " done");
+  }
+
+  private static String workerLine(int worker, int warehouse) {
+    return warehouse == 0
+        ? "Worker %03d: Loading ITEM".formatted(worker)
+        : "Worker %03d: Loading Warehouse %6d".formatted(worker, warehouse);
+  }
+
+  @Override
+  public void workerFailed(int worker, Throwable failure) {
+    err.println("Worker %03d: ERROR: %s".formatted(worker, failure.getMessage()));
+  }
+
+  @Override
+  public void note(String line) {
+    out.println(line);
+  }
+}
