@@ -21,7 +21,8 @@ final class LoadConfigTest {
 
     LoadConfig load = properties.load();
 
-    assertThat(load).isEqualTo(new LoadConfig(7, 1, 7, 4, Optional.empty(), "NULL", load.seed()));
+    assertThat(load)
+        .isEqualTo(new LoadConfig(7, 1, 7, 4, Optional.empty(), "NULL", load.seed(), true));
     assertThat(load.seed()).as("drawn once").isEqualTo(properties.load().seed());
   }
 
@@ -40,7 +41,8 @@ final class LoadConfigTest {
             .load();
 
     assertThat(load)
-        .isEqualTo(new LoadConfig(10, 3, 5, 2, Optional.of("csv/run_"), "", -9_000_000_000L));
+        .isEqualTo(
+            new LoadConfig(10, 3, 5, 2, Optional.of("csv/run_"), "", -9_000_000_000L, false));
   }
 
   @ParameterizedTest
