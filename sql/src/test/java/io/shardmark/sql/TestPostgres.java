@@ -3,12 +3,11 @@ package io.shardmark.sql;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Secret;
+import io.shardmark.sql.embedded.EmbeddedServer;
 import io.shardmark.sql.script.ScriptLocator;
 import io.shardmark.sql.script.ScriptRunner;
 import io.shardmark.sql.script.ScriptStep;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,22 +25,19 @@ public final class TestPostgres {
   private TestPostgres() {}
 
   private static final class Holder {
-    static final EmbeddedPostgres SERVER = start();
-
-    private static EmbeddedPostgres start() {
-      try {
-        return EmbeddedPostgres.builder()
-            .setServerConfig("max_prepared_transactions", "10")
-            .setServerConfig("fsync", "off")
-            .start();
-      } catch (IOException e) {
-        throw new IllegalStateException("PostgreSQL does not start", e);
-      }
-    }
+    // Ends with this process, however that ends: see EmbeddedServer.
+    static final EmbeddedServer SERVER =
+        EmbeddedServer.start(
+            "embedded:postgres?fsync=off&set.max_prepared_transactions=10",
+            "postgres",
+            new Secret("postgres"),
+            "postgres",
+            100,
+            line -> {});
   }
 
   public static int port() {
-    return Holder.SERVER.getPort();
+    return Holder.SERVER.port();
   }
 
   /** The configuration for a database of that name, whether it exists or not. */
@@ -49,7 +45,7 @@ public final class TestPostgres {
     return new ConnectionConfig(
         DatabaseKind.POSTGRES,
         "org.postgresql.Driver",
-        "jdbc:postgresql://localhost:" + port() + "/" + database,
+        "jdbc:postgresql://127.0.0.1:" + port() + "/" + database,
         "postgres",
         new Secret("postgres"),
         Duration.ofSeconds(10),

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Gives the pool the connections that were opened beforehand, and new ones after that. */
 final class PoolDataSource implements DataSource {
+  /** What the pool asks for as login timeout is how long it waits for its threads when closed. */
+  private static final int CLOSE_WAIT_SECONDS = 5;
+
   private final DatabaseConnections connections;
   private final Queue<Connection> opened;
 
@@ -50,7 +53,7 @@ final class PoolDataSource implements DataSource {
 
   @Override
   public int getLoginTimeout() {
-    return 0;
+    return CLOSE_WAIT_SECONDS;
   }
 
   @Override

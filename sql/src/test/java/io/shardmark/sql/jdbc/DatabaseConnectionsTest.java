@@ -81,7 +81,7 @@ final class DatabaseConnectionsTest {
     assertThatThrownBy(() -> DatabaseConnections.of(TestPostgres.config("nosuch")).open())
         .isInstanceOf(ConfigException.class)
         .hasMessage(
-            "cannot connect to jdbc:postgresql://localhost:%d/nosuch as user postgres: FATAL:"
+            "cannot connect to jdbc:postgresql://127.0.0.1:%d/nosuch as user postgres: FATAL:"
                     .formatted(TestPostgres.port())
                 + " database \"nosuch\" does not exist (SQLSTATE 3D000); check the database name in"
                 + " the key conn");
