@@ -38,12 +38,15 @@ final class ClusterDirectory implements AutoCloseable {
   private static final String UNFINISHED = "cluster.unfinished";
 
   private final Path home;
+  private final boolean keep;
   private final ServerUser user;
   private final FileChannel lockChannel;
   private final FileLock lock;
 
-  private ClusterDirectory(Path home, ServerUser user, FileChannel channel, FileLock lock) {
+  private ClusterDirectory(
+      Path home, boolean keep, ServerUser user, FileChannel channel, FileLock lock) {
     this.home = home;
+    this.keep = keep;
     this.user = user;
     this.lockChannel = channel;
     this.lock = lock;
@@ -79,7 +82,7 @@ final class ClusterDirectory implements AutoCloseable {
       throw new ConfigException("conn: option data: " + home + " is in use by another run");
     }
     user.checkReaches(home, "the directory");
-    return new ClusterDirectory(home, user, channel, lock);
+    return new ClusterDirectory(home, options.keep(), user, channel, lock);
   }
 
   private static void checkIsOurs(Path home) throws IOException {
@@ -141,7 +144,7 @@ final class ClusterDirectory implements AutoCloseable {
     Files.move(unfinished, data(), StandardCopyOption.ATOMIC_MOVE);
   }
 
-  private static List<String> initdbCommand(PostgresBinaries binaries, Path data, Path password) {
+  private List<String> initdbCommand(PostgresBinaries binaries, Path data, Path password) {
     List<String> command = new ArrayList<>();
     command.add(binaries.program("initdb").toString());
     command.add("--pgdata=" + data);
@@ -151,6 +154,10 @@ final class ClusterDirectory implements AutoCloseable {
     command.add("--encoding=UTF8");
     command.add("--locale=C");
     command.add("--no-instructions");
+    if (!keep) {
+      // Nobody will look for these files after a power failure.
+      command.add("--no-sync");
+    }
     return command;
   }
 

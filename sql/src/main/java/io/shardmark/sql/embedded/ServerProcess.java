@@ -57,9 +57,12 @@ final class ServerProcess {
       throws IOException, StartFailure {
     String before = cluster.postmasterFile();
     long logStart = Files.exists(cluster.log()) ? Files.size(cluster.log()) : 0;
-    ProcessBuilder builder = new ProcessBuilder(supervise(binaries, user, cluster, keep));
+    boolean hasSetsid = ShellCommand.run(List.of("setsid", "true")).succeeded();
+    List<String> command = new ArrayList<>(hasSetsid ? List.of("setsid") : List.of());
+    command.addAll(supervise(binaries, user, cluster, keep));
+    ProcessBuilder builder = new ProcessBuilder(command);
     ShellCommand.cleanEnvironment(builder);
-    builder.environment().put("SUPERVISE_JOB_CONTROL", hasSetsid() ? "no" : "yes");
+    builder.environment().put("SUPERVISE_JOB_CONTROL", hasSetsid ? "no" : "yes");
     builder.directory(cluster.home().toFile());
     builder.redirectError(ProcessBuilder.Redirect.appendTo(cluster.log().toFile()));
     ServerProcess server = new ServerProcess(builder.start(), cluster, logStart);
@@ -77,9 +80,6 @@ final class ServerProcess {
       PostgresBinaries binaries, ServerUser user, ClusterDirectory cluster, boolean keep)
       throws IOException {
     List<String> command = new ArrayList<>();
-    if (hasSetsid()) {
-      command.add("setsid");
-    }
     command.addAll(List.of("sh", "-c", script(), "sh"));
     command.add(cluster.data().toString());
     command.add(cluster.log().toString());
@@ -89,10 +89,6 @@ final class ServerProcess {
         user.command(
             List.of(binaries.program("postgres").toString(), "-D", cluster.data().toString())));
     return command;
-  }
-
-  private static boolean hasSetsid() {
-    return ShellCommand.run(List.of("setsid", "true")).succeeded();
   }
 
   private static String script() throws IOException {
