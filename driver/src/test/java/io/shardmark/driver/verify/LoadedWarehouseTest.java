@@ -3,12 +3,13 @@ package io.shardmark.driver.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.DatabaseKind;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.shardmark.config.Secret;
+import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -44,21 +45,25 @@ final class LoadedWarehouseTest {
           "INSERT INTO bmsql_item SELECT i FROM generate_series(1, 100000) i",
           "INSERT INTO bmsql_stock SELECT 1, i, 10 + i % 91, 0, 0 FROM generate_series(1, 100000) i");
 
+  private static final String USER = "benchmarksql";
+  private static final Secret PASSWORD = new Secret("PWbmsql");
+
   @SuppressWarnings("NullAway.Init") // set before the first test
-  private static EmbeddedPostgres server;
+  private static EmbeddedServer server;
 
   @BeforeAll
-  static void load() throws IOException, SQLException {
-    server = EmbeddedPostgres.start();
-    execute("postgres", "CREATE DATABASE loaded");
-    try (Connection connection = server.getDatabase("postgres", "loaded").getConnection()) {
+  static void load() throws SQLException {
+    server =
+        EmbeddedServer.start(
+            "embedded:postgres?memory=256MB&fsync=off", USER, PASSWORD, "loaded", 20, line -> {});
+    try (Connection connection = connect("loaded")) {
       TinyDatabase.createTables(connection, "timestamp");
     }
     execute("loaded", ROWS.toArray(String[]::new));
   }
 
   @AfterAll
-  static void stop() throws IOException {
+  static void stop() {
     server.close();
   }
 
@@ -70,8 +75,12 @@ final class LoadedWarehouseTest {
         "CREATE DATABASE bench TEMPLATE loaded STRATEGY file_copy");
   }
 
+  private static Connection connect(String database) throws SQLException {
+    return DriverManager.getConnection(server.jdbcUrl(database), USER, PASSWORD.value());
+  }
+
   private static void execute(String database, String... statements) throws SQLException {
-    try (Connection connection = server.getDatabase("postgres", database).getConnection();
+    try (Connection connection = connect(database);
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {
         statement.execute(sql);
@@ -80,9 +89,7 @@ final class LoadedWarehouseTest {
   }
 
   private static List<ConditionResult> verify() throws SQLException, InterruptedException {
-    return new Verifier(
-            () -> server.getDatabase("postgres", "bench").getConnection(), DatabaseKind.POSTGRES, 2)
-        .run();
+    return new Verifier(() -> connect("bench"), DatabaseKind.POSTGRES, 2).run();
   }
 
   @Test

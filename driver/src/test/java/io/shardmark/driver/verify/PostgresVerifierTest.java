@@ -1,33 +1,40 @@
 package io.shardmark.driver.verify;
 
 import io.shardmark.config.DatabaseKind;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
+import io.shardmark.config.Secret;
+import io.shardmark.sql.embedded.EmbeddedServer;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 final class PostgresVerifierTest extends VerifierContract {
+  private static final String USER = "benchmarksql";
+  private static final Secret PASSWORD = new Secret("PWbmsql");
+
   @SuppressWarnings("NullAway.Init") // set before the first test
-  private static EmbeddedPostgres server;
+  private static EmbeddedServer server;
 
   @BeforeAll
-  static void start() throws IOException, SQLException {
-    server = EmbeddedPostgres.start();
-    try (Connection connection = server.getPostgresDatabase().getConnection()) {
+  static void start() throws SQLException {
+    server =
+        EmbeddedServer.start(
+            "embedded:postgres?memory=128MB&fsync=off", USER, PASSWORD, "verify", 20, line -> {});
+    try (Connection connection =
+        DriverManager.getConnection(server.jdbcUrl(), USER, PASSWORD.value())) {
       TinyDatabase.createTables(connection, "timestamp");
     }
   }
 
   @AfterAll
-  static void stop() throws IOException {
+  static void stop() {
     server.close();
   }
 
   @Override
   Connection connect() throws SQLException {
-    return server.getPostgresDatabase().getConnection();
+    return DriverManager.getConnection(server.jdbcUrl(), USER, PASSWORD.value());
   }
 
   @Override

@@ -128,8 +128,14 @@ public final class EmbeddedServer implements AutoCloseable {
   }
 
   /** For {@link java.sql.DriverManager}, without user and password. */
-  public synchronized String jdbcUrl() {
-    return serverUrl() + URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
+  public String jdbcUrl() {
+    return jdbcUrl(database);
+  }
+
+  /** The same for another database of this server. */
+  public synchronized String jdbcUrl(String otherDatabase) {
+    return serverUrl()
+        + URLEncoder.encode(otherDatabase, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   private String serverUrl() {
