@@ -35,6 +35,12 @@ public final class IntervalInForce {
     return interval != null && interval.contains(nanos);
   }
 
+  /** True if no new transaction may start. */
+  public boolean isOver(long nowNanos) {
+    MeasurementInterval interval = phases.interval;
+    return interval != null && nowNanos - interval.endNanos() >= 0;
+  }
+
   public boolean hasBegun() {
     return phases.interval != null;
   }

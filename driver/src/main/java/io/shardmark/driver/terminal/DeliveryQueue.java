@@ -1,5 +1,6 @@
 package io.shardmark.driver.terminal;
 
+import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.workload.Transaction;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -36,9 +37,9 @@ final class DeliveryQueue {
   }
 
   /** Serves the queue until the run ends. For a thread of its own. */
-  void serve(TransactionRunner runner, RunWindow window) {
+  void serve(TransactionRunner runner, IntervalInForce interval) {
     try {
-      while (!window.isOver(System.nanoTime())) {
+      while (!interval.isOver(System.nanoTime())) {
         Entry entry = entries.poll(MAX_WAIT_NANOS, TimeUnit.NANOSECONDS);
         if (entry != null) {
           runner.run(entry.transaction(), entry.queuedNanos(), System.nanoTime());

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Sessions on HikariCP's connections. Statements are prepared once for each physical connection and
@@ -15,9 +16,13 @@ import java.util.concurrent.ConcurrentHashMap;
  * a borrow and a return, not something on every call.
  */
 public final class PooledSessions implements SessionSource {
+  private static final long REPLACE_PERIOD_NANOS = 1_000_000_000L;
+
   private final HikariDataSource pool;
   private final Workload workload;
   private final Map<Connection, TransactionExecutor> executors = new ConcurrentHashMap<>();
+  private final AtomicLong lastReplacedNanos =
+      new AtomicLong(System.nanoTime() - REPLACE_PERIOD_NANOS);
 
   /**
    * @param pool fixed size, auto-commit off; closed with this object
@@ -46,6 +51,28 @@ public final class PooledSessions implements SessionSource {
 
   private void evict(Connection pooled) {
     pool.evictConnection(pooled);
+  }
+
+  /**
+   * A connection that broke is rarely alone: after a restart of the server the idle ones are dead
+   * too. They are replaced in the background instead of failing one transaction each; not more
+   * often than once a second, so that their fresh successors stay.
+   */
+  private void replaceIdle() {
+    long now = System.nanoTime();
+    long last = lastReplacedNanos.get();
+    if (now - last >= REPLACE_PERIOD_NANOS && lastReplacedNanos.compareAndSet(last, now)) {
+      pool.getHikariPoolMXBean().softEvictConnections();
+      executors.keySet().removeIf(PooledSessions::isClosed);
+    }
+  }
+
+  private static boolean isClosed(Connection physical) {
+    try {
+      return physical.isClosed();
+    } catch (SQLException e) {
+      return true;
+    }
   }
 
   @Override
@@ -107,6 +134,7 @@ public final class PooledSessions implements SessionSource {
     public void discard() {
       executors.remove(physical);
       evict(pooled);
+      replaceIdle();
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.shardmark.driver.terminal;
 
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.workload.Workload;
 import java.util.ArrayList;
@@ -28,8 +29,8 @@ public final class TerminalRun {
    * @param sessions stays the caller's, who closes it after the run
    * @param recorders makes the recorder of the worker with a given index, 0 .. {@link #workerCount}
    *     - 1
-   * @param window the measurement interval, whose end ends the run
-   * @param startNanos when the first terminal may start, on the clock of {@link System#nanoTime()}
+   * @param interval begun; its session start is when the first terminal may start, its end ends the
+   *     run
    */
   public record Setup(
       Workload workload,
@@ -37,8 +38,7 @@ public final class TerminalRun {
       SessionSource sessions,
       ErrorClassifier classifier,
       IntFunction<SampleRecorder> recorders,
-      RunWindow window,
-      long startNanos) {}
+      IntervalInForce interval) {}
 
   private TerminalRun(Setup setup) {
     this.setup = setup;
@@ -77,7 +77,7 @@ public final class TerminalRun {
               pauses.split(),
               index,
               transactions,
-              setup.startNanos()));
+              setup.interval().sessionStartNanos()));
     }
     return slots;
   }
@@ -87,7 +87,7 @@ public final class TerminalRun {
     TerminalQueue shared = connections < slots.size() ? new SharedTerminals(slots) : null;
     for (int index = 0; index < connections; index++) {
       TerminalQueue queue = shared == null ? new OwnTerminal(slots.get(index)) : shared;
-      Worker worker = new Worker(queue, newRunner(index), setup.window(), deferred);
+      Worker worker = new Worker(queue, newRunner(index), setup.interval(), deferred);
       workers.add(worker);
       threads.add(new Thread(worker, "Worker-" + index));
     }
@@ -95,7 +95,7 @@ public final class TerminalRun {
     if (queue != null) {
       for (int index = 0; index < setup.config().deliveryThreads(); index++) {
         TransactionRunner runner = newRunner(connections + index);
-        threads.add(new Thread(() -> queue.serve(runner, setup.window()), "Delivery-" + index));
+        threads.add(new Thread(() -> queue.serve(runner, setup.interval()), "Delivery-" + index));
       }
     }
   }
@@ -107,7 +107,7 @@ public final class TerminalRun {
         setup.sessions(),
         setup.classifier(),
         setup.recorders().apply(index),
-        setup.window(),
+        setup.interval(),
         setup.config().retries(),
         counters);
   }
@@ -125,7 +125,7 @@ public final class TerminalRun {
     for (Thread thread : threads) {
       while (thread.isAlive()) {
         long now = System.nanoTime();
-        long graceEnd = setup.window().endNanos() + graceNanos;
+        long graceEnd = setup.interval().interval().endNanos() + graceNanos;
         if (now - graceEnd >= 0) {
           brokenOff++;
           breakOff(thread);

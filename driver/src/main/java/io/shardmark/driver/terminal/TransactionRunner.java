@@ -1,6 +1,7 @@
 package io.shardmark.driver.terminal;
 
 import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.TransactionTimes;
 import io.shardmark.driver.workload.Outcome;
@@ -18,7 +19,7 @@ final class TransactionRunner {
   private final SessionSource sessions;
   private final ErrorClassifier classifier;
   private final SampleRecorder recorder;
-  private final RunWindow window;
+  private final IntervalInForce interval;
   private final int maxRetries;
   private final long[] auditCounters;
   private final TransactionTimes times = new TransactionTimes();
@@ -27,13 +28,13 @@ final class TransactionRunner {
       SessionSource sessions,
       ErrorClassifier classifier,
       SampleRecorder recorder,
-      RunWindow window,
+      IntervalInForce interval,
       int maxRetries,
       long[] auditCounters) {
     this.sessions = sessions;
     this.classifier = classifier;
     this.recorder = recorder;
-    this.window = window;
+    this.interval = interval;
     this.maxRetries = maxRetries;
     this.auditCounters = auditCounters;
   }
@@ -59,7 +60,7 @@ final class TransactionRunner {
     times.startNanos = 0;
     int retries = 0;
     Attempt attempt = attempt(transaction, true);
-    while (attempt.isRetryable() && retries < maxRetries && !window.isOver(System.nanoTime())) {
+    while (attempt.isRetryable() && retries < maxRetries && !interval.isOver(System.nanoTime())) {
       attempt.report(transaction, recorder, true);
       retries++;
       attempt = attempt(transaction, false);
@@ -73,7 +74,7 @@ final class TransactionRunner {
         retries,
         attempt.skipped(),
         transaction.isDistributed());
-    if (window.contains(times.endNanos)) {
+    if (interval.contains(times.endNanos)) {
       transaction.countInto(auditCounters);
     }
     return attempt.followUp();

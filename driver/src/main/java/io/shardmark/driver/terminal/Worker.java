@@ -1,5 +1,6 @@
 package io.shardmark.driver.terminal;
 
+import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.workload.Transaction;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -12,7 +13,7 @@ final class Worker implements Runnable {
 
   private final TerminalQueue queue;
   private final TransactionRunner runner;
-  private final RunWindow window;
+  private final IntervalInForce interval;
   private final @Nullable DeliveryQueue deferred;
   private final Histogram lateness = Lateness.newHistogram();
 
@@ -22,18 +23,18 @@ final class Worker implements Runnable {
   Worker(
       TerminalQueue queue,
       TransactionRunner runner,
-      RunWindow window,
+      IntervalInForce interval,
       @Nullable DeliveryQueue deferred) {
     this.queue = queue;
     this.runner = runner;
-    this.window = window;
+    this.interval = interval;
     this.deferred = deferred;
   }
 
   @Override
   public void run() {
     try {
-      while (!queue.isFinished() && !window.isOver(System.nanoTime())) {
+      while (!queue.isFinished() && !interval.isOver(System.nanoTime())) {
         long idleSince = System.nanoTime();
         TerminalSlot slot = queue.poll(MAX_WAIT_NANOS);
         if (slot != null) {

@@ -4,6 +4,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.StatementProfile;
 import io.shardmark.driver.tpcc.input.TpccTransactions;
+import io.shardmark.sql.dialect.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -21,16 +22,13 @@ public final class StatementProfiles {
   public static TpccTransactions open(
       StatementProfile profile, DatabaseKind database, Connection connection) throws SQLException {
     return switch (profile) {
-      case BENCHMARKSQL -> new BenchmarkSqlTransactions(connection, forUpdate(database));
+      case BENCHMARKSQL ->
+          new BenchmarkSqlTransactions(connection, Dialect.of(database).forUpdate());
       case BATCHED ->
           database == DatabaseKind.POSTGRES
               ? new PipelinedTransactions(connection)
-              : new BenchmarkSqlTransactions(connection, forUpdate(database));
+              : new BenchmarkSqlTransactions(connection, Dialect.of(database).forUpdate());
       case PROCEDURES -> new PostgresProcedures(connection);
     };
-  }
-
-  private static String forUpdate(DatabaseKind database) {
-    return database == DatabaseKind.FIREBIRD ? " FOR UPDATE WITH LOCK" : " FOR UPDATE";
   }
 }
