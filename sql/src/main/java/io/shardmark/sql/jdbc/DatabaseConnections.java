@@ -3,6 +3,7 @@ package io.shardmark.sql.jdbc;
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
+import io.shardmark.config.DatabaseKind;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -81,6 +82,14 @@ public final class DatabaseConnections {
       connection.close();
       throw e;
     }
+  }
+
+  /**
+   * True if the driver's blocking reads and writes do not react to {@link Thread#interrupt}. Known
+   * of pgjdbc; Oracle's driver closes the connection.
+   */
+  boolean ignoresInterrupts() {
+    return config.database() == DatabaseKind.POSTGRES;
   }
 
   ConfigException failure(SQLException error) {

@@ -76,6 +76,7 @@ final class PoolOpener {
     config.setMaxLifetime(0);
     config.setIdleTimeout(0);
     config.setRegisterMbeans(false);
+    config.setThreadFactory(task -> new PoolDataSource.PoolThread(task, pool.name() + "-pool"));
     return config;
   }
 

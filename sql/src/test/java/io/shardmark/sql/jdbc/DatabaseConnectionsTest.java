@@ -29,13 +29,7 @@ final class DatabaseConnectionsTest {
   private static ConnectionConfig with(
       ConnectionConfig base, String driverClass, String url, String user, Duration timeout) {
     return new ConnectionConfig(
-        base.database(),
-        driverClass,
-        url,
-        user,
-        new Secret("secret"),
-        Duration.ofSeconds(5),
-        timeout);
+        base.database(), driverClass, url, user, base.password(), Duration.ofSeconds(5), timeout);
   }
 
   private static ConnectionConfig withUrl(String url) {
