@@ -5,6 +5,7 @@ import io.shardmark.config.LoadConfig;
 import io.shardmark.config.Secret;
 import io.shardmark.loader.population.PopulationTable;
 import io.shardmark.sql.embedded.EmbeddedServer;
+import io.shardmark.sql.script.Script;
 import io.shardmark.sql.script.ScriptLocator;
 import io.shardmark.sql.script.ScriptRunner;
 import io.shardmark.sql.script.ScriptStep;
@@ -46,12 +47,15 @@ final class LoadDatabase implements AutoCloseable {
     runStep(ScriptStep.TABLE_CREATES);
   }
 
-  private void runStep(ScriptStep step) throws SQLException {
-    ScriptLocator locator = new ScriptLocator(Path.of("no such directory"), DatabaseKind.POSTGRES);
+  static Script script(ScriptStep step) {
+    return new ScriptLocator(Path.of("no such directory"), DatabaseKind.POSTGRES).locate(step);
+  }
+
+  void runStep(ScriptStep step) throws SQLException {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     try (Connection connection = open()) {
-      new ScriptRunner(connection, nowhere).run(locator.locate(step));
+      new ScriptRunner(connection, nowhere).run(script(step));
     }
   }
 

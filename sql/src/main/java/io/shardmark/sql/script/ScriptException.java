@@ -15,7 +15,10 @@ public final class ScriptException extends RuntimeException {
   private final String statementHead;
   private final String sqlState;
 
-  ScriptException(String location, ScriptPart.Statement statement, SQLException cause) {
+  /**
+   * @param location of the script: {@link Script#location()}
+   */
+  public ScriptException(String location, ScriptPart.Statement statement, SQLException cause) {
     super(
         "%s line %d: %s (SQLSTATE %s) in: %s"
             .formatted(

@@ -1,0 +1,111 @@
+package io.shardmark.loader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardmark.loader.keys.ParallelScript;
+import io.shardmark.sql.script.Script;
+import io.shardmark.sql.script.ScriptException;
+import io.shardmark.sql.script.ScriptStep;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class ParallelScriptTest {
+  private static final String SCHEMA =
+      "select string_agg(d, ';' order by d) from (select conrelid::regclass || ' ' || conname || ' '"
+          + " || convalidated || ' ' || pg_get_constraintdef(oid) as d from pg_constraint"
+          + " where connamespace = 'public'::regnamespace"
+          + " union all select indexdef from pg_indexes where schemaname = 'public') x";
+
+  private final LoadDatabase database = new LoadDatabase();
+  private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
+
+  @BeforeEach
+  void createTables() throws SQLException {
+    database.createTables();
+    database.execute("insert into bmsql_warehouse (w_id) values (1), (2)");
+    database.execute("insert into bmsql_district (d_w_id, d_id) values (1, 1), (2, 1)");
+    database.execute("insert into bmsql_item (i_id) values (1), (2), (3)");
+    database.execute("insert into bmsql_stock (s_w_id, s_i_id) values (1, 1), (2, 3)");
+    shown.reset();
+  }
+
+  @AfterAll
+  void stopServer() {
+    database.close();
+  }
+
+  @Test
+  void buildsTheSameSchemaAsOneConnection() throws Exception {
+    for (ScriptStep step : ScriptStep.afterLoad()) {
+      database.runStep(step);
+    }
+    String serial = database.query(SCHEMA);
+    createTables();
+    for (ScriptStep step : ScriptStep.afterLoad()) {
+      runParallel(LoadDatabase.script(step));
+    }
+    assertThat(database.query(SCHEMA)).isEqualTo(serial).contains("ol_stock_fkey true");
+    assertThat(shown.toString(StandardCharsets.UTF_8))
+        .contains("# Loading SQL file sql.common/indexCreates.sql")
+        .contains("primary key (ol_w_id, ol_d_id, ol_o_id, ol_number);")
+        .contains("vacuum analyze public.bmsql_stock;");
+  }
+
+  @Test
+  void vacuumReachesEveryTableOfTheUser() throws Exception {
+    runParallel(LoadDatabase.script(ScriptStep.BUILD_FINISH));
+    assertThat(
+            database.query(
+                "select count(*) from pg_class where relname like 'bmsql%' and relkind = 'r'"
+                    + " and reltuples < 0"))
+        .isEqualTo("0");
+  }
+
+  @Test
+  void theFirstFailureEndsTheScript() throws Exception {
+    database.runStep(ScriptStep.INDEX_CREATES);
+    database.execute("insert into bmsql_stock (s_w_id, s_i_id) values (9, 1)");
+    Script script = LoadDatabase.script(ScriptStep.FOREIGN_KEYS);
+    assertThatThrownBy(() -> runParallel(script))
+        .isInstanceOf(ScriptException.class)
+        .hasMessageContaining("violates foreign key constraint \"s_warehouse_fkey\"")
+        .hasMessageContaining("foreignKeys.sql");
+  }
+
+  @Test
+  void aScriptOfOtherStatementsRunsInOrder() throws Exception {
+    runParallel(
+        new Script(
+            "own.sql",
+            "create table own (a int);\nalter table own add b int;\ninsert into own values (1, 2);"));
+    assertThat(database.query("select b from own where a = 1")).isEqualTo("2");
+    database.execute("drop table own");
+  }
+
+  @Test
+  void keysAndOtherStatementsMix() throws Exception {
+    runParallel(
+        new Script(
+            "own.sql",
+            "create table own (a int, b int);\nalter table own add primary key (a);\n"
+                + "create index own_b on own (b);\ninsert into own values (1, 1);\n"
+                + "alter table own add foreign key (b) references own (a);"));
+    assertThatThrownBy(() -> database.execute("insert into own values (2, 3)"))
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("own_b_fkey");
+    database.execute("drop table own");
+  }
+
+  private void runParallel(Script script) throws SQLException, InterruptedException {
+    new ParallelScript(database::open, 3, new PrintStream(shown, true, StandardCharsets.UTF_8))
+        .run(script);
+  }
+}
