@@ -85,7 +85,11 @@ final class ParallelScriptTest {
     runParallel(
         new Script(
             "own.sql",
-            "create table own (a int);\nalter table own add b int;\ninsert into own values (1, 2);"));
+            """
+            create table own (a int);
+            alter table own add b int;
+            insert into own values (1, 2);
+            """));
     assertThat(database.query("select b from own where a = 1")).isEqualTo("2");
     database.execute("drop table own");
   }
@@ -95,9 +99,13 @@ final class ParallelScriptTest {
     runParallel(
         new Script(
             "own.sql",
-            "create table own (a int, b int);\nalter table own add primary key (a);\n"
-                + "create index own_b on own (b);\ninsert into own values (1, 1);\n"
-                + "alter table own add foreign key (b) references own (a);"));
+            """
+            create table own (a int, b int);
+            alter table own add primary key (a);
+            create index own_b on own (b);
+            insert into own values (1, 1);
+            alter table own add foreign key (b) references own (a);
+            """));
     assertThatThrownBy(() -> database.execute("insert into own values (2, 3)"))
         .isInstanceOf(SQLException.class)
         .hasMessageContaining("own_b_fkey");

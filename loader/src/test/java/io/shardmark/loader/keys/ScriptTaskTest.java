@@ -13,7 +13,7 @@ final class ScriptTaskTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "alter table t add constraint t_pkey\n primary key (a, b) | KEY | t EXCLUSIVE",
+        "alter table t add constraint t_pkey   primary key (a, b) | KEY | t EXCLUSIVE",
         "ALTER TABLE T ADD PRIMARY KEY(a) | KEY | t EXCLUSIVE",
         "create index i on t (a, b) | KEY | t SHARED",
         "create unique index i on t (a) | KEY | t SHARED",
