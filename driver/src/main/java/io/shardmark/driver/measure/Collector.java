@@ -1,6 +1,7 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.driver.workload.TransactionType;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -85,6 +86,7 @@ public final class Collector {
     rolling = new RollingFigures(session);
     window = new SecondWindow(types.size(), secondOf(session, interval), this::closed);
     lastEndNanos = interval.startNanos();
+    sink.begin(Instant.now().plusNanos(interval.startNanos() - System.nanoTime()));
     thread.start();
   }
 

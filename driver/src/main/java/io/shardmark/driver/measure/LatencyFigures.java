@@ -1,7 +1,8 @@
 package io.shardmark.driver.measure;
 
 /**
- * What a report says about one set of latencies, in nanoseconds, to three significant digits.
+ * What a report says about one set of latencies, in nanoseconds. Minimum, mean and maximum are
+ * exact, percentiles have three significant digits.
  *
  * @param count how many were measured; if 0 all others are 0
  * @param meanNanos arithmetic mean

@@ -6,8 +6,8 @@ import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * Latencies in nanoseconds: three significant digits, half a microsecond at the low end, one hour
- * at the high end. Longer ones are recorded as one hour and counted. Grows with the largest value
- * seen, up to about 190 KB. Used by one thread at a time.
+ * at the high end. Longer ones are recorded as one hour and counted. Minimum, maximum and mean are
+ * exact. Grows with the largest value seen, up to about 190 KB. Used by one thread at a time.
  */
 final class LatencyHistogram {
   static final long MAX_NANOS = TimeUnit.HOURS.toNanos(1);
@@ -16,6 +16,9 @@ final class LatencyHistogram {
 
   private final Histogram histogram;
   private long clamped;
+  private long sumNanos;
+  private long minNanos = Long.MAX_VALUE;
+  private long maxNanos;
 
   LatencyHistogram() {
     histogram =
@@ -24,22 +27,37 @@ final class LatencyHistogram {
   }
 
   void record(long nanos) {
-    if (nanos > MAX_NANOS) {
+    long value = nanos;
+    if (value > MAX_NANOS) {
       clamped++;
-      histogram.recordValue(MAX_NANOS);
-    } else {
-      histogram.recordValue(nanos);
+      value = MAX_NANOS;
     }
+    histogram.recordValue(value);
+    sumNanos += value;
+    minNanos = Math.min(minNanos, value);
+    maxNanos = Math.max(maxNanos, value);
   }
 
   void add(LatencyHistogram other) {
+    if (other.count() == 0) {
+      return;
+    }
     histogram.add(other.histogram);
     clamped += other.clamped;
+    sumNanos += other.sumNanos;
+    minNanos = Math.min(minNanos, other.minNanos);
+    maxNanos = Math.max(maxNanos, other.maxNanos);
   }
 
   void reset() {
+    if (count() == 0) {
+      return;
+    }
     histogram.reset();
     clamped = 0;
+    sumNanos = 0;
+    minNanos = Long.MAX_VALUE;
+    maxNanos = 0;
   }
 
   long count() {
@@ -51,9 +69,23 @@ final class LatencyHistogram {
     return clamped;
   }
 
+  long sumNanos() {
+    return sumNanos;
+  }
+
   /** 0 if nothing was recorded. */
+  long minNanos() {
+    return count() == 0 ? 0 : minNanos;
+  }
+
+  /** 0 if nothing was recorded. */
+  long maxNanos() {
+    return maxNanos;
+  }
+
+  /** 0 if nothing was recorded. Never above the maximum, which a bucket's upper end may be. */
   long percentileNanos(double percentile) {
-    return count() == 0 ? 0 : histogram.getValueAtPercentile(percentile);
+    return count() == 0 ? 0 : Math.min(maxNanos, histogram.getValueAtPercentile(percentile));
   }
 
   LatencyFigures figures() {
@@ -62,14 +94,14 @@ final class LatencyHistogram {
     }
     return new LatencyFigures(
         count(),
-        histogram.getMinValue(),
-        Math.round(histogram.getMean()),
+        minNanos,
+        sumNanos / count(),
         percentileNanos(50),
         percentileNanos(90),
         percentileNanos(95),
         percentileNanos(99),
         percentileNanos(99.9),
-        histogram.getMaxValue(),
+        maxNanos,
         clamped);
   }
 
@@ -98,10 +130,10 @@ final class LatencyHistogram {
     for (HistogramIterationValue step : histogram.recordedValues()) {
       if (step.getTotalCountToThisValue() > rank) {
         long middle = histogram.medianEquivalentValue(step.getValueIteratedTo());
-        return Math.min(histogram.getMaxValue(), Math.max(histogram.getMinValue(), middle));
+        return Math.min(maxNanos, Math.max(minNanos, middle));
       }
     }
-    return histogram.getMaxValue();
+    return maxNanos;
   }
 
   LatencyHistogram copy() {

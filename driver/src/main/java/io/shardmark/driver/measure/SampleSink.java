@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -12,6 +13,9 @@ public interface SampleSink {
   SampleSink NONE =
       new SampleSink() {
         @Override
+        public void begin(Instant intervalStart) {}
+
+        @Override
         public void sample(Sample sample, long elapsedNanos) {}
 
         @Override
@@ -23,6 +27,9 @@ public interface SampleSink {
         @Override
         public void flush() {}
       };
+
+  /** Told once, before all else, on the thread that starts the collector. */
+  void begin(Instant intervalStart);
 
   /**
    * A transaction that ended in the measurement interval, about in order of completion.

@@ -26,9 +26,6 @@ final class SecondWindow {
     private long rolledBack;
     private long errors;
     private long retries;
-    private long sumNanos;
-    private long minNanos;
-    private long maxNanos;
 
     private void add(Sample sample) {
       count++;
@@ -43,11 +40,7 @@ final class SecondWindow {
       } else {
         rolledBack++;
       }
-      long nanos = sample.dueLatencyNanos();
-      due.record(nanos);
-      sumNanos += nanos;
-      maxNanos = Math.max(maxNanos, nanos);
-      minNanos = committed + rolledBack == 1 ? nanos : Math.min(minNanos, nanos);
+      due.record(sample.dueLatencyNanos());
     }
 
     SecondFigures figures() {
@@ -57,33 +50,25 @@ final class SecondWindow {
           rolledBack,
           errors,
           retries,
-          sumNanos,
-          minNanos,
-          maxNanos,
+          due.sumNanos(),
+          due.minNanos(),
+          due.maxNanos(),
           due.percentileNanos(50),
           due.percentileNanos(95),
           due.percentileNanos(99));
     }
 
     void addDueTo(LatencyHistogram sum) {
-      if (due.count() > 0) {
-        sum.add(due);
-      }
+      sum.add(due);
     }
 
     private void reset() {
-      if (count == 0) {
-        return;
-      }
       due.reset();
       count = 0;
       committed = 0;
       rolledBack = 0;
       errors = 0;
       retries = 0;
-      sumNanos = 0;
-      minNanos = 0;
-      maxNanos = 0;
     }
   }
 

@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,6 +10,9 @@ final class RecordingSink implements SampleSink {
   final List<Long> seconds = new ArrayList<>();
   final List<List<SecondFigures>> figures = new ArrayList<>();
   final List<IntervalHistograms> histograms = new ArrayList<>();
+
+  @Override
+  public void begin(Instant intervalStart) {}
 
   @Override
   public void sample(Sample sample, long elapsed) {

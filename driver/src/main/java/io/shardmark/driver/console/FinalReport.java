@@ -1,0 +1,215 @@
+package io.shardmark.driver.console;
+
+import io.shardmark.driver.audit.AuditTable;
+import io.shardmark.driver.measure.ClientLoad;
+import io.shardmark.driver.measure.ErrorLog.ErrorCount;
+import io.shardmark.driver.measure.LatencyFigures;
+import io.shardmark.driver.measure.LatencyKind;
+import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.measure.RunStatistics.Counting;
+import io.shardmark.driver.measure.Scope;
+import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.result.ClientFigures;
+import io.shardmark.driver.result.RunSummary;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The closing lines of a run: BenchmarkSQL's five, then what it does not tell. Pure. */
+public final class FinalReport {
+  private static final DateTimeFormatter SESSION =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
+  private static final int MOST_ERROR_LINES = 20;
+  private static final int LONGEST_EXAMPLE = 100;
+
+  private final RunSummary summary;
+  private final RunStatistics run;
+  private final List<String> lines = new ArrayList<>();
+
+  private FinalReport(RunSummary summary) {
+    this.summary = summary;
+    this.run = summary.statistics();
+  }
+
+  /** The lines, each to be printed with {@link RunConsole#info}. */
+  public static List<String> lines(RunSummary summary) {
+    FinalReport report = new FinalReport(summary);
+    report.addBenchmarkSqlLines();
+    report.addOtherCounting();
+    report.addEnding();
+    report.addLatencies();
+    report.addErrors();
+    report.addAudit();
+    report.addClient();
+    return List.copyOf(report.lines);
+  }
+
+  /** Scripts search these; their text is BenchmarkSQL's to the last character. */
+  private void addBenchmarkSqlLines() {
+    lines.add("");
+    lines.add("");
+    lines.add("Measured tpmC (NewOrders) = " + run.tpmC(Counting.SUCCESSES));
+    lines.add("Measured tpmTOTAL = " + run.tpmTotal(Counting.SUCCESSES));
+    lines.add("Session Start     = " + summary.session().start().format(SESSION));
+    lines.add("Session End       = " + summary.session().end().format(SESSION));
+    lines.add("Transaction Count = " + run.transactionCount(Counting.SUCCESSES));
+  }
+
+  private void addOtherCounting() {
+    if (run.transactionCount(Counting.SUCCESSES)
+        == run.transactionCount(Counting.AS_BENCHMARKSQL)) {
+      return; // then only its extra 1 differs
+    }
+    lines.add("");
+    lines.add(
+        "As BenchmarkSQL counts, failed transactions included: tpmC "
+            + run.tpmC(Counting.AS_BENCHMARKSQL)
+            + ", tpmTOTAL "
+            + run.tpmTotal(Counting.AS_BENCHMARKSQL)
+            + ", count "
+            + run.transactionCount(Counting.AS_BENCHMARKSQL));
+  }
+
+  private void addEnding() {
+    lines.add("");
+    double seconds = run.interval().lengthNanos() / 1e9;
+    switch (summary.session().ending()) {
+      case COMPLETED -> lines.add(text("Measurement interval: %.3f s", seconds));
+      case INTERRUPTED ->
+          lines.add(text("The run was interrupted. Measurement interval: %.3f s", seconds));
+      case ABORTED -> lines.add(text("The run was aborted. Measurement interval: %.3f s", seconds));
+    }
+  }
+
+  private void addLatencies() {
+    lines.add("");
+    lines.add("Response times in ms, from due to done, of successful transactions:");
+    String format = "%-14s %10s %9s %9s %9s %9s %9s %9s %9s  %s";
+    lines.add(
+        format.formatted(
+            "type", "count", "mean", "p50", "p90", "p95", "p99", "p99.9", "max", "p90 limit"));
+    for (TypeStatistics type : run.types()) {
+      LatencyFigures due = type.latency(LatencyKind.DUE, Scope.ALL);
+      if (due.count() > 0) {
+        double limitMillis = type.type().responseTimeLimit().toMillis();
+        boolean met = due.p90Nanos() / 1e6 < limitMillis;
+        lines.add(
+            latencyLine(
+                format,
+                type.type().name(),
+                due,
+                text("%.0f s %s", limitMillis / 1000, met ? "met" : "MISSED")));
+      }
+      addDistributed(format, type);
+    }
+    LatencyFigures service = run.overall(LatencyKind.SERVICE, Scope.ALL);
+    if (service.count() > 0) {
+      lines.add(latencyLine(format, "all, database", service, ""));
+    }
+  }
+
+  private void addDistributed(String format, TypeStatistics type) {
+    LatencyFigures distributed = type.latency(LatencyKind.DUE, Scope.DISTRIBUTED);
+    if (distributed.count() > 0 && type.latency(LatencyKind.DUE, Scope.LOCAL).count() > 0) {
+      lines.add(latencyLine(format, "  distributed", distributed, ""));
+    }
+  }
+
+  private static String latencyLine(
+      String format, String name, LatencyFigures figures, String remark) {
+    return format
+        .formatted(
+            name,
+            figures.count(),
+            millis(figures.meanNanos()),
+            millis(figures.p50Nanos()),
+            millis(figures.p90Nanos()),
+            millis(figures.p95Nanos()),
+            millis(figures.p99Nanos()),
+            millis(figures.p999Nanos()),
+            millis(figures.maxNanos()),
+            remark)
+        .stripTrailing();
+  }
+
+  private void addErrors() {
+    lines.add("");
+    long retries = run.types().stream().mapToLong(type -> type.retries().count()).sum();
+    long retried = run.types().stream().mapToLong(type -> type.retries().transactions()).sum();
+    lines.add(
+        text(
+            "Failed transactions: %d    Retries: %d in %d transactions",
+            run.errorCount(), retries, retried));
+    List<ErrorCount> shown =
+        run.errors().stream()
+            .filter(count -> count.count() + count.outside() > 0)
+            .limit(MOST_ERROR_LINES)
+            .toList();
+    for (ErrorCount count : shown) {
+      lines.add(errorLine(count));
+    }
+    if (run.errors().size() > shown.size()) {
+      lines.add(text("  and %d more kinds", run.errors().size() - shown.size()));
+    }
+  }
+
+  private String errorLine(ErrorCount count) {
+    String example = count.examples().isEmpty() ? "" : cut(count.examples().get(0).message());
+    String outside =
+        count.outside() == 0 ? "" : text(" (and %d outside the interval)", count.outside());
+    return text(
+            "  %d x %s in %s, SQLSTATE %s%s, %d tried again: %s",
+            count.count(),
+            count.errorClass().disposition(),
+            run.types().get(count.errorClass().typeIndex()).type().name(),
+            count.errorClass().sqlState().isEmpty() ? "none" : count.errorClass().sqlState(),
+            outside,
+            count.retried(),
+            example)
+        .stripTrailing();
+  }
+
+  private static String cut(String message) {
+    return message.length() <= LONGEST_EXAMPLE
+        ? message
+        : message.substring(0, LONGEST_EXAMPLE) + "...";
+  }
+
+  private void addAudit() {
+    List<String> table = AuditTable.lines(summary.audit());
+    if (!table.isEmpty()) {
+      lines.add("");
+      lines.add("Input audit:");
+      lines.addAll(table);
+    }
+  }
+
+  private void addClient() {
+    ClientFigures client = summary.client();
+    ClientLoad load = client.load();
+    lines.add("");
+    lines.add(
+        text(
+            "Driver: %.2f of %d processors    GC %.2f %%    memory %d MB",
+            load.coresUsed(),
+            load.coresAvailable(),
+            100 * load.gcPauseShare(),
+            client.peakRssBytes() >> 20));
+    lines.add(
+        text(
+            "Waits (p99): connection %s ms    scheduler lateness %s ms    recorder stalls %d",
+            millis(load.connectionWaitP99Nanos()),
+            millis(load.schedulerLatenessP99Nanos()),
+            load.ringStalls()));
+    lines.add(summary.verdict().sentence());
+  }
+
+  private static String millis(long nanos) {
+    return text("%.3f", nanos / 1e6);
+  }
+
+  private static String text(String format, Object... arguments) {
+    return String.format(Locale.ROOT, format, arguments);
+  }
+}

@@ -1,0 +1,147 @@
+package io.shardmark.driver.console;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the libraries' warnings go: to the console in the same pattern, and to {@code
+ * benchmarksql-error.log} in the working directory with their stack traces. The file is made when
+ * there is something to write, and grows to 10 MB at most. Safe on any thread.
+ */
+public final class LibraryLog extends Handler {
+  private static final long MAX_FILE_CHARS = 10 << 20;
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss,SSS", Locale.ROOT);
+
+  private final RunConsole console;
+  private final Path file;
+  private final Clock clock;
+  private final SimpleFormatter texts = new SimpleFormatter();
+  private @Nullable BufferedWriter writer;
+  private boolean fileGivenUp;
+  private long fileChars;
+
+  LibraryLog(RunConsole console, Path file, Clock clock) {
+    this.console = console;
+    this.file = file;
+    this.clock = clock;
+    setLevel(Level.WARNING);
+  }
+
+  /**
+   * Makes this process's libraries log here and nowhere else.
+   *
+   * @param file appended to
+   */
+  public static LibraryLog install(RunConsole console, Path file, Clock clock) {
+    LogManager.getLogManager().reset();
+    LibraryLog log = new LibraryLog(console, file, clock);
+    Logger root = Logger.getLogger("");
+    root.setLevel(Level.WARNING);
+    root.addHandler(log);
+    return log;
+  }
+
+  @Override
+  public void publish(LogRecord record) {
+    if (!isLoggable(record)) {
+      return;
+    }
+    RunConsole.Level level = levelOf(record);
+    String source = simpleName(record);
+    String text = texts.formatMessage(record);
+    Throwable thrown = record.getThrown();
+    String reason = thrown == null ? "" : " (" + thrown + ")";
+    console.line(level, source, firstLine(text + reason));
+    append(level, source, text, thrown);
+  }
+
+  private static String firstLine(String text) {
+    return text.lines().findFirst().orElse("");
+  }
+
+  private static RunConsole.Level levelOf(LogRecord record) {
+    int level = record.getLevel().intValue();
+    if (level >= Level.SEVERE.intValue()) {
+      return RunConsole.Level.ERROR;
+    }
+    return level >= Level.WARNING.intValue() ? RunConsole.Level.WARN : RunConsole.Level.INFO;
+  }
+
+  private static String simpleName(LogRecord record) {
+    String name = record.getSourceClassName();
+    if (name == null) {
+      name = record.getLoggerName();
+    }
+    return name == null ? "log" : name.substring(name.lastIndexOf('.') + 1);
+  }
+
+  private synchronized void append(
+      RunConsole.Level level, String source, String text, @Nullable Throwable thrown) {
+    if (fileGivenUp) {
+      return;
+    }
+    StringBuilder entry = new StringBuilder(ZonedDateTime.now(clock).format(TIME));
+    entry.append(
+        String.format(
+            Locale.ROOT,
+            " [%s] %-5s  %s : %s%n",
+            Thread.currentThread().getName(),
+            level,
+            source,
+            text));
+    for (Throwable t = thrown; t != null; t = t.getCause()) {
+      entry.append(t == thrown ? "" : "Caused by: ").append(t).append(System.lineSeparator());
+      for (StackTraceElement element : t.getStackTrace()) {
+        entry.append("\tat ").append(element).append(System.lineSeparator());
+      }
+    }
+    fileChars += entry.length();
+    try {
+      if (writer == null) {
+        writer =
+            Files.newBufferedWriter(
+                file, StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      }
+      writer.append(entry);
+      if (fileChars > MAX_FILE_CHARS) {
+        fileGivenUp = true;
+        writer.append("This file ends here: it has reached its largest size.\n");
+      }
+      writer.flush();
+    } catch (IOException e) {
+      // The console has the warning already; a disk that is full must not end the run.
+      fileGivenUp = true;
+    }
+  }
+
+  @Override
+  public void flush() {}
+
+  @Override
+  public synchronized void close() {
+    fileGivenUp = true;
+    if (writer != null) {
+      try {
+        writer.close();
+      } catch (IOException e) {
+        writer = null; // what could be written was flushed entry by entry
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package io.shardmark.driver.console;
+
+import java.io.PrintStream;
+import java.time.Clock;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/**
+ * The one place that prints during a run: lines in the pattern of BenchmarkSQL's log4j set-up, and
+ * a status line that is rewritten in place. A line that comes while the status line stands replaces
+ * it; the status line comes back with its next update. Safe on any thread.
+ */
+public final class RunConsole {
+  /** The name that BenchmarkSQL's driver class has in its lines. */
+  private static final String DRIVER = "jTPCC";
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("HH:mm:ss,SSS", Locale.ROOT);
+
+  private final PrintStream out;
+  private final Clock clock;
+  private int statusWidth;
+
+  /** Levels with log4j's names. */
+  public enum Level {
+    DEBUG,
+    INFO,
+    WARN,
+    ERROR,
+    FATAL
+  }
+
+  /**
+   * @param out usually standard output; stays the caller's
+   * @param clock with the zone that times are shown in
+   */
+  public RunConsole(PrintStream out, Clock clock) {
+    this.out = out;
+    this.clock = clock;
+  }
+
+  /** A line of the driver: {@code HH:mm:ss,SSS [thread] INFO jTPCC : Term-00, text}. */
+  public void info(String text) {
+    line(Level.INFO, DRIVER, "Term-00, " + text);
+  }
+
+  /** A warning of the driver. */
+  public void warn(String text) {
+    line(Level.WARN, DRIVER, "Term-00, " + text);
+  }
+
+  /** An error of the driver. */
+  public void error(String text) {
+    line(Level.ERROR, DRIVER, "Term-00, " + text);
+  }
+
+  /**
+   * Any line.
+   *
+   * @param source simple name of the class that speaks
+   * @param text one line
+   */
+  public void line(Level level, String source, String text) {
+    String line =
+        String.format(
+            Locale.ROOT,
+            "%s [%s] %-5s  %s : %s",
+            ZonedDateTime.now(clock).format(TIME),
+            Thread.currentThread().getName(),
+            level,
+            source,
+            text);
+    synchronized (this) {
+      wipeStatus();
+      out.println(line);
+      out.flush();
+    }
+  }
+
+  /** Text as it is, without time and level. */
+  public synchronized void plain(String line) {
+    wipeStatus();
+    out.println(line);
+    out.flush();
+  }
+
+  /** Shows a status text in place of the one before; it stands until the next line. */
+  synchronized void showStatus(String text) {
+    // Backspaces, as BenchmarkSQL does: a carriage return would jump over a shell's prompt.
+    out.print("\b".repeat(statusWidth) + text);
+    if (text.length() < statusWidth) {
+      int rest = statusWidth - text.length();
+      out.print(" ".repeat(rest) + "\b".repeat(rest));
+    }
+    statusWidth = text.length();
+    out.flush();
+  }
+
+  /** Leaves the status text where it is and goes on below it. */
+  synchronized void endStatus() {
+    if (statusWidth > 0) {
+      statusWidth = 0;
+      out.println();
+      out.flush();
+    }
+  }
+
+  private void wipeStatus() {
+    if (statusWidth > 0) {
+      out.print("\b".repeat(statusWidth) + " ".repeat(statusWidth) + "\b".repeat(statusWidth));
+      statusWidth = 0;
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.shardmark.driver.result;
+
+import io.shardmark.config.ConfigException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.ZonedDateTime;
+import java.util.IllegalFormatException;
+import java.util.Locale;
+
+/** The directory of one run, made at its start. docs/results.md describes every file in it. */
+public final class ResultDirectory {
+  private static final String DATE_MARK = "%t";
+
+  private final Path root;
+
+  private ResultDirectory(Path root) {
+    this.root = root;
+  }
+
+  /**
+   * Makes the directory and its {@code data} directory.
+   *
+   * @param pattern value of the key {@code resultDirectory}: each {@code %tX} stands for the start
+   *     time in {@link java.util.Formatter}'s conversion {@code X}; everything else is literal
+   * @throws ConfigException if the pattern cannot be read, or the directory exists or cannot be
+   *     made
+   */
+  public static ResultDirectory create(String pattern, ZonedDateTime start) {
+    String name = resolve(pattern, start);
+    try {
+      // No parents are made: BenchmarkSQL makes none, and a wrong path should show.
+      Path root = Files.createDirectory(Path.of(name));
+      Files.createDirectory(root.resolve("data"));
+      return new ResultDirectory(root);
+    } catch (FileAlreadyExistsException e) {
+      throw failure(name, "it exists already");
+    } catch (NoSuchFileException e) {
+      throw failure(name, "the directory it should be made in does not exist");
+    } catch (IOException | InvalidPathException e) {
+      throw failure(name, e.toString());
+    }
+  }
+
+  private static ConfigException failure(String name, String why) {
+    return new ConfigException(
+        "resultDirectory: Failed to create directory '%s': %s".formatted(name, why));
+  }
+
+  /** The directory's name for a start time. */
+  static String resolve(String pattern, ZonedDateTime start) {
+    StringBuilder name = new StringBuilder();
+    int at = 0;
+    while (true) {
+      int mark = pattern.indexOf(DATE_MARK, at);
+      if (mark < 0) {
+        return name.append(pattern, at, pattern.length()).toString();
+      }
+      name.append(pattern, at, mark);
+      at = mark + DATE_MARK.length();
+      if (at == pattern.length()) {
+        throw new ConfigException(
+            "resultDirectory=%s: '%%t' at the end, expected a date conversion letter such as %%tY"
+                .formatted(pattern));
+      }
+      String conversion = DATE_MARK + pattern.charAt(at);
+      at++;
+      try {
+        name.append(String.format(Locale.ROOT, conversion, start));
+      } catch (IllegalFormatException e) {
+        throw new ConfigException(
+            "resultDirectory=%s: '%s' is not a date conversion, expected one such as %%tY %%tm %%td"
+                .formatted(pattern, conversion));
+      }
+    }
+  }
+
+  public Path root() {
+    return root;
+  }
+
+  /** Where the tables are. */
+  public Path data() {
+    return root.resolve("data");
+  }
+
+  /**
+   * Writes {@code run.properties}.
+   *
+   * @param maskedText the properties file with every password masked, as {@link
+   *     io.shardmark.config.BenchmarkProperties#maskedText()} gives it
+   */
+  public void writeRunProperties(String maskedText) throws IOException {
+    // Properties files are read in ISO-8859-1.
+    replace(root.resolve("run.properties"), maskedText.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /** Writes {@code data/runInfo.csv}. */
+  public void writeRunInfo(RunInfo info) throws IOException {
+    replace(data().resolve("runInfo.csv"), utf8(info.toCsv()));
+  }
+
+  /** Writes {@code data/tx_summary.csv} and {@code summary.json}, each whole or not at all. */
+  public void writeSummary(RunSummary summary) throws IOException {
+    replace(data().resolve("tx_summary.csv"), utf8(TransactionSummary.toCsv(summary)));
+    replace(root.resolve("summary.json"), utf8(SummaryJson.toText(summary)));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Writes a file under another name, forces it to disk and renames it. */
+  private static void replace(Path file, byte[] content) throws IOException {
+    Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+    try {
+      try (FileChannel channel =
+          FileChannel.open(
+              temporary,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.TRUNCATE_EXISTING)) {
+        ByteBuffer bytes = ByteBuffer.wrap(content);
+        while (bytes.hasRemaining()) {
+          channel.write(bytes);
+        }
+        channel.force(true);
+      }
+      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(temporary);
+    }
+  }
+}

@@ -1,0 +1,278 @@
+package io.shardmark.driver.result;
+
+import io.shardmark.config.ResultRows;
+import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.IntervalHistograms;
+import io.shardmark.driver.measure.Sample;
+import io.shardmark.driver.measure.SampleSink;
+import io.shardmark.driver.measure.SecondFigures;
+import io.shardmark.driver.workload.TransactionType;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files that grow during a run: {@code result.csv}, {@code per_second.csv} and {@code
+ * latency.hlog}. Written by the collector thread, flushed twice a second at row boundaries.
+ *
+ * <p>A full disk does not end the run: all three files are closed at their last whole row, one line
+ * says so, and the run is measured to its end, so that its figures are on the console. The caller
+ * asks {@link #failure()} then and exits non-zero.
+ */
+public final class ResultFiles implements SampleSink {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final String RESULT_HEADER =
+      "run,elapsed,latency,dblatency,ttype,rbk,dskipped,error";
+  private static final String PER_SECOND_HEADER =
+      "run,second,ttype,count,committed,rolledback,errors,retries,"
+          + "sum_ms,min_ms,max_ms,p50_ms,p95_ms,p99_ms";
+
+  private final Layout layout;
+  private final Consumer<String> onFailure;
+  private final RowFile result;
+  private final RowFile perSecond;
+  private final RowFile histogramLog;
+  private final byte[][] typeNames;
+  private final int[] sinceRow;
+  private volatile @Nullable String failure;
+
+  /**
+   * What the rows look like.
+   *
+   * @param run the run number: column {@code run}
+   * @param types of the workload, at the position of their index
+   * @param rows key {@code resultRows}
+   * @param sampleEvery key {@code resultSampleEvery}, from 1
+   */
+  public record Layout(int run, List<TransactionType> types, ResultRows rows, int sampleEvery) {
+    public Layout {
+      types = List.copyOf(types);
+    }
+  }
+
+  /** Opens a file for writing, by its name. */
+  @FunctionalInterface
+  interface Opener {
+    SeekableByteChannel open(String name) throws IOException;
+  }
+
+  /**
+   * Makes the files and writes their headers.
+   *
+   * @param onFailure told one line, once, if writing fails later; on the collector thread
+   * @throws IOException if a file cannot be made
+   */
+  public static ResultFiles open(
+      ResultDirectory directory, Layout layout, Consumer<String> onFailure) throws IOException {
+    return new ResultFiles(
+        name ->
+            Files.newByteChannel(
+                directory.data().resolve(name),
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.WRITE),
+        layout,
+        onFailure);
+  }
+
+  ResultFiles(Opener opener, Layout layout, Consumer<String> onFailure) throws IOException {
+    this.layout = layout;
+    this.onFailure = onFailure;
+    result = new RowFile(opener.open("result.csv"));
+    perSecond = new RowFile(opener.open("per_second.csv"));
+    histogramLog = new RowFile(opener.open("latency.hlog"));
+    typeNames = new byte[layout.types().size()][];
+    for (TransactionType type : layout.types()) {
+      typeNames[type.index()] = type.name().getBytes(StandardCharsets.UTF_8);
+    }
+    sinceRow = new int[typeNames.length];
+    result.text(RESULT_HEADER).endRow();
+    perSecond.text(PER_SECOND_HEADER).endRow();
+  }
+
+  /** Why the files are incomplete; empty if they are not. */
+  public Optional<String> failure() {
+    return Optional.ofNullable(failure);
+  }
+
+  @Override
+  public void begin(Instant intervalStart) {
+    write(
+        () -> {
+          histogramLog.text(
+              hlog(
+                  log -> {
+                    log.outputComment("[Due-time latency of successes in nanoseconds by type]");
+                    log.outputLogFormatVersion();
+                    log.outputStartTime(intervalStart.toEpochMilli());
+                    log.outputLegend();
+                  }));
+          histogramLog.endRow();
+        });
+  }
+
+  @Override
+  public void sample(Sample sample, long elapsedNanos) {
+    if (failure == null && wantsRow(sample.typeIndex())) {
+      write(() -> writeRow(sample, elapsedNanos));
+    }
+  }
+
+  private boolean wantsRow(int typeIndex) {
+    return switch (layout.rows()) {
+      case ALL -> true;
+      case NONE -> false;
+      case SAMPLED -> {
+        // Counted for each type, so that a delivery and its background part do not fall into step.
+        int since = sinceRow[typeIndex];
+        sinceRow[typeIndex] = since + 1 == layout.sampleEvery() ? 0 : since + 1;
+        yield since == 0;
+      }
+    };
+  }
+
+  private void writeRow(Sample sample, long elapsedNanos) throws IOException {
+    Disposition disposition = sample.disposition();
+    result
+        .number(layout.run())
+        .comma()
+        .number(elapsedNanos / NANOS_PER_MILLI)
+        .comma()
+        .number(roundedMillis(sample.dueLatencyNanos()))
+        .comma()
+        .number(roundedMillis(sample.serviceLatencyNanos()))
+        .comma()
+        .text(typeNames[sample.typeIndex()])
+        .comma()
+        .number(disposition == Disposition.ROLLED_BACK ? 1 : 0)
+        .comma()
+        .number(sample.skipped())
+        .comma()
+        .number(disposition.isError() ? 1 : 0)
+        .endRow();
+  }
+
+  private static long roundedMillis(long nanos) {
+    return (nanos + NANOS_PER_MILLI / 2) / NANOS_PER_MILLI;
+  }
+
+  @Override
+  public void second(long second, List<SecondFigures> types) {
+    write(
+        () -> {
+          for (int i = 0; i < types.size(); i++) {
+            writeSecond(second, typeNames[i], types.get(i));
+          }
+        });
+  }
+
+  private void writeSecond(long second, byte[] typeName, SecondFigures figures) throws IOException {
+    perSecond.number(layout.run()).comma().number(second).comma().text(typeName).comma();
+    perSecond.number(figures.count()).comma().number(figures.committed()).comma();
+    perSecond.number(figures.rolledBack()).comma().number(figures.errors()).comma();
+    perSecond.number(figures.retries()).comma().millis(figures.sumNanos()).comma();
+    perSecond.millis(figures.minNanos()).comma().millis(figures.maxNanos()).comma();
+    perSecond.millis(figures.p50Nanos()).comma().millis(figures.p95Nanos()).comma();
+    perSecond.millis(figures.p99Nanos()).endRow();
+  }
+
+  @Override
+  public void interval(IntervalHistograms histograms) {
+    write(
+        () -> {
+          for (int i = 0; i < histograms.dueByType().size(); i++) {
+            Histogram histogram = histograms.dueByType().get(i);
+            if (histogram.getTotalCount() > 0) {
+              histogram.setTag(layout.types().get(i).name());
+              writeHistogram(histograms, histogram);
+            }
+          }
+        });
+  }
+
+  private void writeHistogram(IntervalHistograms histograms, Histogram histogram)
+      throws IOException {
+    double from = histograms.firstSecond();
+    double to = from + histograms.seconds();
+    // The maximum is shown in milliseconds, as HdrHistogram's tools expect of nanoseconds.
+    byte[] line = hlog(log -> log.outputIntervalHistogram(from, to, histogram, NANOS_PER_MILLI));
+    histogramLog.text(line).endRow();
+  }
+
+  /** What HdrHistogram's writer writes, without the line end of the last line. */
+  private static byte[] hlog(Consumer<HistogramLogWriter> lines) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    HistogramLogWriter log = new HistogramLogWriter(bytes);
+    lines.accept(log);
+    log.close();
+    return bytes.toString(StandardCharsets.UTF_8).stripTrailing().getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void flush() {
+    write(
+        () -> {
+          result.flush();
+          perSecond.flush();
+          histogramLog.flush();
+        });
+  }
+
+  /** Writes the rest and closes all files; after the collector has finished. */
+  public void close() {
+    write(this::closeAll);
+  }
+
+  private void closeAll() throws IOException {
+    // All three are closed even if the first cannot be; each keeps its whole rows.
+    IOException first = null;
+    for (RowFile file : List.of(result, perSecond, histogramLog)) {
+      try {
+        file.close();
+      } catch (IOException e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  @FunctionalInterface
+  private interface Writing {
+    void run() throws IOException;
+  }
+
+  private void write(Writing writing) {
+    if (failure != null) {
+      return;
+    }
+    try {
+      writing.run();
+    } catch (IOException e) {
+      String line =
+          "cannot write result files: %s; they end here with their last whole row, the run goes on"
+              .formatted(e.getMessage());
+      failure = line;
+      try {
+        closeAll();
+      } catch (IOException again) {
+        e.addSuppressed(again);
+      }
+      onFailure.accept(line);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.shardmark.driver.result;
+
+import java.sql.Timestamp;
+import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * The one row of {@code data/runInfo.csv}, in BenchmarkSQL's columns.
+ *
+ * @param run the run number
+ * @param driverVersion product and version, without a comma
+ * @param database value of the key {@code db}
+ * @param sessionStart local time
+ * @param runMins value of the key {@code runMins}; 0 in a run by number of transactions
+ * @param loadWarehouses warehouses in the database
+ * @param runWarehouses value of the key {@code warehouses}
+ * @param terminals value of the key {@code terminals}
+ * @param limitTxnsPerMin value of that key
+ * @param thinkTimeMultiplier as the run had it; BenchmarkSQL always writes 1.0
+ * @param keyingTimeMultiplier as the run had it; BenchmarkSQL always writes 1.0
+ */
+public record RunInfo(
+    int run,
+    String driverVersion,
+    String database,
+    LocalDateTime sessionStart,
+    long runMins,
+    int loadWarehouses,
+    int runWarehouses,
+    int terminals,
+    int limitTxnsPerMin,
+    double thinkTimeMultiplier,
+    double keyingTimeMultiplier) {
+  private static final String HEADER =
+      "run,driver,driverVersion,db,sessionStart,runMins,loadWarehouses,runWarehouses,"
+          + "numSUTThreads,limitTxnsPerMin,thinkTimeMultiplier,keyingTimeMultiplier";
+
+  String toCsv() {
+    // Timestamp's text form is the file's: 1 to 3 decimals, no T.
+    String start = Timestamp.valueOf(sessionStart.truncatedTo(ChronoUnit.MILLIS)).toString();
+    return HEADER
+        + "\n"
+        + String.join(
+            ",",
+            Integer.toString(run),
+            "simple",
+            driverVersion,
+            database,
+            start,
+            Long.toString(runMins),
+            Integer.toString(loadWarehouses),
+            Integer.toString(runWarehouses),
+            Integer.toString(terminals),
+            Integer.toString(limitTxnsPerMin),
+            Double.toString(thinkTimeMultiplier),
+            Double.toString(keyingTimeMultiplier))
+        + "\n";
+  }
+}

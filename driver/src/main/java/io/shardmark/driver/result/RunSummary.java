@@ -1,0 +1,95 @@
+package io.shardmark.driver.result;
+
+import io.shardmark.config.ConnectionConfig;
+import io.shardmark.config.RunConfig;
+import io.shardmark.driver.audit.AuditResult;
+import io.shardmark.driver.measure.DriverVerdict;
+import io.shardmark.driver.measure.RunStatistics;
+import java.time.ZonedDateTime;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All that is known about a run when it is over: the source of {@code summary.json}, {@code
+ * tx_summary.csv} and the last lines on the console. Immutable.
+ *
+ * @param session which run this was, and when
+ * @param connection how the database was reached; the password is left out of every file
+ * @param config what the run was told
+ * @param isolation the isolation level as the database named it, for example {@code read committed}
+ * @param properties the keys of the properties file with their values, passwords masked
+ * @param facts what the workload says about itself
+ * @param environment machine, JVM and database
+ * @param statistics what happened in the measurement interval
+ * @param audit the judged inputs
+ * @param client what the driver used
+ * @param databaseFigures what the server counted during the run, by name; empty if it was not asked
+ */
+public record RunSummary(
+    Session session,
+    ConnectionConfig connection,
+    RunConfig config,
+    String isolation,
+    Map<String, String> properties,
+    Map<String, String> facts,
+    Environment environment,
+    RunStatistics statistics,
+    List<AuditResult> audit,
+    ClientFigures client,
+    Map<String, Double> databaseFigures) {
+  public RunSummary {
+    properties = ordered(properties);
+    facts = ordered(facts);
+    audit = List.copyOf(audit);
+    databaseFigures = ordered(databaseFigures);
+  }
+
+  private static <V> Map<String, V> ordered(Map<String, V> map) {
+    return Collections.unmodifiableMap(new LinkedHashMap<>(map));
+  }
+
+  /** Whether the driver limited the run. */
+  public DriverVerdict verdict() {
+    return DriverVerdict.of(client.load());
+  }
+
+  /**
+   * Which run this was.
+   *
+   * @param run the run number
+   * @param product name and version of this program, for example {@code Shardmark 1.0}
+   * @param workload for example {@code TPC-C}
+   * @param start when the terminals started
+   * @param end when the last of them had ended
+   * @param ending why it ended
+   */
+  public record Session(
+      int run,
+      String product,
+      String workload,
+      ZonedDateTime start,
+      ZonedDateTime end,
+      Ending ending) {}
+
+  /** Why a run ended. */
+  public enum Ending {
+    /** As configured. */
+    COMPLETED("completed"),
+    /** By a signal; the interval was cut short. */
+    INTERRUPTED("interrupted"),
+    /** By a fault of the driver or because no terminal could go on. */
+    ABORTED("aborted");
+
+    private final String jsonName;
+
+    Ending(String jsonName) {
+      this.jsonName = jsonName;
+    }
+
+    String jsonName() {
+      return jsonName;
+    }
+  }
+}

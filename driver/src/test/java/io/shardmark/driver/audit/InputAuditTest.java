@@ -1,0 +1,89 @@
+package io.shardmark.driver.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.driver.workload.AuditRule;
+import io.shardmark.driver.workload.AuditRule.Unit;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class InputAuditTest {
+  private static final AuditRule ROLLBACKS =
+      new AuditRule("9.2.2.5.1", "New-Orders rolled back", Unit.PERCENT, 0, 1, 0.9, 1.1, "");
+  private static final AuditRule LINES =
+      new AuditRule("9.2.2.5.2", "order lines per order", Unit.AVERAGE, 0, 1, 9.5, 10.5, "");
+  private static final AuditRule PAYMENTS =
+      new AuditRule("9.2.2.5.7", "Payments", Unit.PERCENT, 0, 1, 43, 100, "");
+
+  private static AuditResult judge(AuditRule rule, long numerator, long denominator) {
+    return InputAudit.evaluate(List.of(rule), new long[] {numerator, denominator}).get(0);
+  }
+
+  @Test
+  void passesOnAndWithinTheBounds() {
+    assertThat(judge(ROLLBACKS, 900, 100_000).verdict()).isEqualTo(AuditVerdict.PASS);
+    assertThat(judge(ROLLBACKS, 1000, 100_000).verdict()).isEqualTo(AuditVerdict.PASS);
+    assertThat(judge(ROLLBACKS, 1100, 100_000).verdict()).isEqualTo(AuditVerdict.PASS);
+    assertThat(judge(LINES, 1000, 100).value()).hasValue(10);
+  }
+
+  @Test
+  void failsOutsideWhenChanceCannotExplainIt() {
+    // 3 sigma of 1 % of a million is 0.03 %
+    assertThat(judge(ROLLBACKS, 8_900, 1_000_000).verdict()).isEqualTo(AuditVerdict.FAIL);
+    assertThat(judge(ROLLBACKS, 0, 10_000).verdict()).isEqualTo(AuditVerdict.FAIL);
+    // sigma of an average of 10,000 orders is 0.032
+    assertThat(judge(LINES, 94_000, 10_000).verdict()).isEqualTo(AuditVerdict.FAIL);
+  }
+
+  @Test
+  void doesNotJudgeWhatFewSamplesCannotShow() {
+    // sigma of 1 % of 1000 is 0.31 %: 0.8 % is likely, 2.5 % is not
+    AuditResult few = judge(ROLLBACKS, 8, 1000);
+    assertThat(few.verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);
+    assertThat(few.reason()).isEqualTo("only 1000 samples");
+    assertThat(judge(ROLLBACKS, 25, 1000).verdict()).isEqualTo(AuditVerdict.FAIL);
+    assertThat(judge(LINES, 90, 10).verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);
+  }
+
+  @Test
+  void aBoundOpenToOneSideIsComparedWithTheBoundItself() {
+    assertThat(judge(PAYMENTS, 42, 100).verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);
+    assertThat(judge(PAYMENTS, 20, 100).verdict()).isEqualTo(AuditVerdict.FAIL);
+    assertThat(judge(PAYMENTS, 42_900, 100_000).verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);
+    assertThat(judge(PAYMENTS, 42_000, 100_000).verdict()).isEqualTo(AuditVerdict.FAIL);
+    assertThat(judge(PAYMENTS, 43_500, 100_000).verdict()).isEqualTo(AuditVerdict.PASS);
+  }
+
+  @Test
+  void aShareThatWasSetOnPurposeIsNotJudged() {
+    AuditRule rule =
+        new AuditRule(
+            "9.2.2.5.4", "remote", Unit.PERCENT, 0, 1, 0.95, 1.05, "newOrderRemotePercent=50");
+    AuditResult result = judge(rule, 500, 1000);
+    assertThat(result.verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);
+    assertThat(result.reason()).isEqualTo("newOrderRemotePercent=50");
+    assertThat(result.value()).hasValue(50);
+  }
+
+  @Test
+  void nothingCannotBeJudged() {
+    AuditResult result = judge(ROLLBACKS, 0, 0);
+    assertThat(result.verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);
+    assertThat(result.value()).isEmpty();
+    assertThat(result.reason()).isEqualTo("none in this run");
+  }
+
+  @Test
+  void printsATable() {
+    List<AuditResult> results =
+        InputAudit.evaluate(List.of(ROLLBACKS, LINES, PAYMENTS), new long[] {1005, 100_000});
+    assertThat(
+            AuditTable.lines(List.of(results.get(0), judge(LINES, 90, 10), judge(PAYMENTS, 0, 0))))
+        .containsExactly(
+            "clause       input                       value  bounds             verdict",
+            "9.2.2.5.1    New-Orders rolled back    1.005 %  0.90 .. 1.10 %     pass",
+            "9.2.2.5.2    order lines per order       9.000  9.50 .. 10.50      n/a (only 10 samples)",
+            "9.2.2.5.7    Payments                        -  43.00 .. 100.00 %  n/a (none in this run)");
+  }
+}

@@ -1,0 +1,37 @@
+package io.shardmark.driver.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.driver.measure.SampleSink;
+import io.shardmark.driver.result.SampleRun;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class FinalReportTest {
+  private final List<String> lines =
+      FinalReport.lines(SampleRun.summary(SampleRun.play(SampleSink.NONE)));
+
+  @Test
+  void startsWithTheLinesThatScriptsSearch() {
+    assertThat(lines.subList(0, 7))
+        .containsExactly(
+            "",
+            "",
+            "Measured tpmC (NewOrders) = 20.0",
+            "Measured tpmTOTAL = 33.0",
+            "Session Start     = 2026-11-20 21:37:11",
+            "Session End       = 2026-11-20 21:38:21",
+            "Transaction Count = 33");
+  }
+
+  @Test
+  void goesOnWithWhatBenchmarkSqlDoesNotTell() throws IOException {
+    try (InputStream in = FinalReportTest.class.getResourceAsStream("final_report.txt")) {
+      String expected = in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(String.join("\n", lines) + "\n").isEqualTo(expected);
+    }
+  }
+}

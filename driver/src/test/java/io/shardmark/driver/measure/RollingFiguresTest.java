@@ -1,0 +1,72 @@
+package io.shardmark.driver.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+final class RollingFiguresTest {
+  private static final long SECOND = 1_000_000_000;
+  private static final MeasurementInterval INTERVAL =
+      new MeasurementInterval(10 * SECOND, 70 * SECOND);
+
+  private final RollingFigures rolling = new RollingFigures(0);
+
+  private void ended(int type, long endNanos, Disposition disposition) {
+    Sample sample = new Sample();
+    sample.set(endNanos, endNanos, endNanos, endNanos, Sample.pack(type, disposition, 0, 0, false));
+    rolling.add(sample, TestTypes.TPCC.get(type));
+  }
+
+  @Test
+  void currentIsTheRateOfTheLastFiveSecondsAndAverageThatOfTheWholeRun() {
+    for (int second = 0; second < 20; second++) {
+      int each = second < 15 ? 1 : 10;
+      for (int i = 0; i < each; i++) {
+        ended(TestTypes.NEW_ORDER, second * SECOND + 1, Disposition.COMMITTED);
+        ended(TestTypes.PAYMENT, second * SECOND + 1, Disposition.COMMITTED);
+        ended(TestTypes.DELIVERY_BG, second * SECOND + 1, Disposition.COMMITTED);
+      }
+    }
+    LiveFigures live = rolling.figures(20 * SECOND, INTERVAL);
+    assertThat(live.transactions()).isEqualTo(130);
+    assertThat(live.averageTpmTotal()).isEqualTo(390.0);
+    assertThat(live.currentTpmTotal()).isEqualTo(1200);
+    assertThat(live.currentTpmC()).isEqualTo(600);
+    assertThat(live.timeLeft()).contains(Duration.ofSeconds(50));
+  }
+
+  @Test
+  void shortlyAfterTheStartItIsTheRateSinceThen() {
+    ended(TestTypes.PAYMENT, SECOND / 2, Disposition.COMMITTED);
+    ended(TestTypes.PAYMENT, SECOND / 2, Disposition.COMMITTED);
+    assertThat(rolling.figures(SECOND, INTERVAL).currentTpmTotal()).isEqualTo(120);
+    assertThat(rolling.figures(6 * SECOND, INTERVAL).currentTpmTotal()).isZero();
+  }
+
+  @Test
+  void nothingYetIsZeroNotInfinite() {
+    LiveFigures live = rolling.figures(0, INTERVAL);
+    assertThat(live.averageTpmTotal()).isZero();
+    assertThat(live.currentTpmTotal()).isZero();
+    assertThat(live.p95Nanos()).isZero();
+  }
+
+  @Test
+  void errorsAreNotTransactions() {
+    ended(TestTypes.NEW_ORDER, SECOND, Disposition.CONNECTION_LOST);
+    LiveFigures live = rolling.figures(2 * SECOND, INTERVAL);
+    assertThat(live.errors()).isEqualTo(1);
+    assertThat(live.transactions()).isZero();
+  }
+
+  @Test
+  void phasesFollowTheInterval() {
+    assertThat(rolling.figures(9 * SECOND, INTERVAL).phase()).isEqualTo(LiveFigures.Phase.RAMP_UP);
+    assertThat(rolling.figures(10 * SECOND, INTERVAL).phase())
+        .isEqualTo(LiveFigures.Phase.MEASURING);
+    assertThat(rolling.figures(70 * SECOND, INTERVAL).phase()).isEqualTo(LiveFigures.Phase.ENDING);
+    assertThat(rolling.figures(80 * SECOND, INTERVAL).timeLeft()).contains(Duration.ZERO);
+    assertThat(rolling.figures(9 * SECOND, MeasurementInterval.openEnded(0)).timeLeft()).isEmpty();
+  }
+}

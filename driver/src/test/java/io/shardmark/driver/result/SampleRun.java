@@ -1,0 +1,172 @@
+package io.shardmark.driver.result;
+
+import static io.shardmark.driver.measure.TestTypes.DELIVERY;
+import static io.shardmark.driver.measure.TestTypes.DELIVERY_BG;
+import static io.shardmark.driver.measure.TestTypes.NEW_ORDER;
+import static io.shardmark.driver.measure.TestTypes.PAYMENT;
+import static io.shardmark.driver.measure.TestTypes.STOCK_LEVEL;
+
+import io.shardmark.config.ConnectionConfig;
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.IsolationLevel;
+import io.shardmark.config.PacingConfig;
+import io.shardmark.config.RunConfig;
+import io.shardmark.config.Secret;
+import io.shardmark.config.StatementProfile;
+import io.shardmark.config.TransactionMix;
+import io.shardmark.driver.audit.AuditResult;
+import io.shardmark.driver.audit.InputAudit;
+import io.shardmark.driver.measure.ClientLoad;
+import io.shardmark.driver.measure.Collector;
+import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.ErrorLog;
+import io.shardmark.driver.measure.Instants;
+import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.measure.SampleRecorder;
+import io.shardmark.driver.measure.SampleSink;
+import io.shardmark.driver.measure.TestTypes;
+import io.shardmark.driver.workload.AuditRule;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/**
+ * A made-up run of one minute after 10 s of ramp-up: 20 New-Orders of 1 .. 20 ms of which the last
+ * is rolled back and a further one deadlocks for good, 10 payments of 2 ms of which 3 cross
+ * partitions in 8 ms, 2 deliveries with their background parts, 1 stock level.
+ */
+public final class SampleRun {
+  private static final long MILLI = 1_000_000;
+  private static final long SECOND = 1_000_000_000;
+
+  private SampleRun() {}
+
+  /** Plays the run into a sink. */
+  public static RunStatistics play(SampleSink sink) {
+    IntervalInForce interval = new IntervalInForce();
+    ErrorLog errors = new ErrorLog(interval, notice -> {});
+    Collector collector = new Collector(TestTypes.TPCC, interval, errors, sink, 1);
+    SampleRecorder recorder = collector.newRecorder();
+    // In the future, so that the collector's clock closes no second meanwhile.
+    long start = System.nanoTime() + 3600 * SECOND;
+    interval.begin(start - 10 * SECOND, new MeasurementInterval(start, start + 60 * SECOND));
+    collector.start();
+    commit(recorder, NEW_ORDER, start - SECOND, MILLI); // ramp-up
+    for (int i = 1; i <= 19; i++) {
+      commit(recorder, NEW_ORDER, start + SECOND * i, MILLI * i);
+    }
+    long end = start + 20 * SECOND;
+    recorder.record(
+        Instants.of(end - 20 * MILLI, end), NEW_ORDER, Disposition.ROLLED_BACK, 0, 0, false);
+    end = start + 21 * SECOND;
+    recorder.record(
+        Instants.of(end - 900 * MILLI, end), NEW_ORDER, Disposition.DEADLOCK, 2, 0, false);
+    recorder.error(NEW_ORDER, Disposition.DEADLOCK, "40P01", "deadlock detected", true);
+    for (int i = 0; i < 7; i++) {
+      commit(recorder, PAYMENT, start + 22 * SECOND, 2 * MILLI);
+    }
+    for (int i = 0; i < 3; i++) {
+      end = start + 22 * SECOND;
+      recorder.record(
+          Instants.of(end - 8 * MILLI, end - 7 * MILLI, end - 5 * MILLI, end),
+          PAYMENT,
+          Disposition.COMMITTED,
+          1,
+          0,
+          true);
+    }
+    for (int i = 0; i < 2; i++) {
+      commit(recorder, DELIVERY, start + 30 * SECOND, MILLI / 2);
+      end = start + 31 * SECOND;
+      recorder.record(
+          Instants.of(end - 64 * MILLI, end), DELIVERY_BG, Disposition.COMMITTED, 0, 3, false);
+    }
+    commit(recorder, STOCK_LEVEL, start + 59 * SECOND + 999 * MILLI, 4 * MILLI);
+    commit(recorder, STOCK_LEVEL, start + 60 * SECOND, 4 * MILLI); // too late
+    return collector.finish();
+  }
+
+  private static void commit(SampleRecorder recorder, int type, long end, long latency) {
+    recorder.record(Instants.of(end - latency, end), type, Disposition.COMMITTED, 0, 0, false);
+  }
+
+  /** The summary of the run. */
+  public static RunSummary summary(RunStatistics statistics) {
+    ZonedDateTime start = ZonedDateTime.of(2026, 11, 20, 21, 37, 11, 0, ZoneOffset.UTC);
+    return new RunSummary(
+        new RunSummary.Session(
+            7, "Shardmark 1.0", "TPC-C", start, start.plusSeconds(70), RunSummary.Ending.COMPLETED),
+        connection(),
+        config(),
+        "read committed",
+        ordered("db", "postgres", "password", "secret"),
+        ordered("C for C_LAST, load", "157"),
+        new Environment(
+            ordered("processors", "2"),
+            ordered("version", "17.0.15"),
+            ordered("product", "PostgreSQL 15.18")),
+        statistics,
+        audit(),
+        new ClientFigures(
+            new ClientLoad(
+                0.25, 2, OptionalDouble.of(0.75), 0.001, 0, 120_000, 2 * MILLI, 2 * MILLI),
+            3,
+            60,
+            0,
+            128L << 20),
+        Map.of("commits", 33.0));
+  }
+
+  private static ConnectionConfig connection() {
+    return new ConnectionConfig(
+        DatabaseKind.POSTGRES,
+        "org.postgresql.Driver",
+        "jdbc:postgresql://db:5432/tpcc?password=secret",
+        "benchmarksql",
+        new Secret("secret"),
+        Duration.ofSeconds(10),
+        Duration.ZERO,
+        IsolationLevel.DEFAULT);
+  }
+
+  private static RunConfig config() {
+    return new RunConfig(
+        2,
+        1,
+        2,
+        10,
+        10,
+        0,
+        Duration.ofMinutes(1),
+        Duration.ofSeconds(10),
+        true,
+        StatementProfile.BENCHMARKSQL,
+        3,
+        1,
+        15,
+        42,
+        new TransactionMix(45, 43, 4, 4, 4),
+        new PacingConfig(0, 0, 0, Duration.ZERO));
+  }
+
+  private static List<AuditResult> audit() {
+    AuditRule rollbacks =
+        new AuditRule(
+            "9.2.2.5.1", "New-Orders rolled back", AuditRule.Unit.PERCENT, 0, 1, 0.9, 1.1, "");
+    return InputAudit.evaluate(List.of(rollbacks), new long[] {1, 20});
+  }
+
+  private static Map<String, String> ordered(String... pairs) {
+    Map<String, String> map = new LinkedHashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      map.put(pairs[i], pairs[i + 1]);
+    }
+    return map;
+  }
+}
