@@ -3,11 +3,13 @@
 
 -- {
 declare
+  ddl_text varchar2(4000);
   first_id number;
 begin
   select nvl(max(hist_id), 0) + 1 into first_id from bmsql_history;
   execute immediate 'drop sequence bmsql_hist_id_seq';
-  execute immediate 'create sequence bmsql_hist_id_seq start with ' || first_id;
+  ddl_text := 'create sequence bmsql_hist_id_seq start with ' || first_id;
+  execute immediate ddl_text;
 end;
 -- }
 

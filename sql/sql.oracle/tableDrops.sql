@@ -2,6 +2,8 @@
 -- Oracle 23ai only, so a block asks the catalog. A drop that fails for another reason still fails.
 
 -- {
+declare
+  ddl_text varchar2(4000);
 begin
   for t in (
     select table_name from user_tables
@@ -18,17 +20,21 @@ begin
       'BMSQL_WAREHOUSE'
     )
   ) loop
-    execute immediate 'drop table ' || t.table_name || ' cascade constraints purge';
+    ddl_text := 'drop table ' || t.table_name || ' cascade constraints purge';
+    execute immediate ddl_text;
   end loop;
 end;
 -- }
 
 -- {
+declare
+  ddl_text varchar2(4000);
 begin
   for s in (
     select sequence_name from user_sequences where sequence_name = 'BMSQL_HIST_ID_SEQ'
   ) loop
-    execute immediate 'drop sequence ' || s.sequence_name;
+    ddl_text := 'drop sequence ' || s.sequence_name;
+    execute immediate ddl_text;
   end loop;
 end;
 -- }

@@ -2,12 +2,15 @@
 -- key refers to, even when the other table is empty; the keys are disabled meanwhile.
 
 -- {
+declare
+  ddl_text varchar2(4000);
 begin
   for k in (
     select table_name, constraint_name from user_constraints
     where constraint_type = 'R' and status = 'ENABLED' and table_name like 'BMSQL\_%' escape '\'
   ) loop
-    execute immediate 'alter table ' || k.table_name || ' disable constraint ' || k.constraint_name;
+    ddl_text := 'alter table ' || k.table_name || ' disable constraint ' || k.constraint_name;
+    execute immediate ddl_text;
   end loop;
 end;
 -- }
@@ -23,12 +26,15 @@ truncate table bmsql_district;
 truncate table bmsql_warehouse;
 
 -- {
+declare
+  ddl_text varchar2(4000);
 begin
   for k in (
     select table_name, constraint_name from user_constraints
     where constraint_type = 'R' and status = 'DISABLED' and table_name like 'BMSQL\_%' escape '\'
   ) loop
-    execute immediate 'alter table ' || k.table_name || ' enable constraint ' || k.constraint_name;
+    ddl_text := 'alter table ' || k.table_name || ' enable constraint ' || k.constraint_name;
+    execute immediate ddl_text;
   end loop;
 end;
 -- }
