@@ -1,0 +1,134 @@
+package io.shardmark.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The arrows between modules and packages: driver → loader → sql → config ← sql ← proxy. */
+final class ArchitectureTest {
+  @SuppressWarnings("NullAway.Init") // set before the first test
+  private static JavaClasses classes;
+
+  @BeforeAll
+  static void readClasses() {
+    List<Path> modules =
+        Stream.of("config", "sql", "loader", "driver", "proxy")
+            .map(module -> ProjectTree.root().resolve(module).resolve("target/classes"))
+            .filter(Files::isDirectory)
+            .toList();
+    classes = new ClassFileImporter().importPaths(modules);
+    for (String module : List.of("config", "sql", "loader", "driver")) {
+      assertThat(classes)
+          .as("compiled classes of module %s", module)
+          .anyMatch(type -> type.getPackageName().startsWith("io.shardmark." + module));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "config, sql, say it with a value that the other module reads from config",
+    "config, loader, say it with a value that the other module reads from config",
+    "config, driver, say it with a value that the other module reads from config",
+    "config, proxy, say it with a value that the other module reads from config",
+    "sql, loader, let the loader pass in what sql needs",
+    "sql, driver, let the driver pass in what sql needs",
+    "sql, proxy, let the proxy pass in what sql needs",
+    "loader, driver, let the driver pass in what the loader needs",
+    "loader, proxy, they meet over a socket",
+    "driver, proxy, they meet over a socket",
+    "proxy, driver, they meet over a socket",
+    "proxy, loader, they meet over a socket",
+  })
+  void modulesPointOneWay(String from, String to, String instead) {
+    noClasses()
+        .that()
+        .resideInAPackage("io.shardmark." + from + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.shardmark." + to + "..")
+        .because("instead, " + instead)
+        .allowEmptyShould(true)
+        .check(classes);
+  }
+
+  @Test
+  void rulesAndArithmeticKnowNoCommandLine() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "io.shardmark.config..",
+            "io.shardmark.driver.tpcc..",
+            "io.shardmark.driver.measure..",
+            "io.shardmark.driver.workload..",
+            "io.shardmark.driver.audit..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "picocli..",
+            "io.shardmark.driver",
+            "io.shardmark.driver.cli..",
+            "io.shardmark.driver.command..",
+            "io.shardmark.driver.console..")
+        .because("the command line calls them; instead, take what is needed as a parameter")
+        .check(classes);
+  }
+
+  @Test
+  void rulesAndArithmeticPrintNothing() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("io.shardmark.driver.tpcc..", "io.shardmark.driver.measure..")
+        .should()
+        .accessField(System.class, "out")
+        .orShould()
+        .accessField(System.class, "err")
+        .because("instead, return the text or take a Consumer<String>")
+        .check(classes);
+  }
+
+  @Test
+  void theMachineryKnowsNoWorkload() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "io.shardmark.driver.measure..",
+            "io.shardmark.driver.workload..",
+            "io.shardmark.driver.terminal..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.shardmark.driver.tpcc..")
+        .because("TPC-C is one plug-in of several; instead, extend the seam in driver.workload")
+        .check(classes);
+  }
+
+  @Test
+  void nobodyUsesClocksThatJumpOrTypesThatAreMutable() {
+    noClasses()
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .because("it jumps; instead, System.nanoTime for durations and Instant.now for dates")
+        .check(classes);
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.util.Date")
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo("java.util.Calendar")
+        .orShould()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.text.SimpleDateFormat")
+        .because("instead, use java.time")
+        .check(classes);
+  }
+}
