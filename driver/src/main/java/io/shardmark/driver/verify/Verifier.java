@@ -1,5 +1,6 @@
 package io.shardmark.driver.verify;
 
+import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -103,7 +104,7 @@ public final class Verifier {
             () -> {
               try {
                 round.work(source.open());
-              } catch (SQLException ignored) {
+              } catch (SQLException | ConfigException ignored) {
                 // The server has no room for this connection; the others do its share.
               }
             },

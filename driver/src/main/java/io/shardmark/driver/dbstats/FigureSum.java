@@ -1,0 +1,40 @@
+package io.shardmark.driver.dbstats;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Adds up readings to the figures of an interval. Pure; one thread. */
+final class FigureSum {
+  private final Map<String, Long> increases = new HashMap<>();
+  private final Map<String, Long> greatest = new HashMap<>();
+  private final Map<String, Long> firstSizes = new HashMap<>();
+  private final Map<String, Long> lastSizes = new HashMap<>();
+
+  /** Forgets what was before; the next reading is the base line. */
+  void restart() {
+    increases.clear();
+    greatest.clear();
+    firstSizes.clear();
+    lastSizes.clear();
+  }
+
+  void add(Map<String, Long> counterIncreases, Reading reading) {
+    counterIncreases.forEach((name, value) -> increases.merge(name, value, Long::sum));
+    reading.levels().forEach((name, value) -> greatest.merge(name, value, Math::max));
+    reading.sizes().forEach(firstSizes::putIfAbsent);
+    lastSizes.putAll(reading.sizes());
+  }
+
+  DatabaseFigures figures(List<String> notes) {
+    TreeMap<String, Long> values = new TreeMap<>(increases);
+    greatest.forEach((name, value) -> values.put(name + "_max", value));
+    lastSizes.forEach(
+        (name, value) -> {
+          values.put(name, value);
+          values.put(name + "_increase", value - firstSizes.getOrDefault(name, value));
+        });
+    return new DatabaseFigures(values, notes);
+  }
+}

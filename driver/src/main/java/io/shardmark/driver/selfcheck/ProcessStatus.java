@@ -1,0 +1,75 @@
+package io.shardmark.driver.selfcheck;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import oshi.SystemInfo;
+import oshi.software.os.OSProcess;
+
+/**
+ * The kernel's view of this process.
+ *
+ * @param systemCpuNanos system time so far
+ * @param residentBytes memory at present
+ * @param switchesOfThread context switches so far by thread id
+ */
+record ProcessStatus(long systemCpuNanos, long residentBytes, Map<String, Long> switchesOfThread) {
+  private static final Path SELF = Path.of("/proc/self");
+  private static final long NANOS_PER_TICK = 10_000_000; // Linux shows all times in 1/100 s
+  private static final long BYTES_PER_KB = 1024;
+  private static final int STIME = 12; // field 15 of proc(5) stat; the first after the name is 3
+
+  static ProcessStatus read() {
+    if (Files.isReadable(SELF.resolve("stat"))) {
+      try {
+        return new ProcessStatus(
+            systemNanos(Files.readString(SELF.resolve("stat"), StandardCharsets.ISO_8859_1)),
+            number(Files.readAllLines(SELF.resolve("status")), "VmRSS:") * BYTES_PER_KB,
+            switches());
+      } catch (IOException e) {
+        return new ProcessStatus(0, 0, Map.of()); // hidden by the container: not known
+      }
+    }
+    OSProcess process = new SystemInfo().getOperatingSystem().getCurrentProcess();
+    return new ProcessStatus(
+        process.getKernelTime() * 1_000_000, process.getResidentMemory(), Map.of());
+  }
+
+  /** The name is in parentheses and may itself hold blanks and parentheses. */
+  static long systemNanos(String stat) {
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
+    return Long.parseLong(fields[STIME]) * NANOS_PER_TICK;
+  }
+
+  private static Map<String, Long> switches() throws IOException {
+    Map<String, Long> switches = new HashMap<>();
+    try (DirectoryStream<Path> threads = Files.newDirectoryStream(SELF.resolve("task"))) {
+      for (Path thread : threads) {
+        try {
+          List<String> lines = Files.readAllLines(thread.resolve("status"));
+          switches.put(
+              thread.getFileName().toString(),
+              number(lines, "voluntary_ctxt_switches:")
+                  + number(lines, "nonvoluntary_ctxt_switches:"));
+        } catch (IOException e) {
+          // The thread ended between the listing and the reading.
+        }
+      }
+    }
+    return switches;
+  }
+
+  static long number(List<String> lines, String key) {
+    for (String line : lines) {
+      if (line.startsWith(key)) {
+        return Long.parseLong(line.substring(key.length()).replace("kB", "").strip());
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,99 @@
+package io.shardmark.driver.dbstats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.servers.PrivateMariaDb;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class OtherServersStatsTest {
+  private static final Duration INTERVAL = Duration.ofMillis(50);
+
+  private static final long COMMITS = 50;
+
+  @TempDir Path directory;
+
+  @Test
+  void mariaDbCountsCommitsAndRows() throws IOException, InterruptedException, SQLException {
+    if (!PrivateMariaDb.isInstalled()) {
+      System.getLogger("tests").log(System.Logger.Level.WARNING, "skipped: no mariadbd here");
+    }
+    assumeTrue(PrivateMariaDb.isInstalled(), "no mariadbd on this machine");
+    try (PrivateMariaDb server = PrivateMariaDb.start();
+        Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE TABLE stats_test (i integer) ENGINE=InnoDB");
+      DatabaseStats stats =
+          DatabaseStats.start(
+              server::connect, DatabaseKind.MARIADB, INTERVAL, 4, directory, note -> {});
+      try (stats) {
+        StatsFile.awaitLines(directory, 1);
+        connection.setAutoCommit(false);
+        for (int i = 0; i < COMMITS; i++) {
+          statement.execute("INSERT INTO stats_test VALUES (1)");
+          connection.commit();
+        }
+        stats.endInterval();
+      }
+
+      assertThat(stats.figures().notes()).isEmpty();
+      assertThat(stats.figures().values())
+          .containsKeys("innodb_row_lock_waits", "threads_running_max", "relation_bytes");
+      assertThat(Files.readAllLines(directory.resolve("db_stats.csv")).get(0))
+          .startsWith("run,elapsed,com_commit,com_rollback,");
+      assertThat(StatsFile.sumOfColumn(directory, "com_commit")).isGreaterThanOrEqualTo(COMMITS);
+      assertThat(stats.figures().values().get("com_commit")).isGreaterThanOrEqualTo(COMMITS);
+      assertThat(stats.figures().values().get("handler_write")).isGreaterThanOrEqualTo(COMMITS);
+    }
+  }
+
+  @Test
+  void viewThatIsForbiddenOrMissingIsANote() throws IOException {
+    // H2's Oracle mode has neither v$sysstat nor user_segments, as an Oracle user without rights
+    List<String> notes = new ArrayList<>();
+    DatabaseStats stats =
+        DatabaseStats.start(
+            () -> DriverManager.getConnection("jdbc:h2:mem:stats;MODE=Oracle"),
+            DatabaseKind.ORACLE,
+            INTERVAL,
+            4,
+            directory,
+            notes::add);
+    stats.close();
+
+    assertThat(stats.figures().values()).isEmpty();
+    assertThat(notes)
+        .hasSize(2)
+        .allMatch(note -> note.startsWith("database figures: some are left out"));
+    assertThat(Files.readAllLines(directory.resolve("db_stats.csv")).get(0))
+        .isEqualTo("run,elapsed");
+  }
+
+  @Test
+  void serverOfWhichNothingIsKnownIsANote() throws IOException {
+    DatabaseStats stats =
+        DatabaseStats.start(
+            () -> DriverManager.getConnection("jdbc:h2:mem:none"),
+            DatabaseKind.FIREBIRD,
+            INTERVAL,
+            4,
+            directory,
+            note -> {});
+    stats.close();
+
+    assertThat(stats.figures().notes())
+        .containsExactly("database figures: none are known for firebird");
+  }
+}

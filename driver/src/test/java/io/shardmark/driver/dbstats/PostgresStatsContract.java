@@ -1,0 +1,231 @@
+package io.shardmark.driver.dbstats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.DatabaseKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the figures owe on every version of PostgreSQL. */
+abstract class PostgresStatsContract {
+  private static final int ROWS = 200;
+  private static final int ROLLBACKS = 7;
+
+  @TempDir Path directory;
+  private final Queue<String> notes = new ConcurrentLinkedQueue<>();
+
+  abstract Connection connect() throws SQLException;
+
+  private DatabaseStats start(DatabaseStats.ConnectionSource source, Duration interval)
+      throws IOException {
+    return DatabaseStats.start(source, DatabaseKind.POSTGRES, interval, 4, directory, notes::add);
+  }
+
+  private void execute(String... statements) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  private void commitAndRollBack() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      for (int i = 0; i < ROWS; i++) {
+        statement.execute("INSERT INTO stats_test VALUES (" + i + ")");
+      }
+      connection.setAutoCommit(false);
+      for (int i = 0; i < ROLLBACKS; i++) {
+        statement.execute("INSERT INTO stats_test VALUES (" + i + ")");
+        connection.rollback();
+      }
+    }
+  }
+
+  @Test
+  void countsWhatHappenedInTheIntervalOnly() throws IOException, SQLException {
+    execute("DROP TABLE IF EXISTS stats_test", "CREATE TABLE stats_test (i integer)");
+    DatabaseStats stats = start(this::connect, Duration.ofHours(1));
+    try (stats) {
+      StatsFile.awaitLines(directory, 1);
+      commitAndRollBack();
+      awaitInserted(ROWS + ROLLBACKS);
+      stats.beginInterval();
+      StatsFile.awaitLines(directory, 2);
+      commitAndRollBack();
+      awaitInserted(2 * (ROWS + ROLLBACKS));
+      stats.endInterval();
+    }
+
+    DatabaseFigures figures = stats.figures();
+    assertThat(notes).isEmpty();
+    assertThat(figures.notes()).isEmpty();
+    assertThat(figures.values())
+        .containsKeys(
+            "checkpoints_timed",
+            "checkpoints_requested",
+            "lock_waiters_max",
+            "active_sessions_max",
+            "blks_hit",
+            "blks_read",
+            "deadlocks",
+            "relation_bytes",
+            "relation_bytes_increase");
+    // the second half, and a few rows of the server's own statistics
+    assertThat(figures.values().get("tup_inserted"))
+        .isBetween((long) ROWS + ROLLBACKS, 2L * (ROWS + ROLLBACKS) - 1);
+    assertThat(figures.values().get("xact_rollback"))
+        .isBetween((long) ROLLBACKS, 2L * ROLLBACKS - 1);
+    assertThat(figures.values().get("wal_bytes")).isGreaterThan(ROWS * 50L);
+    assertThat(figures.values().get("relation_bytes")).isPositive();
+  }
+
+  @Test
+  void writesARowForEachReading() throws IOException, SQLException {
+    execute("DROP TABLE IF EXISTS stats_test", "CREATE TABLE stats_test (i integer)");
+    try (DatabaseStats stats = start(this::connect, Duration.ofMillis(50))) {
+      StatsFile.awaitLines(directory, 1);
+      commitAndRollBack();
+      awaitInserted(ROWS + ROLLBACKS);
+      StatsFile.awaitLines(directory, 4);
+      stats.endInterval();
+    }
+    assertRows();
+  }
+
+  /** Waits in the server until its figures show our rows; a session hands in all when it ends. */
+  private void awaitInserted(int rows) throws SQLException {
+    execute(
+        """
+        DO $$ BEGIN
+          FOR i IN 1 .. 3000 LOOP
+            EXIT WHEN (SELECT n_tup_ins >= %d FROM pg_stat_user_tables
+                        WHERE relname = 'stats_test');
+            PERFORM pg_stat_clear_snapshot(); PERFORM pg_sleep(0.01);
+          END LOOP;
+        END $$
+        """
+            .formatted(rows));
+  }
+
+  private void assertRows() throws IOException {
+    List<String> lines = StatsFile.lines(directory);
+    assertThat(lines.get(0))
+        .startsWith("run,elapsed,xact_commit,xact_rollback,deadlocks,")
+        .endsWith(",lock_waiters,active_sessions");
+    int columns = lines.get(0).split(",", -1).length;
+    for (String line : lines.subList(1, lines.size())) {
+      assertThat(line).matches("4,\\d+(,\\d+){" + (columns - 2) + "}");
+    }
+    assertThat(StatsFile.sumOfColumn(directory, "xact_commit")).isGreaterThanOrEqualTo(ROWS);
+    assertThat(StatsFile.sumOfColumn(directory, "xact_rollback")).isGreaterThanOrEqualTo(ROLLBACKS);
+    assertThat(StatsFile.sumOfColumn(directory, "tup_inserted"))
+        .isGreaterThanOrEqualTo(ROWS + ROLLBACKS);
+  }
+
+  @Test
+  void seesSessionsThatWaitForALock() throws Exception {
+    execute(
+        "DROP TABLE IF EXISTS lock_test",
+        "CREATE TABLE lock_test (i integer)",
+        "INSERT INTO lock_test VALUES (1)");
+    try (Connection holder = connect();
+        Statement statement = holder.createStatement()) {
+      holder.setAutoCommit(false);
+      statement.execute("UPDATE lock_test SET i = 2");
+      CompletableFuture<Void> waiter =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  execute("UPDATE lock_test SET i = 3");
+                } catch (SQLException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      execute(
+          """
+          DO $$ BEGIN
+            WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP
+              PERFORM pg_sleep(0.01);
+            END LOOP;
+          END $$
+          """);
+      DatabaseStats stats = start(this::connect, Duration.ofMillis(50));
+      stats.close();
+      holder.rollback();
+      waiter.get(30, TimeUnit.SECONDS);
+
+      assertThat(stats.figures().values().get("lock_waiters_max")).isPositive();
+    }
+  }
+
+  @Test
+  void queriesForOlderVersionsAreUnderstood() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      FigureGroup wal = ServerFigures.of(DatabaseKind.POSTGRES, 12).get(1);
+      assertThat(wal.sql()).contains("pg_wal_lsn_diff");
+      assertThat(statement.executeQuery(wal.sql()).next()).isTrue();
+    }
+  }
+
+  @Test
+  void lostConnectionIsOneNoteAndIsOpenedAgain() throws Exception {
+    CountDownLatch first = new CountDownLatch(1);
+    CountDownLatch second = new CountDownLatch(2);
+    DatabaseStats stats =
+        start(
+            () -> {
+              Connection connection = connect();
+              connection.setClientInfo("ApplicationName", "stats");
+              first.countDown();
+              second.countDown();
+              return connection;
+            },
+            Duration.ofMillis(50));
+    try (stats) {
+      assertThat(first.await(30, TimeUnit.SECONDS)).isTrue();
+      execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+              + " WHERE application_name = 'stats'");
+      assertThat(second.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    assertThat(notes).hasSize(2);
+    assertThat(notes.poll()).startsWith("database figures: none until the server answers again");
+    assertThat(notes.poll()).isEqualTo("database figures: read again");
+    assertThat(stats.figures().values()).isNotEmpty();
+    assertThat(stats.figures().notes()).hasSize(2);
+  }
+
+  @Test
+  void serverThatNeverAnswersIsANoteNotAFailure() throws IOException {
+    DatabaseStats stats =
+        start(
+            () -> {
+              throw new SQLException("Connection refused");
+            },
+            Duration.ofMillis(50));
+    stats.beginInterval();
+    stats.close();
+
+    assertThat(stats.figures().values()).isEmpty();
+    assertThat(stats.figures().notes())
+        .containsExactly(
+            "database figures: none until the server answers again: Connection refused");
+  }
+}

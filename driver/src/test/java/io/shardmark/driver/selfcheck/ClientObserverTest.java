@@ -1,0 +1,85 @@
+package io.shardmark.driver.selfcheck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class ClientObserverTest {
+  @Test
+  void countsProcessorTimeMemoryAndCollections() {
+    try (ClientObserver observer = ClientObserver.start()) {
+      burn(50_000_000);
+      System.gc();
+      ClientFigures figures = awaitCollection(observer);
+
+      assertThat(figures.wallNanos()).isGreaterThanOrEqualTo(50_000_000);
+      assertThat(figures.cpuNanos()).isPositive();
+      assertThat(figures.coresUsed())
+          .isPositive()
+          .isLessThanOrEqualTo(Runtime.getRuntime().availableProcessors() + 1.0);
+      assertThat(figures.systemCpuNanos()).isNotNegative();
+      assertThat(figures.gcCount()).isPositive();
+      assertThat(figures.gcPauseNanos()).isGreaterThanOrEqualTo(figures.maxGcPauseNanos());
+      assertThat(figures.heapUsedBytes()).isPositive();
+      assertThat(figures.heapCommittedBytes()).isGreaterThanOrEqualTo(figures.heapUsedBytes());
+      if (Files.exists(Path.of("/proc/self/status"))) {
+        assertThat(figures.residentBytes()).isGreaterThan(10_000_000);
+        assertThat(figures.contextSwitches()).isPositive();
+      }
+    }
+  }
+
+  private static void burn(long nanos) {
+    long end = System.nanoTime() + nanos;
+    while (System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** The JVM tells of a collection on a thread of its own, a moment later. */
+  private static ClientFigures awaitCollection(ClientObserver observer) {
+    ClientFigures figures = observer.figures();
+    while (figures.gcCount() == 0) {
+      Thread.onSpinWait();
+      figures = observer.figures();
+    }
+    return figures;
+  }
+
+  @Test
+  void pausesAreAddedUpAndConcurrentWorkIsNot() {
+    try (ClientObserver observer = ClientObserver.start()) {
+      ClientFigures before = observer.figures();
+      observer.onCollection("G1 Young Generation", 100_003);
+      observer.onCollection("ZGC Pauses", 100_005);
+      observer.onCollection("ZGC Cycles", 9_000_000);
+      observer.onCollection("G1 Concurrent GC", 9_000_000);
+      ClientFigures after = observer.figures();
+
+      assertThat(after.maxGcPauseNanos()).isEqualTo(100_005_000_000L);
+      assertThat(after.gcPauseNanos() - before.gcPauseNanos())
+          .isBetween(200_008_000_000L, 300_000_000_000L); // a real collection may fall in between
+    }
+  }
+
+  @Test
+  void coresAreProcessorTimeOverWallTime() {
+    ClientFigures figures = new ClientFigures(2_000, 3_000, 500, 0, 0, 0, 0, 0, 0, 0);
+
+    assertThat(figures.coresUsed()).isEqualTo(1.5);
+    assertThat(figures.userCpuNanos()).isEqualTo(2_500);
+  }
+
+  @Test
+  void readsTheKernelsTexts() {
+    String stat = "77 (java) vm)) S 1 77 77 0 -1 4194560 1 2 3 4 250 125 0 0 20 0 30 0 99 1 2";
+
+    assertThat(ProcessStatus.systemNanos(stat)).isEqualTo(1_250_000_000L);
+    assertThat(ProcessStatus.number(List.of("Name:\tjava", "VmRSS:\t  2048 kB"), "VmRSS:"))
+        .isEqualTo(2048);
+    assertThat(ProcessStatus.number(List.of("Name:\tjava"), "VmRSS:")).isZero();
+  }
+}

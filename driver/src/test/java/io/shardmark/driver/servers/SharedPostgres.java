@@ -1,0 +1,46 @@
+package io.shardmark.driver.servers;
+
+import io.shardmark.config.Secret;
+import io.shardmark.sql.embedded.EmbeddedServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One real PostgreSQL server for all tests of this JVM; it ends with it. */
+public final class SharedPostgres {
+  private static final AtomicInteger DATABASES = new AtomicInteger();
+
+  private SharedPostgres() {}
+
+  private static final class Holder {
+    // Ends with this process, however that ends: see EmbeddedServer.
+    static final EmbeddedServer SERVER =
+        EmbeddedServer.start(
+            "embedded:postgres?fsync=off",
+            "postgres",
+            new Secret("postgres"),
+            "postgres",
+            100,
+            line -> {});
+  }
+
+  /** A connection of the superuser to an existing database. */
+  public static Connection connect(String database) throws SQLException {
+    return DriverManager.getConnection(
+        "jdbc:postgresql://127.0.0.1:" + Holder.SERVER.port() + "/" + database,
+        "postgres",
+        "postgres");
+  }
+
+  /** Makes a new, empty database; returns its name. */
+  public static String newDatabase() throws SQLException {
+    String name = "test" + DATABASES.incrementAndGet();
+    try (Connection connection = connect("postgres");
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE " + name);
+    }
+    return name;
+  }
+}
