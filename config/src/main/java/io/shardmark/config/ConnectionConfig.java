@@ -55,6 +55,11 @@ public record ConnectionConfig(
     return url.startsWith("embedded:");
   }
 
+  /** True if {@code conn} asks for a database that answers at once and keeps nothing. */
+  public boolean isNothing() {
+    return url.equals("null:");
+  }
+
   /** The URL without the passwords that it may hold: what console and files show. */
   public String maskedUrl() {
     return PasswordMask.inUrls(url);

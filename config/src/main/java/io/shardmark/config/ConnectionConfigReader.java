@@ -20,6 +20,8 @@ final class ConnectionConfigReader {
   private static final int SECONDS_PER_HOUR = 3600;
   private static final int SECONDS_PER_DAY = 86_400;
   private static final String EMBEDDED = "embedded:";
+  private static final String NOTHING = "null:";
+  private static final String EMBEDDED_USER = "benchmarksql";
   private static final Pattern CLASS_NAME =
       Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*(\\.[\\p{L}_$][\\p{L}\\p{N}_$]*)*");
 
@@ -31,16 +33,18 @@ final class ConnectionConfigReader {
 
   ConnectionConfig read() {
     String url = reader.required(CONN, "a JDBC URL or embedded:postgres");
-    if (!url.startsWith("jdbc:") && !url.startsWith(EMBEDDED)) {
-      throw reader.bad(CONN, "a JDBC URL (jdbc:...) or embedded:postgres");
+    if (!url.startsWith("jdbc:") && !url.startsWith(EMBEDDED) && !url.equals(NOTHING)) {
+      throw reader.bad(CONN, "a JDBC URL (jdbc:...), embedded:postgres or null:");
     }
-    boolean embedded = url.startsWith(EMBEDDED);
+    boolean embedded = url.startsWith(EMBEDDED) || url.equals(NOTHING);
     DatabaseKind database = embedded ? embeddedDatabase() : database();
     return new ConnectionConfig(
         database,
         embedded ? "org.postgresql.Driver" : driverClass(),
         url,
-        embedded ? reader.text(USER).orElse("postgres") : reader.required(USER, "a database user"),
+        embedded
+            ? reader.text(USER).orElse(EMBEDDED_USER)
+            : reader.required(USER, "a database user"),
         new Secret(
             embedded
                 ? reader.text(PASSWORD).orElse("")

@@ -4,6 +4,7 @@ import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.workload.Transaction;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -36,10 +37,16 @@ final class DeliveryQueue {
     return entries.size();
   }
 
-  /** Serves the queue until the run ends. For a thread of its own. */
-  void serve(TransactionRunner runner, IntervalInForce interval) {
+  /**
+   * Serves the queue until the interval is over, or until the terminals have ended and nothing is
+   * left. For a thread of its own.
+   *
+   * @param terminalsEnded open when no terminal will queue anything more
+   */
+  void serve(TransactionRunner runner, IntervalInForce interval, CountDownLatch terminalsEnded) {
     try {
-      while (!interval.isOver(System.nanoTime())) {
+      while (!interval.isOver(System.nanoTime())
+          && (terminalsEnded.getCount() > 0 || !entries.isEmpty())) {
         Entry entry = entries.poll(MAX_WAIT_NANOS, TimeUnit.NANOSECONDS);
         if (entry != null) {
           runner.run(entry.transaction(), entry.queuedNanos(), System.nanoTime());

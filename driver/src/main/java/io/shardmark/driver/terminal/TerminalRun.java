@@ -7,6 +7,7 @@ import io.shardmark.driver.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.HdrHistogram.Histogram;
@@ -22,6 +23,7 @@ public final class TerminalRun {
   private final List<long[]> auditCounters = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final @Nullable DeliveryQueue deferred;
+  private final CountDownLatch terminalsEnded;
 
   /**
    * What a run is made of.
@@ -43,6 +45,7 @@ public final class TerminalRun {
   private TerminalRun(Setup setup) {
     this.setup = setup;
     deferred = setup.config().pacing().isPaced() ? new DeliveryQueue() : null;
+    terminalsEnded = new CountDownLatch(setup.config().connections());
   }
 
   /** Threads that execute transactions, each with a recorder of its own. */
@@ -89,14 +92,24 @@ public final class TerminalRun {
       TerminalQueue queue = shared == null ? new OwnTerminal(slots.get(index)) : shared;
       Worker worker = new Worker(queue, newRunner(index), setup.interval(), deferred);
       workers.add(worker);
-      threads.add(new Thread(worker, "Worker-" + index));
+      threads.add(new Thread(() -> work(worker), "Worker-" + index));
     }
     DeliveryQueue queue = deferred;
     if (queue != null) {
       for (int index = 0; index < setup.config().deliveryThreads(); index++) {
         TransactionRunner runner = newRunner(connections + index);
-        threads.add(new Thread(() -> queue.serve(runner, setup.interval()), "Delivery-" + index));
+        threads.add(
+            new Thread(
+                () -> queue.serve(runner, setup.interval(), terminalsEnded), "Delivery-" + index));
       }
+    }
+  }
+
+  private void work(Worker worker) {
+    try {
+      worker.run();
+    } finally {
+      terminalsEnded.countDown();
     }
   }
 
@@ -146,9 +159,13 @@ public final class TerminalRun {
     thread.join(TimeUnit.SECONDS.toMillis(1));
   }
 
-  /** True while some worker still runs. */
-  public boolean isAlive() {
-    return threads.stream().anyMatch(Thread::isAlive);
+  /**
+   * Waits until all terminals have ended, for a while. Deferred work may still be under way.
+   *
+   * @return true if they have
+   */
+  public boolean awaitAll(long nanos) throws InterruptedException {
+    return terminalsEnded.await(nanos, TimeUnit.NANOSECONDS);
   }
 
   /** Sums of the workers' audit counters. Exact only after {@link #awaitEnd}. */

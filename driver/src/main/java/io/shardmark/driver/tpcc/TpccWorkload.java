@@ -121,6 +121,11 @@ public final class TpccWorkload implements Workload {
     return TpccAudit.rules(config);
   }
 
+  /** How many warehouses were loaded. */
+  public int loadedWarehouses() {
+    return loadedWarehouses;
+  }
+
   /** C of customer last names as the load used it, 0 .. 255. */
   public int cLastOfLoad() {
     return cLastOfLoad;

@@ -1,0 +1,59 @@
+package io.shardmark.driver.command;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.ConnectionConfig;
+import io.shardmark.driver.console.LibraryLog;
+import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.run.Database;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.ZoneId;
+import java.util.List;
+
+/** What the verbs have in common: warnings of the properties file, and the database it names. */
+final class DatabaseCommand {
+  private static final String ERROR_LOG = "benchmarksql-error.log";
+
+  private DatabaseCommand() {}
+
+  /** Something to do with a database. */
+  @FunctionalInterface
+  interface Work {
+    /** Does it, and returns the exit status. */
+    int on(Database database) throws Exception;
+  }
+
+  /** Opens the database that a properties file names, works on it, and closes it. */
+  static int with(BenchmarkProperties properties, int connections, Work work) throws Exception {
+    warn(properties.warnings());
+    ConnectionConfig config = properties.connection();
+    if (config.isNothing()) {
+      throw new ConfigException(
+          "%s: conn=null: has no tables; only a run can use it".formatted(properties.source()));
+    }
+    try (Database database = Database.open(config, connections, DatabaseCommand::say)) {
+      return work.on(database);
+    }
+  }
+
+  static void say(String line) {
+    System.out.println(line);
+  }
+
+  static void warn(List<String> warnings) {
+    warnings.forEach(warning -> System.err.println("WARNING: " + warning));
+  }
+
+  static Path workingDirectory() {
+    return Path.of("").toAbsolutePath();
+  }
+
+  /** The console of a run; from here on libraries log to it. */
+  static RunConsole newConsole() {
+    Clock clock = Clock.system(ZoneId.systemDefault());
+    RunConsole console = new RunConsole(System.out, clock);
+    LibraryLog.install(console, workingDirectory().resolve(ERROR_LOG), clock);
+    return console;
+  }
+}

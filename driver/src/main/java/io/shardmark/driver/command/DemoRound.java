@@ -1,0 +1,60 @@
+package io.shardmark.driver.command;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.run.BenchmarkRun;
+import io.shardmark.driver.run.Database;
+import io.shardmark.driver.run.DatabaseBuild;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * The whole round on an embedded PostgreSQL: build, short run, verify. What {@code java -jar
+ * driver.jar} does when it is told nothing.
+ */
+final class DemoRound {
+  private static final String PROPERTIES =
+      """
+      db=postgres
+      conn=embedded:postgres
+      warehouses=2
+      loadWorkers=2
+      terminals=4
+      rampupMins=0.1
+      runMins=0.5
+      limitTxnsPerMin=0
+      terminalWarehouseFixed=true
+      newOrderWeight=45
+      paymentWeight=43
+      orderStatusWeight=4
+      deliveryWeight=4
+      stockLevelWeight=4
+      resultDirectory=my_result_%tY-%tm-%td_%tH%tM%tS
+      osCollector=local
+      """;
+
+  private DemoRound() {}
+
+  /**
+   * @return the exit status
+   */
+  static int run() throws Exception {
+    BenchmarkProperties properties =
+        BenchmarkProperties.parse(Path.of("built-in properties"), PROPERTIES, Map.of());
+    RunConsole console = DatabaseCommand.newConsole();
+    BenchmarkRun run = new BenchmarkRun(properties, console, DatabaseCommand.workingDirectory());
+    try (Database database =
+        Database.open(properties.connection(), run.connectionCount(), DatabaseCommand::say)) {
+      new DatabaseBuild(database, DatabaseCommand.workingDirectory(), System.out)
+          .build(properties.load());
+      BenchmarkRun.Result result = run.execute(database);
+      int verified = VerifyCommand.verify(database);
+      System.out.println();
+      System.out.println(
+          "This was a demonstration on this machine. Results: "
+              + result.directory().map(Path::toString).orElse("none"));
+      System.out.println("Your own database: java -jar driver.jar build PROPS, then run PROPS.");
+      return Math.max(RunCommand.status(result), verified);
+    }
+  }
+}

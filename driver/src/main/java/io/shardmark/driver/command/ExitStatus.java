@@ -1,0 +1,17 @@
+package io.shardmark.driver.command;
+
+/** What a command's exit status says. BenchmarkSQL ends with 0 after most faults; we do not. */
+final class ExitStatus {
+  static final int OK = 0;
+
+  /**
+   * The input or the environment was at fault, a step failed, or a check found something. One line
+   * on standard error says what.
+   */
+  static final int FAILED = 1;
+
+  /** The arguments could not be understood. */
+  static final int USAGE = 2;
+
+  private ExitStatus() {}
+}

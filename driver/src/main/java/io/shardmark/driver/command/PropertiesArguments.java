@@ -1,0 +1,26 @@
+package io.shardmark.driver.command;
+
+import io.shardmark.config.BenchmarkProperties;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Parameters;
+
+/** The properties file that every verb starts with, and the overrides that may follow it. */
+final class PropertiesArguments {
+  @Parameters(index = "0", paramLabel = "PROPS", description = "properties file, as BenchmarkSQL's")
+  private @Nullable Path file;
+
+  @Parameters(
+      index = "1..*",
+      paramLabel = "KEY VALUE",
+      description = "keys that win over the file's, for example: warehouses 100 loadWorkers 8")
+  private List<String> overrides = List.of();
+
+  BenchmarkProperties read() {
+    if (file == null) {
+      throw new IllegalStateException("picocli lets no verb run without its file");
+    }
+    return BenchmarkProperties.read(file, overrides);
+  }
+}

@@ -1,0 +1,39 @@
+package io.shardmark.driver.command;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConnectionConfig;
+import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.run.BenchmarkRun;
+import io.shardmark.driver.run.Database;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code run}: the benchmark. The same as naming the properties file alone. */
+@Command(name = "run", description = "Runs the benchmark.", mixinStandardHelpOptions = true)
+final class RunCommand implements Callable<Integer> {
+  @Mixin private final PropertiesArguments arguments = new PropertiesArguments();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    return run(arguments.read());
+  }
+
+  static int run(BenchmarkProperties properties) throws IOException, InterruptedException {
+    RunConsole console = DatabaseCommand.newConsole();
+    BenchmarkRun run = new BenchmarkRun(properties, console, DatabaseCommand.workingDirectory());
+    ConnectionConfig connection = properties.connection();
+    if (connection.isNothing()) {
+      return status(run.execute(null));
+    }
+    try (Database database = Database.open(connection, run.connectionCount(), console::info)) {
+      return status(run.execute(database));
+    }
+  }
+
+  /** A run whose files are not whole has not done what it was asked to. */
+  static int status(BenchmarkRun.Result result) {
+    return result.filesComplete() ? ExitStatus.OK : ExitStatus.FAILED;
+  }
+}

@@ -1,0 +1,105 @@
+package io.shardmark.driver.command;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.run.Product;
+import io.shardmark.loader.LoadException;
+import io.shardmark.sql.script.ScriptException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Parameters;
+
+/**
+ * The root command: runs a benchmark, or shows the whole round on an embedded server if it is given
+ * nothing.
+ */
+@Command(
+    name = "driver.jar",
+    description = {
+      "Loads, drives and verifies TPC-C, as BenchmarkSQL does.",
+      "",
+      "With a properties file alone: runs the benchmark.",
+      "With nothing at all: builds a small database on an embedded PostgreSQL, runs, verifies, and says where the results are."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Shardmark.Version.class,
+    subcommands = {
+      RunCommand.class,
+      BuildCommand.class,
+      LoadCommand.class,
+      DestroyCommand.class,
+      SqlCommand.class,
+      VerifyCommand.class
+    })
+public final class Shardmark implements Callable<Integer> {
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "PROPS",
+      description = "properties file of the run")
+  private @Nullable Path file;
+
+  @Parameters(
+      index = "1..*",
+      paramLabel = "KEY VALUE",
+      description = "keys that win over the file's")
+  private List<String> overrides = List.of();
+
+  /**
+   * Runs a command line and returns its exit status. Prints one line on standard error if it fails.
+   */
+  public static int execute(String... arguments) {
+    CommandLine line = new CommandLine(new Shardmark());
+    line.setExecutionExceptionHandler((fault, command, parsed) -> report(fault, command));
+    return line.execute(arguments);
+  }
+
+  /**
+   * Faults that users can do something about are told in their own words; any other is ours, and
+   * its trace is what we need.
+   */
+  private static int report(Exception fault, CommandLine command) throws Exception {
+    if (fault instanceof ConfigException
+        || fault instanceof LoadException
+        || fault instanceof ScriptException
+        || fault instanceof SQLException
+        || fault instanceof IOException) {
+      command.getErr().println("ERROR: " + message(fault));
+      return ExitStatus.FAILED;
+    }
+    if (fault instanceof InterruptedException) {
+      command.getErr().println("ERROR: interrupted");
+      return ExitStatus.FAILED;
+    }
+    throw fault;
+  }
+
+  private static String message(Exception fault) {
+    String message = fault.getMessage();
+    // The class says what a file system's message, often only a path, does not.
+    return message == null || fault instanceof IOException ? fault.toString() : message;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    if (file == null) {
+      return DemoRound.run();
+    }
+    return RunCommand.run(BenchmarkProperties.read(file, overrides));
+  }
+
+  /** Name and version for {@code --version}. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {Product.NAME_AND_VERSION};
+    }
+  }
+}

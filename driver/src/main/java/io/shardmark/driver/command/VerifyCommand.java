@@ -1,0 +1,36 @@
+package io.shardmark.driver.command;
+
+import io.shardmark.driver.run.Database;
+import io.shardmark.driver.verify.ConditionResult;
+import io.shardmark.driver.verify.Verifier;
+import io.shardmark.driver.verify.VerifyTable;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code verify}: the consistency conditions of TPC-C 3.3.2 over the whole database. */
+@Command(
+    name = "verify",
+    description = "Checks the twelve consistency conditions of TPC-C 3.3.2 and the population.",
+    mixinStandardHelpOptions = true)
+final class VerifyCommand implements Callable<Integer> {
+  private static final int MOST_CONNECTIONS = 4;
+
+  @Mixin private final PropertiesArguments arguments = new PropertiesArguments();
+
+  @Override
+  public Integer call() throws Exception {
+    return DatabaseCommand.with(arguments.read(), MOST_CONNECTIONS, VerifyCommand::verify);
+  }
+
+  /** Checks a database, prints the table of conditions, and returns the exit status. */
+  static int verify(Database database) throws SQLException, InterruptedException {
+    List<ConditionResult> results =
+        new Verifier(database.connections()::open, database.config().database(), MOST_CONNECTIONS)
+            .run();
+    VerifyTable.print(results, System.out);
+    return VerifyTable.exitStatus(results);
+  }
+}

@@ -1,0 +1,112 @@
+package io.shardmark.driver.run;
+
+import io.shardmark.config.ResultConfig;
+import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.dbstats.DatabaseStats;
+import io.shardmark.driver.oscollector.OsCollector;
+import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.selfcheck.ClientFigures;
+import io.shardmark.driver.selfcheck.ClientObserver;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Those who watch a run from beside it: the operating system's counters, the server's and the
+ * driver's own. They run from the start to the end of the session; the figures of the last two are
+ * those of the measurement interval. Used by the main thread.
+ */
+final class Observers implements AutoCloseable {
+  private static final Duration DATABASE_PERIOD = Duration.ofSeconds(1);
+
+  private final @Nullable OsCollector osCollector;
+  private final @Nullable DatabaseStats databaseStats;
+  private @Nullable ClientObserver client;
+
+  private Observers(@Nullable OsCollector osCollector, @Nullable DatabaseStats databaseStats) {
+    this.osCollector = osCollector;
+    this.databaseStats = databaseStats;
+  }
+
+  /**
+   * Starts those that write files.
+   *
+   * @param directory where they write; without one nothing but the driver itself is watched
+   * @param database null if there is none
+   */
+  static Observers start(
+      Optional<ResultDirectory> directory,
+      ResultConfig config,
+      @Nullable Database database,
+      int runId,
+      RunConsole console)
+      throws IOException {
+    if (directory.isEmpty()) {
+      return new Observers(null, null);
+    }
+    OsCollector os =
+        config.osCollector().isEmpty()
+            ? null
+            : OsCollector.start(
+                config.osCollector().get(), runId, directory.get().data(), console::warn);
+    DatabaseStats stats =
+        database == null
+            ? null
+            : DatabaseStats.start(
+                database.connections()::open,
+                database.config().database(),
+                DATABASE_PERIOD,
+                runId,
+                directory.get().data(),
+                console::warn);
+    return new Observers(os, stats);
+  }
+
+  void beginInterval() {
+    client = ClientObserver.start();
+    if (databaseStats != null) {
+      databaseStats.beginInterval();
+    }
+  }
+
+  /**
+   * What this process used since {@link #beginInterval}, or since now if the interval never began.
+   */
+  ClientFigures endInterval() {
+    ClientObserver observer = client == null ? ClientObserver.start() : client;
+    ClientFigures figures = observer.figures();
+    observer.close();
+    if (databaseStats != null) {
+      databaseStats.endInterval();
+    }
+    return figures;
+  }
+
+  /** Ends them all; the files are complete after that. */
+  @Override
+  public void close() {
+    if (databaseStats != null) {
+      databaseStats.close();
+    }
+    if (osCollector != null) {
+      osCollector.close();
+    }
+  }
+
+  /**
+   * What the server counted in the measurement interval, by name. Complete after {@link #close}.
+   */
+  Map<String, Double> databaseFigures() {
+    Map<String, Double> figures = new TreeMap<>();
+    if (databaseStats != null) {
+      databaseStats
+          .figures()
+          .values()
+          .forEach((name, value) -> figures.put(name, value.doubleValue()));
+    }
+    return figures;
+  }
+}

@@ -1,0 +1,125 @@
+package io.shardmark.driver.run;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConnectionConfig;
+import io.shardmark.config.RunConfig;
+import io.shardmark.driver.console.Banner;
+import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.result.RunInfo;
+import io.shardmark.driver.tpcc.TpccWorkload;
+import java.io.IOException;
+import java.time.ZonedDateTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is said before a run starts: on the console in BenchmarkSQL's lines, and in {@code
+ * runInfo.csv}.
+ */
+final class RunAnnouncement {
+  private static final List<String> BENCHMARKSQL_KEYS =
+      List.of(
+          "db",
+          "driver",
+          "conn",
+          "user",
+          "warehouses",
+          "terminals",
+          "rampupDelay",
+          "runTxnsPerTerminal",
+          "runMins",
+          "limitTxnsPerMin",
+          "terminalWarehouseFixed",
+          "useStoredProcedures",
+          "newOrderWeight",
+          "paymentWeight",
+          "orderStatusWeight",
+          "deliveryWeight",
+          "stockLevelWeight",
+          "resultDirectory",
+          "osCollectorScript",
+          "osCollectorInterval",
+          "osCollectorSSHAddr",
+          "osCollectorDevices");
+
+  private final BenchmarkProperties properties;
+  private final ConnectionConfig connection;
+  private final RunConfig config;
+  private final RunConsole console;
+
+  RunAnnouncement(
+      BenchmarkProperties properties,
+      ConnectionConfig connection,
+      RunConfig config,
+      RunConsole console) {
+    this.properties = properties;
+    this.connection = connection;
+    this.config = config;
+    this.console = console;
+  }
+
+  void banner() {
+    Banner.lines(Product.NAME_AND_VERSION, shownProperties(properties, connection), extensions())
+        .forEach(console::info);
+  }
+
+  /** The keys of BenchmarkSQL as the file has them, without passwords. */
+  static Map<String, String> shownProperties(
+      BenchmarkProperties properties, ConnectionConfig connection) {
+    Map<String, String> shown = new LinkedHashMap<>();
+    for (String key : BENCHMARKSQL_KEYS) {
+      properties.text(key).ifPresent(value -> shown.put(key, value));
+    }
+    shown.put("conn", connection.maskedUrl());
+    return shown;
+  }
+
+  /** What a reader must know to compare this run with another, in effect whatever the file says. */
+  private Map<String, String> extensions() {
+    Map<String, String> extensions = new LinkedHashMap<>();
+    extensions.put("statementProfile", config.statementProfile().propertyName());
+    extensions.put("connections", Integer.toString(config.connections()));
+    extensions.put("seed", Long.toString(config.seed()));
+    if (!config.rampUp().isZero()) {
+      extensions.put("rampupMins", properties.text("rampupMins").orElse(""));
+    }
+    if (config.pacing().isPaced()) {
+      extensions.put(
+          "keyingTimeMultiplier", Double.toString(config.pacing().keyingTimeMultiplier()));
+      extensions.put("thinkTimeMultiplier", Double.toString(config.pacing().thinkTimeMultiplier()));
+    }
+    if (config.retries() > 0) {
+      extensions.put("retries", Integer.toString(config.retries()));
+    }
+    return extensions;
+  }
+
+  void constants(TpccWorkload workload) {
+    console.info("C value for C_LAST during load: " + workload.cLastOfLoad());
+    console.info("C value for C_LAST this run:    " + workload.cLastOfRun());
+    console.info("");
+  }
+
+  void writeRunInfo(
+      ResultDirectory directory, int runId, ZonedDateTime start, TpccWorkload workload)
+      throws IOException {
+    directory.writeRunInfo(
+        new RunInfo(
+            runId,
+            Product.NAME_AND_VERSION,
+            connection.database().propertyName(),
+            start.toLocalDateTime(),
+            config.runDuration().toMinutes(),
+            workload.loadedWarehouses(),
+            config.warehouses(),
+            config.terminals(),
+            config.pacing().limitTxnsPerMin(),
+            config.pacing().thinkTimeMultiplier(),
+            config.pacing().keyingTimeMultiplier()));
+    console.info("copied " + properties.source() + " to " + directory.root() + "/run.properties");
+    console.info("created " + directory.data() + "/runInfo.csv for runID " + runId);
+    console.info("writing per transaction results to " + directory.data() + "/result.csv");
+  }
+}

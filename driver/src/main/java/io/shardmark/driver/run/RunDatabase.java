@@ -1,0 +1,74 @@
+package io.shardmark.driver.run;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.RunConfig;
+import io.shardmark.driver.terminal.NullSessions;
+import io.shardmark.driver.terminal.PooledSessions;
+import io.shardmark.driver.terminal.SessionSource;
+import io.shardmark.driver.terminal.TerminalRun;
+import io.shardmark.driver.tpcc.TpccWorkload;
+import io.shardmark.driver.tpcc.statements.NullTransactions;
+import io.shardmark.sql.jdbc.PoolConfig;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database as one run sees it, asked once before the terminals start.
+ *
+ * @param database null if it is the one that answers at once
+ * @param facts product, version, driver
+ * @param isolation level of the transactions
+ */
+record RunDatabase(
+    TpccWorkload workload,
+    RunConfig config,
+    @Nullable Database database,
+    Map<String, String> facts,
+    String isolation) {
+
+  /**
+   * Reads what the load left, and prepares the statements once so that what is missing shows before
+   * the run starts.
+   *
+   * @throws ConfigException if the database cannot be reached, or its data does not fit the run
+   */
+  static RunDatabase prepare(TpccWorkload workload, RunConfig config, @Nullable Database database) {
+    if (database == null) {
+      workload.prepareWithoutDatabase();
+      return new RunDatabase(
+          workload, config, null, Map.of("product", "none (conn=null:)"), "none");
+    }
+    try (Connection connection = database.connections().open()) {
+      connection.setAutoCommit(false);
+      workload.prepare(connection);
+      workload.newExecutor(connection);
+      connection.rollback();
+      return new RunDatabase(
+          workload,
+          config,
+          database,
+          ServerFacts.read(connection),
+          ServerFacts.isolation(connection));
+    } catch (SQLException e) {
+      throw new ConfigException(
+          "the database is not ready for a run: %s".formatted(firstLine(e.getMessage())));
+    }
+  }
+
+  private static String firstLine(@Nullable String message) {
+    return message == null ? "no message" : message.lines().findFirst().orElse("");
+  }
+
+  /** Opens all connections of the run. */
+  SessionSource openSessions() {
+    if (database == null) {
+      return new NullSessions(new NullTransactions());
+    }
+    PoolConfig pool =
+        new PoolConfig(
+            "terminals", TerminalRun.workerCount(config), database.config().connectTimeout());
+    return new PooledSessions(database.connections().pool(pool), workload);
+  }
+}
