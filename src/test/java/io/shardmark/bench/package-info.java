@@ -1,4 +1,7 @@
-/** JMH benchmarks of the hot paths. They run apart from the tests; each class says how. */
+/**
+ * Benchmarks: JMH for hot paths, and the programs that {@code src/test/bench} times against other
+ * tools. Run by hand; no test depends on a time.
+ */
 @NullMarked
 package io.shardmark.bench;
 

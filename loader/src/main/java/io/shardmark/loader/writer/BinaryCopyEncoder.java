@@ -45,16 +45,16 @@ public final class BinaryCopyEncoder implements RowWriter {
 
   /**
    * @param sink gets blocks of up to {@code blockBytes}
-   * @param blockBytes size of the buffer, from {@link #ROW_ROOM} on
+   * @param blockBytes size of the buffer, above 4,096: the room kept for a row
    */
-  BinaryCopyEncoder(BlockSink sink, int blockBytes) {
+  public BinaryCopyEncoder(BlockSink sink, int blockBytes) {
     this.sink = sink;
     buffer = new byte[blockBytes];
     flushAt = blockBytes - ROW_ROOM;
   }
 
   /** Starts a COPY of rows of so many columns: signature, no flags, no header extension. */
-  void begin(int columnCount) {
+  public void begin(int columnCount) {
     columns = columnCount;
     System.arraycopy(SIGNATURE, 0, buffer, 0, SIGNATURE.length);
     LONG.set(buffer, SIGNATURE.length, 0L);
@@ -62,7 +62,7 @@ public final class BinaryCopyEncoder implements RowWriter {
   }
 
   /** Ends the COPY: writes the trailer and what is buffered. */
-  void finish() {
+  public void finish() {
     SHORT.set(buffer, position, TRAILER);
     position += Short.BYTES;
     flush();

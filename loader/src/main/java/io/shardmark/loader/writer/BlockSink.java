@@ -1,7 +1,7 @@
 package io.shardmark.loader.writer;
 
 /** Takes encoded rows, a block at a time. */
-interface BlockSink {
+public interface BlockSink {
   /**
    * Writes a block that ends between two rows; the array may be reused afterwards.
    *

@@ -6,7 +6,10 @@ import io.shardmark.loader.population.RowWriter;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 
 /**
  * Encodes rows as BenchmarkSQL's CSV files have them: comma separated, nothing quoted, LF, a chosen
@@ -16,10 +19,10 @@ import java.time.temporal.ChronoUnit;
 public final class CsvEncoder implements RowWriter {
   // Timestamp.toString, whose shape BenchmarkSQL's files have: at least one digit of the fraction.
   private static final DateTimeFormatter TIMESTAMP =
-      new java.time.format.DateTimeFormatterBuilder()
+      new DateTimeFormatterBuilder()
           .appendPattern("uuuu-MM-dd HH:mm:ss")
-          .appendFraction(java.time.temporal.ChronoField.NANO_OF_SECOND, 1, 9, true)
-          .toFormatter(java.util.Locale.ROOT);
+          .appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true)
+          .toFormatter(Locale.ROOT);
   private static final int LONGEST_NUMBER = 24;
 
   private final BlockSink sink;
@@ -35,21 +38,23 @@ public final class CsvEncoder implements RowWriter {
   /**
    * @param sink gets blocks of whole lines
    * @param nullText written for NULL
-   * @param blockBytes size of the buffer, above {@link BinaryCopyEncoder#ROW_ROOM}
+   * @param blockBytes size of the buffer, above 4,096: the room kept for a row
    */
-  CsvEncoder(BlockSink sink, String nullText, int blockBytes) {
+  public CsvEncoder(BlockSink sink, String nullText, int blockBytes) {
     this.sink = sink;
     this.nullText = nullText.getBytes(UTF_8);
     buffer = new byte[blockBytes];
     flushAt = blockBytes - BinaryCopyEncoder.ROW_ROOM;
   }
 
-  void begin() {
+  /** Starts anew; what is buffered is forgotten. */
+  public void begin() {
     position = 0;
     lineOpen = false;
   }
 
-  void finish() {
+  /** Ends the last line and writes what is buffered. */
+  public void finish() {
     endLine();
     if (position > 0) {
       flush();
