@@ -178,8 +178,7 @@ final class PopulationTest {
   @Test
   void clause4331OrderLineRows() {
     LoadUnit district = new LoadUnit(Kind.ORDER, WAREHOUSE, 7);
-    List<Map<String, String>> orders =
-        RecordedRows.of(POPULATION, district, PopulationTable.ORDER);
+    List<Map<String, String>> orders = RecordedRows.of(POPULATION, district, PopulationTable.ORDER);
     List<Map<String, String>> lines =
         RecordedRows.of(POPULATION, district, PopulationTable.ORDER_LINE);
     List<String> expected = new ArrayList<>();
