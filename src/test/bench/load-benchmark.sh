@@ -180,7 +180,7 @@ out=$results.tmp.$$
   printf '{"warehouses": %d, "workers": %d, "rows": %d, "ratio": %s, "server": "%s", "jdk": "%s", "rounds": [\n' \
     "$warehouses" "$workers" "$rows" "$ratio" "$server" "$jdk"
   awk '{ printf "%s  {\"tool\": \"%s\", \"round\": %d, \"wallSeconds\": %s, \"loadSeconds\": %s, \"indexSeconds\": %s, \"foreignKeySeconds\": %s, \"clientCpuSeconds\": %s, \"serverCpuSeconds\": %s}",
-    NR > 1 ? ",\n" : "", $1, $2, $3, $4, $5, $6, $7, $8 } END { print "\n]}" }' "$work/measured"
+    (NR > 1 ? ",\n" : ""), $1, $2, $3, $4, $5, $6, $7, $8 } END { print "\n]}" }' "$work/measured"
 } >"$out/load.json"
 mkdir -p "$results"
 cp "$out"/* "$results"/
