@@ -26,7 +26,10 @@ final class ConnectionSettings {
     String timeoutSeconds = Long.toString((timeoutMillis + 999) / 1000);
     switch (config.database()) {
       case POSTGRES -> {
-        // No socketTimeout: it costs a poll for every read.
+        // No socketTimeout, and sockets that forget the timeouts of connecting: a timeout makes
+        // three
+        // system calls of every read.
+        properties.setProperty("socketFactory", ChannelSocketFactory.class.getName());
         properties.setProperty("connectTimeout", timeoutSeconds);
         properties.setProperty("loginTimeout", timeoutSeconds);
         properties.setProperty("ApplicationName", APPLICATION);
