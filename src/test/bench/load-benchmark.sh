@@ -118,7 +118,10 @@ measure() { # tool, round
   new_tables
   wait_for_sessions
   before=$(server_cpu)
-  { TIMEFORMAT='%R %U %S'; time "load_with_$1" >"$work/steps"; } 2>"$work/time"
+  { TIMEFORMAT='%R %U %S'; time "load_with_$1" >"$work/steps"; } 2>"$work/time" || {
+    cat "$work/time" >&2
+    exit 1
+  }
   wait_for_sessions
   after=$(server_cpu)
   read -r wall user system < <(tail -1 "$work/time")
