@@ -35,6 +35,7 @@ public final class PooledSessions implements SessionSource {
   @Override
   public Session borrow() throws SQLException {
     Connection pooled = pool.getConnection();
+    boolean prepared = false;
     try {
       Connection physical = pooled.unwrap(Connection.class);
       TransactionExecutor executor = executors.get(physical);
@@ -42,10 +43,13 @@ public final class PooledSessions implements SessionSource {
         executor = workload.newExecutor(physical);
         executors.put(physical, executor);
       }
+      prepared = true;
       return new PooledSession(pooled, physical, executor);
-    } catch (SQLException e) {
-      evict(pooled);
-      throw e;
+    } finally {
+      // Also a workload that refuses the database must not keep the connection.
+      if (!prepared) {
+        evict(pooled);
+      }
     }
   }
 

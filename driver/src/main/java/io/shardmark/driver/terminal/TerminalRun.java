@@ -136,18 +136,27 @@ public final class TerminalRun {
   public int awaitEnd(long graceNanos) throws InterruptedException {
     int brokenOff = 0;
     for (Thread thread : threads) {
-      while (thread.isAlive()) {
-        long now = System.nanoTime();
-        long graceEnd = setup.interval().interval().endNanos() + graceNanos;
-        if (now - graceEnd >= 0) {
-          brokenOff++;
-          breakOff(thread);
-        } else {
-          // Looked at again now and then, because the end of the window may come earlier than
-          // planned.
-          long wait = Math.min(graceEnd - now, TimeUnit.MILLISECONDS.toNanos(100));
-          TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(wait, 1_000_000));
-        }
+      brokenOff += awaitEnd(thread, graceNanos);
+    }
+    return brokenOff;
+  }
+
+  /**
+   * @return 1 if the thread had to be broken off
+   */
+  private int awaitEnd(Thread thread, long graceNanos) throws InterruptedException {
+    int brokenOff = 0;
+    while (thread.isAlive()) {
+      long now = System.nanoTime();
+      long graceEnd = setup.interval().interval().endNanos() + graceNanos;
+      if (now - graceEnd >= 0) {
+        brokenOff = 1;
+        breakOff(thread);
+      } else {
+        // Looked at again now and then, because the end of the window may come earlier than
+        // planned.
+        long wait = Math.min(graceEnd - now, TimeUnit.MILLISECONDS.toNanos(100));
+        TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(wait, 1_000_000));
       }
     }
     return brokenOff;

@@ -33,6 +33,54 @@ public record NewOrder(
     int remoteLines)
     implements TpccInput {
 
+  /**
+   * An order whose locking order and remote lines are worked out from its lines. The arrays become
+   * the order's own.
+   */
+  public static NewOrder of(
+      int warehouseId,
+      int districtId,
+      int customerId,
+      int[] itemIds,
+      int[] supplyWarehouseIds,
+      int[] quantities,
+      boolean rollback) {
+    int remoteLines = 0;
+    for (int supplyWarehouseId : supplyWarehouseIds) {
+      remoteLines += supplyWarehouseId == warehouseId ? 0 : 1;
+    }
+    return new NewOrder(
+        warehouseId,
+        districtId,
+        customerId,
+        itemIds,
+        supplyWarehouseIds,
+        quantities,
+        lockingOrder(supplyWarehouseIds, itemIds),
+        rollback,
+        remoteLines);
+  }
+
+  /** Insertion sort: at most 15 lines, and no boxing. Equal keys keep the order of the screen. */
+  private static int[] lockingOrder(int[] supplies, int[] items) {
+    int[] order = new int[items.length];
+    for (int line = 0; line < order.length; line++) {
+      int at = line;
+      while (at > 0 && isBefore(supplies, items, line, order[at - 1])) {
+        order[at] = order[at - 1];
+        at--;
+      }
+      order[at] = line;
+    }
+    return order;
+  }
+
+  private static boolean isBefore(int[] supplies, int[] items, int line, int other) {
+    return supplies[line] != supplies[other]
+        ? supplies[line] < supplies[other]
+        : items[line] < items[other];
+  }
+
   public int lineCount() {
     return itemIds.length;
   }

@@ -60,54 +60,23 @@ public final class TpccTerminal implements Terminal {
     int[] quantities = new int[lines];
     int districtId = uniform(1, TpccScale.DISTRICTS_PER_WAREHOUSE);
     int customerId = nuRand.customer(random);
-    int remoteLines = 0;
     for (int line = 0; line < lines; line++) {
       items[line] = nuRand.item(random);
       supplies[line] = homeWarehouseId;
       if (config.warehouses() > 1 && percent(config.newOrderRemotePercent())) {
         supplies[line] = remoteWarehouse();
-        remoteLines++;
       }
       quantities[line] = uniform(1, 10);
     }
     // TPC-C 2.4.1.4: one New-Order in a hundred ends on an unused item and rolls back. Drawn once
-    // per
-    // order and kept across retries: drawing again would let conflicts move the share, which
-    // 9.2.2.5.1 bounds to 0.9 - 1.1 percent.
+    // for each order and kept across retries: drawing again would let conflicts move the share,
+    // which 9.2.2.5.1 bounds to 0.9 - 1.1 percent.
     boolean rollback = uniform(1, 100) == 1;
     if (rollback) {
       items[lines - 1] += uniform(1, 9) * UNUSED_ITEM_STEP;
     }
-    return new NewOrder(
-        homeWarehouseId,
-        districtId,
-        customerId,
-        items,
-        supplies,
-        quantities,
-        lockingOrder(supplies, items),
-        rollback,
-        remoteLines);
-  }
-
-  /** Insertion sort: at most 15 lines, and no boxing. Equal keys keep the order of the screen. */
-  private static int[] lockingOrder(int[] supplies, int[] items) {
-    int[] order = new int[items.length];
-    for (int line = 0; line < order.length; line++) {
-      int at = line;
-      while (at > 0 && isBefore(supplies, items, line, order[at - 1])) {
-        order[at] = order[at - 1];
-        at--;
-      }
-      order[at] = line;
-    }
-    return order;
-  }
-
-  private static boolean isBefore(int[] supplies, int[] items, int line, int other) {
-    return supplies[line] != supplies[other]
-        ? supplies[line] < supplies[other]
-        : items[line] < items[other];
+    return NewOrder.of(
+        homeWarehouseId, districtId, customerId, items, supplies, quantities, rollback);
   }
 
   /** TPC-C 2.5.1: 15 percent by a customer of a remote warehouse, 60 percent by last name. */

@@ -25,6 +25,7 @@ final class OrderLines {
 
   void clear() {
     found = 0;
+    Arrays.fill(prices, null);
   }
 
   /**
@@ -88,24 +89,30 @@ final class OrderLines {
     return found == input.lineCount();
   }
 
-  /** OL_AMOUNT of a line whose stock row has answered. */
-  BigDecimal amount(NewOrder input, int line) {
-    BigDecimal price = prices[line];
-    if (price == null) {
-      throw new IllegalStateException("line " + line + " has no answer");
-    }
-    return price.multiply(BigDecimal.valueOf(input.quantities()[line]));
+  /** How many lines have an answer. */
+  int foundCount() {
+    return found;
   }
 
-  String[] distInfos(NewOrder input) {
-    String[] result = new String[input.lineCount()];
-    for (int line = 0; line < result.length; line++) {
-      String distInfo = distInfos[line];
-      if (distInfo == null) {
-        throw new IllegalStateException("line " + line + " has no answer");
-      }
-      result[line] = distInfo;
+  /** True if the stock row of this line has answered. */
+  boolean isFound(int line) {
+    return prices[line] != null;
+  }
+
+  /** OL_AMOUNT of a line whose stock row has answered. */
+  BigDecimal amount(NewOrder input, int line) {
+    return answered(prices[line], line).multiply(BigDecimal.valueOf(input.quantities()[line]));
+  }
+
+  /** OL_DIST_INFO of a line whose stock row has answered. */
+  String distInfo(int line) {
+    return answered(distInfos[line], line);
+  }
+
+  private static <T> T answered(@Nullable T value, int line) {
+    if (value == null) {
+      throw new IllegalStateException("line " + line + " has no answer");
     }
-    return result;
+    return value;
   }
 }

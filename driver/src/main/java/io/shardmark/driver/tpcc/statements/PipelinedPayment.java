@@ -38,7 +38,7 @@ final class PipelinedPayment {
           + " (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date, h_amount, h_data)"
           + " SELECT %s, ?, ?, d_id, d_w_id, localtimestamp, ?, w_name || '    ' || d_name"
           + " FROM %s bmsql_district JOIN bmsql_warehouse ON w_id = d_w_id"
-          + " WHERE d_w_id = ? AND d_id = ?";
+          + " WHERE d_w_id = ? AND d_id = ? RETURNING h_c_id";
 
   private static final String UPDATE_HOME =
       "UPDATE bmsql_district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?"
@@ -58,19 +58,26 @@ final class PipelinedPayment {
     localByName = connection.prepareStatement(local(BY_NAME));
     remoteById = connection.prepareStatement(UPDATE_CUSTOMER.formatted(BY_ID));
     remoteByName = connection.prepareStatement(UPDATE_CUSTOMER.formatted(BY_NAME));
-    remoteRest = connection.prepareStatement(INSERT_HISTORY.formatted("?", "") + ";" + UPDATE_HOME);
+    remoteRest =
+        connection.prepareStatement(
+            "WITH recorded AS ("
+                + INSERT_HISTORY.formatted("?", "")
+                + ") SELECT 1 / count(*) FROM recorded;"
+                + UPDATE_HOME);
   }
 
   /**
    * A customer of the home warehouse is updated and recorded by one statement, as the history row
-   * needs the number found by name.
+   * needs the number found by name. The division fails if there is no customer or district, so that
+   * the COMMIT that is on its way already commits nothing.
    */
   private static String local(String choice) {
     return "WITH paid AS ("
         + UPDATE_CUSTOMER.formatted(choice)
         + "), recorded AS ("
         + INSERT_HISTORY.formatted("paid.c_id", "paid CROSS JOIN")
-        + ") SELECT * FROM paid;"
+        + ") SELECT paid.*, 1 / least(num_nonnulls(paid.c_id), (SELECT count(*) FROM recorded))"
+        + " FROM (VALUES (1)) AS one LEFT JOIN paid ON true;"
         + UPDATE_HOME;
   }
 
@@ -83,7 +90,12 @@ final class PipelinedPayment {
     int parameter = bindCustomer(statement, input);
     parameter = bindHistory(statement, parameter, input);
     bindHome(statement, parameter, input);
-    statement.execute();
+    Results.execute(
+        statement,
+        "district or customer " + input.customerLast() + " of payment",
+        input.warehouseId(),
+        input.districtId(),
+        input.customerId());
     try (ResultSet customer = Results.first(statement)) {
       readCustomer(customer, input);
     }
@@ -101,13 +113,8 @@ final class PipelinedPayment {
     remoteRest.setInt(1, customerId);
     int parameter = bindHistory(remoteRest, 2, input);
     bindHome(remoteRest, parameter, input);
-    remoteRest.execute();
-    Rows.requireCount(
-        1,
-        remoteRest.getUpdateCount(),
-        "history of district",
-        input.warehouseId(),
-        input.districtId());
+    Results.execute(remoteRest, "district of payment", input.warehouseId(), input.districtId());
+    Results.first(remoteRest).close();
     readHome(Results.next(remoteRest), remoteRest, input);
     return Outcome.COMMITTED;
   }

@@ -7,6 +7,8 @@ import io.shardmark.driver.tpcc.input.Payment;
 import io.shardmark.driver.tpcc.input.StockLevel;
 import io.shardmark.driver.tpcc.input.TpccTransactions;
 import io.shardmark.driver.workload.Outcome;
+import io.shardmark.driver.workload.WrongDataException;
+import io.shardmark.sql.dialect.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,10 +23,8 @@ import org.postgresql.PGConnection;
  * the server skips the COMMIT, so an invalid item never commits.
  */
 final class PostgresProcedures implements TpccTransactions {
-  /** SQLSTATE of RAISE EXCEPTION in the functions. */
-  private static final String RAISED = "P0001";
-
-  private static final String INVALID_ITEM = "Item number is not valid";
+  /** SQLSTATE no_data_found, which the functions raise for a row that should exist. */
+  private static final String MISSING_ROW = "P0002";
 
   private final Connection connection;
   private final PGConnection postgres;
@@ -60,17 +60,12 @@ final class PostgresProcedures implements TpccTransactions {
       readRow(newOrder);
       return Outcome.COMMITTED;
     } catch (SQLException e) {
-      if (input.rollback() && isInvalidItem(e)) {
+      if (input.rollback() && Dialect.POSTGRES.isInvalidItem(e)) {
         connection.rollback();
         return Outcome.ROLLED_BACK;
       }
       throw e;
     }
-  }
-
-  private static boolean isInvalidItem(SQLException error) {
-    return RAISED.equals(error.getSQLState())
-        && String.valueOf(error.getMessage()).contains(INVALID_ITEM);
   }
 
   @Override
@@ -110,7 +105,7 @@ final class PostgresProcedures implements TpccTransactions {
     delivery.setInt(1, input.warehouseId());
     delivery.setInt(2, input.carrierId());
     delivery.setTimestamp(3, Timestamp.from(Instant.now()));
-    delivery.execute();
+    run(delivery);
     try (ResultSet row = Results.first(delivery)) {
       Rows.requireNext(row, "delivery of warehouse", input.warehouseId());
       row.getString(1);
@@ -120,13 +115,24 @@ final class PostgresProcedures implements TpccTransactions {
 
   /** Runs a call and reads every column of its row, as the terminal's screen shows them. */
   private static void readRow(PreparedStatement call) throws SQLException {
-    call.execute();
+    run(call);
     try (ResultSet row = Results.first(call)) {
       Rows.requireNext(row, "the row of a function call");
       int columns = row.getMetaData().getColumnCount();
       for (int column = 1; column <= columns; column++) {
         row.getString(column);
       }
+    }
+  }
+
+  private static void run(PreparedStatement call) throws SQLException {
+    try {
+      call.execute();
+    } catch (SQLException e) {
+      if (MISSING_ROW.equals(e.getSQLState())) {
+        throw new WrongDataException(String.valueOf(e.getMessage()));
+      }
+      throw e;
     }
   }
 }

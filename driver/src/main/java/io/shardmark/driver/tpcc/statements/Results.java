@@ -6,7 +6,30 @@ import java.sql.SQLException;
 
 /** The answers of a pipeline, one after the other. */
 final class Results {
+  /**
+   * SQLSTATE division_by_zero: what our statements fail with where a row that must exist does not.
+   */
+  private static final String MISSING_ROW = "22012";
+
   private Results() {}
+
+  /**
+   * Sends a pipeline whose COMMIT must not be reached with rows missing.
+   *
+   * @param what the rows, with their key, for the message
+   * @throws io.shardmark.driver.workload.WrongDataException if a row was missing; the transaction
+   *     is aborted, not committed
+   */
+  static void execute(PreparedStatement statement, String what, int... key) throws SQLException {
+    try {
+      statement.execute();
+    } catch (SQLException e) {
+      if (MISSING_ROW.equals(e.getSQLState())) {
+        throw Rows.missing(what, key);
+      }
+      throw e;
+    }
+  }
 
   /** The answer of the first statement, which returns rows. */
   static ResultSet first(PreparedStatement statement) throws SQLException {

@@ -23,6 +23,15 @@ final class Rows {
     }
   }
 
+  /** Checks that each statement of a batch touched a row, where the driver tells. */
+  static void requireAll(int[] counts, String what) {
+    for (int count : counts) {
+      if (count == 0) {
+        throw new WrongDataException(what + " changed no row");
+      }
+    }
+  }
+
   static WrongDataException missing(String what, int... key) {
     return new WrongDataException(what + " " + keyText(key) + " not found");
   }

@@ -17,18 +17,37 @@ public final class StatementProfiles {
    *
    * @param connection a physical connection, auto-commit off, borrowed for as long as the result is
    *     used
-   * @throws ConfigException if the database has no such profile
+   * @throws ConfigException if the database has no such profile, or its procedures are not
+   *     installed
    */
   public static TpccTransactions open(
       StatementProfile profile, DatabaseKind database, Connection connection) throws SQLException {
+    Dialect dialect = Dialect.of(database);
     return switch (profile) {
-      case BENCHMARKSQL ->
-          new BenchmarkSqlTransactions(connection, Dialect.of(database).forUpdate());
+      case BENCHMARKSQL -> new BenchmarkSqlTransactions(connection, dialect.forUpdate());
       case BATCHED ->
-          database == DatabaseKind.POSTGRES
+          dialect == Dialect.POSTGRES
               ? new PipelinedTransactions(connection)
-              : new BenchmarkSqlTransactions(connection, Dialect.of(database).forUpdate());
-      case PROCEDURES -> new PostgresProcedures(connection);
+              : new BatchedTransactions(connection, dialect);
+      case PROCEDURES -> openProcedures(database, dialect, connection);
+    };
+  }
+
+  private static TpccTransactions openProcedures(
+      DatabaseKind database, Dialect dialect, Connection connection) throws SQLException {
+    return switch (dialect) {
+      case POSTGRES -> {
+        InstalledProcedures.requirePostgres(connection);
+        yield new PostgresProcedures(connection);
+      }
+      case ORACLE -> {
+        InstalledProcedures.requireOracle(connection);
+        yield new OracleProcedures(connection);
+      }
+      case MYSQL, FIREBIRD ->
+          throw new ConfigException(
+              "statementProfile=procedures: there are no stored procedures for db=%s, expected benchmarksql or batched"
+                  .formatted(database.propertyName()));
     };
   }
 }

@@ -76,6 +76,7 @@ final class SteppedDelivery {
    * tried.
    */
   private int takeOldest(int warehouseId, int districtId) throws SQLException {
+    int before = NO_OPEN_ORDER;
     while (true) {
       int orderId;
       selectOldest.setInt(1, warehouseId);
@@ -86,6 +87,10 @@ final class SteppedDelivery {
         }
         orderId = rows.getInt(1);
       }
+      if (orderId == before) {
+        throw OrderTaken.serializationFailure(warehouseId, districtId, orderId);
+      }
+      before = orderId;
       setKey(deleteOldest, 1, warehouseId, districtId, orderId);
       if (deleteOldest.executeUpdate() > 0) {
         return orderId;

@@ -2,7 +2,6 @@ package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.driver.tpcc.input.NewOrder;
 import io.shardmark.driver.workload.Outcome;
-import io.shardmark.driver.workload.WrongDataException;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -84,8 +83,8 @@ final class SteppedNewOrder {
       staged += allItemsFound ? 1 : 0;
     }
     if (staged > 0) {
-      requireAll(updateStock.executeBatch(), "stock update");
-      requireAll(insertLine.executeBatch(), "order line insert");
+      Rows.requireAll(updateStock.executeBatch(), "stock update");
+      Rows.requireAll(insertLine.executeBatch(), "order line insert");
     }
     if (!allItemsFound) {
       connection.rollback();
@@ -209,13 +208,5 @@ final class SteppedNewOrder {
         input.itemIds()[line] == input.itemIds()[before]
             && input.supplyWarehouseIds()[line] == input.supplyWarehouseIds()[before];
     return same ? newQuantities[position - 1] : readQuantity;
-  }
-
-  private static void requireAll(int[] counts, String what) {
-    for (int count : counts) {
-      if (count == 0) {
-        throw new WrongDataException(what + " changed no row");
-      }
-    }
   }
 }

@@ -1,0 +1,206 @@
+package io.shardmark.driver.tpcc.statements;
+
+import io.shardmark.driver.tpcc.input.Delivery;
+import io.shardmark.driver.workload.Outcome;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * The deferred part of Delivery: each statement serves all ten districts. The key of a district's
+ * order is {@code (d = 1 AND o = ?) OR (d = 2 AND o = ?) ...}, which every database reads by its
+ * index; a district without an order is given one that does not exist.
+ */
+final class BatchedDelivery {
+  private static final int DISTRICTS = 10;
+  private static final int NO_ORDER = -1;
+
+  private final Connection connection;
+  private final PreparedStatement selectOldest;
+  private final PreparedStatement lockOldest;
+  private final PreparedStatement deleteOldest;
+  private final PreparedStatement updateOrders;
+  private final PreparedStatement updateLines;
+  private final PreparedStatement sumLines;
+  private final PreparedStatement updateCustomers;
+
+  /** Order of each district, at district - 1; {@link #NO_ORDER} if it has none. */
+  private final int[] orderIds = new int[DISTRICTS];
+
+  private final int[] customerIds = new int[DISTRICTS];
+  private final BigDecimal[] amounts = new BigDecimal[DISTRICTS];
+
+  BatchedDelivery(Connection connection, String forUpdate) throws SQLException {
+    this.connection = connection;
+    selectOldest =
+        connection.prepareStatement(
+            "SELECT "
+                + perDistrict(
+                    "(SELECT min(no_o_id) FROM bmsql_new_order WHERE no_w_id = ? AND no_d_id = %d)",
+                    ", ")
+                + " FROM bmsql_warehouse WHERE w_id = ?");
+    String newOrders = " FROM bmsql_new_order WHERE no_w_id = ?" + keys("no_d_id", "no_o_id");
+    lockOldest = connection.prepareStatement("SELECT no_d_id, no_o_id" + newOrders + forUpdate);
+    deleteOldest = connection.prepareStatement("DELETE" + newOrders);
+    updateOrders =
+        connection.prepareStatement(
+            "UPDATE bmsql_oorder SET o_carrier_id = ? WHERE o_w_id = ?" + keys("o_d_id", "o_id"));
+    updateLines =
+        connection.prepareStatement(
+            "UPDATE bmsql_order_line SET ol_delivery_d = ? WHERE ol_w_id = ?"
+                + keys("ol_d_id", "ol_o_id"));
+    sumLines =
+        connection.prepareStatement(
+            "SELECT o_d_id, o_c_id, sum(ol_amount) FROM bmsql_oorder JOIN bmsql_order_line"
+                + " ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id WHERE o_w_id = ?"
+                + keys("o_d_id", "o_id")
+                + " GROUP BY o_d_id, o_c_id");
+    updateCustomers =
+        connection.prepareStatement(
+            "UPDATE bmsql_customer SET c_delivery_cnt = c_delivery_cnt + 1,"
+                // The cast tells Firebird the type of the parameters.
+                + " c_balance = c_balance + CASE c_d_id "
+                + perDistrict("WHEN %d THEN CAST(? AS DECIMAL(12,2))", " ")
+                + " END WHERE c_w_id = ?"
+                + keys("c_d_id", "c_id"));
+  }
+
+  private static String keys(String districtColumn, String idColumn) {
+    return " AND ("
+        + perDistrict("(" + districtColumn + " = %d AND " + idColumn + " = ?)", " OR ")
+        + ")";
+  }
+
+  private static String perDistrict(String text, String separator) {
+    return IntStream.rangeClosed(1, DISTRICTS)
+        .mapToObj(text::formatted)
+        .collect(Collectors.joining(separator));
+  }
+
+  Outcome execute(Delivery.Background input) throws SQLException {
+    int warehouseId = input.warehouseId();
+    int taken = lockOldestOrders(warehouseId);
+    if (taken > 0) {
+      Rows.requireCount(taken, byOrders(deleteOldest, 1, warehouseId), "new orders", warehouseId);
+      updateOrders.setInt(1, input.carrierId());
+      Rows.requireCount(taken, byOrders(updateOrders, 2, warehouseId), "orders", warehouseId);
+      updateLines.setTimestamp(1, Timestamp.from(Instant.now()));
+      byOrders(updateLines, 2, warehouseId);
+      Rows.requireCount(taken, readAmounts(warehouseId), "orders with lines", warehouseId);
+      Rows.requireCount(taken, chargeCustomers(warehouseId), "customers", warehouseId);
+    }
+    connection.commit();
+    return Outcome.committedSkipping(DISTRICTS - taken);
+  }
+
+  /**
+   * Fills {@link #orderIds}. Where another delivery takes an order between the two SELECTs, the
+   * next one is looked for.
+   *
+   * @return how many districts have an order
+   */
+  private int lockOldestOrders(int warehouseId) throws SQLException {
+    Arrays.fill(orderIds, NO_ORDER);
+    int[] wanted = new int[DISTRICTS];
+    int[] before = new int[DISTRICTS];
+    int taken = 0;
+    while (true) {
+      readOldest(warehouseId, wanted);
+      int missing = 0;
+      for (int index = 0; index < DISTRICTS; index++) {
+        if (orderIds[index] != NO_ORDER) {
+          wanted[index] = NO_ORDER;
+        } else if (wanted[index] != NO_ORDER) {
+          missing++;
+          refuseSame(warehouseId, index + 1, before[index], wanted[index]);
+        }
+        before[index] = wanted[index];
+      }
+      if (missing == 0) {
+        return taken;
+      }
+      taken += lock(warehouseId, wanted);
+    }
+  }
+
+  /**
+   * An order that is gone and is still read comes from a snapshot that will never show its
+   * successor.
+   */
+  private static void refuseSame(int warehouseId, int districtId, int before, int wanted)
+      throws SQLException {
+    if (before == wanted) {
+      throw OrderTaken.serializationFailure(warehouseId, districtId, wanted);
+    }
+  }
+
+  private void readOldest(int warehouseId, int[] wanted) throws SQLException {
+    for (int parameter = 1; parameter <= DISTRICTS + 1; parameter++) {
+      selectOldest.setInt(parameter, warehouseId);
+    }
+    try (ResultSet row = selectOldest.executeQuery()) {
+      Rows.requireNext(row, "warehouse", warehouseId);
+      for (int index = 0; index < DISTRICTS; index++) {
+        int orderId = row.getInt(index + 1);
+        wanted[index] = row.wasNull() ? NO_ORDER : orderId;
+      }
+    }
+  }
+
+  private int lock(int warehouseId, int[] wanted) throws SQLException {
+    bindKeys(lockOldest, 1, warehouseId, wanted);
+    int locked = 0;
+    try (ResultSet rows = lockOldest.executeQuery()) {
+      while (rows.next()) {
+        orderIds[rows.getInt(1) - 1] = rows.getInt(2);
+        locked++;
+      }
+    }
+    return locked;
+  }
+
+  private int readAmounts(int warehouseId) throws SQLException {
+    Arrays.fill(customerIds, NO_ORDER);
+    Arrays.fill(amounts, BigDecimal.ZERO);
+    bindKeys(sumLines, 1, warehouseId, orderIds);
+    int orders = 0;
+    try (ResultSet rows = sumLines.executeQuery()) {
+      while (rows.next()) {
+        int index = rows.getInt(1) - 1;
+        customerIds[index] = rows.getInt(2);
+        amounts[index] = rows.getBigDecimal(3);
+        orders++;
+      }
+    }
+    return orders;
+  }
+
+  private int chargeCustomers(int warehouseId) throws SQLException {
+    for (int index = 0; index < DISTRICTS; index++) {
+      updateCustomers.setBigDecimal(index + 1, amounts[index]);
+    }
+    bindKeys(updateCustomers, DISTRICTS + 1, warehouseId, customerIds);
+    return updateCustomers.executeUpdate();
+  }
+
+  private int byOrders(PreparedStatement statement, int first, int warehouseId)
+      throws SQLException {
+    bindKeys(statement, first, warehouseId, orderIds);
+    return statement.executeUpdate();
+  }
+
+  private static void bindKeys(PreparedStatement statement, int first, int warehouseId, int[] ids)
+      throws SQLException {
+    statement.setInt(first, warehouseId);
+    for (int index = 0; index < DISTRICTS; index++) {
+      statement.setInt(first + 1 + index, ids[index]);
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package io.shardmark.driver.tpcc.statements;
+
+import io.shardmark.driver.tpcc.input.NewOrder;
+import io.shardmark.driver.workload.Outcome;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * New-Order with one SELECT for all items, one locking SELECT for the stock of each supplying
+ * warehouse, and JDBC batches for stock and order lines.
+ */
+final class BatchedNewOrder {
+  private final Connection connection;
+  private final InList selectItems;
+  private final InList selectStock;
+  private final PreparedStatement updateDistrict;
+  private final PreparedStatement selectTerminal;
+  private final PreparedStatement updateStock;
+  private final PreparedStatement insertOrder;
+  private final PreparedStatement insertNewOrder;
+  private final PreparedStatement insertLine;
+  private final Map<Integer, BigDecimal> prices = new HashMap<>();
+  private final OrderLines lines = new OrderLines();
+
+  BatchedNewOrder(Connection connection, String forUpdate) throws SQLException {
+    this.connection = connection;
+    selectItems =
+        new InList(
+            connection, "SELECT i_id, i_price, i_name, i_data FROM bmsql_item WHERE i_id IN", "");
+    selectStock =
+        new InList(
+            connection,
+            "SELECT s_i_id, s_quantity, s_data, s_dist_01, s_dist_02, s_dist_03, s_dist_04,"
+                + " s_dist_05, s_dist_06, s_dist_07, s_dist_08, s_dist_09, s_dist_10"
+                + " FROM bmsql_stock WHERE s_w_id = ? AND s_i_id IN",
+            " ORDER BY s_i_id" + forUpdate);
+    updateDistrict =
+        connection.prepareStatement(
+            "UPDATE bmsql_district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = ? AND d_id = ?");
+    selectTerminal =
+        connection.prepareStatement(
+            "SELECT d_next_o_id - 1, d_tax, w_tax, c_discount, c_last, c_credit"
+                + " FROM bmsql_district JOIN bmsql_warehouse ON w_id = d_w_id"
+                + " JOIN bmsql_customer ON c_w_id = d_w_id AND c_d_id = d_id"
+                + " WHERE d_w_id = ? AND d_id = ? AND c_id = ?");
+    updateStock =
+        connection.prepareStatement(
+            "UPDATE bmsql_stock SET s_quantity = ?, s_ytd = s_ytd + ?,"
+                + " s_order_cnt = s_order_cnt + ?, s_remote_cnt = s_remote_cnt + ?"
+                + " WHERE s_w_id = ? AND s_i_id = ?");
+    insertOrder =
+        connection.prepareStatement(
+            "INSERT INTO bmsql_oorder"
+                + " (o_w_id, o_d_id, o_id, o_c_id, o_entry_d, o_ol_cnt, o_all_local)"
+                + " VALUES (?, ?, ?, ?, ?, ?, ?)");
+    insertNewOrder =
+        connection.prepareStatement(
+            "INSERT INTO bmsql_new_order (no_w_id, no_d_id, no_o_id) VALUES (?, ?, ?)");
+    insertLine =
+        connection.prepareStatement(
+            "INSERT INTO bmsql_order_line (ol_w_id, ol_d_id, ol_o_id, ol_number, ol_i_id,"
+                + " ol_supply_w_id, ol_quantity, ol_amount, ol_dist_info)"
+                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  }
+
+  Outcome execute(NewOrder input) throws SQLException {
+    // A transaction that failed half-way leaves its rows behind in the batches.
+    updateStock.clearBatch();
+    insertLine.clearBatch();
+    lines.clear();
+    readItems(input);
+    // All orders lock by ascending warehouse, in each the district before its stock: no two can
+    // deadlock.
+    takeStock(input, 1, input.warehouseId() - 1);
+    int orderId = takeOrderId(input);
+    takeStock(input, input.warehouseId(), Integer.MAX_VALUE);
+    if (!lines.areAllFound(input) && !input.rollback()) {
+      throw Rows.missing("an item or stock row of order", input.itemIds());
+    }
+    write(input, orderId);
+    if (input.rollback()) {
+      // TPC-C 2.4.2.3: all the work but that on the unused item was done.
+      connection.rollback();
+      return Outcome.ROLLED_BACK;
+    }
+    connection.commit();
+    return Outcome.COMMITTED;
+  }
+
+  private void readItems(NewOrder input) throws SQLException {
+    prices.clear();
+    try (ResultSet rows = selectItems.bind(1, input.itemIds()).executeQuery()) {
+      while (rows.next()) {
+        prices.put(rows.getInt(1), rows.getBigDecimal(2));
+        rows.getString(3);
+        rows.getString(4);
+      }
+    }
+  }
+
+  private int takeOrderId(NewOrder input) throws SQLException {
+    updateDistrict.setInt(1, input.warehouseId());
+    updateDistrict.setInt(2, input.districtId());
+    Rows.requireCount(
+        1, updateDistrict.executeUpdate(), "district", input.warehouseId(), input.districtId());
+    selectTerminal.setInt(1, input.warehouseId());
+    selectTerminal.setInt(2, input.districtId());
+    selectTerminal.setInt(3, input.customerId());
+    try (ResultSet row = selectTerminal.executeQuery()) {
+      Rows.requireNext(
+          row, "customer", input.warehouseId(), input.districtId(), input.customerId());
+      row.getBigDecimal(2);
+      row.getBigDecimal(3);
+      row.getBigDecimal(4);
+      row.getString(5);
+      row.getString(6);
+      return row.getInt(1);
+    }
+  }
+
+  /** Locks the stock rows that these warehouses supply, and stages their new quantities. */
+  private void takeStock(NewOrder input, int firstWarehouseId, int lastWarehouseId)
+      throws SQLException {
+    for (int from = 0; from < input.lineCount(); ) {
+      int to = OrderLines.endOfSupply(input, from);
+      int supply = input.supplyWarehouseIds()[input.bySupplyAndItem()[from]];
+      if (supply >= firstWarehouseId && supply <= lastWarehouseId) {
+        takeStock(input, supply, OrderLines.supply(input, from, to));
+      }
+      from = to;
+    }
+  }
+
+  private void takeStock(NewOrder input, int supplyWarehouseId, OrderLines.Supply supply)
+      throws SQLException {
+    PreparedStatement select = selectStock.bind(2, supply.itemIds());
+    select.setInt(1, supplyWarehouseId);
+    try (ResultSet rows = select.executeQuery()) {
+      int entry = 0;
+      while (rows.next()) {
+        int itemId = rows.getInt(1);
+        BigDecimal price = prices.get(itemId);
+        if (price == null) {
+          throw Rows.missing("item", itemId);
+        }
+        while (supply.itemIds()[entry] != itemId) {
+          entry++;
+        }
+        rows.getString(3);
+        lines.answer(
+            input, supplyWarehouseId, itemId, price, rows.getString(3 + input.districtId()));
+        stageStock(input, supplyWarehouseId, supply, entry, rows.getInt(2));
+      }
+    }
+  }
+
+  private void stageStock(
+      NewOrder input, int supplyWarehouseId, OrderLines.Supply supply, int entry, int quantity)
+      throws SQLException {
+    int lineCount = supply.lineCounts()[entry];
+    updateStock.setInt(1, StockRule.afterOrders(quantity, supply.quantities()[entry]));
+    updateStock.setInt(2, supply.quantities()[entry]);
+    updateStock.setInt(3, lineCount);
+    updateStock.setInt(4, supplyWarehouseId == input.warehouseId() ? 0 : lineCount);
+    updateStock.setInt(5, supplyWarehouseId);
+    updateStock.setInt(6, supply.itemIds()[entry]);
+    updateStock.addBatch();
+  }
+
+  private void write(NewOrder input, int orderId) throws SQLException {
+    if (lines.foundCount() > 0) {
+      Rows.requireAll(updateStock.executeBatch(), "stock update");
+    }
+    bindKey(insertOrder, input, orderId);
+    insertOrder.setInt(4, input.customerId());
+    insertOrder.setTimestamp(5, Timestamp.from(Instant.now()));
+    insertOrder.setInt(6, input.lineCount());
+    insertOrder.setInt(7, input.remoteLines() == 0 ? 1 : 0);
+    insertOrder.executeUpdate();
+    bindKey(insertNewOrder, input, orderId);
+    insertNewOrder.executeUpdate();
+    if (lines.foundCount() > 0) {
+      stageLines(input, orderId);
+      Rows.requireAll(insertLine.executeBatch(), "order line insert");
+    }
+  }
+
+  private void stageLines(NewOrder input, int orderId) throws SQLException {
+    for (int line = 0; line < input.lineCount(); line++) {
+      if (lines.isFound(line)) {
+        bindKey(insertLine, input, orderId);
+        insertLine.setInt(4, line + 1);
+        insertLine.setInt(5, input.itemIds()[line]);
+        insertLine.setInt(6, input.supplyWarehouseIds()[line]);
+        insertLine.setInt(7, input.quantities()[line]);
+        insertLine.setBigDecimal(8, lines.amount(input, line));
+        insertLine.setString(9, lines.distInfo(line));
+        insertLine.addBatch();
+      }
+    }
+  }
+
+  private static void bindKey(PreparedStatement statement, NewOrder input, int orderId)
+      throws SQLException {
+    statement.setInt(1, input.warehouseId());
+    statement.setInt(2, input.districtId());
+    statement.setInt(3, orderId);
+  }
+}

@@ -1,0 +1,109 @@
+package io.shardmark.driver.tpcc.statements;
+
+import io.shardmark.driver.tpcc.input.OrderStatus;
+import io.shardmark.driver.tpcc.input.StockLevel;
+import io.shardmark.driver.workload.Outcome;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Order-Status in two SELECTs, Stock-Level in one. */
+final class BatchedQueries {
+  private static final String CUSTOMER =
+      "SELECT c_id, c_first, c_middle, c_last, c_balance FROM bmsql_customer"
+          + " WHERE c_w_id = ? AND c_d_id = ? AND ";
+
+  private final Connection connection;
+  private final PreparedStatement selectById;
+  private final PreparedStatement selectByName;
+  private final PreparedStatement selectLastOrder;
+  private final PreparedStatement countLowStock;
+  private final List<Integer> namesakes = new ArrayList<>();
+
+  BatchedQueries(Connection connection) throws SQLException {
+    this.connection = connection;
+    selectById = connection.prepareStatement(CUSTOMER + "c_id = ?");
+    selectByName = connection.prepareStatement(CUSTOMER + "c_last = ? ORDER BY c_first");
+    selectLastOrder =
+        connection.prepareStatement(
+            "SELECT o_id, o_entry_d, o_carrier_id, ol_i_id, ol_supply_w_id, ol_quantity,"
+                + " ol_amount, ol_delivery_d FROM bmsql_oorder JOIN bmsql_order_line"
+                + " ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id"
+                + " WHERE o_w_id = ? AND o_d_id = ? AND o_id = (SELECT max(o_id)"
+                + " FROM bmsql_oorder WHERE o_w_id = ? AND o_d_id = ? AND o_c_id = ?)"
+                + " ORDER BY ol_number");
+    countLowStock = connection.prepareStatement(StockLevelSql.COUNT_LOW_STOCK);
+  }
+
+  Outcome orderStatus(OrderStatus input) throws SQLException {
+    readLastOrder(input, readCustomer(input));
+    connection.commit();
+    return Outcome.COMMITTED;
+  }
+
+  /**
+   * Reads what the screen shows of the customer, or of all namesakes, the middle one of whom is
+   * meant.
+   */
+  private int readCustomer(OrderStatus input) throws SQLException {
+    String name = input.customerLast();
+    PreparedStatement select = name == null ? selectById : selectByName;
+    select.setInt(1, input.warehouseId());
+    select.setInt(2, input.districtId());
+    if (name == null) {
+      select.setInt(3, input.customerId());
+    } else {
+      select.setString(3, name);
+    }
+    namesakes.clear();
+    try (ResultSet rows = select.executeQuery()) {
+      while (rows.next()) {
+        namesakes.add(rows.getInt(1));
+        rows.getString(2);
+        rows.getString(3);
+        rows.getString(4);
+        rows.getBigDecimal(5);
+      }
+    }
+    if (namesakes.isEmpty()) {
+      throw Rows.missing(
+          "customer " + name + " of", input.warehouseId(), input.districtId(), input.customerId());
+    }
+    return namesakes.get((namesakes.size() - 1) / 2);
+  }
+
+  private void readLastOrder(OrderStatus input, int customerId) throws SQLException {
+    for (int first = 1; first <= 3; first += 2) {
+      selectLastOrder.setInt(first, input.warehouseId());
+      selectLastOrder.setInt(first + 1, input.districtId());
+    }
+    selectLastOrder.setInt(5, customerId);
+    try (ResultSet rows = selectLastOrder.executeQuery()) {
+      Rows.requireNext(
+          rows, "last order of customer", input.warehouseId(), input.districtId(), customerId);
+      rows.getInt(1);
+      rows.getTimestamp(2);
+      rows.getInt(3);
+      do {
+        rows.getInt(4);
+        rows.getInt(5);
+        rows.getInt(6);
+        rows.getBigDecimal(7);
+        rows.getTimestamp(8);
+      } while (rows.next());
+    }
+  }
+
+  Outcome stockLevel(StockLevel input) throws SQLException {
+    StockLevelSql.bind(countLowStock, input);
+    try (ResultSet row = countLowStock.executeQuery()) {
+      Rows.requireNext(row, "stock of warehouse", input.warehouseId());
+      row.getInt(1);
+    }
+    connection.commit();
+    return Outcome.COMMITTED;
+  }
+}

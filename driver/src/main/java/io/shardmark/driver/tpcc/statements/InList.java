@@ -1,0 +1,63 @@
+package io.shardmark.driver.tpcc.statements;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A SELECT with a list of keys, prepared for a few lengths only; a list in between is filled up
+ * with its last key, which changes nothing. So a server keeps four plans instead of fifteen.
+ */
+final class InList {
+  private static final int[] LENGTHS = {1, 5, 10, 15};
+
+  private final Connection connection;
+  private final String before;
+  private final String after;
+  private final Map<Integer, PreparedStatement> statements = new HashMap<>();
+
+  /**
+   * @param before the text up to and with {@code IN}
+   * @param after the text behind the list
+   */
+  InList(Connection connection, String before, String after) {
+    this.connection = connection;
+    this.before = before;
+    this.after = after;
+  }
+
+  /**
+   * Binds the keys.
+   *
+   * @param first parameter of the first key
+   * @param keys 1 .. 15 of them
+   * @return the statement, whose other parameters the caller binds
+   */
+  PreparedStatement bind(int first, int... keys) throws SQLException {
+    int length = paddedLength(keys.length);
+    PreparedStatement statement = statements.get(length);
+    if (statement == null) {
+      statement = connection.prepareStatement(before + list(length) + after);
+      statements.put(length, statement);
+    }
+    for (int index = 0; index < length; index++) {
+      statement.setInt(first + index, keys[Math.min(index, keys.length - 1)]);
+    }
+    return statement;
+  }
+
+  private static int paddedLength(int count) {
+    for (int length : LENGTHS) {
+      if (count <= length) {
+        return length;
+      }
+    }
+    throw new IllegalArgumentException(count + " keys in a list of at most 15");
+  }
+
+  private static String list(int length) {
+    return " (?" + ", ?".repeat(length - 1) + ")";
+  }
+}

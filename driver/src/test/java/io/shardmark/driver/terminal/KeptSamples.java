@@ -1,0 +1,46 @@
+package io.shardmark.driver.terminal;
+
+import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.SampleRecorder;
+import io.shardmark.driver.measure.TransactionTimes;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps what workers record, in order. Safe for use by many threads. */
+final class KeptSamples implements SampleRecorder {
+  record Kept(int type, Disposition disposition, int retries, int skipped) {}
+
+  record KeptError(Disposition disposition, String sqlState, String message, boolean retried) {}
+
+  private final List<Kept> samples = new ArrayList<>();
+  private final List<KeptError> errors = new ArrayList<>();
+
+  @Override
+  public synchronized void record(
+      TransactionTimes times,
+      int typeIndex,
+      Disposition disposition,
+      int retries,
+      int skipped,
+      boolean distributed) {
+    samples.add(new Kept(typeIndex, disposition, retries, skipped));
+  }
+
+  @Override
+  public synchronized void error(
+      int typeIndex, Disposition disposition, String sqlState, String message, boolean retried) {
+    errors.add(new KeptError(disposition, sqlState, message, retried));
+  }
+
+  synchronized List<Kept> samples() {
+    return List.copyOf(samples);
+  }
+
+  synchronized List<KeptError> errors() {
+    return List.copyOf(errors);
+  }
+
+  synchronized long count(int type) {
+    return samples.stream().filter(sample -> sample.type() == type).count();
+  }
+}

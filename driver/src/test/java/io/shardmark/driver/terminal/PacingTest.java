@@ -1,0 +1,87 @@
+package io.shardmark.driver.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.PacingConfig;
+import io.shardmark.driver.workload.TransactionType;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class PacingTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final TransactionType TYPE = TestTransaction.WORK;
+
+  private static Pacing pacing(double keying, double think, int limit, int terminals) {
+    return new Pacing(new PacingConfig(keying, think, limit, Duration.ZERO), terminals);
+  }
+
+  private static long nextDue(Pacing pacing, long start, long end) {
+    return pacing.nextDueNanos(TYPE, TYPE, start, end, new SplittableRandom(1));
+  }
+
+  @Test
+  void unpacedTerminalsAreDueAtOnce() {
+    assertThat(nextDue(pacing(0, 0, 0, 10), 100, 200)).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 2000000000", "0.5, 1000000000", "0.001, 2000000"})
+  void clause5252KeyingTimeIsConstant(double multiplier, long nanos) {
+    assertThat(nextDue(pacing(multiplier, 0, 0, 10), 100, 200)).isEqualTo(200 + nanos);
+  }
+
+  @Test
+  void clause5254ThinkTimeIsExponentialAndCutAtTenTimesItsMean() {
+    Pacing pacing = pacing(0, 1, 0, 10);
+    SplittableRandom random = new SplittableRandom(20_261_120);
+    int draws = 1_000_000;
+    double sum = 0;
+    int belowMean = 0;
+    long longest = 0;
+    for (int draw = 0; draw < draws; draw++) {
+      long think = pacing.nextDueNanos(TYPE, TYPE, 0, 0, random);
+      sum += think;
+      belowMean += think < 5 * SECOND ? 1 : 0;
+      longest = Math.max(longest, think);
+    }
+    assertThat(sum / draws / SECOND).isBetween(4.97, 5.03);
+    // 1 - 1/e of an exponential distribution lies below its mean.
+    assertThat((double) belowMean / draws).isBetween(0.629, 0.635);
+    assertThat(longest).isEqualTo(50 * SECOND);
+  }
+
+  @ParameterizedTest
+  // 60,000 ms / (limit / terminals), each division without remainder; a share of 0 is no limit.
+  @CsvSource({"300, 10, 2000", "309, 10, 2000", "70, 10, 8571", "9, 10, 0", "0, 10, 0"})
+  void theLimitIsDividedAsBenchmarkSqlDoes(int limit, int terminals, long millis) {
+    Pacing pacing = pacing(0, 0, limit, terminals);
+
+    assertThat(nextDue(pacing, 0, 0)).isEqualTo(millis * 1_000_000);
+    // The pause counts from the start; a transaction that took longer leaves none.
+    assertThat(nextDue(pacing, 0, 10 * SECOND)).isEqualTo(10 * SECOND);
+  }
+
+  @Test
+  void rampupDelayStaggersTheTerminals() {
+    Pacing pacing = new Pacing(new PacingConfig(0, 0, 0, Duration.ofMillis(20)), 100);
+
+    assertThat(pacing.firstDueNanos(TYPE, 0, 7, new SplittableRandom(1))).isEqualTo(7);
+    assertThat(pacing.firstDueNanos(TYPE, 99, 7, new SplittableRandom(1)))
+        .isEqualTo(7 + 1_980_000_000L);
+  }
+
+  @Test
+  void pacedTerminalsStartSpreadOverOneCycle() {
+    Pacing pacing = pacing(1, 1, 0, 10);
+    SplittableRandom random = new SplittableRandom(20_261_120);
+    int[] seconds = new int[7];
+    for (int terminal = 0; terminal < 70_000; terminal++) {
+      seconds[(int) (pacing.firstDueNanos(TYPE, terminal, 0, random) / SECOND)]++;
+    }
+    assertThat(Arrays.stream(seconds).boxed()).allMatch(count -> count > 9_000 && count < 11_000);
+  }
+}

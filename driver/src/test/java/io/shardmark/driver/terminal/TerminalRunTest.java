@@ -1,0 +1,235 @@
+package io.shardmark.driver.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.PacingConfig;
+import io.shardmark.config.RunConfig;
+import io.shardmark.config.StatementProfile;
+import io.shardmark.config.TransactionMix;
+import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.workload.Outcome;
+import io.shardmark.driver.workload.Transaction;
+import io.shardmark.driver.workload.TransactionExecutor;
+import io.shardmark.sql.dialect.Dialect;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(120)
+final class TerminalRunTest {
+  private static final long GRACE_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final PacingConfig UNPACED = new PacingConfig(0, 0, 0, Duration.ZERO);
+
+  private final KeptSamples samples = new KeptSamples();
+  private final IntervalInForce interval = new IntervalInForce();
+
+  private static RunConfig config(
+      int terminals, int connections, int transactions, PacingConfig pacing) {
+    return new RunConfig(
+        1,
+        1,
+        1,
+        terminals,
+        connections,
+        transactions,
+        Duration.ZERO,
+        Duration.ZERO,
+        true,
+        StatementProfile.BENCHMARKSQL,
+        0,
+        1,
+        15,
+        42,
+        new TransactionMix(45, 43, 4, 4, 4),
+        pacing);
+  }
+
+  private TerminalRun start(RunConfig config, SessionSource sessions) {
+    return TerminalRun.start(
+        new TerminalRun.Setup(
+            new TestWorkload(),
+            config,
+            sessions,
+            new DialectErrors(Dialect.POSTGRES),
+            worker -> samples,
+            interval));
+  }
+
+  private void beginOpenEnded() {
+    long now = System.nanoTime();
+    interval.begin(now, MeasurementInterval.openEnded(now));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4, 4", "9, 2", "1, 1"})
+  void everyTerminalRunsExactlyItsTransactions(int terminals, int connections)
+      throws InterruptedException {
+    Map<Integer, AtomicInteger> perTerminal = new ConcurrentHashMap<>();
+    TransactionExecutor counting =
+        transaction -> {
+          perTerminal
+              .computeIfAbsent(((TestTransaction) transaction).terminal(), i -> new AtomicInteger())
+              .incrementAndGet();
+          return Outcome.COMMITTED;
+        };
+    beginOpenEnded();
+
+    TerminalRun run =
+        start(config(terminals, connections, 50, UNPACED), new NullSessions(counting));
+
+    assertThat(run.awaitEnd(GRACE_NANOS)).isZero();
+    assertThat(run.awaitAll(0)).isTrue();
+    assertThat(perTerminal).hasSize(terminals);
+    assertThat(perTerminal.values()).allMatch(count -> count.get() == 50);
+    assertThat(samples.count(0)).isEqualTo(50L * terminals);
+    assertThat(run.auditCounters()).containsExactly(50L * terminals, 0);
+  }
+
+  @Test
+  void theEndOfTheIntervalEndsTheRun() throws InterruptedException {
+    AtomicInteger executed = new AtomicInteger();
+    TransactionExecutor endsTheRun =
+        transaction -> {
+          if (executed.incrementAndGet() == 1_000) {
+            interval.endNoLaterThan(System.nanoTime());
+          }
+          return Outcome.COMMITTED;
+        };
+    beginOpenEnded();
+
+    TerminalRun run = start(config(3, 3, 0, UNPACED), new NullSessions(endsTheRun));
+
+    assertThat(run.awaitEnd(GRACE_NANOS)).isZero();
+    // Each of the other workers may have been in one transaction more.
+    assertThat(executed.get()).isBetween(1_000, 1_002);
+    assertThat(samples.count(0)).isEqualTo(executed.get());
+  }
+
+  @Test
+  void unpacedTerminalsRunTheirDeferredWorkThemselves() throws InterruptedException {
+    beginOpenEnded();
+
+    TerminalRun run = start(config(2, 2, 10, UNPACED), new NullSessions(TerminalRunTest::defer));
+
+    run.awaitEnd(GRACE_NANOS);
+    assertThat(samples.count(0)).isEqualTo(20);
+    assertThat(samples.count(1)).isEqualTo(20);
+    assertThat(run.deferredWaiting()).isZero();
+  }
+
+  private static Outcome defer(Transaction transaction) {
+    return transaction.type().equals(TestTransaction.WORK)
+        ? Outcome.queued(TestTransaction.deferred(0))
+        : Outcome.COMMITTED;
+  }
+
+  @Test
+  void pacedTerminalsLeaveDeferredWorkToThreadsOfItsOwn() throws InterruptedException {
+    CountDownLatch tenDeferred = new CountDownLatch(10);
+    Map<String, Boolean> threads = new ConcurrentHashMap<>();
+    TransactionExecutor executor =
+        transaction -> {
+          Outcome outcome = defer(transaction);
+          if (outcome.followUp() == null) {
+            threads.put(Thread.currentThread().getName(), true);
+            tenDeferred.countDown();
+          }
+          return outcome;
+        };
+    beginOpenEnded();
+    PacingConfig fast = new PacingConfig(0.0001, 0.0001, 0, Duration.ZERO);
+
+    TerminalRun run = start(config(2, 2, 0, fast), new NullSessions(executor));
+    tenDeferred.await();
+    interval.endNoLaterThan(System.nanoTime());
+    run.awaitEnd(GRACE_NANOS);
+
+    assertThat(threads).containsOnlyKeys("Delivery-0");
+    assertThat(samples.count(1)).isGreaterThanOrEqualTo(10);
+    assertThat(run.deferredRefused()).isZero();
+  }
+
+  @Test
+  void pacedRunOfCountedTransactionsEndsWhenItsDeferredWorkIsDone() throws InterruptedException {
+    beginOpenEnded();
+    PacingConfig fast = new PacingConfig(0.0001, 0.0001, 0, Duration.ZERO);
+
+    TerminalRun run = start(config(5, 2, 20, fast), new NullSessions(TerminalRunTest::defer));
+
+    assertThat(run.awaitEnd(GRACE_NANOS)).isZero();
+    assertThat(samples.count(0)).isEqualTo(100);
+    assertThat(samples.count(1)).isEqualTo(100);
+    assertThat(run.deferredWaiting()).isZero();
+  }
+
+  @Test
+  void aStuckWorkerIsBrokenOffAfterTheGrace() throws InterruptedException {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch aborted = new CountDownLatch(1);
+    TransactionExecutor stuck =
+        transaction -> {
+          inside.countDown();
+          awaitUninterruptibly(aborted);
+          throw new SQLException("connection closed", "08006");
+        };
+    ScriptedSessions sessions =
+        new ScriptedSessions(stuck) {
+          @Override
+          public void abortAll() {
+            super.abortAll();
+            aborted.countDown();
+          }
+        };
+    beginOpenEnded();
+
+    TerminalRun run = start(config(1, 1, 0, UNPACED), sessions);
+    inside.await();
+    interval.endNoLaterThan(System.nanoTime());
+
+    assertThat(run.awaitEnd(0)).isEqualTo(1);
+    assertThat(run.awaitAll(0)).isTrue();
+    assertThat(sessions.log()).containsExactly("1 executes", "aborted", "1 discarded");
+    assertThat(samples.errors()).hasSize(1);
+  }
+
+  /** As a driver that waits in a socket, which an interrupt does not wake. */
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        latch.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void tenThousandPacedTerminalsNeedFewThreads() throws InterruptedException {
+    int terminals = 10_000;
+    int before = Thread.activeCount();
+    beginOpenEnded();
+    PacingConfig fast = new PacingConfig(0.01, 0.01, 0, Duration.ZERO);
+
+    TerminalRun run =
+        start(config(terminals, 4, 3, fast), new NullSessions(transaction -> Outcome.COMMITTED));
+    int threads = Thread.activeCount() - before;
+    assertThat(run.awaitEnd(GRACE_NANOS)).isZero();
+
+    assertThat(threads).isLessThanOrEqualTo(5);
+    assertThat(samples.count(0)).isEqualTo(3L * terminals);
+    assertThat(run.lateness().getTotalCount()).isBetween(1L, 3L * terminals);
+  }
+}

@@ -1,0 +1,52 @@
+package io.shardmark.driver.terminal;
+
+import io.shardmark.driver.workload.AuditRule;
+import io.shardmark.driver.workload.Terminal;
+import io.shardmark.driver.workload.TransactionExecutor;
+import io.shardmark.driver.workload.TransactionType;
+import io.shardmark.driver.workload.Workload;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Map;
+
+/** Terminals that send the same transaction over and over; there is no database. */
+final class TestWorkload implements Workload {
+  @Override
+  public String name() {
+    return "test";
+  }
+
+  @Override
+  public List<TransactionType> types() {
+    return List.of(TestTransaction.WORK, TestTransaction.DEFERRED);
+  }
+
+  @Override
+  public void prepare(Connection connection) {}
+
+  @Override
+  public Terminal newTerminal(int index) {
+    TestTransaction transaction = TestTransaction.work(index);
+    return () -> transaction;
+  }
+
+  @Override
+  public TransactionExecutor newExecutor(Connection connection) {
+    throw new UnsupportedOperationException("there is no database");
+  }
+
+  @Override
+  public int auditCounterCount() {
+    return 2;
+  }
+
+  @Override
+  public List<AuditRule> auditRules() {
+    return List.of();
+  }
+
+  @Override
+  public Map<String, String> facts() {
+    return Map.of();
+  }
+}

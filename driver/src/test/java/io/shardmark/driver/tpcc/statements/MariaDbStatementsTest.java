@@ -1,0 +1,101 @@
+package io.shardmark.driver.tpcc.statements;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.StatementProfile;
+import io.shardmark.driver.servers.PrivateMariaDb;
+import io.shardmark.driver.tpcc.input.TpccTransactions;
+import io.shardmark.sql.script.ScriptStep;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The two profiles of MariaDB on a real server with foreign keys, at its default isolation. */
+final class MariaDbStatementsTest {
+  private static @Nullable PrivateMariaDb server;
+
+  @BeforeAll
+  static void start() throws IOException, InterruptedException, SQLException {
+    if (!PrivateMariaDb.isInstalled()) {
+      System.getLogger("tests").log(System.Logger.Level.WARNING, "skipped: no mariadbd here");
+    }
+    assumeTrue(PrivateMariaDb.isInstalled(), "no mariadbd on this machine");
+    server = PrivateMariaDb.start();
+    try (Connection connection = server.connect()) {
+      SmallTpcc.create(connection, DatabaseKind.MARIADB, ScriptStep.beforeLoad());
+      SmallTpcc.reset(connection);
+      connection.setAutoCommit(true);
+      SmallTpcc.create(connection, DatabaseKind.MARIADB, ScriptStep.afterLoad());
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private static Connection open() throws SQLException {
+    Connection connection = Objects.requireNonNull(server).connect();
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  private abstract static class OnMariaDb extends StatementContract {
+    @Override
+    Connection connect() throws SQLException {
+      return open();
+    }
+
+    @Override
+    DatabaseKind kind() {
+      return DatabaseKind.MARIADB;
+    }
+  }
+
+  @Nested
+  final class BenchmarkSql extends OnMariaDb {
+    @Override
+    StatementProfile profile() {
+      return StatementProfile.BENCHMARKSQL;
+    }
+  }
+
+  @Nested
+  final class Batched extends OnMariaDb {
+    @Override
+    StatementProfile profile() {
+      return StatementProfile.BATCHED;
+    }
+  }
+
+  @Test
+  void bothProfilesLeaveTheSameRows() throws SQLException {
+    List<List<String>> contents = new ArrayList<>();
+    for (StatementProfile profile :
+        List.of(StatementProfile.BENCHMARKSQL, StatementProfile.BATCHED)) {
+      try (Connection connection = open()) {
+        SmallTpcc.reset(connection);
+        TpccTransactions transactions =
+            StatementProfiles.open(profile, DatabaseKind.MARIADB, connection);
+        SmallInputs inputs = new SmallInputs(42);
+        for (int transaction = 0; transaction < 200; transaction++) {
+          transactions.execute(inputs.next());
+        }
+        contents.add(SmallTpcc.content(connection));
+      }
+    }
+    assertThat(contents.get(1)).isEqualTo(contents.get(0));
+  }
+}

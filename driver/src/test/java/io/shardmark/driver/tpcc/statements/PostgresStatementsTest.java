@@ -1,0 +1,173 @@
+package io.shardmark.driver.tpcc.statements;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.Secret;
+import io.shardmark.config.StatementProfile;
+import io.shardmark.driver.tpcc.input.Delivery;
+import io.shardmark.driver.tpcc.input.TpccTransactions;
+import io.shardmark.driver.workload.Outcome;
+import io.shardmark.driver.workload.WrongDataException;
+import io.shardmark.sql.embedded.EmbeddedServer;
+import io.shardmark.sql.script.ScriptStep;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The three profiles on a real PostgreSQL with foreign keys. */
+final class PostgresStatementsTest {
+  private static final String USER = "benchmarksql";
+  private static final Secret PASSWORD = new Secret("PWbmsql");
+
+  @SuppressWarnings("NullAway.Init") // set before the first test
+  private static EmbeddedServer server;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    server =
+        EmbeddedServer.start(
+            "embedded:postgres?memory=256MB&fsync=off", USER, PASSWORD, "bench", 30, line -> {});
+    try (Connection connection = open()) {
+      connection.setAutoCommit(true);
+      SmallTpcc.create(connection, DatabaseKind.POSTGRES, ScriptStep.beforeLoad());
+      connection.setAutoCommit(false);
+      SmallTpcc.reset(connection);
+      connection.setAutoCommit(true);
+      SmallTpcc.create(connection, DatabaseKind.POSTGRES, ScriptStep.afterLoad());
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static Connection open() throws SQLException {
+    Connection connection =
+        DriverManager.getConnection(server.jdbcUrl("bench"), USER, PASSWORD.value());
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  private abstract static class OnPostgres extends StatementContract {
+    @Override
+    Connection connect() throws SQLException {
+      return open();
+    }
+
+    @Override
+    DatabaseKind kind() {
+      return DatabaseKind.POSTGRES;
+    }
+  }
+
+  @Nested
+  final class BenchmarkSql extends OnPostgres {
+    @Override
+    StatementProfile profile() {
+      return StatementProfile.BENCHMARKSQL;
+    }
+  }
+
+  @Nested
+  final class Batched extends OnPostgres {
+    @Override
+    StatementProfile profile() {
+      return StatementProfile.BATCHED;
+    }
+
+    @Test
+    void deliveryCommitsNothingIfAnOrderHasNoLines() throws SQLException {
+      update("DELETE FROM bmsql_order_line WHERE ol_w_id = 1 AND ol_d_id = 3 AND ol_o_id = 7");
+      Delivery.Background input = new Delivery.Background(1, 9);
+
+      assertThatThrownBy(() -> transactions.execute(input))
+          .isInstanceOf(WrongDataException.class)
+          .hasMessage("order, lines or customer of delivery 1 not found");
+
+      // The pipeline's COMMIT came after the error; what follows is a transaction of its own.
+      update("ROLLBACK");
+      assertThat(rows("SELECT count(*) FROM bmsql_oorder WHERE o_carrier_id = 9"))
+          .containsExactly("0");
+    }
+  }
+
+  @Nested
+  final class Procedures extends OnPostgres {
+    @Override
+    StatementProfile profile() {
+      return StatementProfile.PROCEDURES;
+    }
+  }
+
+  @Test
+  void allProfilesLeaveTheSameRowsAndOutcomes() throws SQLException {
+    Map<StatementProfile, List<String>> contents = new EnumMap<>(StatementProfile.class);
+    Map<StatementProfile, List<Outcome>> outcomes = new EnumMap<>(StatementProfile.class);
+    for (StatementProfile profile : StatementProfile.values()) {
+      try (Connection connection = open()) {
+        SmallTpcc.reset(connection);
+        TpccTransactions transactions =
+            StatementProfiles.open(profile, DatabaseKind.POSTGRES, connection);
+        SmallInputs inputs = new SmallInputs(42);
+        List<Outcome> outcome = new ArrayList<>();
+        for (int transaction = 0; transaction < 300; transaction++) {
+          outcome.add(transactions.execute(inputs.next()));
+        }
+        outcomes.put(profile, outcome);
+        contents.put(profile, SmallTpcc.content(connection));
+      }
+    }
+
+    List<Outcome> stepped = outcomes.get(StatementProfile.BENCHMARKSQL);
+    assertThat(stepped).contains(Outcome.COMMITTED, Outcome.ROLLED_BACK);
+    assertThat(outcomes.get(StatementProfile.BATCHED)).isEqualTo(stepped);
+    assertThat(outcomes.get(StatementProfile.PROCEDURES)).isEqualTo(stepped);
+    List<String> rows = contents.get(StatementProfile.BENCHMARKSQL);
+    assertThat(contents.get(StatementProfile.BATCHED)).isEqualTo(rows);
+    assertThat(contents.get(StatementProfile.PROCEDURES)).isEqualTo(rows);
+  }
+
+  @Test
+  void proceduresThatAreNotInstalledAreNamedInOneLine() throws SQLException {
+    try (Connection connection = open()) {
+      // In this session only: the functions' schema is not searched any more.
+      connection.createStatement().execute("SET search_path = pg_catalog");
+      connection.commit();
+
+      assertThatThrownBy(
+              () ->
+                  StatementProfiles.open(
+                      StatementProfile.PROCEDURES, DatabaseKind.POSTGRES, connection))
+          .isInstanceOf(ConfigException.class)
+          .hasMessage(
+              "statementProfile=procedures: the database has no bmsql_proc_delivery_bg,"
+                  + " bmsql_proc_new_order, bmsql_proc_order_status, bmsql_proc_payment,"
+                  + " bmsql_proc_stock_level: run storedProcedureCreates.sql first");
+    }
+  }
+
+  @Test
+  void databasesWithoutProceduresRefuseTheProfile() throws SQLException {
+    try (Connection connection = open()) {
+      for (DatabaseKind kind :
+          List.of(DatabaseKind.MYSQL, DatabaseKind.MARIADB, DatabaseKind.FIREBIRD)) {
+        assertThatThrownBy(
+                () -> StatementProfiles.open(StatementProfile.PROCEDURES, kind, connection))
+            .isInstanceOf(ConfigException.class)
+            .hasMessageContaining("db=" + kind.propertyName());
+      }
+    }
+  }
+}

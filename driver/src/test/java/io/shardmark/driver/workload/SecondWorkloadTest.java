@@ -1,0 +1,128 @@
+package io.shardmark.driver.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.shardmark.config.PacingConfig;
+import io.shardmark.config.RunConfig;
+import io.shardmark.config.Secret;
+import io.shardmark.config.StatementProfile;
+import io.shardmark.config.TransactionMix;
+import io.shardmark.driver.audit.AuditVerdict;
+import io.shardmark.driver.audit.InputAudit;
+import io.shardmark.driver.measure.Collector;
+import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.ErrorLog;
+import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.measure.SampleSink;
+import io.shardmark.driver.terminal.DialectErrors;
+import io.shardmark.driver.terminal.PooledSessions;
+import io.shardmark.driver.terminal.TerminalRun;
+import io.shardmark.sql.dialect.Dialect;
+import io.shardmark.sql.embedded.EmbeddedServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Pacing, measurement and audit on a real PostgreSQL, with nothing of TPC-C in sight. */
+final class SecondWorkloadTest {
+  private static final Secret PASSWORD = new Secret("secret");
+  private static final int TERMINALS = 12;
+  private static final int TRANSACTIONS = 40;
+
+  private final TransferWorkload workload = new TransferWorkload();
+  private final IntervalInForce interval = new IntervalInForce();
+  private final RunConfig config =
+      new RunConfig(
+          1,
+          1,
+          1,
+          TERMINALS,
+          3,
+          TRANSACTIONS,
+          Duration.ZERO,
+          Duration.ZERO,
+          true,
+          StatementProfile.BENCHMARKSQL,
+          10,
+          0,
+          0,
+          1,
+          new TransactionMix(100, 0, 0, 0, 0),
+          new PacingConfig(0, 0.001, 0, Duration.ZERO));
+
+  @Test
+  void runsMeasuredAndAudited() throws SQLException, InterruptedException {
+    try (EmbeddedServer server =
+        EmbeddedServer.start(
+            "embedded:postgres?memory=128MB&fsync=off", "teller", PASSWORD, "bank", 10, line -> {})) {
+      HikariDataSource pool = pool(server);
+      try (Connection connection = pool.getConnection()) {
+        workload.prepare(connection);
+      }
+      try (PooledSessions sessions = new PooledSessions(pool, workload)) {
+        run(sessions);
+        assertBooksBalance(pool);
+      }
+    }
+  }
+
+  private static HikariDataSource pool(EmbeddedServer server) {
+    HikariConfig hikari = new HikariConfig();
+    hikari.setJdbcUrl(server.jdbcUrl());
+    hikari.setUsername("teller");
+    hikari.setPassword(PASSWORD.value());
+    hikari.setMaximumPoolSize(5);
+    hikari.setAutoCommit(false);
+    return new HikariDataSource(hikari);
+  }
+
+  private void run(PooledSessions sessions) throws InterruptedException {
+    long now = System.nanoTime();
+    interval.begin(now, MeasurementInterval.openEnded(now));
+    ErrorLog errors = new ErrorLog(interval, notice -> {});
+    Collector collector =
+        new Collector(
+            workload.types(), interval, errors, SampleSink.NONE, TerminalRun.workerCount(config));
+    collector.start();
+    TerminalRun run =
+        TerminalRun.start(
+            new TerminalRun.Setup(
+                workload,
+                config,
+                sessions,
+                new DialectErrors(Dialect.POSTGRES),
+                worker -> collector.newRecorder(),
+                interval));
+    assertThat(run.awaitEnd(Duration.ofMinutes(1).toNanos())).isZero();
+    RunStatistics statistics = collector.finish();
+
+    long expected = (long) TERMINALS * TRANSACTIONS;
+    assertThat(statistics.errorCount()).isZero();
+    assertThat(statistics.types().get(0).count()).isEqualTo(expected);
+    assertThat(statistics.types().get(0).count(Disposition.ROLLED_BACK)).isPositive();
+    long[] counters = run.auditCounters();
+    assertThat(counters[0]).isEqualTo(expected);
+    assertThat(counters[1]).isEqualTo(statistics.types().get(0).count(Disposition.ROLLED_BACK));
+    assertThat(InputAudit.evaluate(workload.auditRules(), counters))
+        .singleElement()
+        .satisfies(result -> assertThat(result.verdict()).isEqualTo(AuditVerdict.PASS));
+  }
+
+  private static void assertBooksBalance(HikariDataSource pool) throws SQLException {
+    try (Connection connection = pool.getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT (SELECT sum(cents) FROM account), (SELECT sum(cents) FROM entry)")) {
+      assertThat(row.next()).isTrue();
+      assertThat(row.getLong(1)).isPositive().isEqualTo(row.getLong(2));
+    }
+  }
+}
