@@ -61,7 +61,12 @@ final class SecondWorkloadTest {
   void runsMeasuredAndAudited() throws SQLException, InterruptedException {
     try (EmbeddedServer server =
         EmbeddedServer.start(
-            "embedded:postgres?memory=128MB&fsync=off", "teller", PASSWORD, "bank", 10, line -> {})) {
+            "embedded:postgres?memory=128MB&fsync=off",
+            "teller",
+            PASSWORD,
+            "bank",
+            10,
+            line -> {})) {
       HikariDataSource pool = pool(server);
       try (Connection connection = pool.getConnection()) {
         workload.prepare(connection);
