@@ -49,7 +49,7 @@ public final class InputAudit {
     } else if (Math.abs(value - expected(rule, value))
         <= SIGMAS * sigma(rule, value, denominator)) {
       verdict = AuditVerdict.NOT_APPLICABLE;
-      reason = "only %d samples".formatted(denominator);
+      reason = "chance: 3 sigma of %d samples".formatted(denominator);
     } else {
       verdict = AuditVerdict.FAIL;
     }

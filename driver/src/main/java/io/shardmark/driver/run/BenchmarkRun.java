@@ -240,7 +240,11 @@ public final class BenchmarkRun {
             Environment.here(watched.target().facts()),
             statistics,
             InputAudit.evaluate(workload.auditRules(), terminals.auditCounters()),
-            ClientSummary.of(watched.client(), statistics, terminals.lateness()),
+            ClientSummary.of(
+                watched.client(),
+                watched.observers().machineBusyShare(),
+                statistics,
+                terminals.lateness()),
             watched.observers().databaseFigures());
     FinalReport.lines(summary).forEach(console::info);
     announceDeferred(terminals);

@@ -16,12 +16,15 @@ final class ClientSummary {
   private ClientSummary() {}
 
   static io.shardmark.driver.result.ClientFigures of(
-      ClientFigures client, RunStatistics statistics, Histogram lateness) {
+      ClientFigures client,
+      OptionalDouble machineBusyShare,
+      RunStatistics statistics,
+      Histogram lateness) {
     ClientLoad load =
         new ClientLoad(
             client.coresUsed(),
             Runtime.getRuntime().availableProcessors(),
-            OptionalDouble.empty(),
+            machineBusyShare,
             (double) client.gcPauseNanos() / Math.max(1, client.wallNanos()),
             statistics.rings().stalls(),
             lateness.getValueAtPercentile(P99),

@@ -1,5 +1,6 @@
 package io.shardmark.driver.run;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.dbstats.DatabaseStats;
@@ -8,9 +9,11 @@ import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.selfcheck.ClientFigures;
 import io.shardmark.driver.selfcheck.ClientObserver;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,7 @@ final class Observers implements AutoCloseable {
   private final @Nullable OsCollector osCollector;
   private final @Nullable DatabaseStats databaseStats;
   private @Nullable ClientObserver client;
+  private OptionalDouble machineBusyShare = OptionalDouble.empty();
 
   private Observers(@Nullable OsCollector osCollector, @Nullable DatabaseStats databaseStats) {
     this.osCollector = osCollector;
@@ -67,6 +71,7 @@ final class Observers implements AutoCloseable {
 
   void beginInterval() {
     client = ClientObserver.start();
+    readMachineLoad(); // the next reading counts from here
     if (databaseStats != null) {
       databaseStats.beginInterval();
     }
@@ -78,11 +83,26 @@ final class Observers implements AutoCloseable {
   ClientFigures endInterval() {
     ClientObserver observer = client == null ? ClientObserver.start() : client;
     ClientFigures figures = observer.figures();
+    machineBusyShare = readMachineLoad();
     observer.close();
     if (databaseStats != null) {
       databaseStats.endInterval();
     }
     return figures;
+  }
+
+  /**
+   * 0 .. 1: the share of this machine's processors that anyone used in the interval; empty if the
+   * platform does not tell.
+   */
+  OptionalDouble machineBusyShare() {
+    return machineBusyShare;
+  }
+
+  /** The JDK counts from one call to the next. */
+  private static OptionalDouble readMachineLoad() {
+    double load = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getCpuLoad();
+    return load >= 0 ? OptionalDouble.of(load) : OptionalDouble.empty();
   }
 
   /** Ends them all; the files are complete after that. */

@@ -41,7 +41,7 @@ final class InputAuditTest {
     // sigma of 1 % of 1000 is 0.31 %: 0.8 % is likely, 2.5 % is not
     AuditResult few = judge(ROLLBACKS, 8, 1000);
     assertThat(few.verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);
-    assertThat(few.reason()).isEqualTo("only 1000 samples");
+    assertThat(few.reason()).isEqualTo("chance: 3 sigma of 1000 samples");
     assertThat(judge(ROLLBACKS, 25, 1000).verdict()).isEqualTo(AuditVerdict.FAIL);
     assertThat(judge(LINES, 90, 10).verdict()).isEqualTo(AuditVerdict.NOT_APPLICABLE);
   }
@@ -83,7 +83,7 @@ final class InputAuditTest {
         .containsExactly(
             "clause       input                       value  bounds             verdict",
             "9.2.2.5.1    New-Orders rolled back    1.005 %  0.90 .. 1.10 %     pass",
-            "9.2.2.5.2    order lines per order       9.000  9.50 .. 10.50      n/a (only 10 samples)",
+            "9.2.2.5.2    order lines per order       9.000  9.50 .. 10.50      n/a (chance: 3 sigma of 10 samples)",
             "9.2.2.5.7    Payments                        -  43.00 .. 100.00 %  n/a (none in this run)");
   }
 }
