@@ -106,6 +106,7 @@ public final class BenchmarkRun {
         announcement.writeRunInfo(directory.get(), runId, start, workload);
       }
       announcement.constants(workload);
+      HeapFootprint.shrink();
       return measure(target, sessions, signals);
     }
   }
