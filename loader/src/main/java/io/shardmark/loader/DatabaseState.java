@@ -44,6 +44,7 @@ final class DatabaseState {
       recorded = Optional.empty();
     }
     if (recorded.isEmpty()) {
+      forgetTruncatedLoad(filled, listener);
       refuseForeignRows(filled);
       journal.create(wanted);
       recorded = journal.parameters();
@@ -73,6 +74,19 @@ final class DatabaseState {
    * @param configLoaded bmsql_config has its rows
    */
   record Start(Population population, BitSet done, boolean configLoaded) {}
+
+  /** The step tableTruncates empties all tables but bmsql_config, as BenchmarkSQL's does. */
+  private void forgetTruncatedLoad(Set<PopulationTable> filled, LoadListener listener)
+      throws SQLException {
+    if (filled.equals(EnumSet.of(PopulationTable.CONFIG))) {
+      listener.note("The tables are empty but for bmsql_config: loading them again");
+      try (Statement statement = connection.createStatement()) {
+        statement.executeUpdate("delete from bmsql_config");
+      }
+      connection.commit();
+      filled.clear();
+    }
+  }
 
   private void refuseForeignRows(Set<PopulationTable> filled) throws SQLException, LoadException {
     if (filled.contains(PopulationTable.CONFIG)) {

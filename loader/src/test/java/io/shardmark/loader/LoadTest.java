@@ -198,9 +198,19 @@ final class LoadTest {
   @Test
   void refusesADatabaseThatIsLoaded() throws Exception {
     database.execute("insert into bmsql_config values ('warehouses', '7')");
+    database.execute("insert into bmsql_item values (1)");
     assertRefused(
         "the database holds a complete load of 7 warehouses already (bmsql_config);"
             + " destroy it before loading again");
+  }
+
+  @Test
+  void loadsAgainAfterTableTruncatesWhichLeavesTheConfiguration() throws Exception {
+    database.execute("insert into bmsql_config values ('warehouses', '7')");
+    database.load(LoadDatabase.config(1, 2));
+    assertThat(database.query("select cfg_value from bmsql_config where cfg_name = 'warehouses'"))
+        .isEqualTo("1");
+    assertThat(database.count(PopulationTable.WAREHOUSE)).isEqualTo(1);
   }
 
   @Test

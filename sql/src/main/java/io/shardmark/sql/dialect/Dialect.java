@@ -47,14 +47,6 @@ public enum Dialect {
     return this == POSTGRES || this == ORACLE;
   }
 
-  /**
-   * True if the server cannot limit a statement's time by a session setting, so that callers set
-   * {@link java.sql.Statement#setQueryTimeout} on each statement.
-   */
-  public boolean needsStatementTimeoutInClient() {
-    return this == ORACLE || this == FIREBIRD;
-  }
-
   /** True if a stored New-Order met an unused item and must be rolled back, TPC-C 2.4.1.4. */
   public boolean isInvalidItem(SQLException error) {
     return switch (this) {

@@ -1,5 +1,6 @@
 package io.shardmark.sql.jdbc;
 
+import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -55,6 +56,7 @@ final class ConnectionSettings {
    * for SELECT only.
    *
    * @param connection in auto-commit mode
+   * @throws ConfigException if the server cannot
    */
   static void limitStatementTime(Connection connection, ConnectionConfig config)
       throws SQLException {
@@ -76,9 +78,10 @@ final class ConnectionSettings {
                 ? "SET SESSION max_statement_time = %d.%03d".formatted(millis / 1000, millis % 1000)
                 : "SET SESSION max_execution_time = " + millis);
       }
-      case ORACLE, FIREBIRD -> {
-        // by the callers, see Dialect.needsStatementTimeoutInClient
-      }
+      case ORACLE, FIREBIRD ->
+          throw new ConfigException(
+              "statementTimeoutSecs=%d: db=%s cannot limit the statements of a session; expected 0"
+                  .formatted(timeout.toSeconds(), config.database().propertyName()));
     }
   }
 

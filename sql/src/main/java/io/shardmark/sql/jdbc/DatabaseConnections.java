@@ -77,8 +77,11 @@ public final class DatabaseConnections {
     }
     try {
       ConnectionSettings.limitStatementTime(connection, config);
+      if (config.isolation().jdbcLevel().isPresent()) {
+        connection.setTransactionIsolation(config.isolation().jdbcLevel().getAsInt());
+      }
       return connection;
-    } catch (SQLException e) {
+    } catch (SQLException | ConfigException e) {
       connection.close();
       throw e;
     }

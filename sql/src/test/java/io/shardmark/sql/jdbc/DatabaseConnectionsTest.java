@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.IsolationLevel;
 import io.shardmark.config.Secret;
 import io.shardmark.sql.TestPostgres;
 import io.shardmark.sql.dialect.Dialect;
@@ -79,6 +80,24 @@ final class DatabaseConnectionsTest {
                     .formatted(TestPostgres.port())
                 + " database \"nosuch\" does not exist (SQLSTATE 3D000); check the database name in"
                 + " the key conn");
+  }
+
+  @Test
+  void setsTheIsolationLevel() throws SQLException {
+    ConnectionConfig base = TestPostgres.config("postgres");
+    ConnectionConfig config =
+        new ConnectionConfig(
+            base.database(),
+            base.driverClass(),
+            base.url(),
+            base.user(),
+            base.password(),
+            base.connectTimeout(),
+            Duration.ZERO,
+            IsolationLevel.SERIALIZABLE);
+    try (Connection connection = DatabaseConnections.of(config).open()) {
+      assertThat(query(connection, "show transaction_isolation")).isEqualTo("serializable");
+    }
   }
 
   @Test
