@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.LocalDateTime;
 
 /**
  * Payment in one round trip, or two if the customer's warehouse is remote. The warehouse row, which
@@ -167,7 +168,7 @@ final class PipelinedPayment {
     for (int column = 2; column <= 10; column++) {
       row.getString(column);
     }
-    row.getTimestamp(11);
+    row.getObject(11, LocalDateTime.class);
     row.getString(12);
     for (int column = 13; column <= 15; column++) {
       row.getBigDecimal(column);

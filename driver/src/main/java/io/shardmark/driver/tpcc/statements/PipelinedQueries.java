@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.LocalDateTime;
 
 /** Order-Status and Stock-Level in one round trip each. */
 final class PipelinedQueries {
@@ -74,7 +75,7 @@ final class PipelinedQueries {
     row.getString(4);
     row.getBigDecimal(5);
     row.getInt(6);
-    row.getTimestamp(7);
+    row.getObject(7, LocalDateTime.class);
     row.getInt(8);
   }
 
@@ -83,7 +84,7 @@ final class PipelinedQueries {
     row.getInt(10);
     row.getInt(11);
     row.getBigDecimal(12);
-    row.getTimestamp(13);
+    row.getObject(13, LocalDateTime.class);
   }
 
   private static int bindDistrict(PreparedStatement statement, int first, OrderStatus input)

@@ -13,8 +13,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
-import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import org.postgresql.PGConnection;
 
 /**
@@ -33,6 +33,10 @@ final class PostgresProcedures implements TpccTransactions {
   private final PreparedStatement orderStatus;
   private final PreparedStatement stockLevel;
   private final PreparedStatement delivery;
+  private final RowReader newOrderRow = new RowReader();
+  private final RowReader paymentRow = new RowReader();
+  private final RowReader orderStatusRow = new RowReader();
+  private final RowReader stockLevelRow = new RowReader();
 
   PostgresProcedures(Connection connection) throws SQLException {
     this.connection = connection;
@@ -57,7 +61,7 @@ final class PostgresProcedures implements TpccTransactions {
     newOrder.setArray(5, postgres.createArrayOf("int4", input.itemIds()));
     newOrder.setArray(6, postgres.createArrayOf("int4", input.quantities()));
     try {
-      readRow(newOrder);
+      readRow(newOrder, newOrderRow);
       return Outcome.COMMITTED;
     } catch (SQLException e) {
       if (input.rollback() && Dialect.POSTGRES.isInvalidItem(e)) {
@@ -77,7 +81,7 @@ final class PostgresProcedures implements TpccTransactions {
     payment.setInt(5, input.customerWarehouseId());
     payment.setString(6, input.customerLast());
     payment.setBigDecimal(7, input.amount());
-    readRow(payment);
+    readRow(payment, paymentRow);
     return Outcome.COMMITTED;
   }
 
@@ -87,7 +91,7 @@ final class PostgresProcedures implements TpccTransactions {
     orderStatus.setInt(2, input.districtId());
     orderStatus.setInt(3, input.customerId());
     orderStatus.setString(4, input.customerLast());
-    readRow(orderStatus);
+    readRow(orderStatus, orderStatusRow);
     return Outcome.COMMITTED;
   }
 
@@ -96,7 +100,7 @@ final class PostgresProcedures implements TpccTransactions {
     stockLevel.setInt(1, input.warehouseId());
     stockLevel.setInt(2, input.districtId());
     stockLevel.setInt(3, input.threshold());
-    readRow(stockLevel);
+    readRow(stockLevel, stockLevelRow);
     return Outcome.COMMITTED;
   }
 
@@ -104,7 +108,7 @@ final class PostgresProcedures implements TpccTransactions {
   public Outcome deliver(Delivery.Background input) throws SQLException {
     delivery.setInt(1, input.warehouseId());
     delivery.setInt(2, input.carrierId());
-    delivery.setTimestamp(3, Timestamp.from(Instant.now()));
+    delivery.setObject(3, LocalDateTime.now(ZoneId.systemDefault()));
     run(delivery);
     try (ResultSet row = Results.first(delivery)) {
       Rows.requireNext(row, "delivery of warehouse", input.warehouseId());
@@ -114,14 +118,11 @@ final class PostgresProcedures implements TpccTransactions {
   }
 
   /** Runs a call and reads every column of its row, as the terminal's screen shows them. */
-  private static void readRow(PreparedStatement call) throws SQLException {
+  private static void readRow(PreparedStatement call, RowReader reader) throws SQLException {
     run(call);
     try (ResultSet row = Results.first(call)) {
       Rows.requireNext(row, "the row of a function call");
-      int columns = row.getMetaData().getColumnCount();
-      for (int column = 1; column <= columns; column++) {
-        row.getString(column);
-      }
+      reader.read(row);
     }
   }
 

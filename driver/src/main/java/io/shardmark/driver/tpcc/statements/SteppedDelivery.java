@@ -7,8 +7,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
-import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 
 /**
  * The deferred part of Delivery in BenchmarkSQL's steps: seven statements for each district, one
@@ -57,7 +57,7 @@ final class SteppedDelivery {
   }
 
   Outcome execute(Delivery.Background input) throws SQLException {
-    Timestamp now = Timestamp.from(Instant.now());
+    LocalDateTime now = LocalDateTime.now(ZoneId.systemDefault());
     int skipped = 0;
     for (int districtId = 1; districtId <= DISTRICTS; districtId++) {
       int orderId = takeOldest(input.warehouseId(), districtId);
@@ -98,7 +98,7 @@ final class SteppedDelivery {
     }
   }
 
-  private void deliver(Delivery.Background input, int districtId, int orderId, Timestamp now)
+  private void deliver(Delivery.Background input, int districtId, int orderId, LocalDateTime now)
       throws SQLException {
     int warehouseId = input.warehouseId();
     updateOrder.setInt(1, input.carrierId());
@@ -111,7 +111,7 @@ final class SteppedDelivery {
       Rows.requireNext(row, "order", warehouseId, districtId, orderId);
       customerId = row.getInt(1);
     }
-    updateLines.setTimestamp(1, now);
+    updateLines.setObject(1, now);
     setKey(updateLines, 2, warehouseId, districtId, orderId);
     if (updateLines.executeUpdate() == 0) {
       throw Rows.missing("lines of order", warehouseId, districtId, orderId);

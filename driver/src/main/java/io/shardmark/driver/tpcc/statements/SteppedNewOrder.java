@@ -7,8 +7,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
-import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 
 /**
  * New-Order in BenchmarkSQL's steps: item and stock of each line read one by one, then two batches.
@@ -129,7 +129,7 @@ final class SteppedNewOrder {
     insertOrder.setInt(2, input.districtId());
     insertOrder.setInt(3, input.warehouseId());
     insertOrder.setInt(4, input.customerId());
-    insertOrder.setTimestamp(5, Timestamp.from(Instant.now()));
+    insertOrder.setObject(5, LocalDateTime.now(ZoneId.systemDefault()));
     insertOrder.setInt(6, input.lineCount());
     insertOrder.setInt(7, input.remoteLines() == 0 ? 1 : 0);
     insertOrder.executeUpdate();

@@ -6,8 +6,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
-import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 
 /** Payment in BenchmarkSQL's steps. */
 final class SteppedPayment {
@@ -123,7 +123,7 @@ final class SteppedPayment {
       for (int column = 1; column <= 9; column++) {
         row.getString(column);
       }
-      row.getTimestamp(10);
+      row.getObject(10, LocalDateTime.class);
       boolean badCredit = "BC".equals(row.getString(11));
       for (int column = 12; column <= 14; column++) {
         row.getBigDecimal(column);
@@ -165,7 +165,7 @@ final class SteppedPayment {
     insertHistory.setInt(3, input.customerWarehouseId());
     insertHistory.setInt(4, input.districtId());
     insertHistory.setInt(5, input.warehouseId());
-    insertHistory.setTimestamp(6, Timestamp.from(Instant.now()));
+    insertHistory.setObject(6, LocalDateTime.now(ZoneId.systemDefault()));
     insertHistory.setBigDecimal(7, input.amount());
     insertHistory.setString(8, data);
     insertHistory.executeUpdate();

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.LocalDateTime;
 
 /** Order-Status and Stock-Level, the two transactions that only read, in BenchmarkSQL's steps. */
 final class SteppedQueries {
@@ -67,7 +68,7 @@ final class SteppedQueries {
     try (ResultSet row = selectLastOrder.executeQuery()) {
       Rows.requireNext(
           row, "last order of customer", input.warehouseId(), input.districtId(), customerId);
-      row.getTimestamp(2);
+      row.getObject(2, LocalDateTime.class);
       row.getInt(3);
       return row.getInt(1);
     }
@@ -84,7 +85,7 @@ final class SteppedQueries {
         rows.getInt(2);
         rows.getInt(3);
         rows.getBigDecimal(4);
-        rows.getTimestamp(5);
+        rows.getObject(5, LocalDateTime.class);
       } while (rows.next());
     }
   }
