@@ -19,6 +19,8 @@ public final class StopOnShutdown implements AutoCloseable {
   private final Thread hook = new Thread(this::stop, "load-shutdown");
   private final CountDownLatch reported = new CountDownLatch(1);
 
+  private volatile boolean stopping;
+
   private StopOnShutdown(Load load, PrintStream err) {
     this.load = load;
     this.err = err;
@@ -35,7 +37,13 @@ public final class StopOnShutdown implements AutoCloseable {
     return installed;
   }
 
+  /** True once the process was told to end. */
+  public boolean isStopping() {
+    return stopping;
+  }
+
   private void stop() {
+    stopping = true;
     err.println();
     err.println("Stopping the load ...");
     try {

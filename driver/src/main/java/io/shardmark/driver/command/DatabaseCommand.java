@@ -8,6 +8,7 @@ import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.run.Database;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 
@@ -24,7 +25,10 @@ final class DatabaseCommand {
     int on(Database database) throws Exception;
   }
 
-  /** Opens the database that a properties file names, works on it, and closes it. */
+  /**
+   * Opens the database that a properties file names, works on it, and closes it. For all verbs but
+   * {@code run}.
+   */
   static int with(BenchmarkProperties properties, int connections, Work work) throws Exception {
     warn(properties.warnings());
     ConnectionConfig config = properties.connection();
@@ -32,9 +36,23 @@ final class DatabaseCommand {
       throw new ConfigException(
           "%s: conn=null: has no tables; only a run can use it".formatted(properties.source()));
     }
-    try (Database database = Database.open(config, connections, DatabaseCommand::say)) {
+    try (Database database =
+        Database.open(withoutStatementTimeout(config), connections, DatabaseCommand::say)) {
       return work.on(database);
     }
+  }
+
+  /** The key limits the statements of a run; an index may take as long as it takes. */
+  private static ConnectionConfig withoutStatementTimeout(ConnectionConfig config) {
+    return new ConnectionConfig(
+        config.database(),
+        config.driverClass(),
+        config.url(),
+        config.user(),
+        config.password(),
+        config.connectTimeout(),
+        Duration.ZERO,
+        config.isolation());
   }
 
   static void say(String line) {

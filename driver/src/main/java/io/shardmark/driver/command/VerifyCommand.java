@@ -1,10 +1,14 @@
 package io.shardmark.driver.command;
 
+import io.shardmark.config.ConfigException;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Verifier;
 import io.shardmark.driver.verify.VerifyTable;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -22,7 +26,26 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    return DatabaseCommand.with(arguments.read(), MOST_CONNECTIONS, VerifyCommand::verify);
+    return DatabaseCommand.with(
+        arguments.read(),
+        MOST_CONNECTIONS,
+        database -> {
+          requireLoad(database);
+          return verify(database);
+        });
+  }
+
+  /** One line instead of an error for each condition. */
+  private static void requireLoad(Database database) {
+    try (Connection connection = database.connections().open();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT count(*) FROM bmsql_config")) {
+      rows.next();
+    } catch (SQLException e) {
+      throw new ConfigException(
+          "there is nothing to verify, bmsql_config cannot be read: "
+              + String.valueOf(e.getMessage()).lines().findFirst().orElse("no message"));
+    }
   }
 
   /** Checks a database, prints the table of conditions, and returns the exit status. */

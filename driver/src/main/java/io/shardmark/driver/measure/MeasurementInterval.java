@@ -33,12 +33,15 @@ public record MeasurementInterval(long startNanos, long endNanos) {
     return nanos - startNanos >= 0 && nanos - endNanos < 0;
   }
 
-  /** This interval cut short; never longer than before, never of negative length. */
+  /**
+   * This interval cut short; never longer than before. One that had not begun by then becomes empty
+   * and lies at that instant, so that the run that waits for its start ends too.
+   */
   public MeasurementInterval endingNoLaterThan(long nanos) {
     if (nanos - endNanos >= 0) {
       return this;
     }
-    return new MeasurementInterval(startNanos, nanos - startNanos < 0 ? startNanos : nanos);
+    return new MeasurementInterval(nanos - startNanos < 0 ? nanos : startNanos, nanos);
   }
 
   public long lengthNanos() {

@@ -97,6 +97,10 @@ public final class ResultFiles implements SampleSink {
     sinceRow = new int[typeNames.length];
     result.text(RESULT_HEADER).endRow();
     perSecond.text(PER_SECOND_HEADER).endRow();
+    // At once: on a disk that fills up, the rows of one file must not leave another without its
+    // header.
+    result.flush();
+    perSecond.flush();
   }
 
   /** Why the files are incomplete; empty if they are not. */

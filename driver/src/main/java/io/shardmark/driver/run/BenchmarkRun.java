@@ -94,15 +94,14 @@ public final class BenchmarkRun {
     properties.runWarnings().forEach(console::warn);
     RunAnnouncement announcement = new RunAnnouncement(properties, connection, config, console);
     announcement.banner();
-    directory =
-        resultConfig.directoryPattern().map(pattern -> ResultDirectory.create(pattern, start));
-    if (directory.isPresent()) {
-      directory.get().writeRunProperties(properties.maskedText());
-    }
     RunDatabase target = RunDatabase.prepare(workload, config, database);
     try (RunSignals signals = new RunSignals(() -> interval.endNoLaterThan(System.nanoTime()));
         SessionSource sessions = target.openSessions()) {
+      // Made last of all, so that a run that cannot start leaves no directory behind.
+      directory =
+          resultConfig.directoryPattern().map(pattern -> ResultDirectory.create(pattern, start));
       if (directory.isPresent()) {
+        directory.get().writeRunProperties(properties.maskedText());
         announcement.writeRunInfo(directory.get(), runId, start, workload);
       }
       announcement.constants(workload);

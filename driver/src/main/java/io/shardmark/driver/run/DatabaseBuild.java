@@ -4,16 +4,18 @@ import io.shardmark.config.LoadConfig;
 import io.shardmark.loader.Load;
 import io.shardmark.loader.LoadConsole;
 import io.shardmark.loader.LoadException;
+import io.shardmark.loader.StopOnShutdown;
 import io.shardmark.loader.keys.ParallelScript;
+import io.shardmark.sql.script.Existing;
 import io.shardmark.sql.script.ScriptLocator;
 import io.shardmark.sql.script.ScriptRunner;
 import io.shardmark.sql.script.ScriptStep;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
@@ -25,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * keys after it over several connections. The first step that fails ends it. Used by one thread.
  */
 public final class DatabaseBuild {
-  /** How long an interrupted load may take to finish the rows that are on their way. */
-  private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
-
   private final ScriptLocator locator;
   private final Database database;
   private final PrintStream out;
@@ -43,22 +42,59 @@ public final class DatabaseBuild {
   }
 
   /**
-   * Creates tables, loads, and builds keys. A build whose load was interrupted goes on where it
-   * stopped.
+   * Creates tables, loads, and builds keys. A build that was interrupted goes on where it stopped:
+   * what is there already is passed over.
    *
    * @throws LoadException if the load is not complete
    * @throws io.shardmark.sql.script.ScriptException if a statement fails
    */
   public void build(LoadConfig config) throws SQLException, LoadException, InterruptedException {
-    if (hasTables()) {
-      out.println("The tables are there already: the load goes on where it stopped.");
-    } else {
-      runSteps(ScriptStep.beforeLoad());
+    Existing existing = hasTables() ? Existing.SKIP : Existing.FAIL;
+    if (existing == Existing.SKIP) {
+      out.println("The tables are there already: the build goes on where it stopped.");
     }
-    load(config, database);
+    boolean onlyKeysMissing = existing == Existing.SKIP && lacksOnlyKeys(config);
+    if (!onlyKeysMissing) {
+      runSteps(ScriptStep.beforeLoad(), existing);
+      load(config, database);
+    }
     for (ScriptStep step : ScriptStep.afterLoad()) {
-      new ParallelScript(this::openChecked, config.workers(), out).run(locator.locate(step));
+      new ParallelScript(this::openChecked, config.workers(), out, existing)
+          .run(locator.locate(step));
     }
+  }
+
+  /**
+   * True if the load is complete but the last key of a build is missing: the one of bmsql_history,
+   * which extraHistID makes. A database with all its keys is left to the loader, which refuses it.
+   */
+  private boolean lacksOnlyKeys(LoadConfig config) throws SQLException {
+    try (Connection connection = database.connections().open();
+        PreparedStatement select =
+            connection.prepareStatement(
+                "SELECT cfg_value FROM bmsql_config WHERE cfg_name = 'warehouses'");
+        ResultSet loaded = select.executeQuery()) {
+      return loaded.next()
+          && loaded.getString(1).equals(Integer.toString(config.warehouses()))
+          && !hasPrimaryKey(connection, "bmsql_history");
+    }
+  }
+
+  private static boolean hasPrimaryKey(Connection connection, String table) throws SQLException {
+    try (ResultSet key =
+        connection
+            .getMetaData()
+            .getPrimaryKeys(
+                connection.getCatalog(), connection.getSchema(), stored(connection, table))) {
+      return key.next();
+    }
+  }
+
+  /** A name as the database keeps it. */
+  private static String stored(Connection connection, String name) throws SQLException {
+    return connection.getMetaData().storesUpperCaseIdentifiers()
+        ? name.toUpperCase(Locale.ROOT)
+        : name;
   }
 
   private Connection openChecked() {
@@ -67,7 +103,7 @@ public final class DatabaseBuild {
 
   /** Drops everything that {@link #build} made. */
   public void destroy() throws SQLException {
-    runSteps(ScriptStep.destroy());
+    runSteps(ScriptStep.destroy(), Existing.FAIL);
   }
 
   /** Runs one script: a file, or a step's name. */
@@ -77,9 +113,9 @@ public final class DatabaseBuild {
     }
   }
 
-  private void runSteps(List<ScriptStep> steps) throws SQLException {
+  private void runSteps(List<ScriptStep> steps, Existing existing) throws SQLException {
     try (Connection connection = database.connections().open()) {
-      ScriptRunner runner = new ScriptRunner(connection, out);
+      ScriptRunner runner = new ScriptRunner(connection, out, existing);
       for (ScriptStep step : steps) {
         runner.run(locator.locate(step));
       }
@@ -88,8 +124,7 @@ public final class DatabaseBuild {
 
   private boolean hasTables() throws SQLException {
     try (Connection connection = database.connections().open()) {
-      boolean upperCase = connection.getMetaData().storesUpperCaseIdentifiers();
-      String table = upperCase ? "BMSQL_CONFIG" : "bmsql_config".toLowerCase(Locale.ROOT);
+      String table = stored(connection, "bmsql_config");
       try (ResultSet found =
           connection
               .getMetaData()
@@ -105,39 +140,30 @@ public final class DatabaseBuild {
    * @param database null if the rows go to files
    */
   public static void load(LoadConfig config, @Nullable Database database) throws LoadException {
+    PrintStream err = System.err;
     LoadConsole console =
-        new LoadConsole(System.out, System.err, LoadConsole.progressOf(System.console()));
+        new LoadConsole(System.out, err, LoadConsole.progressOf(System.console()));
+    if (database != null) {
+      console.printSettings(database.config(), config);
+    }
     Load load = new Load(config, LocalDateTime.now(ZoneId.systemDefault()), console);
-    Thread hook = new Thread(() -> stop(load), "signal");
-    Runtime.getRuntime().addShutdownHook(hook);
-    try {
-      console.printSummary(
-          load.run(
-              () -> {
-                if (database == null) {
-                  throw new SQLException("a load into files asked for a connection");
-                }
-                return database.connections().open();
-              }));
-    } finally {
-      removeHook(hook);
+    try (StopOnShutdown stop = StopOnShutdown.install(load, err)) {
+      try {
+        console.printSummary(load.run(() -> open(database)));
+      } catch (LoadException e) {
+        if (stop.isStopping()) {
+          // The process ends as soon as this method returns, before its caller can say it.
+          err.println("ERROR: " + e.getMessage());
+        }
+        throw e;
+      }
     }
   }
 
-  private static void stop(Load load) {
-    try {
-      load.stop(STOP_PATIENCE);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  private static Connection open(@Nullable Database database) throws SQLException {
+    if (database == null) {
+      throw new SQLException("a load into files asked for a connection");
     }
-  }
-
-  private static void removeHook(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // The JVM is going down already and the hook is what ended the load.
-      return;
-    }
+    return database.connections().open();
   }
 }

@@ -2,6 +2,7 @@ package io.shardmark.driver.run;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.RunConfig;
+import io.shardmark.config.StatementProfile;
 import io.shardmark.driver.terminal.NullSessions;
 import io.shardmark.driver.terminal.PooledSessions;
 import io.shardmark.driver.terminal.SessionSource;
@@ -10,6 +11,7 @@ import io.shardmark.driver.tpcc.TpccWorkload;
 import io.shardmark.driver.tpcc.statements.NullTransactions;
 import io.shardmark.sql.jdbc.PoolConfig;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,9 @@ record RunDatabase(
       workload.prepare(connection);
       workload.newExecutor(connection);
       connection.rollback();
+      if (config.statementProfile() == StatementProfile.PROCEDURES) {
+        requireProcedures(connection);
+      }
       return new RunDatabase(
           workload,
           config,
@@ -55,6 +60,19 @@ record RunDatabase(
       throw new ConfigException(
           "the database is not ready for a run: %s".formatted(firstLine(e.getMessage())));
     }
+  }
+
+  /** A call is resolved when it is executed, so that its preparation says nothing. */
+  private static void requireProcedures(Connection connection) throws SQLException {
+    try (ResultSet found =
+        connection.getMetaData().getFunctions(null, null, "bmsql\\_proc\\_new\\_order")) {
+      if (!found.next()) {
+        throw new ConfigException(
+            "statementProfile=procedures: the database has no function bmsql_proc_new_order;"
+                + " install them with: sql PROPS storedProcedureCreates");
+      }
+    }
+    connection.rollback();
   }
 
   private static String firstLine(@Nullable String message) {

@@ -30,7 +30,7 @@ final class MeasurementIntervalTest {
     MeasurementInterval interval = new MeasurementInterval(100, 200);
     assertThat(interval.endingNoLaterThan(150)).isEqualTo(new MeasurementInterval(100, 150));
     assertThat(interval.endingNoLaterThan(250)).isEqualTo(interval);
-    assertThat(interval.endingNoLaterThan(50)).isEqualTo(new MeasurementInterval(100, 100));
+    assertThat(interval.endingNoLaterThan(50)).isEqualTo(new MeasurementInterval(50, 50));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.shardmark.loader.keys;
 
 import io.shardmark.loader.ConnectionSource;
+import io.shardmark.sql.script.Existing;
 import io.shardmark.sql.script.Script;
 import io.shardmark.sql.script.ScriptException;
 import io.shardmark.sql.script.ScriptParser;
@@ -26,15 +27,23 @@ public final class ParallelScript {
   private final ConnectionSource source;
   private final int connections;
   private final PrintStream out;
+  private final Existing existing;
 
   /**
    * @param connections how many to open at most, from 1
    * @param out borrowed; where statements are shown as they start
    */
   public ParallelScript(ConnectionSource source, int connections, PrintStream out) {
+    this(source, connections, out, Existing.FAIL);
+  }
+
+  /** The same, with a choice for what exists already. */
+  public ParallelScript(
+      ConnectionSource source, int connections, PrintStream out, Existing existing) {
     this.source = source;
     this.connections = connections;
     this.out = out;
+    this.existing = existing;
   }
 
   /**
@@ -52,11 +61,11 @@ public final class ParallelScript {
               ? tasks(parts, new PostgresServer(first))
               : List.of();
       if (tasks.stream().allMatch(task -> task.kind() == ScriptTask.Kind.OTHER)) {
-        new ScriptRunner(first, out).run(script);
+        new ScriptRunner(first, out, existing).run(script);
         return;
       }
       showHead(script, parts);
-      new ScriptWorkers(script.location(), new ScriptSchedule(tasks), out)
+      new ScriptWorkers(script.location(), new ScriptSchedule(tasks), out, existing)
           .run(first, source, Math.min(connections, tasks.size()));
     }
     out.flush();

@@ -1,6 +1,7 @@
 package io.shardmark.loader.keys;
 
 import io.shardmark.loader.ConnectionSource;
+import io.shardmark.sql.script.Existing;
 import io.shardmark.sql.script.ScriptException;
 import java.io.PrintStream;
 import java.sql.Connection;
@@ -17,16 +18,18 @@ import org.jspecify.annotations.Nullable;
 final class ScriptWorkers {
   private final String location;
   private final PrintStream out;
+  private final Existing existing;
 
   // All below is guarded by this object's monitor.
   private final ScriptSchedule schedule;
   private final Set<Statement> active = new HashSet<>();
   private @Nullable Exception failure;
 
-  ScriptWorkers(String location, ScriptSchedule schedule, PrintStream out) {
+  ScriptWorkers(String location, ScriptSchedule schedule, PrintStream out, Existing existing) {
     this.location = location;
     this.schedule = schedule;
     this.out = out;
+    this.existing = existing;
   }
 
   /**
@@ -116,7 +119,9 @@ final class ScriptWorkers {
       try {
         statement.execute(task.statement().text());
       } catch (SQLException e) {
-        throw new ScriptException(location, task.statement(), e);
+        if (!existing.permits(e)) {
+          throw new ScriptException(location, task.statement(), e);
+        }
       } finally {
         end(statement, task);
       }

@@ -15,14 +15,21 @@ public final class ScriptRunner {
 
   private final Connection connection;
   private final PrintStream out;
+  private final Existing existing;
 
   /**
    * @param connection borrowed; is switched to auto-commit and stays so
    * @param out borrowed; where statements are shown
    */
   public ScriptRunner(Connection connection, PrintStream out) {
+    this(connection, out, Existing.FAIL);
+  }
+
+  /** The same, with a choice for what exists already. */
+  public ScriptRunner(Connection connection, PrintStream out, Existing existing) {
     this.connection = connection;
     this.out = out;
+    this.existing = existing;
   }
 
   /**
@@ -53,6 +60,10 @@ public final class ScriptRunner {
       jdbc.setEscapeProcessing(false);
       jdbc.execute(statement.text());
     } catch (SQLException e) {
+      if (existing.permits(e)) {
+        out.println("-- is there already");
+        return;
+      }
       out.flush();
       throw new ScriptException(script.location(), statement, e);
     }
