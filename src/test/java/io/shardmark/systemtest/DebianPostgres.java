@@ -1,0 +1,173 @@
+package io.shardmark.systemtest;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A server of the oldest PostgreSQL that Debian's packages put on this machine, run as their user
+ * {@code postgres}, with passwords, on files of its own. It can be killed and started again.
+ */
+final class DebianPostgres implements AutoCloseable {
+  static final String NOT_THERE = "needs Debian's postgresql packages and root";
+
+  private static final Path VERSIONS = Path.of("/usr/lib/postgresql");
+  private static final String SUPERUSER = "postgres";
+  private static final int START_ATTEMPTS = 20;
+
+  private final Path directory;
+  private final Path binaries;
+  private final int port;
+
+  private DebianPostgres(Path directory, Path binaries, int port) {
+    this.directory = directory;
+    this.binaries = binaries;
+    this.port = port;
+  }
+
+  /** Whether the packages are there and we may run programs as their user. */
+  static boolean isAvailable() {
+    return Files.isDirectory(VERSIONS)
+        && System.getProperty("user.name").equals("root")
+        && Files.isExecutable(Path.of("/usr/sbin/runuser"));
+  }
+
+  /** Starts a server with an empty database {@code bench} that belongs to {@link Postgres#USER}. */
+  static DebianPostgres start() throws IOException, InterruptedException, SQLException {
+    Path binaries;
+    try (Stream<Path> versions = Files.list(VERSIONS)) {
+      binaries = versions.sorted().findFirst().orElseThrow().resolve("bin");
+    }
+    Path directory = Files.createTempDirectory("debian-postgres");
+    Files.writeString(directory.resolve("password"), Postgres.PASSWORD);
+    run(List.of("chown", "-R", SUPERUSER, directory.toString()), directory);
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    DebianPostgres server = new DebianPostgres(directory, binaries, port);
+    server.asPostgres(
+        "initdb",
+        "--auth=scram-sha-256",
+        "--pwfile=" + directory.resolve("password"),
+        "--no-sync",
+        "-D",
+        server.data());
+    server.startServer();
+    try (Connection connection = server.connect(SUPERUSER, "postgres")) {
+      connection
+          .createStatement()
+          .execute(
+              "CREATE ROLE %s LOGIN PASSWORD '%s'".formatted(Postgres.USER, Postgres.PASSWORD));
+      connection.createStatement().execute("CREATE DATABASE bench OWNER " + Postgres.USER);
+    }
+    return server;
+  }
+
+  private void startServer() throws IOException, InterruptedException {
+    asPostgres(
+        "pg_ctl",
+        "-w",
+        "-D",
+        data(),
+        "-l",
+        directory.resolve("log").toString(),
+        "-o",
+        "-p " + port + " -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off",
+        "start");
+  }
+
+  /** {@code kill -9} of the postmaster and all its children. */
+  void killHard() throws IOException, InterruptedException {
+    long pid = Long.parseLong(Files.readAllLines(Path.of(data(), "postmaster.pid")).get(0));
+    ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
+    List<ProcessHandle> all = new ArrayList<>(List.of(postmaster));
+    all.addAll(postmaster.descendants().toList());
+    all.forEach(ProcessHandle::destroyForcibly);
+    for (ProcessHandle process : all) {
+      process.onExit().join();
+    }
+  }
+
+  /** Starts it again on the same files and port. */
+  void restart() throws IOException, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        startServer();
+        return;
+      } catch (IOException e) {
+        // The dead server's shared memory or port can be held for a moment.
+        if (attempt == START_ATTEMPTS) {
+          throw new IOException(Files.readString(directory.resolve("log")), e);
+        }
+      }
+    }
+  }
+
+  String url() {
+    return "jdbc:postgresql://127.0.0.1:" + port + "/bench";
+  }
+
+  /** A connection of the benchmark's user. */
+  Connection connect() throws SQLException {
+    return connect(Postgres.USER, "bench");
+  }
+
+  private Connection connect(String user, String database) throws SQLException {
+    return DriverManager.getConnection(
+        "jdbc:postgresql://127.0.0.1:" + port + "/" + database, user, Postgres.PASSWORD);
+  }
+
+  private String data() {
+    return directory.resolve("data").toString();
+  }
+
+  private void asPostgres(String program, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of("runuser", "-u", SUPERUSER, "--", binaries.resolve(program).toString()));
+    command.addAll(List.of(arguments));
+    run(command, directory);
+  }
+
+  private static void run(List<String> command, Path directory)
+      throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command)
+            .directory(directory.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    int status = process.waitFor();
+    if (status != 0) {
+      throw new IOException("exit status " + status + " of " + command);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      asPostgres("pg_ctl", "-w", "-D", data(), "-m", "immediate", "stop");
+      try (Stream<Path> paths = Files.walk(directory)) {
+        for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(path);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.shardmark.systemtest;
+
+import io.shardmark.config.Secret;
+import io.shardmark.sql.embedded.EmbeddedServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One PostgreSQL server for all tests of this JVM, which it ends with, and databases in it: empty
+ * ones, and copies of one that {@code driver.jar build} loaded once.
+ */
+final class Postgres {
+  static final String USER = "bench";
+  static final String PASSWORD = "PW-very-secret-4711";
+
+  private static final AtomicInteger DATABASES = new AtomicInteger();
+
+  private Postgres() {}
+
+  private static final class Server {
+    // Ends with this process, however that ends: see EmbeddedServer.
+    static final EmbeddedServer INSTANCE = start();
+
+    private static EmbeddedServer start() {
+      return EmbeddedServer.start(
+          "embedded:postgres?fsync=off&memory=1GB",
+          USER,
+          new Secret(PASSWORD),
+          USER,
+          150,
+          line -> {});
+    }
+  }
+
+  private static final class Template {
+    static final String NAME = load();
+
+    private static String load() {
+      try {
+        String name = newDatabase();
+        Path directory = Files.createTempDirectory("template");
+        new Workspace(directory)
+            .properties(properties(name))
+            .run("build", Workspace.PROPERTIES)
+            .succeeded();
+        return name;
+      } catch (IOException | SQLException e) {
+        throw new IllegalStateException("cannot load the template", e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  static String url(String database) {
+    return "jdbc:postgresql://127.0.0.1:" + Server.INSTANCE.port() + "/" + database;
+  }
+
+  static Connection connect(String database) throws SQLException {
+    return DriverManager.getConnection(url(database), USER, PASSWORD);
+  }
+
+  /** A new, empty database. */
+  static String newDatabase() throws SQLException {
+    String name = "test" + DATABASES.incrementAndGet();
+    administer("CREATE DATABASE " + name);
+    return name;
+  }
+
+  /** A new database with one loaded warehouse. */
+  static String loadedDatabase() throws SQLException {
+    String template = Template.NAME;
+    String name = "test" + DATABASES.incrementAndGet();
+    administer("CREATE DATABASE %s TEMPLATE %s STRATEGY FILE_COPY".formatted(name, template));
+    return name;
+  }
+
+  static void drop(String database) throws SQLException {
+    administer("DROP DATABASE " + database + " WITH (FORCE)");
+  }
+
+  private static void administer(String sql) throws SQLException {
+    try (Connection connection = connect(USER);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** A short run of two terminals against a database here; tests add and replace keys. */
+  static Map<String, String> properties(String database) {
+    return properties("postgres", url(database));
+  }
+
+  static Map<String, String> properties(String db, String url) {
+    Map<String, String> properties = new HashMap<>();
+    properties.put("db", db);
+    properties.put("driver", "org.postgresql.Driver");
+    properties.put("conn", url);
+    properties.put("user", USER);
+    properties.put("password", PASSWORD);
+    properties.put("warehouses", "1");
+    properties.put("loadWorkers", "2");
+    properties.put("terminals", "2");
+    properties.put("runTxnsPerTerminal", "50");
+    properties.put("runMins", "0");
+    properties.put("limitTxnsPerMin", "0");
+    properties.put("terminalWarehouseFixed", "true");
+    properties.put("newOrderWeight", "45");
+    properties.put("paymentWeight", "43");
+    properties.put("orderStatusWeight", "4");
+    properties.put("deliveryWeight", "4");
+    properties.put("stockLevelWeight", "4");
+    properties.put("resultDirectory", "result");
+    return properties;
+  }
+}

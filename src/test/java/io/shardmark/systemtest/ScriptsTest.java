@@ -1,0 +1,97 @@
+package io.shardmark.systemtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.shardmark.systemtest.DriverProcess.Finished;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The scripts of {@code driver/run}: BenchmarkSQL's names, usage texts and exit statuses. */
+final class ScriptsTest {
+  private static final String PROPS = Workspace.PROPERTIES;
+
+  @TempDir private Path directory;
+
+  @ParameterizedTest
+  @CsvSource({
+    "runBenchmark.sh, PROPS_FILE",
+    "runDatabaseBuild.sh, PROPS [OPT VAL [...]]",
+    "runDatabaseDestroy.sh, PROPS",
+    "runLoader.sh, PROPS_FILE [ARGS]",
+    "runSQL.sh, PROPS_FILE SQL_FILE",
+  })
+  void wrongArgumentsShowTheUsage(String script, String arguments) throws Exception {
+    Finished finished = new Workspace(directory).script(script);
+    assertThat(finished.status()).isEqualTo(2);
+    assertThat(finished.err()).isEqualTo("usage: " + script + " " + arguments + "\n");
+    assertThat(finished.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "runBenchmark.sh,",
+    "runDatabaseBuild.sh,",
+    "runDatabaseDestroy.sh,",
+    "runLoader.sh,",
+    "runSQL.sh, tableCreates",
+  })
+  void missingFileIsNamed(String script, String second) throws Exception {
+    String[] arguments =
+        second == null ? new String[] {"nowhere"} : new String[] {"nowhere", second};
+    Finished finished = new Workspace(directory).script(script, arguments);
+    assertThat(finished.status()).isEqualTo(1);
+    assertThat(finished.err()).isEqualTo("nowhere: no such file or directory\n");
+  }
+
+  @Test
+  void workInACopyBesideTheJarThroughALinkAndWithFlagsOfTheJvm() throws Exception {
+    Path copy = Files.createDirectories(directory.resolve("with a blank/run"));
+    try (Stream<Path> scripts = Files.list(Workspace.root().resolve("driver/run"))) {
+      for (Path script : scripts.toList()) {
+        Files.copy(script, copy.resolve(script.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
+    Files.createSymbolicLink(copy.resolveSibling("driver.jar"), Workspace.jar());
+    Path link =
+        Files.createSymbolicLink(directory.resolve("bench"), copy.resolve("runBenchmark.sh"));
+    Map<String, String> properties = Postgres.properties("postgres", "null:");
+    properties.put("terminals", "1");
+    Workspace workspace = new Workspace(directory).properties(properties);
+
+    try (DriverProcess process =
+        workspace.startCommand(
+            List.of(link.toString(), PROPS),
+            Map.of(
+                "JAVA_HOME", System.getProperty("java.home"), "JAVA_OPTS", "-Xmx64m -DrunID=77"))) {
+      process.await().succeeded();
+    }
+
+    ResultFiles result = workspace.result("result").assertWhole();
+    assertThat(result.summary().at("/jvm/maxHeapMegabytes").asInt()).isBetween(40, 64);
+    assertThat(result.rows("result.csv").get(0)[0]).isEqualTo("77");
+  }
+
+  @Test
+  void shellcheckFindsNothing() throws Exception {
+    Path shellcheck = Path.of("/usr/bin/shellcheck");
+    assumeTrue(Files.isExecutable(shellcheck), "shellcheck is not installed");
+    List<String> command = new ArrayList<>(List.of(shellcheck.toString(), "-x"));
+    Path folder = Workspace.root().resolve("driver/run");
+    try (Stream<Path> scripts = Files.list(folder)) {
+      scripts.filter(file -> file.toString().endsWith(".sh")).forEach(s -> command.add("" + s));
+    }
+    try (DriverProcess process = new Workspace(folder).startCommand(command, Map.of())) {
+      process.await().succeeded();
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package io.shardmark.systemtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.systemtest.DriverProcess.Finished;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a user does from the first table to the last, with {@code java -jar}. */
+final class WholeRoundTest {
+  private static final String PROPS = Workspace.PROPERTIES;
+
+  @TempDir private Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"benchmarksql", "batched", "procedures"})
+  void runsAndVerifiesWithEveryStatementProfile(String profile) throws Exception {
+    String database = Postgres.loadedDatabase();
+    Map<String, String> properties = Postgres.properties(database);
+    properties.put("statementProfile", profile);
+    Workspace workspace = new Workspace(directory).properties(properties);
+
+    Finished run = workspace.run(PROPS).succeeded();
+
+    assertThat(run.out())
+        .containsPattern("Term-00, Measured tpmC \\(NewOrders\\) = [0-9.]+\n")
+        .containsPattern("Term-00, Measured tpmTOTAL = [0-9.]+\n")
+        .containsPattern("Term-00, Transaction Count = 100\n")
+        .doesNotContain(Postgres.PASSWORD);
+    ResultFiles result = workspace.result("result").assertWhole();
+    assertThat(result.ending()).isEqualTo("completed");
+    assertThat(result.summary().at("/configuration/statementProfile").asText()).isEqualTo(profile);
+    assertThat(result.errors("")).isZero();
+    assertThat(result.rows("result.csv")).hasSizeGreaterThanOrEqualTo(100);
+    workspace.assertNowhere(Postgres.PASSWORD);
+    workspace.run("verify", PROPS).succeeded();
+    Postgres.drop(database);
+  }
+
+  @Test
+  void buildsAndDestroysLeavingNothing() throws Exception {
+    String database = Postgres.newDatabase();
+    Workspace workspace = new Workspace(directory).properties(Postgres.properties(database));
+
+    Finished build = workspace.run("build", PROPS).succeeded();
+    assertThat(build.all())
+        .contains("Starting BenchmarkSQL LoadData", "Loading Warehouse")
+        .doesNotContain(Postgres.PASSWORD);
+    workspace.run("verify", PROPS).succeeded();
+    workspace
+        .run("build", PROPS)
+        .failedWithOneLine(1, "holds a complete load of 1 warehouses already", "destroy it");
+
+    workspace.run("destroy", PROPS).succeeded();
+    assertThat(
+            number(
+                database,
+                "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"))
+        .isZero();
+    assertThat(
+            number(
+                database,
+                "SELECT count(*) FROM pg_proc WHERE pronamespace = 'public'::regnamespace"))
+        .isZero();
+    Postgres.drop(database);
+  }
+
+  @Test
+  void exportsCsvFilesThatTableCopiesImports() throws Exception {
+    String database = Postgres.newDatabase();
+    Map<String, String> properties = Postgres.properties(database);
+    properties.put("fileLocation", directory.resolve("csv") + "/");
+    Files.createDirectory(directory.resolve("csv"));
+    Workspace workspace = new Workspace(directory).properties(properties);
+    workspace.run("load", PROPS).succeeded();
+    properties.remove("fileLocation");
+    workspace.properties(properties);
+
+    workspace.run("sql", PROPS, "tableCreates").succeeded();
+    // The server's own COPY needs rights that the benchmark's role does not have; its client's
+    // form reads the same files.
+    importByCopy(database);
+    for (String step : new String[] {"indexCreates", "foreignKeys", "extraHistID", "buildFinish"}) {
+      workspace.run("sql", PROPS, step).succeeded();
+    }
+
+    workspace.run("verify", PROPS).succeeded();
+    Postgres.drop(database);
+  }
+
+  private void importByCopy(String database) throws Exception {
+    String script = Files.readString(Workspace.root().resolve("sql/sql.postgres/tableCopies.sql"));
+    try (Connection connection = Postgres.connect(database)) {
+      var copies = connection.unwrap(org.postgresql.PGConnection.class).getCopyAPI();
+      for (String part : script.replaceAll("(?m)^--.*$", "").split(";", -1)) {
+        String statement = part.strip();
+        if (!statement.isEmpty()) {
+          String file = statement.replaceAll("(?s).*'/tmp/csv/([^']+)'.*", "$1");
+          try (var in = Files.newInputStream(directory.resolve("csv").resolve(file))) {
+            assertThat(copies.copyIn(statement.replaceAll("'/tmp/csv/[^']+'", "stdin"), in))
+                .as("rows of %s", file)
+                .isPositive();
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void scriptsInTheWorkingDirectoryReplaceTheBuiltInOnes() throws Exception {
+    String database = Postgres.newDatabase();
+    Path folder = Files.createDirectory(directory.resolve("sql.postgres"));
+    Files.writeString(folder.resolve("tableCreates.sql"), "create table our_own (a integer);\n");
+    Workspace workspace = new Workspace(directory).properties(Postgres.properties(database));
+
+    Finished run = workspace.run("sql", PROPS, "tableCreates").succeeded();
+
+    assertThat(run.out()).contains("# Loading SQL file ./sql.postgres/tableCreates.sql");
+    assertThat(number(database, "SELECT count(*) FROM our_own")).isZero();
+    Postgres.drop(database);
+  }
+
+  @Test
+  void embeddedServerKeepsItsDataForTheNextCommandAndLeavesNoProcess() throws Exception {
+    Path data = directory.resolve("pg");
+    Map<String, String> properties =
+        Postgres.properties("postgres", "embedded:postgres?fsync=off&memory=1GB&data=" + data);
+    Workspace workspace = new Workspace(directory).properties(properties);
+
+    workspace.run("build", PROPS).succeeded();
+    workspace.run("run", PROPS).succeeded();
+    workspace.run("verify", PROPS).succeeded();
+    workspace.run("run", PROPS).failedWithOneLine(1, "result", "exists already");
+
+    assertThat(workspace.result("result").assertWhole().ending()).isEqualTo("completed");
+    try (Stream<ProcessHandle> processes = ProcessHandle.allProcesses()) {
+      assertThat(processes.map(process -> process.info().commandLine().orElse("")))
+          .as("processes that still use the data directory")
+          .noneMatch(command -> command.contains(data.toString()));
+    }
+  }
+
+  @Test
+  void failureWithATemporaryEmbeddedServerLeavesNothing() throws Exception {
+    Path temporary = Files.createDirectory(directory.resolve("tmp"));
+    // Another user, who runs the server for root, must be able to pass.
+    assertThat(directory.toFile().setExecutable(true, false)).isTrue();
+    Workspace workspace =
+        new Workspace(directory)
+            .properties(Postgres.properties("postgres", "embedded:postgres?memory=1GB"));
+
+    try (DriverProcess process =
+        workspace.startCommand(
+            java.util.List.of(
+                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "-Djava.io.tmpdir=" + temporary,
+                "-jar",
+                Workspace.jar().toString(),
+                PROPS),
+            Map.of())) {
+      process.await().failedWithOneLine(1, "bmsql_config");
+    }
+
+    try (Stream<Path> left = Files.walk(temporary)) {
+      assertThat(left.filter(path -> path.toString().contains("pgdata") || path.endsWith("data")))
+          .isEmpty();
+    }
+    assertThat(directory.resolve("result")).doesNotExist();
+  }
+
+  private static long number(String database, String query) throws SQLException {
+    try (Connection connection = Postgres.connect(database);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      rows.next();
+      return rows.getLong(1);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package io.shardmark.systemtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.systemtest.DriverProcess.Finished;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * A working directory with a properties file, from which drivers are started.
+ *
+ * @param directory where the drivers run
+ */
+record Workspace(Path directory) {
+  static final String PROPERTIES = "props.test";
+
+  /** The root of the source tree. */
+  static Path root() {
+    for (Path path = Path.of("").toAbsolutePath(); path != null; path = path.getParent()) {
+      if (Files.isDirectory(path.resolve("driver/run"))) {
+        return path;
+      }
+    }
+    throw new IllegalStateException("no driver/run above " + Path.of("").toAbsolutePath());
+  }
+
+  static Path jar() {
+    Path jar = root().resolve("driver/target/driver.jar");
+    assertThat(jar).as("the built driver; mvn verify makes it").isRegularFile();
+    return jar;
+  }
+
+  /** Writes the properties file. */
+  Workspace properties(Map<String, String> properties) throws IOException {
+    StringBuilder text = new StringBuilder();
+    new TreeMap<>(properties)
+        .forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));
+    Files.writeString(directory.resolve(PROPERTIES), text);
+    return this;
+  }
+
+  /** Starts {@code java -jar driver.jar ARGUMENTS}. */
+  DriverProcess start(String... arguments) throws IOException {
+    return start(Path.of(System.getProperty("java.home")), arguments);
+  }
+
+  DriverProcess start(Path javaHome, String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(List.of(javaHome.resolve("bin/java").toString(), "-jar", jar().toString()));
+    command.addAll(List.of(arguments));
+    return startCommand(command, Map.of());
+  }
+
+  /** Starts a script of {@code driver/run}. */
+  DriverProcess startScript(String name, String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(List.of(root().resolve("driver/run/" + name).toString()));
+    command.addAll(List.of(arguments));
+    return startCommand(command, Map.of("JAVA_HOME", System.getProperty("java.home")));
+  }
+
+  DriverProcess startCommand(List<String> command, Map<String, String> environment)
+      throws IOException {
+    List<String> whole = new ArrayList<>();
+    if (Files.isDirectory(Path.of("/proc"))) {
+      // A build in the background ignores SIGINT and hands that down; a JVM then ignores it too.
+      whole.addAll(List.of("env", "--default-signal=INT,TERM"));
+    }
+    whole.addAll(command);
+    ProcessBuilder builder = new ProcessBuilder(whole).directory(directory.toFile());
+    builder.environment().keySet().removeAll(List.of("JAVA_OPTS", "JAVA_TOOL_OPTIONS"));
+    builder.environment().putAll(environment);
+    return new DriverProcess(builder.start());
+  }
+
+  Finished run(String... arguments) throws IOException, InterruptedException {
+    try (DriverProcess process = start(arguments)) {
+      return process.await();
+    }
+  }
+
+  Finished script(String name, String... arguments) throws IOException, InterruptedException {
+    try (DriverProcess process = startScript(name, arguments)) {
+      return process.await();
+    }
+  }
+
+  /** Everything in the directory is free of a text. */
+  void assertNowhere(String secret) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        if (!file.endsWith(PROPERTIES)) {
+          // A character for each byte: not every file is text.
+          assertThat(Files.readString(file, StandardCharsets.ISO_8859_1).contains(secret))
+              .as("the secret in %s", file)
+              .isFalse();
+        }
+      }
+    }
+  }
+
+  ResultFiles result(String name) {
+    return new ResultFiles(directory.resolve(name));
+  }
+}
