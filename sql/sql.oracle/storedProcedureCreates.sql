@@ -386,9 +386,15 @@ create or replace package body tpccc_oracle as
           set o_carrier_id = in_o_carrier_id
           where o_w_id = in_w_id and o_d_id = var_d_id and o_id = var_o_id
           returning o_c_id into var_c_id;
+        if sql%rowcount = 0 then
+          raise_application_error(-20002, 'Order ' || var_o_id || ' does not exist');
+        end if;
         update bmsql_order_line
           set ol_delivery_d = in_ol_delivery_d
           where ol_w_id = in_w_id and ol_d_id = var_d_id and ol_o_id = var_o_id;
+        if sql%rowcount = 0 then
+          raise_application_error(-20002, 'Order ' || var_o_id || ' has no lines');
+        end if;
         select sum(ol_amount) into var_amount
           from bmsql_order_line
           where ol_w_id = in_w_id and ol_d_id = var_d_id and ol_o_id = var_o_id;
@@ -396,6 +402,9 @@ create or replace package body tpccc_oracle as
           set c_balance = c_balance + var_amount,
               c_delivery_cnt = c_delivery_cnt + 1
           where c_w_id = in_w_id and c_d_id = var_d_id and c_id = var_c_id;
+        if sql%rowcount = 0 then
+          raise_application_error(-20002, 'Customer ' || var_c_id || ' does not exist');
+        end if;
       end if;
     end loop;
   end oracle_proc_delivery_bg;

@@ -356,6 +356,7 @@ declare
   var_o_id integer[] := '{}';
   var_deleted_d_id integer[];
   var_deleted_o_id integer[];
+  var_customer_cnt integer;
 begin
   loop
     with oldest as (
@@ -412,6 +413,13 @@ begin
     from carried
     join amount on ol_d_id = o_d_id
     where c_w_id = in_w_id and c_d_id = o_d_id and c_id = o_c_id;
+  -- One customer for each order, unless rows are missing.
+  get diagnostics var_customer_cnt = row_count;
+  if var_customer_cnt <> cardinality(var_o_id) then
+    raise exception 'Of the orders % in districts % of warehouse %, % lack their row, lines or customer',
+        var_o_id, var_d_id, in_w_id, cardinality(var_o_id) - var_customer_cnt
+      using errcode = 'no_data_found';
+  end if;
 
   select array_agg(delivered.o_id order by district), count(*) filter (where delivered.o_id is null)
     into out_delivered_o_id, out_dskipped

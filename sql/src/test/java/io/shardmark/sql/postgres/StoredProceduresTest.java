@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The stored transactions on two small warehouses with all keys in place; exact rows and money. */
 final class StoredProceduresTest {
@@ -307,6 +308,31 @@ final class StoredProceduresTest {
     assertThat(row("select * from bmsql_proc_delivery_bg(1, 8, localtimestamp::timestamp)"))
         .containsEntry("out_dskipped", "10");
     assertThat(text("select count(*) from bmsql_new_order where no_w_id = 2")).isEqualTo("20");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "delete from bmsql_order_line where (ol_w_id, ol_d_id, ol_o_id) = (1, 3, 1)",
+        "delete from bmsql_oorder where (o_w_id, o_d_id, o_id) = (1, 3, 1)",
+        "delete from bmsql_customer where (c_w_id, c_d_id, c_id) = (1, 3, 1)"
+      })
+  void deliveryRaisesForAnOrderWithoutItsRows(String damage) throws SQLException {
+    // Foreign keys would not let the damage be done.
+    execute("alter table bmsql_order_line drop constraint ol_order_fkey");
+    execute("alter table bmsql_new_order drop constraint no_order_fkey");
+    execute("alter table bmsql_oorder drop constraint o_customer_fkey");
+    execute("alter table bmsql_history drop constraint h_customer_fkey");
+    execute(damage);
+    String orders = "select count(*) from bmsql_new_order where no_w_id = 1";
+    String before = text(orders);
+    assertThatThrownBy(
+            () -> row("select * from bmsql_proc_delivery_bg(1, 7, localtimestamp::timestamp)"))
+        .isInstanceOfSatisfying(
+            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("P0002"))
+        .hasMessageContaining("warehouse 1, 1 lack");
+    assertThat(text(orders)).isEqualTo(before);
+    assertThat(text("select count(*) from bmsql_oorder where o_carrier_id = 7")).isEqualTo("0");
   }
 
   private String stock(int warehouse, int item) throws SQLException {
