@@ -1,6 +1,7 @@
 -- Drops tables and sequence; what is not there is passed over.
--- Tables that refer to others go first.
+-- Tables that refer to others go first. bmsql_load_progress is what an interrupted load leaves.
 
+drop table if exists bmsql_load_progress;
 drop table if exists bmsql_config;
 drop table if exists bmsql_new_order;
 drop table if exists bmsql_order_line;

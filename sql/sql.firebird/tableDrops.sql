@@ -1,5 +1,12 @@
 -- Drops tables and generator; what is not there is passed over. Firebird has no DROP ... IF EXISTS
--- before version 6, so each block asks the catalog first.
+-- before version 6, so each block asks the catalog first. bmsql_load_progress is what an interrupted load
+-- leaves.
+
+execute block as
+begin
+  if (exists (select 1 from rdb$relations where rdb$relation_name = 'BMSQL_LOAD_PROGRESS')) then
+    execute statement 'drop table bmsql_load_progress'\;
+end;
 
 execute block as
 begin

@@ -1,5 +1,7 @@
 -- As in sql.common, without the sequence: history numbers itself (auto_increment).
+-- bmsql_load_progress is what an interrupted load leaves.
 
+drop table if exists bmsql_load_progress;
 drop table if exists bmsql_config;
 drop table if exists bmsql_new_order;
 drop table if exists bmsql_order_line;

@@ -1,5 +1,6 @@
 -- Drops tables and sequence; what is not there is passed over. DROP ... IF EXISTS came with
 -- Oracle 23ai only, so a block asks the catalog. A drop that fails for another reason still fails.
+-- bmsql_load_progress is what an interrupted load leaves.
 
 -- {
 declare
@@ -8,6 +9,7 @@ begin
   for t in (
     select table_name from user_tables
     where table_name in (
+      'BMSQL_LOAD_PROGRESS',
       'BMSQL_CONFIG',
       'BMSQL_NEW_ORDER',
       'BMSQL_ORDER_LINE',

@@ -134,6 +134,7 @@ final class ScriptRunnerTest {
               ScriptStep.INDEX_CREATES,
               ScriptStep.FOREIGN_KEYS));
       assertThat(query(CONSTRAINTS + "'f'")).hasSize(10);
+      run("create table bmsql_load_progress (unit varchar(40));");
       TestPostgres.runSteps(connection, ScriptStep.destroy());
       assertThat(query(TABLES)).isEmpty();
       assertThat(query("select proname from pg_proc where proname like 'bmsql%'")).isEmpty();
