@@ -242,7 +242,7 @@ enum PropertyKey {
       "none",
       "driver",
       "5.0",
-      "blank-separated blk_<device> and net_<interface>");
+      "auto, or blank-separated blk_<device> and net_<interface>");
 
   private static final Map<String, PropertyKey> BY_NAME =
       Arrays.stream(values())

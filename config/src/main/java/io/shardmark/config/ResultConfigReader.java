@@ -25,7 +25,8 @@ final class ResultConfigReader {
   private static final String CONVERSIONS = "HIklMSLNpzZsQBbhAaCYyjmdeRTrDFc";
 
   /** A device name becomes part of a file name and of a path under /sys: no slash, no dots only. */
-  private static final Pattern DEVICE = Pattern.compile("(blk|net)_[A-Za-z0-9][A-Za-z0-9_.:@-]*");
+  private static final Pattern DEVICE =
+      Pattern.compile("auto|(blk|net)_[A-Za-z0-9][A-Za-z0-9_.:@-]*");
 
   /** Never read as an option by ssh, nor as two words. */
   private static final Pattern SSH_ADDRESS = Pattern.compile("[A-Za-z0-9_\\[][^\\s]*");
@@ -91,7 +92,8 @@ final class ResultConfigReader {
     }
     List<String> devices = List.of(text.split("\\s+"));
     if (!devices.stream().allMatch(device -> DEVICE.matcher(device).matches())) {
-      throw reader.bad(OS_COLLECTOR_DEVICES, "blank-separated names such as blk_sda and net_eth0");
+      throw reader.bad(
+          OS_COLLECTOR_DEVICES, "auto, or blank-separated names such as blk_sda and net_eth0");
     }
     return devices;
   }

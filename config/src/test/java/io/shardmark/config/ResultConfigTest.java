@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ResultConfigTest {
   private static ResultConfig result(String lines) {
@@ -47,6 +48,15 @@ final class ResultConfigTest {
   }
 
   /** none, or where the collector looks. */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "blk_auto net_auto", "auto blk_sda"})
+  void takesAllDevicesByName(String devices) {
+    ResultConfig result =
+        result("osCollectorScript=x;resultDirectory=r;osCollectorDevices=" + devices);
+    assertThat(result.osCollector().orElseThrow().devices())
+        .containsExactly(devices.split(" ", -1));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -90,8 +100,9 @@ final class ResultConfigTest {
           osCollectorInterval=0.5     | osCollectorInterval=0.5: expected a whole number from 1 to 3600
           osCollectorSSHAddr=-oProxyCommand=x | osCollectorSSHAddr=-oProxyCommand=x: expected user@host
           osCollectorSSHAddr=a b      | osCollectorSSHAddr=a b: expected user@host
-          osCollectorDevices=eth0     | osCollectorDevices=eth0: expected blank-separated names such as blk_sda and net_eth0
-          osCollectorDevices=blk_../x | osCollectorDevices=blk_../x: expected blank-separated names such as blk_sda and net_eth0
+          osCollectorDevices=eth0     | osCollectorDevices=eth0: expected auto, or blank-separated names such as blk_sda and net_eth0
+          osCollectorDevices=automatic | osCollectorDevices=automatic: expected auto, or blank-separated names such as blk_sda and net_eth0
+          osCollectorDevices=blk_../x | osCollectorDevices=blk_../x: expected auto, or blank-separated names such as blk_sda and net_eth0
           """)
   void refuses(String line, String message) {
     assertThatThrownBy(() -> result("osCollectorScript=x;resultDirectory=r;" + line))
