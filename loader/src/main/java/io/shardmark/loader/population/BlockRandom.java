@@ -37,7 +37,7 @@ final class BlockRandom {
 
   /** TPC-C 2.1.6: non-uniform random within [x .. y]. */
   int nonUniform(int a, int c, int x, int y) {
-    return ((uniform(0, a) | uniform(x, y)) + c) % (y - x + 1) + x;
+    return NonUniform.combine(uniform(0, a), uniform(x, y), c, x, y);
   }
 
   private static long mix(long value) {

@@ -30,17 +30,17 @@ public record Population(long seed, int warehouses, LocalDateTime loadTime) {
 
   /** TPC-C 2.1.6.1: the constant C of NURand for C_LAST while loading, 0 .. 255. */
   public int nonUniformCLast() {
-    return constant(0, 255);
+    return constant(0, NonUniform.LAST_NAME_A);
   }
 
   /** The constant C of NURand for C_ID, 0 .. 1023; recorded for the driver, not used by a load. */
   public int nonUniformCCustomerId() {
-    return constant(1, 1023);
+    return constant(1, NonUniform.CUSTOMER_A);
   }
 
   /** The constant C of NURand for OL_I_ID, 0 .. 8191; recorded for the driver. */
   public int nonUniformCItemId() {
-    return constant(2, 8191);
+    return constant(2, NonUniform.ITEM_A);
   }
 
   long loadTimeMicros() {

@@ -23,20 +23,6 @@ final class RandomText {
   private static final byte[] ORIGINAL = "ORIGINAL".getBytes(US_ASCII);
   private static final byte[] ZIP_TAIL = "11111".getBytes(US_ASCII);
 
-  /** TPC-C 4.3.2.3: the syllables of last names. */
-  private static final byte[][] SYLLABLES = {
-    "BAR".getBytes(US_ASCII),
-    "OUGHT".getBytes(US_ASCII),
-    "ABLE".getBytes(US_ASCII),
-    "PRI".getBytes(US_ASCII),
-    "PRES".getBytes(US_ASCII),
-    "ESE".getBytes(US_ASCII),
-    "ANTI".getBytes(US_ASCII),
-    "CALLY".getBytes(US_ASCII),
-    "ATION".getBytes(US_ASCII),
-    "EING".getBytes(US_ASCII)
-  };
-
   private static final int LONGEST = 500;
 
   private final BlockRandom random;
@@ -83,23 +69,6 @@ final class RandomText {
     buffer[0] = (byte) random.uniform('A', 'Z');
     buffer[1] = (byte) random.uniform('A', 'Z');
     out.text(buffer, 0, 2);
-  }
-
-  /**
-   * TPC-C 4.3.2.3: a last name is one syllable for each digit, the most significant first.
-   *
-   * @param number 0 .. 999
-   */
-  void lastName(RowWriter out, int number) {
-    int length = append(0, SYLLABLES[number / 100]);
-    length = append(length, SYLLABLES[number / 10 % 10]);
-    length = append(length, SYLLABLES[number % 10]);
-    out.text(buffer, 0, length);
-  }
-
-  private int append(int at, byte[] text) {
-    System.arraycopy(text, 0, buffer, at, text.length);
-    return at + text.length;
   }
 
   private int fill(int shortest, int longest) {

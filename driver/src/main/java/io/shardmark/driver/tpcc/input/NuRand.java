@@ -1,5 +1,6 @@
 package io.shardmark.driver.tpcc.input;
 
+import io.shardmark.loader.population.NonUniform;
 import java.util.SplittableRandom;
 
 /**
@@ -10,10 +11,6 @@ import java.util.SplittableRandom;
  * @param cItem C of item numbers (A = 8191)
  */
 public record NuRand(int cLast, int cCustomer, int cItem) {
-  private static final int LAST_NAME_A = 255;
-  private static final int CUSTOMER_A = 1023;
-  private static final int ITEM_A = 8191;
-
   /**
    * Draws the constants of a run.
    *
@@ -22,9 +19,10 @@ public record NuRand(int cLast, int cCustomer, int cItem) {
   public static NuRand drawForRun(SplittableRandom random, int cLastOfLoad) {
     int cLast;
     do {
-      cLast = random.nextInt(LAST_NAME_A + 1);
+      cLast = random.nextInt(NonUniform.LAST_NAME_A + 1);
     } while (!isAllowedDelta(Math.abs(cLast - cLastOfLoad)));
-    return new NuRand(cLast, random.nextInt(CUSTOMER_A + 1), random.nextInt(ITEM_A + 1));
+    return new NuRand(
+        cLast, random.nextInt(NonUniform.CUSTOMER_A + 1), random.nextInt(NonUniform.ITEM_A + 1));
   }
 
   /**
@@ -37,21 +35,21 @@ public record NuRand(int cLast, int cCustomer, int cItem) {
 
   /** A last name's number, 0 .. 999. */
   int lastName(SplittableRandom random) {
-    return draw(random, LAST_NAME_A, cLast, 0, 999);
+    return draw(random, NonUniform.LAST_NAME_A, cLast, 0, 999);
   }
 
   /** A customer number, 1 .. 3000. */
   int customer(SplittableRandom random) {
-    return draw(random, CUSTOMER_A, cCustomer, 1, TpccScale.CUSTOMERS_PER_DISTRICT);
+    return draw(random, NonUniform.CUSTOMER_A, cCustomer, 1, TpccScale.CUSTOMERS_PER_DISTRICT);
   }
 
   /** An item number, 1 .. 100000. */
   int item(SplittableRandom random) {
-    return draw(random, ITEM_A, cItem, 1, TpccScale.ITEMS);
+    return draw(random, NonUniform.ITEM_A, cItem, 1, TpccScale.ITEMS);
   }
 
   private static int draw(SplittableRandom random, int a, int c, int low, int high) {
-    int mixed = random.nextInt(a + 1) | random.nextInt(low, high + 1);
-    return (mixed + c) % (high - low + 1) + low;
+    int first = random.nextInt(a + 1);
+    return NonUniform.combine(first, random.nextInt(low, high + 1), c, low, high);
   }
 }

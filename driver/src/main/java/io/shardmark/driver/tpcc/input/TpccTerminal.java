@@ -4,6 +4,7 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.workload.Terminal;
 import io.shardmark.driver.workload.Transaction;
+import io.shardmark.loader.population.LastName;
 import java.math.BigDecimal;
 import java.util.SplittableRandom;
 
