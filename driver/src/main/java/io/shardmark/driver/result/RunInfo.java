@@ -1,5 +1,6 @@
 package io.shardmark.driver.result;
 
+import java.math.BigDecimal;
 import java.sql.Timestamp;
 import java.time.LocalDateTime;
 import java.time.temporal.ChronoUnit;
@@ -11,7 +12,8 @@ import java.time.temporal.ChronoUnit;
  * @param driverVersion product and version, without a comma
  * @param database value of the key {@code db}
  * @param sessionStart local time
- * @param runMins value of the key {@code runMins}; 0 in a run by number of transactions
+ * @param runMins value of the key {@code runMins}, which may be a fraction; 0 in a run by number of
+ *     transactions
  * @param loadWarehouses warehouses in the database
  * @param runWarehouses value of the key {@code warehouses}
  * @param terminals value of the key {@code terminals}
@@ -24,7 +26,7 @@ public record RunInfo(
     String driverVersion,
     String database,
     LocalDateTime sessionStart,
-    long runMins,
+    BigDecimal runMins,
     int loadWarehouses,
     int runWarehouses,
     int terminals,
@@ -47,7 +49,8 @@ public record RunInfo(
             driverVersion,
             database,
             start,
-            Long.toString(runMins),
+            // BenchmarkSQL's R scripts divide by it: no exponent, and no decimals they do not know.
+            runMins.stripTrailingZeros().toPlainString(),
             Integer.toString(loadWarehouses),
             Integer.toString(runWarehouses),
             Integer.toString(terminals),

@@ -9,6 +9,9 @@ import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.RunInfo;
 import io.shardmark.driver.tpcc.TpccWorkload;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +22,7 @@ import java.util.Map;
  * runInfo.csv}.
  */
 final class RunAnnouncement {
+  private static final BigDecimal NANOS_PER_MINUTE = BigDecimal.valueOf(60_000_000_000L);
   private static final List<String> BENCHMARKSQL_KEYS =
       List.of(
           "db",
@@ -102,6 +106,12 @@ final class RunAnnouncement {
     console.info("");
   }
 
+  /** The value of the key {@code runMins}, to nine decimals. */
+  private static BigDecimal minutes(Duration duration) {
+    return BigDecimal.valueOf(duration.toNanos())
+        .divide(NANOS_PER_MINUTE, 9, RoundingMode.HALF_EVEN);
+  }
+
   void writeRunInfo(
       ResultDirectory directory, int runId, ZonedDateTime start, TpccWorkload workload)
       throws IOException {
@@ -111,7 +121,7 @@ final class RunAnnouncement {
             Product.NAME_AND_VERSION,
             connection.database().propertyName(),
             start.toLocalDateTime(),
-            config.runDuration().toMinutes(),
+            minutes(config.runDuration()),
             workload.loadedWarehouses(),
             config.warehouses(),
             config.terminals(),
