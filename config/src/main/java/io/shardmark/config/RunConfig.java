@@ -26,6 +26,7 @@ import java.time.Duration;
  * @param paymentRemotePercent key {@code paymentRemotePercent}: share of payments by a customer of
  *     a remote warehouse, 0 .. 100, TPC-C: 15
  * @param seed key {@code seed}: the same seed gives each terminal the same sequence of inputs
+ * @param seedDrawn true if no seed was given and this one was drawn at start
  * @param mix the five weights
  * @param pacing when transactions are due
  * @param deliveryThreads key {@code deliveryThreads}: threads that execute deferred deliveries
@@ -46,45 +47,7 @@ public record RunConfig(
     double newOrderRemotePercent,
     double paymentRemotePercent,
     long seed,
+    boolean seedDrawn,
     TransactionMix mix,
     PacingConfig pacing,
-    int deliveryThreads) {
-
-  /** A run with one thread for deferred deliveries. */
-  public RunConfig(
-      int warehouses,
-      int warehouseFrom,
-      int warehouseTo,
-      int terminals,
-      int connections,
-      int transactionsPerTerminal,
-      Duration runDuration,
-      Duration rampUp,
-      boolean fixedWarehouse,
-      StatementProfile statementProfile,
-      int retries,
-      double newOrderRemotePercent,
-      double paymentRemotePercent,
-      long seed,
-      TransactionMix mix,
-      PacingConfig pacing) {
-    this(
-        warehouses,
-        warehouseFrom,
-        warehouseTo,
-        terminals,
-        connections,
-        transactionsPerTerminal,
-        runDuration,
-        rampUp,
-        fixedWarehouse,
-        statementProfile,
-        retries,
-        newOrderRemotePercent,
-        paymentRemotePercent,
-        seed,
-        mix,
-        pacing,
-        1);
-  }
-}
+    int deliveryThreads) {}

@@ -11,6 +11,7 @@ import static io.shardmark.config.PropertyKey.RAMPUP_MINS;
 import static io.shardmark.config.PropertyKey.RETRIES;
 import static io.shardmark.config.PropertyKey.RUN_MINS;
 import static io.shardmark.config.PropertyKey.RUN_TXNS_PER_TERMINAL;
+import static io.shardmark.config.PropertyKey.SEED;
 import static io.shardmark.config.PropertyKey.STATEMENT_PROFILE;
 import static io.shardmark.config.PropertyKey.TERMINALS;
 import static io.shardmark.config.PropertyKey.TERMINAL_WAREHOUSE_FIXED;
@@ -71,6 +72,7 @@ final class RunConfigReader {
         reader.decimal(NEW_ORDER_REMOTE_PERCENT, 0, 100, CLAUSE_2_4_1_5_REMOTE_LINES),
         reader.decimal(PAYMENT_REMOTE_PERCENT, 0, 100, CLAUSE_2_5_1_2_REMOTE_PAYMENTS),
         seed,
+        reader.text(SEED).isEmpty(),
         new TransactionMixReader(reader).read(),
         pacing(),
         deliveryThreads(connections));

@@ -43,6 +43,7 @@ final class RunConfigTest {
                 1,
                 15,
                 properties.load().seed(),
+                true,
                 run.mix(),
                 new PacingConfig(0, 0, 0, Duration.ZERO),
                 2));
@@ -71,6 +72,7 @@ final class RunConfigTest {
     assertThat(run.newOrderRemotePercent()).isEqualTo(10);
     assertThat(run.paymentRemotePercent()).isZero();
     assertThat(run.seed()).isEqualTo(42);
+    assertThat(run.seedDrawn()).isFalse();
   }
 
   @ParameterizedTest

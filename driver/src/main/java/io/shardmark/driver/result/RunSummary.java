@@ -23,6 +23,7 @@ import java.util.Map;
  * @param facts what the workload says about itself
  * @param environment machine, JVM and database
  * @param statistics what happened in the measurement interval
+ * @param deferredWork what became of the work that was not executed in line
  * @param audit the judged inputs
  * @param client what the driver used
  * @param databaseFigures what the server counted during the run, by name; empty if it was not asked
@@ -36,6 +37,7 @@ public record RunSummary(
     Map<String, String> facts,
     Environment environment,
     RunStatistics statistics,
+    DeferredWork deferredWork,
     List<AuditResult> audit,
     ClientFigures client,
     Map<String, Double> databaseFigures) {
@@ -72,6 +74,15 @@ public record RunSummary(
       ZonedDateTime start,
       ZonedDateTime end,
       Ending ending) {}
+
+  /**
+   * Deferred work (in TPC-C the background part of deliveries, 2.7.2) that was never executed. Both
+   * are 0 where nothing is deferred.
+   *
+   * @param notBegun still in its queue when the run ended
+   * @param refused found its queue full
+   */
+  public record DeferredWork(long notBegun, long refused) {}
 
   /** Why a run ended. */
   public enum Ending {

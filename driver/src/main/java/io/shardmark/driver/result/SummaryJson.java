@@ -71,6 +71,9 @@ final class SummaryJson {
         latency(node.putObject(kind.jsonName()), run.overall(kind, scope));
       }
     }
+    root.putObject("deferredWork")
+        .put("notBegun", summary.deferredWork().notBegun())
+        .put("refused", summary.deferredWork().refused());
     addErrors();
     addAudit();
     addClient();
@@ -118,6 +121,7 @@ final class SummaryJson {
         .put("newOrderRemotePercent", config.newOrderRemotePercent())
         .put("paymentRemotePercent", config.paymentRemotePercent())
         .put("seed", config.seed())
+        .put("seedDrawn", config.seedDrawn())
         .put("deliveryThreads", config.deliveryThreads());
     node.putObject("pacing")
         .put("keyingTimeMultiplier", config.pacing().keyingTimeMultiplier())

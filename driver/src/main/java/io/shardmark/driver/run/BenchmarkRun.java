@@ -239,6 +239,7 @@ public final class BenchmarkRun {
             workload.facts(),
             Environment.here(watched.target().facts()),
             statistics,
+            new RunSummary.DeferredWork(terminals.deferredWaiting(), terminals.deferredRefused()),
             InputAudit.evaluate(workload.auditRules(), terminals.auditCounters()),
             ClientSummary.of(
                 watched.client(),
@@ -247,7 +248,7 @@ public final class BenchmarkRun {
                 terminals.lateness()),
             watched.observers().databaseFigures());
     FinalReport.lines(summary).forEach(console::info);
-    announceDeferred(terminals);
+    announceDeferred(summary.deferredWork());
     boolean complete = files == null || closeFiles(files);
     if (directory.isPresent()) {
       directory.get().writeSummary(summary);
@@ -256,16 +257,15 @@ public final class BenchmarkRun {
     return new Result(summary, directory.map(ResultDirectory::root), complete);
   }
 
-  private void announceDeferred(TerminalRun terminals) {
-    if (terminals.deferredRefused() > 0) {
+  private void announceDeferred(RunSummary.DeferredWork deferred) {
+    if (deferred.refused() > 0) {
       console.error(
           "%d deliveries found their queue full and were never executed"
-              .formatted(terminals.deferredRefused()));
+              .formatted(deferred.refused()));
     }
-    if (terminals.deferredWaiting() > 0) {
+    if (deferred.notBegun() > 0) {
       console.info(
-          "%d queued deliveries were not begun when the run ended"
-              .formatted(terminals.deferredWaiting()));
+          "%d queued deliveries were not begun when the run ended".formatted(deferred.notBegun()));
     }
   }
 

@@ -112,6 +112,7 @@ public final class SampleRun {
             ordered("version", "17.0.15"),
             ordered("product", "PostgreSQL 15.18")),
         statistics,
+        new RunSummary.DeferredWork(5, 1),
         audit(),
         new ClientFigures(
             new ClientLoad(
@@ -151,8 +152,10 @@ public final class SampleRun {
         1,
         15,
         42,
+        false,
         new TransactionMix(45, 43, 4, 4, 4),
-        new PacingConfig(0, 0, 0, Duration.ZERO));
+        new PacingConfig(0, 0, 0, Duration.ZERO),
+        1);
   }
 
   private static List<AuditResult> audit() {

@@ -48,8 +48,10 @@ final class TerminalRunTest {
         1,
         15,
         42,
+        false,
         new TransactionMix(45, 43, 4, 4, 4),
-        pacing);
+        pacing,
+        1);
   }
 
   private TerminalRun start(RunConfig config, SessionSource sessions) {

@@ -36,8 +36,10 @@ final class TpccWorkloadTest {
             1,
             15,
             seed,
+            false,
             mix,
-            new PacingConfig(0, 0, 0, Duration.ZERO));
+            new PacingConfig(0, 0, 0, Duration.ZERO),
+            1);
     TpccWorkload workload = new TpccWorkload(config, DatabaseKind.POSTGRES);
     workload.prepareWithoutDatabase();
     return workload;

@@ -54,8 +54,10 @@ final class SecondWorkloadTest {
           0,
           0,
           1,
+          false,
           new TransactionMix(100, 0, 0, 0, 0),
-          new PacingConfig(0, 0.001, 0, Duration.ZERO));
+          new PacingConfig(0, 0.001, 0, Duration.ZERO),
+          1);
 
   @Test
   void runsMeasuredAndAudited() throws SQLException, InterruptedException {

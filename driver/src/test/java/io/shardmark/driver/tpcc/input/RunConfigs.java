@@ -51,7 +51,9 @@ final class RunConfigs {
         newOrderRemote,
         paymentRemote,
         20_261_120,
+        false,
         mix,
-        new PacingConfig(0, 0, 0, Duration.ZERO));
+        new PacingConfig(0, 0, 0, Duration.ZERO),
+        1);
   }
 }
