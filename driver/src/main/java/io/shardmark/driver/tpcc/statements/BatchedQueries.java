@@ -98,11 +98,7 @@ final class BatchedQueries {
   }
 
   Outcome stockLevel(StockLevel input) throws SQLException {
-    StockLevelSql.bind(countLowStock, input);
-    try (ResultSet row = countLowStock.executeQuery()) {
-      Rows.requireNext(row, "stock of warehouse", input.warehouseId());
-      row.getInt(1);
-    }
+    StockLevelSql.read(countLowStock, input);
     connection.commit();
     return Outcome.COMMITTED;
   }

@@ -24,11 +24,11 @@ public final class StatementProfiles {
       StatementProfile profile, DatabaseKind database, Connection connection) throws SQLException {
     Dialect dialect = Dialect.of(database);
     return switch (profile) {
-      case BENCHMARKSQL -> new BenchmarkSqlTransactions(connection, dialect.forUpdate());
+      case BENCHMARKSQL -> BenchmarkSqlTransactions.open(connection, dialect.forUpdate());
       case BATCHED ->
           dialect == Dialect.POSTGRES
-              ? new PipelinedTransactions(connection)
-              : new BatchedTransactions(connection, dialect);
+              ? PipelinedTransactions.open(connection)
+              : BatchedTransactions.open(connection, dialect);
       case PROCEDURES -> openProcedures(database, dialect, connection);
     };
   }

@@ -2,6 +2,7 @@ package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.driver.tpcc.input.StockLevel;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -25,5 +26,14 @@ final class StockLevelSql {
     statement.setInt(2, input.threshold());
     statement.setInt(3, input.warehouseId());
     statement.setInt(4, input.districtId());
+  }
+
+  /** Runs {@link #COUNT_LOW_STOCK}, prepared as it stands, and reads what the screen shows. */
+  static void read(PreparedStatement statement, StockLevel input) throws SQLException {
+    bind(statement, input);
+    try (ResultSet row = statement.executeQuery()) {
+      Rows.requireNext(row, "stock of warehouse", input.warehouseId());
+      row.getInt(1);
+    }
   }
 }
