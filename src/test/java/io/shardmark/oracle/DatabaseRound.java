@@ -1,0 +1,128 @@
+package io.shardmark.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.StatementProfile;
+import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.run.BenchmarkRun;
+import io.shardmark.driver.run.Database;
+import io.shardmark.driver.run.DatabaseBuild;
+import io.shardmark.driver.verify.ConditionResult;
+import io.shardmark.driver.verify.Verdict;
+import io.shardmark.driver.verify.Verifier;
+import io.shardmark.loader.LoadException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+
+/** Build, run, verify and destroy one warehouse on an empty database. */
+final class DatabaseRound {
+  private static final int TERMINALS = 3;
+  private static final int TRANSACTIONS = 40;
+
+  /** Weights that let every type run often in few transactions. */
+  private static final String RUN =
+      """
+      warehouses=1
+      loadWorkers=2
+      terminals=%d
+      runTxnsPerTerminal=%d
+      limitTxnsPerMin=0
+      newOrderWeight=30
+      paymentWeight=30
+      orderStatusWeight=14
+      deliveryWeight=13
+      stockLevelWeight=13
+      seed=20261120
+      """
+          .formatted(TERMINALS, TRANSACTIONS);
+
+  private final String connection;
+  private final Database database;
+  private final Path directory;
+  private final PrintStream out;
+
+  /**
+   * @param connection the lines of a properties file that name the database
+   * @param directory for the run number
+   * @param out borrowed; gets what the commands print
+   */
+  DatabaseRound(String connection, Database database, Path directory, PrintStream out) {
+    this.connection = connection;
+    this.database = database;
+    this.directory = directory;
+    this.out = out;
+  }
+
+  static BenchmarkProperties properties(String connection, StatementProfile profile) {
+    return BenchmarkProperties.parse(
+        Path.of("properties of the round"),
+        connection + RUN,
+        Map.of("statementProfile", profile.propertyName()));
+  }
+
+  void build() throws SQLException, LoadException, InterruptedException {
+    new DatabaseBuild(database, directory, out)
+        .build(properties(connection, StatementProfile.BENCHMARKSQL).load());
+  }
+
+  /** Every type runs and nothing fails. */
+  void run(StatementProfile profile) throws IOException, InterruptedException {
+    RunConsole console = new RunConsole(out, Clock.system(ZoneId.systemDefault()));
+    RunStatistics run =
+        new BenchmarkRun(properties(connection, profile), console, directory)
+            .execute(database)
+            .summary()
+            .statistics();
+    assertThat(run.errors()).as("errors with profile %s", profile).isEmpty();
+    assertThat(run.transactionCount(RunStatistics.Counting.SUCCESSES))
+        .as("transactions with profile %s", profile)
+        .isEqualTo((long) TERMINALS * TRANSACTIONS);
+    for (TypeStatistics type : run.types()) {
+      assertThat(type.successes()).as("%s with profile %s", type.type(), profile).isPositive();
+    }
+  }
+
+  void verify() throws SQLException, InterruptedException {
+    List<ConditionResult> results =
+        new Verifier(database.connections()::open, database.config().database(), 2).run();
+    assertThat(results)
+        .hasSizeGreaterThan(12)
+        .allSatisfy(
+            result ->
+                assertThat(result.verdict())
+                    .as("%s", result)
+                    .isIn(Verdict.PASS, Verdict.NOT_APPLICABLE));
+    assertThat(results)
+        .filteredOn(result -> result.verdict() == Verdict.PASS)
+        .hasSizeGreaterThan(11);
+  }
+
+  /** Runs a query of one number. */
+  void assertCount(String query, long expected) throws SQLException {
+    try (Connection open = database.connections().open();
+        Statement statement = open.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      assertThat(rows.next()).isTrue();
+      assertThat(rows.getLong(1)).as(query).isEqualTo(expected);
+    }
+  }
+
+  /** Leaves nothing, and can be said again. */
+  void destroy() throws SQLException {
+    DatabaseBuild build = new DatabaseBuild(database, directory, out);
+    build.destroy();
+    build.destroy();
+  }
+}
