@@ -22,7 +22,7 @@ command -v jq >/dev/null || { echo "jq is missing" >&2; exit 1; }
 default_jdk=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")}
 JDKS=${JDKS:-$default_jdk $(ls -d /usr/lib/jvm/*-25-* 2>/dev/null || true)}
 # The flags of driver/run's scripts; a plain java -jar differs in memory, hardly in processor time.
-flags="-XX:+UseSerialGC -Xss512k"
+flags="-XX:+UseSerialGC -Xmn64m -Xss512k"
 
 work=$(mktemp -d)
 chmod 755 "$work"
@@ -138,6 +138,9 @@ for jdk in $JDKS; do
   properties "$work/run.pg" "$url" "terminals=50" "runMins=$run_mins" "rampupMins=$ramp_mins"
   drive fifty "$jdk" "$work/run.pg"
   row "50-terminals" "$version" 1 "$work/fifty/summary.json"
+  properties "$work/run.pg" "$url" "terminals=50" "runMins=$run_mins" "rampupMins=$ramp_mins"
+  flags="" drive plain "$jdk" "$work/run.pg"
+  row "50-terminals-plain" "$version" 1 "$work/plain/summary.json"
 done
 
 (cd "$work" && "$default_jdk/bin/java" -jar "$jar" verify build.pg | tail -1)
@@ -175,12 +178,12 @@ median() { # test, jdk, column, file
   echo
   echo "| JDK | test | tx/s | client cores | client us/tx | scheduler lateness p99 ms | peak RSS MB |"
   echo "|---|---|---|---|---|---|---|"
-  awk -F'\t' '$1 == "null" || $1 == "paced-10000" || $1 == "50-terminals" {
+  awk -F'\t' '$1 == "null" || $1 == "paced-10000" || $1 == "50-terminals" || $1 == "50-terminals-plain" {
     printf "| %s | %s | %s | %.3f | %s | %s | %s |\n", $2, $1, $5, $7, $6, $9, $8 }' "$work/rows"
   echo
   echo "null: one terminal against a database that answers at once, no result rows: the driver's own ceiling."
   echo "paced-10000: 10,000 terminals of 1,000 warehouses with keying and think times on 8 workers, same database."
-  echo "50-terminals: the benchmarksql profile with 50 terminals, for its memory."
+  echo "50-terminals: the benchmarksql profile with 50 terminals, for its memory; plain is java -jar without flags."
 } >"$results.tmp.$$/README.md"
 {
   echo "test,jdk,round,tpmC,tx_per_s,client_us_per_tx,client_cores,peak_rss_mb,lateness_p99_ms,errors"
