@@ -289,11 +289,19 @@ begin
       using errcode = 'no_data_found';
   end if;
 
+  -- No index leads from a customer to its orders. The district's orders are met from the newest on,
+  -- and the first one of the customer ends the search; without "offset 0" the planner would rather
+  -- read and sort them all.
   select o_id, o_entry_d, o_carrier_id
     into out_o_id, out_o_entry_d, out_o_carrier_id
-    from bmsql_oorder
-    where o_w_id = in_w_id and o_d_id = in_d_id and o_c_id = out_c_id
-    order by o_id desc
+    from (
+      select o_id, o_entry_d, o_carrier_id, o_c_id
+      from bmsql_oorder
+      where o_w_id = in_w_id and o_d_id = in_d_id
+      order by o_id desc
+      offset 0
+    ) as newest_first
+    where o_c_id = out_c_id
     limit 1;
 
   select array_agg(ol_supply_w_id), array_agg(ol_i_id), array_agg(ol_quantity),

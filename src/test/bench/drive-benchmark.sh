@@ -53,7 +53,8 @@ as_server "$PGBIN/pg_ctl" -D "$work/data" -l "$work/log" -w -o "$settings" start
 postmaster=$(head -1 "$work/data/postmaster.pid")
 
 server_cpu() { # CPU seconds of the postmaster, its living children and those that ended
-  cat /proc/"$postmaster"/stat $(pgrep -P "$postmaster" | sed 's|.*|/proc/&/stat|') 2>/dev/null |
+  # A session may end between the list and the reading.
+  { cat /proc/"$postmaster"/stat $(pgrep -P "$postmaster" | sed 's|.*|/proc/&/stat|') 2>/dev/null || true; } |
     awk -v pm="$postmaster" -v hz="$(getconf CLK_TCK)" \
       '{ s += $14 + $15; if ($1 == pm) s += $16 + $17 } END { printf "%.2f", s / hz }'
 }
@@ -112,6 +113,8 @@ for round in $(seq "$rounds"); do
     for profile in $profiles; do
       properties "$work/run.pg" "$url" "terminals=$terminals" "runMins=$run_mins" "rampupMins=$ramp_mins" \
         "statementProfile=$profile"
+      # Each run starts from the same state of the server's house-keeping.
+      "$PGBIN/psql" -X -q -h 127.0.0.1 -p "$port" -U bench -c "vacuum analyze" -c checkpoint postgres
       before=$(server_cpu)
       drive "$profile" "$jdk" "$work/run.pg"
       after=$(server_cpu)

@@ -52,7 +52,8 @@ url="jdbc:postgresql://127.0.0.1:$port/postgres?user=bench"
 
 # CPU seconds of the server so far: the postmaster, its living children and those that ended.
 server_cpu() {
-  cat /proc/"$postmaster"/stat $(pgrep -P "$postmaster" | sed 's|.*|/proc/&/stat|') 2>/dev/null |
+  # A session may end between the list and the reading.
+  { cat /proc/"$postmaster"/stat $(pgrep -P "$postmaster" | sed 's|.*|/proc/&/stat|') 2>/dev/null || true; } |
     awk -v pm="$postmaster" -v hz="$(getconf CLK_TCK)" \
       '{ s += $14 + $15; if ($1 == pm) s += $16 + $17 } END { printf "%.2f", s / hz }'
 }

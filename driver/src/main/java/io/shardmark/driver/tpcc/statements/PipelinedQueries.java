@@ -17,14 +17,19 @@ final class PipelinedQueries {
       "c_id = (SELECT (array_agg(c_id ORDER BY c_first))[(count(*) + 1) / 2]"
           + " FROM bmsql_customer WHERE c_w_id = ? AND c_d_id = ? AND c_last = ?)";
 
+  /**
+   * No index leads from a customer to its orders, so the district's orders are met from the newest
+   * on until one is the customer's. Without OFFSET 0 the planner would rather read and sort all.
+   */
   private static final String ORDER_STATUS =
       "WITH chosen AS MATERIALIZED (SELECT c_id, c_first, c_middle, c_last, c_balance"
           + " FROM bmsql_customer WHERE c_w_id = ? AND c_d_id = ? AND %s)"
           + " SELECT chosen.*, o_id, o_entry_d, o_carrier_id,"
           + " ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_delivery_d"
           + " FROM chosen CROSS JOIN LATERAL (SELECT o_id, o_entry_d, o_carrier_id"
-          + " FROM bmsql_oorder WHERE o_w_id = ? AND o_d_id = ? AND o_c_id = chosen.c_id"
-          + " ORDER BY o_id DESC LIMIT 1) last_order"
+          + " FROM (SELECT o_id, o_entry_d, o_carrier_id, o_c_id FROM bmsql_oorder"
+          + " WHERE o_w_id = ? AND o_d_id = ? ORDER BY o_id DESC OFFSET 0) newest_first"
+          + " WHERE o_c_id = chosen.c_id LIMIT 1) last_order"
           + " JOIN bmsql_order_line ON ol_w_id = ? AND ol_d_id = ? AND ol_o_id = o_id"
           + " ORDER BY ol_number;"
           + "COMMIT";

@@ -3,7 +3,6 @@ package io.shardmark.driver.tpcc.statements;
 import io.shardmark.driver.tpcc.input.TpccTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /**
  * The {@code batched} profile on PostgreSQL: set-based statements, several of them in one pipeline
@@ -19,12 +18,7 @@ final class PipelinedTransactions {
   private PipelinedTransactions() {}
 
   static TpccTransactions open(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      // With arrays as parameters the planner's guess for a custom plan looks better than the
-      // generic one, so it would plan anew at every execution; the generic plan is the same plan.
-      statement.execute("SET plan_cache_mode = force_generic_plan");
-    }
-    connection.commit();
+    GenericPlans.choose(connection);
     PipelinedQueries queries = new PipelinedQueries(connection);
     return new SeparateTransactions(
         new PipelinedNewOrder(connection)::execute,

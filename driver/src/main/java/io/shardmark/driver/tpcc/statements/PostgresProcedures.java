@@ -41,6 +41,7 @@ final class PostgresProcedures implements TpccTransactions {
   PostgresProcedures(Connection connection) throws SQLException {
     this.connection = connection;
     postgres = connection.unwrap(PGConnection.class);
+    GenericPlans.choose(connection);
     newOrder = prepare("bmsql_proc_new_order(?, ?, ?, ?, ?, ?)");
     payment = prepare("bmsql_proc_payment(?, ?, ?, ?, ?, ?, ?)");
     orderStatus = prepare("bmsql_proc_order_status(?, ?, ?, ?)");
