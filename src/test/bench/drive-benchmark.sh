@@ -192,7 +192,6 @@ median() { # test, jdk, column, file
   echo "test,jdk,round,tpmC,tx_per_s,client_us_per_tx,client_cores,peak_rss_mb,lateness_p99_ms,errors"
   tr '\t' ',' <"$work/rows"
 } >"$results.tmp.$$/runs.csv"
-cp "$work/run.pg" "$results.tmp.$$/last-run.properties"
 rm -rf "$results"
 mv "$results.tmp.$$" "$results"
 cat "$results/README.md"
