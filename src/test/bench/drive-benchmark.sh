@@ -80,7 +80,22 @@ properties() { # file, conn, then lines to add
 
 run_mins=$(awk -v s="$seconds" 'BEGIN { printf "%.4f", s / 60 }')
 ramp_mins=$(awk -v s="$seconds" 'BEGIN { printf "%.4f", s / 120 }')
-url="jdbc:postgresql://127.0.0.1:$port/postgres"
+url="jdbc:postgresql://127.0.0.1:$port/bench"
+
+sql() { # database, then one command after the other
+  local database=$1 command
+  shift
+  for command in "$@"; do
+    "$PGBIN/psql" -X -q -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$port" -U bench -c "$command" "$database"
+  done
+}
+
+# Every run meets the same rows in the same pages: tables and indexes grow under load, and the last
+# of several runs on one copy would be slower than the first whatever it measures.
+fresh_database() {
+  sql postgres "drop database if exists bench" \
+    "create database bench template loaded strategy file_copy" checkpoint
+}
 
 drive() { # name, jdk, properties; leaves the summary in $work/<name>
   local name=$1 jdk=$2 file=$3
@@ -102,8 +117,10 @@ row() { # test, jdk, round, summary
     .client.schedulerLatenessP99Millis, ([.types[].errors] | add)] | @tsv' "$4" | tee -a "$work/rows"
 }
 
-properties "$work/build.pg" "$url"
+sql postgres "create database loaded"
+properties "$work/build.pg" "${url%/bench}/loaded"
 (cd "$work" && "$default_jdk/bin/java" -jar "$jar" build build.pg >build.out 2>&1) || { cat "$work/build.out" >&2; exit 1; }
+sql loaded "vacuum analyze"
 echo "test jdk round tpmC tx/s client-us/tx client-cores rss-MB lateness-p99-ms errors server-us/tx"
 for round in $(seq "$rounds"); do
   for jdk in $JDKS; do
@@ -113,8 +130,7 @@ for round in $(seq "$rounds"); do
     for profile in $profiles; do
       properties "$work/run.pg" "$url" "terminals=$terminals" "runMins=$run_mins" "rampupMins=$ramp_mins" \
         "statementProfile=$profile"
-      # Each run starts from the same state of the server's house-keeping.
-      "$PGBIN/psql" -X -q -h 127.0.0.1 -p "$port" -U bench -c "vacuum analyze" -c checkpoint postgres
+      fresh_database
       before=$(server_cpu)
       drive "$profile" "$jdk" "$work/run.pg"
       after=$(server_cpu)
@@ -138,6 +154,7 @@ for jdk in $JDKS; do
   sed -i 's/^warehouses=.*/warehouses=1000/' "$work/run.pg"
   drive paced "$jdk" "$work/run.pg"
   row "paced-10000" "$version" 1 "$work/paced/summary.json"
+  fresh_database
   properties "$work/run.pg" "$url" "terminals=50" "runMins=$run_mins" "rampupMins=$ramp_mins"
   drive fifty "$jdk" "$work/run.pg"
   row "50-terminals" "$version" 1 "$work/fifty/summary.json"
@@ -146,7 +163,7 @@ for jdk in $JDKS; do
   row "50-terminals-plain" "$version" 1 "$work/plain/summary.json"
 done
 
-(cd "$work" && "$default_jdk/bin/java" -jar "$jar" verify build.pg | tail -1)
+(cd "$work" && "$default_jdk/bin/java" -jar "$jar" verify run.pg | tail -1)
 
 median() { # test, jdk, column, file
   awk -F'\t' -v t="$1" -v j="$2" -v c="$3" '$1 == t && $2 == j { print $c }' "$4" | sort -n |

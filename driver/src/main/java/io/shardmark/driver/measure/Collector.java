@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Collector {
   private static final long SHORTEST_PAUSE_NANOS = 200_000;
-  private static final long LONGEST_PAUSE_NANOS = 10_000_000;
+  private static final long LONGEST_PAUSE_NANOS = 40_000_000;
   private static final long LIVE_PERIOD_NANOS = 250_000_000;
   private static final long FLUSH_PERIOD_NANOS = 500_000_000;
   private static final long NANOS_PER_SECOND = 1_000_000_000;

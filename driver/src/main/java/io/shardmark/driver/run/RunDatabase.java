@@ -46,6 +46,7 @@ record RunDatabase(
       connection.setAutoCommit(false);
       workload.prepare(connection);
       workload.newExecutor(connection);
+      connection.setAutoCommit(false);
       connection.rollback();
       if (config.statementProfile() == StatementProfile.PROCEDURES) {
         requireProcedures(connection);

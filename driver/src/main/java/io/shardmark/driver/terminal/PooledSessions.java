@@ -118,7 +118,10 @@ public final class PooledSessions implements SessionSource {
     @Override
     public void rollBackAndRelease() {
       try {
-        physical.rollback();
+        // In auto-commit mode a failed statement has left nothing open.
+        if (!physical.getAutoCommit()) {
+          physical.rollback();
+        }
         pooled.close();
       } catch (SQLException e) {
         discard();

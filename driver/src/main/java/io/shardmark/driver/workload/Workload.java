@@ -34,7 +34,7 @@ public interface Workload {
    * Prepares the workload's statements on a connection.
    *
    * @param connection a physical connection, auto-commit off, which the executor borrows for its
-   *     whole life
+   *     whole life and may put into auto-commit mode
    */
   TransactionExecutor newExecutor(Connection connection) throws SQLException;
 

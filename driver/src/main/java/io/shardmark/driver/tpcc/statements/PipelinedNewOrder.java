@@ -72,6 +72,7 @@ final class PipelinedNewOrder {
   }
 
   Outcome execute(NewOrder input) throws SQLException {
+    connection.setAutoCommit(false);
     lines.clear();
     // All orders lock by ascending warehouse, in each the district before its stock: no two can
     // deadlock.

@@ -45,9 +45,9 @@ final class PipelinedPayment {
       "UPDATE bmsql_district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?"
           + " RETURNING d_name, d_street_1, d_street_2, d_city, d_state, d_zip;"
           + "UPDATE bmsql_warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?"
-          + " RETURNING w_name, w_street_1, w_street_2, w_city, w_state, w_zip;"
-          + "COMMIT";
+          + " RETURNING w_name, w_street_1, w_street_2, w_city, w_state, w_zip";
 
+  private final Connection connection;
   private final PreparedStatement localById;
   private final PreparedStatement localByName;
   private final PreparedStatement remoteById;
@@ -55,6 +55,7 @@ final class PipelinedPayment {
   private final PreparedStatement remoteRest;
 
   PipelinedPayment(Connection connection) throws SQLException {
+    this.connection = connection;
     localById = connection.prepareStatement(local(BY_ID));
     localByName = connection.prepareStatement(local(BY_NAME));
     remoteById = connection.prepareStatement(UPDATE_CUSTOMER.formatted(BY_ID));
@@ -64,13 +65,14 @@ final class PipelinedPayment {
             "WITH recorded AS ("
                 + INSERT_HISTORY.formatted("?", "")
                 + ") SELECT 1 / count(*) FROM recorded;"
-                + UPDATE_HOME);
+                + UPDATE_HOME
+                + ";COMMIT");
   }
 
   /**
    * A customer of the home warehouse is updated and recorded by one statement, as the history row
-   * needs the number found by name. The division fails if there is no customer or district, so that
-   * the COMMIT that is on its way already commits nothing.
+   * needs the number found by name. The division fails if there is no customer or district, and
+   * with it the whole pipeline.
    */
   private static String local(String choice) {
     return "WITH paid AS ("
@@ -87,6 +89,7 @@ final class PipelinedPayment {
     if (input.isDistributed()) {
       return executeRemote(input, byName ? remoteByName : remoteById);
     }
+    connection.setAutoCommit(true);
     PreparedStatement statement = byName ? localByName : localById;
     int parameter = bindCustomer(statement, input);
     parameter = bindHistory(statement, parameter, input);
@@ -106,6 +109,7 @@ final class PipelinedPayment {
 
   private Outcome executeRemote(Payment input, PreparedStatement customerStatement)
       throws SQLException {
+    connection.setAutoCommit(false);
     bindCustomer(customerStatement, input);
     int customerId;
     try (ResultSet customer = customerStatement.executeQuery()) {

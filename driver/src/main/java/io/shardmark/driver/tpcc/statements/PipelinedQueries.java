@@ -31,20 +31,22 @@ final class PipelinedQueries {
           + " WHERE o_w_id = ? AND o_d_id = ? ORDER BY o_id DESC OFFSET 0) newest_first"
           + " WHERE o_c_id = chosen.c_id LIMIT 1) last_order"
           + " JOIN bmsql_order_line ON ol_w_id = ? AND ol_d_id = ? AND ol_o_id = o_id"
-          + " ORDER BY ol_number;"
-          + "COMMIT";
+          + " ORDER BY ol_number";
 
+  private final Connection connection;
   private final PreparedStatement statusById;
   private final PreparedStatement statusByName;
   private final PreparedStatement countLowStock;
 
   PipelinedQueries(Connection connection) throws SQLException {
+    this.connection = connection;
     statusById = connection.prepareStatement(ORDER_STATUS.formatted(BY_ID));
     statusByName = connection.prepareStatement(ORDER_STATUS.formatted(BY_NAME));
-    countLowStock = connection.prepareStatement(StockLevelSql.COUNT_LOW_STOCK + ";COMMIT");
+    countLowStock = connection.prepareStatement(StockLevelSql.COUNT_LOW_STOCK);
   }
 
   Outcome orderStatus(OrderStatus input) throws SQLException {
+    connection.setAutoCommit(true);
     String name = input.customerLast();
     PreparedStatement statement = name == null ? statusById : statusByName;
     int parameter = bindDistrict(statement, 1, input);
@@ -100,6 +102,7 @@ final class PipelinedQueries {
   }
 
   Outcome stockLevel(StockLevel input) throws SQLException {
+    connection.setAutoCommit(true);
     StockLevelSql.bind(countLowStock, input);
     countLowStock.execute();
     try (ResultSet row = Results.first(countLowStock)) {

@@ -8,8 +8,12 @@ import java.sql.SQLException;
  * The {@code batched} profile on PostgreSQL: set-based statements, several of them in one pipeline
  * up to a Sync (PG18 §54.2.4 protocol-flow-pipelining), so that a New-Order takes two round trips
  * and the others one. pgjdbc sends a text of several statements as such a pipeline of prepared
- * statements. Where the client need not look at an answer before it may commit, the COMMIT rides in
- * the pipeline: after an error the server skips everything up to the Sync, the COMMIT too.
+ * statements. A transaction of one round trip needs neither BEGIN nor COMMIT: in auto-commit mode
+ * what stands before one Sync is one implicit transaction, of which an error skips the rest and
+ * rolls back all. One of several round trips is explicit, its COMMIT in the last pipeline.
+ *
+ * <p>The connection's mode is set at the start of each transaction; pgjdbc keeps it to itself, it
+ * costs no round trip.
  *
  * <p>Each statement names one warehouse, so that a sharded database can send it to one shard; an
  * order with remote lines and a payment by a remote customer therefore take more round trips.

@@ -19,14 +19,14 @@ import org.postgresql.PGConnection;
 
 /**
  * The {@code procedures} profile on PostgreSQL: one call of a function of {@code
- * storedProcedureCreates.sql} for each transaction, its COMMIT in the same pipeline. After an error
- * the server skips the COMMIT, so an invalid item never commits.
+ * storedProcedureCreates.sql} for each transaction. The connection is in auto-commit mode, so the
+ * call is the transaction: the server commits it when it ends and rolls it back when it fails, and
+ * neither BEGIN nor COMMIT is sent, parsed and answered.
  */
 final class PostgresProcedures implements TpccTransactions {
   /** SQLSTATE no_data_found, which the functions raise for a row that should exist. */
   private static final String MISSING_ROW = "P0002";
 
-  private final Connection connection;
   private final PGConnection postgres;
   private final PreparedStatement newOrder;
   private final PreparedStatement payment;
@@ -38,19 +38,22 @@ final class PostgresProcedures implements TpccTransactions {
   private final RowReader orderStatusRow = new RowReader();
   private final RowReader stockLevelRow = new RowReader();
 
+  /**
+   * @param connection put into auto-commit mode, for good
+   */
   PostgresProcedures(Connection connection) throws SQLException {
-    this.connection = connection;
     postgres = connection.unwrap(PGConnection.class);
     GenericPlans.choose(connection);
-    newOrder = prepare("bmsql_proc_new_order(?, ?, ?, ?, ?, ?)");
-    payment = prepare("bmsql_proc_payment(?, ?, ?, ?, ?, ?, ?)");
-    orderStatus = prepare("bmsql_proc_order_status(?, ?, ?, ?)");
-    stockLevel = prepare("bmsql_proc_stock_level(?, ?, ?)");
-    delivery = prepare("bmsql_proc_delivery_bg(?, ?, ?)");
+    connection.setAutoCommit(true);
+    newOrder = prepare(connection, "bmsql_proc_new_order(?, ?, ?, ?, ?, ?)");
+    payment = prepare(connection, "bmsql_proc_payment(?, ?, ?, ?, ?, ?, ?)");
+    orderStatus = prepare(connection, "bmsql_proc_order_status(?, ?, ?, ?)");
+    stockLevel = prepare(connection, "bmsql_proc_stock_level(?, ?, ?)");
+    delivery = prepare(connection, "bmsql_proc_delivery_bg(?, ?, ?)");
   }
 
-  private PreparedStatement prepare(String call) throws SQLException {
-    return connection.prepareStatement("SELECT * FROM " + call + ";COMMIT");
+  private static PreparedStatement prepare(Connection connection, String call) throws SQLException {
+    return connection.prepareStatement("SELECT * FROM " + call);
   }
 
   @Override
@@ -66,7 +69,6 @@ final class PostgresProcedures implements TpccTransactions {
       return Outcome.COMMITTED;
     } catch (SQLException e) {
       if (input.rollback() && Dialect.POSTGRES.isInvalidItem(e)) {
-        connection.rollback();
         return Outcome.ROLLED_BACK;
       }
       throw e;
@@ -110,8 +112,7 @@ final class PostgresProcedures implements TpccTransactions {
     delivery.setInt(1, input.warehouseId());
     delivery.setInt(2, input.carrierId());
     delivery.setObject(3, LocalDateTime.now(ZoneId.systemDefault()));
-    run(delivery);
-    try (ResultSet row = Results.first(delivery)) {
+    try (ResultSet row = run(delivery)) {
       Rows.requireNext(row, "delivery of warehouse", input.warehouseId());
       row.getString(1);
       return Outcome.committedSkipping(row.getInt(2));
@@ -120,16 +121,15 @@ final class PostgresProcedures implements TpccTransactions {
 
   /** Runs a call and reads every column of its row, as the terminal's screen shows them. */
   private static void readRow(PreparedStatement call, RowReader reader) throws SQLException {
-    run(call);
-    try (ResultSet row = Results.first(call)) {
+    try (ResultSet row = run(call)) {
       Rows.requireNext(row, "the row of a function call");
       reader.read(row);
     }
   }
 
-  private static void run(PreparedStatement call) throws SQLException {
+  private static ResultSet run(PreparedStatement call) throws SQLException {
     try {
-      call.execute();
+      return call.executeQuery();
     } catch (SQLException e) {
       if (MISSING_ROW.equals(e.getSQLState())) {
         throw new WrongDataException(String.valueOf(e.getMessage()));

@@ -1,0 +1,8 @@
+/**
+ * Reads the shards' catalogs and makes the shard map of them; checks the cluster at start. Uses
+ * JDBC on threads of its own, never an event loop.
+ */
+@NullMarked
+package io.shardmark.proxy.catalog;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,26 @@
+package io.shardmark.proxy.merge;
+
+/** Rows of several shards cannot be merged into a right answer; the statement fails. */
+public final class MergeRefusedException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final String sqlState;
+  private final String hint;
+
+  /**
+   * @param sqlState 0A000 for what cannot be done, 53200 for what needs too much memory
+   */
+  public MergeRefusedException(String sqlState, String message, String hint) {
+    super(message);
+    this.sqlState = sqlState;
+    this.hint = hint;
+  }
+
+  public String sqlState() {
+    return sqlState;
+  }
+
+  public String hint() {
+    return hint;
+  }
+}

@@ -1,0 +1,27 @@
+package io.shardmark.proxy.merge;
+
+import io.netty.buffer.ByteBuf;
+import java.util.function.Consumer;
+
+/** The merge of one execution. Not for several threads. */
+public interface RowMerger extends AutoCloseable {
+  /**
+   * A row of one shard.
+   *
+   * @param answer position of the shard among those asked, from 0
+   * @param dataRow body of its DataRow message (after the length word); borrowed, copied if kept
+   * @param out takes whole DataRow messages and owns them
+   * @throws MergeRefusedException if more must be held back than the limit allows
+   */
+  void row(int answer, ByteBuf dataRow, Consumer<ByteBuf> out);
+
+  /** All shards have answered: passes on what was held back. */
+  void finish(Consumer<ByteBuf> out);
+
+  /** How many rows have been passed on: the number in the command tag. */
+  long rowCount();
+
+  /** Frees what is held back; also after an error. */
+  @Override
+  void close();
+}

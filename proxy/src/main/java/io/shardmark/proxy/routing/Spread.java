@@ -1,0 +1,31 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.merge.MergeSpec;
+
+/** What is done when a statement's target turns out to be several shards. */
+public sealed interface Spread {
+  /**
+   * It cannot be answered right: SQLSTATE 0A000.
+   *
+   * @param message one sentence: what, why
+   * @param hint what to write instead
+   */
+  record Refuse(String message, String hint) implements Spread {}
+
+  /**
+   * Run on each, rows merged.
+   *
+   * @param sql what each shard is asked: the statement, perhaps with further columns at the end and
+   *     with LIMIT and OFFSET changed; the parameters are the same
+   */
+  record Merge(String sql, MergeSpec spec) implements Spread {}
+
+  /** The same text on each; row counts are added, rows of RETURNING follow each other. */
+  record Sum() implements Spread {}
+
+  /** The same text on each, all doing the same to a reference table; one answer is passed on. */
+  record Same() implements Spread {}
+
+  /** INSERT ... VALUES whose rows belong to several shards. */
+  record SplitRows(InsertSplit split) implements Spread {}
+}

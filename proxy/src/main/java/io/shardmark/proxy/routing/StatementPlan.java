@@ -1,0 +1,104 @@
+package io.shardmark.proxy.routing;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the text of one statement decides about its way; the values of its parameters decide the
+ * rest. Made once for a text and shard map version.
+ */
+public sealed interface StatementPlan {
+
+  /** A statement that servers execute. */
+  record Query(Access access, Target target, Spread spread, Set<SessionEffect> effects)
+      implements StatementPlan {
+    public Query {
+      effects = Set.copyOf(effects);
+    }
+  }
+
+  /** BEGIN, COMMIT and their kin. */
+  record Transaction(Command command, String argument) implements StatementPlan {
+    /**
+     * The commands. {@code argument}: for BEGIN and SET_TRANSACTION the modes in the text ("" if
+     * none), for SAVEPOINT, RELEASE, ROLLBACK_TO the name, for the others "" or "AND CHAIN".
+     */
+    public enum Command {
+      BEGIN,
+      COMMIT,
+      ROLLBACK,
+      SAVEPOINT,
+      RELEASE,
+      ROLLBACK_TO,
+      SET_TRANSACTION
+    }
+  }
+
+  /**
+   * SET, SET LOCAL, RESET of a parameter, validated by a server and tracked by the session.
+   *
+   * @param name folded to lower case; "all" for RESET ALL
+   * @param reset RESET or SET ... TO DEFAULT
+   * @param local SET LOCAL
+   */
+  record SetParameter(String name, boolean reset, boolean local) implements StatementPlan {}
+
+  /** SET shardmark.key = '...', SET shardmark.shard = '...', RESET of them: the route by hand. */
+  record SetRoute(String name, @Nullable String value) implements StatementPlan {}
+
+  /** SHOW SHARD MAP and other texts that the proxy itself answers with rows. */
+  record ShowProxy(String topic) implements StatementPlan {}
+
+  /** DISCARD, DEALLOCATE: the proxy's own prepared statements and parameters. */
+  record Discard(Scope scope, String name) implements StatementPlan {
+    /** What is dropped. DEALLOCATE ALL is STATEMENTS with the name "". */
+    public enum Scope {
+      ALL,
+      STATEMENTS,
+      PLANS,
+      SEQUENCES,
+      TEMP
+    }
+  }
+
+  /** LISTEN, NOTIFY, UNLISTEN. */
+  record Notification(Signal signal, String channel) implements StatementPlan {
+    /** The commands. */
+    public enum Signal {
+      LISTEN,
+      UNLISTEN,
+      NOTIFY
+    }
+  }
+
+  /**
+   * A change of the schema, or maintenance, on every shard it concerns.
+   *
+   * @param statements for each shard (by index) what to send, null: nothing there
+   * @param transactional may run in a transaction block (not VACUUM, CREATE INDEX CONCURRENTLY,
+   *     CREATE DATABASE and the like, which run on one shard after the other, outside)
+   * @param changesMap the shard map must be read again once this is committed
+   */
+  record Ddl(List<@Nullable String> statements, boolean transactional, boolean changesMap)
+      implements StatementPlan {}
+
+  /** setval of a sequence, whose values are dealt to the shards in turn. */
+  record SetSequence(String sequence, String valueQuery, boolean called) implements StatementPlan {}
+
+  /**
+   * COPY ... FROM STDIN or TO STDOUT.
+   *
+   * @param target as for a query: Any/All for reference tables, All for a sharded table
+   * @param rows how a row's key is found in COPY data; null if rows need not be looked at
+   * @param fromClient FROM STDIN
+   */
+  record Copy(boolean fromClient, Target target, @Nullable CopyRows rows, boolean reference)
+      implements StatementPlan {}
+
+  /** An empty statement. */
+  record Empty() implements StatementPlan {}
+
+  /** What cannot be done right, or not here. */
+  record Refused(String sqlState, String message, String hint) implements StatementPlan {}
+}

@@ -1,0 +1,30 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.shardmap.Sharding;
+import java.util.List;
+
+/** The shards a statement needs. */
+public sealed interface Target {
+  /** One, whichever: reference tables, no tables, catalogs. */
+  record Any() implements Target {}
+
+  /** Every shard. */
+  record All() implements Target {}
+
+  /** A known one. */
+  record Fixed(int shard) implements Target {}
+
+  /** The shards of all these keys together. */
+  record Keys(List<KeySet> sets) implements Target {
+    public Keys {
+      sets = List.copyOf(sets);
+    }
+  }
+
+  /** Rows are met only where the sharding column has one of these values. */
+  record KeySet(Sharding.ByColumn sharding, List<KeyExpression> values) {
+    public KeySet {
+      values = List.copyOf(values);
+    }
+  }
+}

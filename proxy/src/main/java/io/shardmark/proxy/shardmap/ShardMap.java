@@ -1,0 +1,24 @@
+package io.shardmark.proxy.shardmap;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cluster as the shards' catalogs describe it. Immutable; a refresh makes a new one.
+ *
+ * @param shards names, in the order of the configuration; a shard's index is its position
+ * @param tables all tables outside pg_catalog and information_schema
+ * @param version grows with every refresh that changed something
+ */
+public record ShardMap(List<String> shards, Map<TableName, Table> tables, long version) {
+  public ShardMap {
+    shards = List.copyOf(shards);
+    tables = Map.copyOf(tables);
+  }
+
+  /** The table of that name, or null. */
+  public @Nullable Table table(TableName name) {
+    return tables.get(name);
+  }
+}

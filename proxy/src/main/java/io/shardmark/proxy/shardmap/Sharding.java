@@ -1,0 +1,23 @@
+package io.shardmark.proxy.shardmap;
+
+/** How a table's rows are spread over the shards. */
+public sealed interface Sharding {
+  /** Present whole on every shard; read anywhere, written everywhere. */
+  record Reference() implements Sharding {}
+
+  /**
+   * Each row on one shard, by one column.
+   *
+   * @param column the sharding column
+   * @param keyType how its values are read from a statement
+   * @param rule from value to shard; two tables with equal rules are co-located
+   */
+  record ByColumn(String column, KeyType keyType, PartitionRule rule) implements Sharding {}
+
+  /**
+   * Present on one shard only: a partition addressed by its own name.
+   *
+   * @param shard index of the shard
+   */
+  record OnShard(int shard) implements Sharding {}
+}
