@@ -1,10 +1,12 @@
 package io.shardmark.config;
 
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the key that was meant by a misspelt one. */
-final class Spelling {
+/** Finds the key that was meant by a misspelt one. Pure; any thread. */
+public final class Spelling {
   private static final int SHORT_KEY = 5;
 
   private Spelling() {}
@@ -31,6 +33,17 @@ final class Spelling {
       }
     }
     return Optional.ofNullable(nearest);
+  }
+
+  /**
+   * The known word nearest to an unknown one, up to two typing errors away (one in a short word).
+   */
+  public static Optional<String> nearest(String unknown, Collection<String> known) {
+    String lowerCase = unknown.toLowerCase(Locale.ROOT);
+    int limit = unknown.length() <= SHORT_KEY ? 1 : 2;
+    return known.stream()
+        .filter(word -> distance(lowerCase, word) <= limit)
+        .min(Comparator.comparingInt(word -> distance(lowerCase, word)));
   }
 
   /** Insertions, deletions, substitutions and swaps of neighbours that lead from a to b. */

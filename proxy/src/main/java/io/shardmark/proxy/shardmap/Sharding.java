@@ -20,4 +20,13 @@ public sealed interface Sharding {
    * @param shard index of the shard
    */
   record OnShard(int shard) implements Sharding {}
+
+  /**
+   * Present, but in a way that no statement on it can be answered right: statements that name it
+   * are refused.
+   *
+   * @param reason half a sentence that follows the table's name: "has columns that differ between
+   *     shards"
+   */
+  record Unroutable(String reason) implements Sharding {}
 }

@@ -1,0 +1,28 @@
+package io.shardmark.config.proxy;
+
+import java.time.Duration;
+
+/**
+ * Server connections.
+ *
+ * @param size for each shard, over all event loops, 1 to 10000
+ * @param waitTimeout how long a client waits for one before 53300; over zero
+ * @param preparedStatementsPerServer how many prepared statements one server connection keeps
+ * @param serverIdleTimeout unused connections are closed after it; zero is never
+ * @param serverLifetime connections are closed at this age when they are unused; zero is never
+ */
+public record PoolConfig(
+    Mode mode,
+    int size,
+    Duration waitTimeout,
+    int preparedStatementsPerServer,
+    Duration serverIdleTimeout,
+    Duration serverLifetime) {
+  /** How long a client keeps its server connections. */
+  public enum Mode {
+    /** Until the end of each transaction. */
+    TRANSACTION,
+    /** Until the client leaves. */
+    SESSION
+  }
+}

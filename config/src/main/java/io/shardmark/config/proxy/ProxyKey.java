@@ -1,0 +1,183 @@
+package io.shardmark.config.proxy;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Every key of {@code proxy.yaml}: the one table that reading, spelling hints and {@code
+ * docs/proxy-properties.md} agree with.
+ */
+enum ProxyKey {
+  LISTEN("listen", "host:port", "127.0.0.1:6432", "restart", "where clients connect"),
+  METRICS("metrics", "host:port or off", "off", "restart", "where Prometheus reads /metrics"),
+  SHARDS("shards", "list", "required", "restart", "the shards; a shard's index is its position"),
+  SHARD_NAME(
+      "shards[].name",
+      "a-z 0-9 -, up to 20",
+      "required",
+      "restart",
+      "the shard's name; never change it, recovery finds a transaction's decision by it"),
+  SHARD_HOST("shards[].host", "host", "127.0.0.1", "restart", "name or address of the server"),
+  SHARD_PORT("shards[].port", "port", "5432", "restart", "port of the server"),
+  SHARD_DATABASE("shards[].database", "name", "required", "restart", "database on the server"),
+  SHARD_USER(
+      "shards[].user",
+      "name",
+      "the first of users",
+      "restart",
+      "the proxy's own login, for catalogs and recovery"),
+  SHARD_PASSWORD(
+      "shards[].password", "text", "none", "restart", "password of that login, never printed"),
+  SHARD_TLS(
+      "shards[].tls",
+      "mode or mapping",
+      "disable",
+      "restart",
+      "disable, require, verify_ca, verify_full"),
+  SHARD_TLS_MODE(
+      "shards[].tls.mode", "mode", "verify_full", "restart", "the same inside a mapping"),
+  SHARD_TLS_CA("shards[].tls.ca", "path", "the JDK's", "restart", "PEM certificates to trust"),
+  SHARD_TLS_CERTIFICATE(
+      "shards[].tls.certificate", "path", "none", "restart", "PEM chain shown to the shard"),
+  SHARD_TLS_KEY(
+      "shards[].tls.key", "path", "none", "restart", "PEM private key of it, PKCS 8, unencrypted"),
+  USERS("users", "list", "none", "reload", "who may log in, if auth is scram"),
+  USER_NAME("users[].name", "name", "required", "reload", "user name, the same on the shards"),
+  USER_PASSWORD("users[].password", "text", "none", "reload", "password, never printed"),
+  USER_SCRAM(
+      "users[].scram", "verifier", "none", "reload", "instead of a password: SCRAM-SHA-256$..."),
+  AUTH(
+      "auth",
+      "name",
+      "scram",
+      "restart",
+      "scram (against users), shards (against pg_authid of the first shard), trust"),
+  TLS("tls", "mapping", "no TLS", "restart", "TLS towards clients"),
+  TLS_CERTIFICATE("tls.certificate", "path", "required", "restart", "PEM chain of the proxy"),
+  TLS_KEY("tls.key", "path", "required", "restart", "PEM private key of it, PKCS 8, unencrypted"),
+  TLS_CLIENT_CA(
+      "tls.client_ca",
+      "path",
+      "none",
+      "restart",
+      "clients must show a certificate signed by one of these"),
+  TLS_REQUIRED("tls.required", "true/false", "false", "restart", "whether clear text is refused"),
+  POOL_MODE(
+      "pool_mode",
+      "name",
+      "transaction",
+      "restart",
+      "transaction or session: how long a client keeps server connections"),
+  POOL_SIZE(
+      "pool_size", "int 1..10000", "20", "reload", "server connections for each shard, at most"),
+  POOL_WAIT_TIMEOUT(
+      "pool_wait_timeout",
+      "duration",
+      "10s",
+      "reload",
+      "how long a client waits for a server connection before 53300"),
+  PREPARED_STATEMENTS_PER_SERVER(
+      "prepared_statements_per_server",
+      "int 1..100000",
+      "200",
+      "restart",
+      "prepared statements kept on each server connection"),
+  SERVER_IDLE_TIMEOUT(
+      "server_idle_timeout",
+      "duration",
+      "10min",
+      "reload",
+      "unused server connections are closed after it; 0 is never"),
+  SERVER_LIFETIME(
+      "server_lifetime",
+      "duration",
+      "1h",
+      "reload",
+      "server connections of this age are closed when unused; 0 is never"),
+  MAX_CLIENTS("max_clients", "int from 1", "20000", "reload", "client connections at once"),
+  LOGIN_TIMEOUT("login_timeout", "duration", "60s", "reload", "time that a login may take"),
+  SCATTER_MEMORY_LIMIT(
+      "scatter_memory_limit",
+      "size",
+      "64MB",
+      "reload",
+      "what one statement may hold back to merge rows of several shards"),
+  CROSS_SHARD_ISOLATION(
+      "cross_shard_isolation",
+      "name",
+      "refuse",
+      "reload",
+      "REPEATABLE READ and SERIALIZABLE over several shards: refuse or per_shard"),
+  EVENT_LOOPS(
+      "event_loops", "int 1..256", "half the processors", "restart", "threads that serve clients"),
+  TRANSPORT("transport", "name", "auto", "restart", "auto, io_uring, epoll, nio"),
+  RECOVERY_INTERVAL(
+      "recovery_interval",
+      "duration",
+      "10s",
+      "reload",
+      "between two looks for transactions left in doubt"),
+  DEADLOCK_INTERVAL(
+      "deadlock_interval",
+      "duration",
+      "1s",
+      "reload",
+      "between two looks for deadlocks over several shards; 0 is never"),
+  CATALOG_INTERVAL(
+      "catalog_interval",
+      "duration",
+      "10s",
+      "reload",
+      "between two looks for tables changed behind the proxy; 0 is never"),
+  DRAIN_TIMEOUT(
+      "drain_timeout", "duration", "30s", "reload", "how long a stop waits for transactions"),
+  ADMIN_USERS(
+      "admin_users", "list of names", "none", "reload", "who may use the database shardmark"),
+  SHARDING(
+      "sharding",
+      "table: column",
+      "none",
+      "reload",
+      "sharding columns of tables that are not partitioned");
+
+  private final String path;
+  private final String type;
+  private final String missing;
+  private final String change;
+  private final String meaning;
+
+  /**
+   * @param missing the default, or what happens without the key
+   * @param change reload: SIGHUP or RELOAD takes a new value over; restart: it needs a restart
+   */
+  ProxyKey(String path, String type, String missing, String change, String meaning) {
+    this.path = path;
+    this.type = type;
+    this.missing = missing;
+    this.change = change;
+    this.meaning = meaning;
+  }
+
+  /** The key's row in the table of {@code docs/proxy-properties.md}. */
+  String tableRow() {
+    return "| `%s` | %s | %s | %s | %s |".formatted(path, type, missing, change, meaning);
+  }
+
+  /** Without the parts before the last dot. */
+  String lastName() {
+    return path.substring(path.lastIndexOf('.') + 1);
+  }
+
+  /** The mapping it stands in: "" is the document, {@code shards[]} an element of that list. */
+  String section() {
+    return path.substring(0, Math.max(path.lastIndexOf('.'), 0));
+  }
+
+  static Set<String> namesIn(String section) {
+    return Arrays.stream(values())
+        .filter(key -> key.section().equals(section))
+        .map(ProxyKey::lastName)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+}

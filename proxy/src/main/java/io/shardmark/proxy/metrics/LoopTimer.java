@@ -1,0 +1,43 @@
+package io.shardmark.proxy.metrics;
+
+/** Durations that an event loop records. */
+public enum LoopTimer {
+  /** From the first PREPARE TRANSACTION to the last answer. */
+  PREPARE("shardmark_commit_phase_seconds", "prepare", "Time of the phases of two-phase commits"),
+  /** The anchor's decision and COMMIT. */
+  DECIDE("shardmark_commit_phase_seconds", "decide", "Time of the phases of two-phase commits"),
+  /** COMMIT PREPARED on the others. */
+  COMMIT_PREPARED(
+      "shardmark_commit_phase_seconds",
+      "commit_prepared",
+      "Time of the phases of two-phase commits"),
+  /** Plain COMMIT of a transaction on one or several shards. */
+  COMMIT("shardmark_commit_phase_seconds", "commit", "Time of the phases of two-phase commits"),
+  /** How long clients waited for a server connection, those that had to wait. */
+  POOL_WAIT("shardmark_pool_wait_time_seconds", "", "Waits for a server connection"),
+  /** How late a task runs that a loop was asked to run at a time: what a message may wait. */
+  LOOP_LAG("shardmark_loop_lag_seconds", "", "How late an event loop runs a timed task");
+
+  private final String family;
+  private final String phase;
+  private final String help;
+
+  LoopTimer(String family, String phase, String help) {
+    this.family = family;
+    this.phase = phase;
+    this.help = help;
+  }
+
+  String family() {
+    return family;
+  }
+
+  /** Value of the label {@code phase}; "" for no label. */
+  String phase() {
+    return phase;
+  }
+
+  String help() {
+    return help;
+  }
+}

@@ -1,0 +1,45 @@
+package io.shardmark.proxy.metrics;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ToLongFunction;
+
+/** All numbers of this process. Any thread. */
+public final class ProxyMetrics {
+  private final List<String> shards;
+  private final List<LoopCounters> loops = new CopyOnWriteArrayList<>();
+  private final BackgroundCounters background = new BackgroundCounters();
+
+  /**
+   * @param shards names, in the order of their indexes
+   */
+  public ProxyMetrics(List<String> shards) {
+    this.shards = List.copyOf(shards);
+  }
+
+  /** The counters of one more event loop. */
+  public LoopCounters newLoop() {
+    LoopCounters counters = new LoopCounters(shards.size());
+    loops.add(counters);
+    return counters;
+  }
+
+  /** What background threads count. */
+  public BackgroundCounters background() {
+    return background;
+  }
+
+  /** Shard names by index. */
+  public List<String> shards() {
+    return shards;
+  }
+
+  /** One number over all event loops. */
+  public long sum(ToLongFunction<LoopCounters> number) {
+    return loops.stream().mapToLong(number).sum();
+  }
+
+  List<LoopCounters> loops() {
+    return List.copyOf(loops);
+  }
+}
