@@ -311,8 +311,22 @@ final class SmallTpcc {
         rows.add(row.toString());
       }
     }
-    connection.commit();
+    commit(connection);
     return rows;
+  }
+
+  /** Commits, unless the connection does by itself. */
+  static void commit(Connection connection) throws SQLException {
+    if (!connection.getAutoCommit()) {
+      connection.commit();
+    }
+  }
+
+  /** Rolls back what a failed transaction left open, as the terminals' sessions do. */
+  static void rollBack(Connection connection) throws SQLException {
+    if (!connection.getAutoCommit()) {
+      connection.rollback();
+    }
   }
 
   private static String text(ResultSet result, int column) throws SQLException {

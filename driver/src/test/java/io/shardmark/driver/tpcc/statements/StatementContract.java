@@ -225,7 +225,7 @@ abstract class StatementContract {
     // The procedures tell an unused item by an error of their own.
     assertThatThrownBy(() -> transactions.execute(bad))
         .isInstanceOfAny(WrongDataException.class, SQLException.class);
-    connection.rollback();
+    SmallTpcc.rollBack(connection);
 
     transactions.execute(
         order(new int[] {1, 2, 3, 4, 5}, new int[] {1, 1, 1, 1, 1}, new int[] {1, 1, 1, 1, 1}));
@@ -241,7 +241,7 @@ abstract class StatementContract {
         order(new int[] {30, 7, 41, 9, 12}, new int[] {1, 1, 1, 1, 1}, new int[] {1, 2, 3, 4, 5});
 
     assertThatThrownBy(() -> transactions.execute(input)).isInstanceOf(WrongDataException.class);
-    connection.rollback();
+    SmallTpcc.rollBack(connection);
 
     assertThat(stock("s_order_cnt > 0")).isEmpty();
   }
@@ -262,7 +262,7 @@ abstract class StatementContract {
       assertThatThrownBy(() -> transactions.execute(input))
           .as(input.toString())
           .isInstanceOf(WrongDataException.class);
-      connection.rollback();
+      SmallTpcc.rollBack(connection);
     }
     assertThat(SmallTpcc.content(connection)).isEqualTo(before);
   }
@@ -451,7 +451,7 @@ abstract class StatementContract {
         if (error != SqlErrorClass.DEADLOCK && error != SqlErrorClass.SERIALIZATION_FAILURE) {
           throw e;
         }
-        own.rollback();
+        SmallTpcc.rollBack(own);
       }
     }
   }
@@ -487,6 +487,6 @@ abstract class StatementContract {
     try (var statement = connection.createStatement()) {
       statement.executeUpdate(sql);
     }
-    connection.commit();
+    SmallTpcc.commit(connection);
   }
 }
