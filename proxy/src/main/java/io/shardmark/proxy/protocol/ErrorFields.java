@@ -1,0 +1,104 @@
+package io.shardmark.proxy.protocol;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of ErrorResponse and NoticeResponse (PG18 §54.8 protocol-error-fields). A server's
+ * error is passed on as the bytes it came in; this is for those that the proxy raises or acts on.
+ *
+ * @param position 1-based, in characters of the query text
+ * @param others all other fields by their type byte, such as {@code 'W'} (where)
+ */
+public record ErrorFields(
+    Severity severity,
+    SqlState sqlState,
+    String message,
+    @Nullable String detail,
+    @Nullable String hint,
+    @Nullable String position,
+    Map<Character, String> others) {
+
+  public ErrorFields {
+    others = Map.copyOf(others);
+  }
+
+  /** The statement fails. */
+  public static ErrorFields error(SqlState sqlState, String message) {
+    return of(Severity.ERROR, sqlState, message);
+  }
+
+  /** The session ends. */
+  public static ErrorFields fatal(SqlState sqlState, String message) {
+    return of(Severity.FATAL, sqlState, message);
+  }
+
+  /** An error or notice with nothing but a message. */
+  public static ErrorFields of(Severity severity, SqlState sqlState, String message) {
+    return new ErrorFields(severity, sqlState, message, null, null, null, Map.of());
+  }
+
+  public ErrorFields withDetail(String text) {
+    return new ErrorFields(severity, sqlState, message, text, hint, position, others);
+  }
+
+  public ErrorFields withHint(String text) {
+    return new ErrorFields(severity, sqlState, message, detail, text, position, others);
+  }
+
+  public ErrorFields withPosition(int characters) {
+    return new ErrorFields(
+        severity, sqlState, message, detail, hint, Integer.toString(characters), others);
+  }
+
+  /** Reads the body of ErrorResponse or NoticeResponse. */
+  static ErrorFields decode(BodyReader body) {
+    Map<Character, String> fields = new TreeMap<>();
+    for (byte type = body.int8(); type != 0; type = body.int8()) {
+      fields.put((char) (type & 0xFF), body.string());
+    }
+    body.expectEnd();
+    String severity = fields.remove('S');
+    String plainSeverity = fields.remove('V');
+    String code = fields.remove('C');
+    String message = fields.remove('M');
+    if (code == null || !SqlState.isValid(code)) {
+      throw body.violation("has no valid SQLSTATE");
+    }
+    return new ErrorFields(
+        Severity.of(plainSeverity != null ? plainSeverity : String.valueOf(severity)),
+        new SqlState(code),
+        message == null ? "" : message,
+        fields.remove('D'),
+        fields.remove('H'),
+        fields.remove('P'),
+        fields);
+  }
+
+  /** Writes the body of ErrorResponse or NoticeResponse. */
+  void encode(ByteBuf out) {
+    writeField(out, 'S', severity.name());
+    writeField(out, 'V', severity.name());
+    writeField(out, 'C', sqlState.code());
+    writeField(out, 'M', message);
+    writeField(out, 'D', detail);
+    writeField(out, 'H', hint);
+    writeField(out, 'P', position);
+    new TreeMap<>(others).forEach((type, text) -> writeField(out, type, text));
+    out.writeByte(0);
+  }
+
+  private static void writeField(ByteBuf out, char type, @Nullable String text) {
+    if (text != null) {
+      out.writeByte(type);
+      Encoding.writeString(out, text);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return severity + " " + sqlState + ": " + message;
+  }
+}

@@ -1,0 +1,86 @@
+package io.shardmark.proxy.protocol;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A field of RowDescription.
+ *
+ * @param tableOid 0 if it is no table's column
+ * @param columnNumber in that table
+ * @param typeSize negative for a variable width
+ * @param format 0 text, 1 binary; 0 in the description of a statement
+ */
+public record RowField(
+    String name,
+    int tableOid,
+    int columnNumber,
+    int typeOid,
+    int typeSize,
+    int typeModifier,
+    int format) {
+  /** OID of type text. */
+  public static final int TEXT_OID = 25;
+
+  /** OID of type integer. */
+  public static final int INT4_OID = 23;
+
+  /** OID of type bigint. */
+  public static final int INT8_OID = 20;
+
+  private static final int FIXED_BYTES = 18;
+
+  /** A column of type text, in text format. */
+  public static RowField text(String name) {
+    return new RowField(name, 0, 0, TEXT_OID, -1, -1, 0);
+  }
+
+  /** A column of type integer, in text format. */
+  public static RowField int4(String name) {
+    return new RowField(name, 0, 0, INT4_OID, Integer.BYTES, -1, 0);
+  }
+
+  /** A column of type bigint, in text format. */
+  public static RowField int8(String name) {
+    return new RowField(name, 0, 0, INT8_OID, Long.BYTES, -1, 0);
+  }
+
+  /**
+   * The fields of a whole RowDescription.
+   *
+   * @param start of the tag byte
+   * @param length with tag and length word
+   * @throws ProtocolViolationException if it is malformed
+   */
+  public static List<RowField> readAll(ByteBuf buffer, int start, int length) {
+    return decodeAll(BodyReader.ofMessage("RowDescription", buffer, start, length));
+  }
+
+  static List<RowField> decodeAll(BodyReader body) {
+    int count = body.count("fields", FIXED_BYTES + 1);
+    List<RowField> fields = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      fields.add(decode(body));
+    }
+    body.expectEnd();
+    return fields;
+  }
+
+  private static RowField decode(BodyReader body) {
+    return new RowField(
+        body.string(),
+        body.int32(),
+        body.int16(),
+        body.int32(),
+        body.int16(),
+        body.int32(),
+        body.int16());
+  }
+
+  void encode(ByteBuf out) {
+    Encoding.writeString(out, name);
+    out.writeInt(tableOid).writeShort(columnNumber);
+    out.writeInt(typeOid).writeShort(typeSize).writeInt(typeModifier).writeShort(format);
+  }
+}
