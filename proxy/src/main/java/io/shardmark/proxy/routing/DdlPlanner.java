@@ -1,0 +1,22 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.shardmap.ShardMap;
+import java.util.List;
+
+/**
+ * Plans what is neither a query nor the session's business: CREATE, ALTER, DROP, TRUNCATE, COMMENT,
+ * GRANT, VACUUM, ANALYZE, REINDEX, CLUSTER and the like, and {@code SELECT setval(...)}. Pure; for
+ * several threads.
+ */
+@FunctionalInterface
+public interface DdlPlanner {
+  /**
+   * The plan of one statement.
+   *
+   * @param sql without a semicolon at its end
+   * @param tokens of {@code sql}, without comments
+   * @param map the cluster at the time of planning
+   * @param searchPath schemas in which unqualified names are looked up, without pg_catalog
+   */
+  StatementPlan plan(String sql, List<Token> tokens, ShardMap map, List<String> searchPath);
+}
