@@ -2,7 +2,7 @@ package io.shardmark.proxy.merge;
 
 import java.util.List;
 
-/** How the rows of several shards become one answer. Immutable, made by the planner. */
+/** How the rows of several shards become one answer. Immutable, made by {@link Merges}. */
 public interface MergeSpec {
   /**
    * How many of the shards' columns the client sees: the first ones.
@@ -17,7 +17,13 @@ public interface MergeSpec {
    * @param columns of a shard's answer, with the formats it comes in
    * @param shardCount how many answers there will be
    * @param memoryLimitBytes what may be held back before rows can be passed on
-   * @throws MergeRefusedException if a column's type or collation cannot be merged right
+   * @param parameters for LIMIT and OFFSET given as parameters
+   * @throws MergeRefusedException if a column's type or collation cannot be merged right (0A000),
+   *     or LIMIT (2201W) or OFFSET (2201X) is negative
    */
-  RowMerger open(List<ColumnDescription> columns, int shardCount, long memoryLimitBytes);
+  RowMerger open(
+      List<ColumnDescription> columns,
+      int shardCount,
+      long memoryLimitBytes,
+      RowCountParameters parameters);
 }

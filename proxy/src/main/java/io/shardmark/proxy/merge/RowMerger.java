@@ -15,11 +15,26 @@ public interface RowMerger extends AutoCloseable {
    */
   void row(int answer, ByteBuf dataRow, Consumer<ByteBuf> out);
 
+  /**
+   * One shard has answered in full (its CommandComplete is there): rows that waited for it may
+   * pass. Without this call they pass in {@link #finish}.
+   */
+  void answerEnd(int answer, Consumer<ByteBuf> out);
+
   /** All shards have answered: passes on what was held back. */
   void finish(Consumer<ByteBuf> out);
 
   /** How many rows have been passed on: the number in the command tag. */
   long rowCount();
+
+  /**
+   * So much of this answer is held back, waiting for another shard, that reading from its server
+   * should pause. Changes with calls for the other answers; never true for all that have not ended.
+   */
+  boolean ahead(int answer);
+
+  /** LIMIT is reached: every further row will be dropped. */
+  boolean satisfied();
 
   /** Frees what is held back; also after an error. */
   @Override

@@ -1,0 +1,55 @@
+package io.shardmark.proxy.merge;
+
+import org.jspecify.annotations.Nullable;
+
+/** LIMIT and OFFSET of one execution, counting down. */
+final class OpenWindow {
+  private long skip;
+  private long rest;
+
+  private OpenWindow(long skip, long rest) {
+    this.skip = skip;
+    this.rest = rest;
+  }
+
+  static OpenWindow of(RowWindow window, RowCountParameters parameters) {
+    Long limit = value(window.limit(), parameters);
+    Long offset = value(window.offset(), parameters);
+    if (limit != null && limit < 0) {
+      throw new MergeRefusedException(
+          MergeStates.NEGATIVE_LIMIT, "LIMIT must not be negative", "Give 0 or more.");
+    }
+    if (offset != null && offset < 0) {
+      throw new MergeRefusedException(
+          MergeStates.NEGATIVE_OFFSET, "OFFSET must not be negative", "Give 0 or more.");
+    }
+    return new OpenWindow(offset == null ? 0 : offset, limit == null ? Long.MAX_VALUE : limit);
+  }
+
+  private static @Nullable Long value(RowCount count, RowCountParameters parameters) {
+    if (count instanceof RowCount.Constant constant) {
+      return constant.rows();
+    }
+    if (count instanceof RowCount.Parameter parameter) {
+      return parameters.rows(parameter.index());
+    }
+    return null;
+  }
+
+  /** Whether the next row is in the window; counts it. */
+  boolean admits() {
+    if (rest == 0) {
+      return false;
+    }
+    if (skip > 0) {
+      skip--;
+      return false;
+    }
+    rest--;
+    return true;
+  }
+
+  boolean isExhausted() {
+    return rest == 0;
+  }
+}

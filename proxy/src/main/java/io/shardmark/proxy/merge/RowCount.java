@@ -1,0 +1,20 @@
+package io.shardmark.proxy.merge;
+
+/** A number of rows in a statement's text: what LIMIT or OFFSET say. */
+public sealed interface RowCount {
+  /** The clause is absent, LIMIT ALL, or NULL. */
+  RowCount NONE = new None();
+
+  /** No bound: all rows for LIMIT, 0 for OFFSET. */
+  record None() implements RowCount {}
+
+  /** A constant; negative ones are refused when the merge is opened, as a server would. */
+  record Constant(long rows) implements RowCount {}
+
+  /**
+   * A parameter, or a literal that normalising replaced.
+   *
+   * @param index from 0, $1 is 0
+   */
+  record Parameter(int index) implements RowCount {}
+}

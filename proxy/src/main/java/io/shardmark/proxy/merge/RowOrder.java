@@ -1,0 +1,71 @@
+package io.shardmark.proxy.merge;
+
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** ORDER BY over rows whose keys are read once. */
+final class RowOrder implements Comparator<RowOrder.Keyed> {
+  private final OrderItem[] items;
+  private final int[] columns;
+  private final ValueKey[] keys;
+
+  /** A row with the values it is ordered by. */
+  static final class Keyed {
+    private final Row row;
+    private final @Nullable Comparable<?>[] values;
+
+    private Keyed(Row row, @Nullable Comparable<?>[] values) {
+      this.row = row;
+      this.values = values;
+    }
+
+    Row row() {
+      return row;
+    }
+  }
+
+  RowOrder(List<ColumnDescription> description, Sorting sorting) {
+    items = sorting.items().toArray(new OrderItem[0]);
+    columns = new int[items.length];
+    keys = new ValueKey[items.length];
+    for (int i = 0; i < items.length; i++) {
+      columns[i] = RowKeys.position(items[i].column(), description.size());
+      keys[i] = ValueKey.forOrder(description.get(columns[i]), items[i].textOrder());
+    }
+  }
+
+  boolean isEmpty() {
+    return items.length == 0;
+  }
+
+  Keyed keyed(Row row) {
+    @Nullable Comparable<?>[] values = new @Nullable Comparable<?>[items.length];
+    for (int i = 0; i < items.length; i++) {
+      byte[] value = row.value(columns[i]);
+      values[i] = value == null ? null : keys[i].of(value);
+    }
+    return new Keyed(row, values);
+  }
+
+  @Override
+  public int compare(Keyed left, Keyed right) {
+    for (int i = 0; i < items.length; i++) {
+      int order = compare(items[i], left.values[i], right.values[i]);
+      if (order != 0) {
+        return order;
+      }
+    }
+    return 0;
+  }
+
+  private static int compare(
+      OrderItem item, @Nullable Comparable<?> left, @Nullable Comparable<?> right) {
+    if (left == null || right == null) {
+      int nullsLast = Boolean.compare(left == null, right == null);
+      return item.nulls() == OrderItem.Nulls.LAST ? nullsLast : -nullsLast;
+    }
+    int order = ValueKey.compare(left, right);
+    return item.direction() == OrderItem.Direction.ASCENDING ? order : -order;
+  }
+}

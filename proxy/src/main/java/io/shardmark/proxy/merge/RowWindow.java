@@ -1,0 +1,11 @@
+package io.shardmark.proxy.merge;
+
+/**
+ * LIMIT and OFFSET of the client's statement. Each shard must be asked for its first {@code limit +
+ * offset} rows at least, without an OFFSET of its own; for groups (and for DISTINCT without ORDER
+ * BY of a shard's own) without any LIMIT.
+ */
+public record RowWindow(RowCount limit, RowCount offset) {
+  /** All rows. */
+  public static final RowWindow ALL = new RowWindow(RowCount.NONE, RowCount.NONE);
+}

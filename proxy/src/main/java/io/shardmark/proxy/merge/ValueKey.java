@@ -1,0 +1,161 @@
+package io.shardmark.proxy.merge;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Reads a column's bytes as a value that compares as PostgreSQL compares the type. Values of one
+ * column are all of one class.
+ */
+@FunctionalInterface
+interface ValueKey {
+  Comparable<?> of(byte[] value);
+
+  /** Two keys of the same column. */
+  @SuppressWarnings("unchecked") // keys of a column are of one class, and comparable to it
+  static int compare(Comparable<?> left, Comparable<?> right) {
+    return ((Comparable<Object>) left).compareTo(right);
+  }
+
+  /** For GROUP BY and DISTINCT: equal exactly if PostgreSQL's = says so. */
+  static ValueKey forEquality(ColumnDescription column) {
+    ValueType type = ValueType.of(column.typeOid());
+    if (type == null) {
+      throw refused(column, "has a type whose values are not compared outside the server");
+    }
+    return switch (type) {
+      case NUMERIC, FLOAT4, FLOAT8, BPCHAR -> ofType(type, column);
+      default -> Bytes::new;
+    };
+  }
+
+  /**
+   * For ORDER BY, min and max.
+   *
+   * @throws MergeRefusedException 0A000, if the type or its collation is not known here
+   */
+  static ValueKey forOrder(ColumnDescription column, TextOrder textOrder) {
+    ValueType type = ValueType.of(column.typeOid());
+    if (type == null) {
+      throw refused(column, "has a type whose order is not known outside the server");
+    }
+    return switch (type) {
+      case TEXT, VARCHAR, BPCHAR -> {
+        if (textOrder == TextOrder.UNKNOWN) {
+          throw new MergeRefusedException(
+              MergeStates.NOT_SUPPORTED,
+              "the collation of column \""
+                  + column.name()
+                  + "\" cannot be compared outside the server",
+              "Sort by another column, declare the column COLLATE \"C\", or name the sharding key.");
+        }
+        yield ofType(type, column);
+      }
+      default -> ofType(type, column);
+    };
+  }
+
+  private static ValueKey ofType(ValueType type, ColumnDescription column) {
+    boolean binary = column.binary();
+    return switch (type) {
+      case BOOL -> value -> value[0] == 1 || value[0] == 't';
+      case INT2, INT4, INT8 -> binary ? ValueKey::signed : value -> Long.valueOf(text(value));
+      case OID ->
+          binary
+              ? value -> Integer.toUnsignedLong(ByteBuffer.wrap(value).getInt())
+              : value -> Long.valueOf(text(value));
+      case NUMERIC -> binary ? NumericValue::ofBinary : value -> NumericValue.ofText(text(value));
+      case FLOAT4 ->
+          value ->
+              withoutNegativeZero(binary ? FloatText.ofBinary4(value) : FloatText.parse4(value));
+      case FLOAT8 ->
+          value ->
+              withoutNegativeZero(binary ? FloatText.ofBinary8(value) : FloatText.parse8(value));
+      case DATE, TIME, TIMESTAMP, TIMESTAMPTZ ->
+          binary ? ValueKey::signed : new DateTimeText(type, column);
+      case BPCHAR -> ValueKey::unpadded;
+      case BYTEA -> binary ? Bytes::new : value -> hexBytea(value, column);
+      case NAME, TEXT, VARCHAR, UUID -> Bytes::new;
+      case BOOL_ARRAY,
+          INT2_ARRAY,
+          INT4_ARRAY,
+          INT8_ARRAY,
+          TEXT_ARRAY,
+          VARCHAR_ARRAY,
+          TIMESTAMP_ARRAY,
+          DATE_ARRAY,
+          UUID_ARRAY,
+          TIMETZ ->
+          throw refused(column, "has a type whose order is not known outside the server");
+    };
+  }
+
+  /** A column's value as ASCII text. */
+  static String text(byte[] value) {
+    return new String(value, StandardCharsets.ISO_8859_1);
+  }
+
+  /** 0A000 for a column, with the usual way out. */
+  static MergeRefusedException refused(ColumnDescription column, String why) {
+    return new MergeRefusedException(
+        MergeStates.NOT_SUPPORTED,
+        "column \"" + column.name() + "\" " + why,
+        "Cast it to a basic type, leave it to the client, or name the sharding key.");
+  }
+
+  private static Long signed(byte[] value) {
+    ByteBuffer in = ByteBuffer.wrap(value);
+    return switch (value.length) {
+      case Short.BYTES -> (long) in.getShort();
+      case Integer.BYTES -> (long) in.getInt();
+      default -> in.getLong();
+    };
+  }
+
+  /** -0 equals 0. Double.compare knows the rest: NaN is equal to itself and above all. */
+  private static Double withoutNegativeZero(double value) {
+    return value == 0 ? 0.0 : value;
+  }
+
+  /** Trailing blanks of character(n) do not count. */
+  private static Bytes unpadded(byte[] value) {
+    int length = value.length;
+    while (length > 0 && value[length - 1] == ' ') {
+      length--;
+    }
+    return new Bytes(Arrays.copyOf(value, length));
+  }
+
+  /** Digits of "\x6a" stand in the order of the bytes they mean; those of "escape" do not. */
+  private static Bytes hexBytea(byte[] value, ColumnDescription column) {
+    if (value.length < 2 || value[0] != '\\' || value[1] != 'x') {
+      throw refused(column, "is shown in another format than bytea_output = hex");
+    }
+    return new Bytes(value);
+  }
+
+  /** Bytes that compare as memcmp does, the shorter first. */
+  final class Bytes implements Comparable<Bytes> {
+    private final byte[] bytes;
+
+    Bytes(byte[] bytes) {
+      this.bytes = bytes;
+    }
+
+    @Override
+    public int compareTo(Bytes other) {
+      return Arrays.compareUnsigned(bytes, other.bytes);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Bytes that && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(bytes);
+    }
+  }
+}
