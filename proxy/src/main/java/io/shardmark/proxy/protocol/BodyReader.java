@@ -2,6 +2,7 @@ package io.shardmark.proxy.protocol;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cursor over one message's body that trusts nothing in it: reading past the end, a string
@@ -13,6 +14,7 @@ public final class BodyReader {
   private final ByteBuf buffer;
   private final int end;
   private int index;
+  private @Nullable NameCache names;
 
   /**
    * @param name of the message, for error texts
@@ -29,6 +31,12 @@ public final class BodyReader {
   static BodyReader ofMessage(String name, ByteBuf buffer, int start, int length) {
     return new BodyReader(
         name, buffer, start + Encoding.HEADER_LENGTH, length - Encoding.HEADER_LENGTH);
+  }
+
+  /** Takes the strings of {@link #name} from there. */
+  BodyReader withNames(NameCache cache) {
+    names = cache;
+    return this;
   }
 
   public int remaining() {
@@ -78,6 +86,14 @@ public final class BodyReader {
     int start = index;
     skipString();
     return text(start, index - 1 - start);
+  }
+
+  /** A string that probably came before. */
+  String name() {
+    int start = index;
+    skipString();
+    int length = index - 1 - start;
+    return names == null ? text(start, length) : names.name(buffer, start, length);
   }
 
   /** Steps over a string and its terminator. */

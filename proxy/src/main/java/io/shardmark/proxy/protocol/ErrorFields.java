@@ -53,6 +53,17 @@ public record ErrorFields(
         severity, sqlState, message, detail, hint, Integer.toString(characters), others);
   }
 
+  /**
+   * Reads a whole ErrorResponse or NoticeResponse.
+   *
+   * @param start of the tag byte
+   * @param length with tag and length word
+   * @throws ProtocolViolationException if it is malformed
+   */
+  public static ErrorFields read(ByteBuf buffer, int start, int length) {
+    return decode(BodyReader.ofMessage("ErrorResponse", buffer, start, length));
+  }
+
   /** Reads the body of ErrorResponse or NoticeResponse. */
   static ErrorFields decode(BodyReader body) {
     Map<Character, String> fields = new TreeMap<>();
@@ -95,6 +106,13 @@ public record ErrorFields(
       out.writeByte(type);
       Encoding.writeString(out, text);
     }
+  }
+
+  /** As libpq traces have them: type byte and text of each field. */
+  String trace() {
+    return "S \"%s\" C \"%s\" M %s".formatted(severity, sqlState, Trace.quoted(message))
+        + (detail == null ? "" : " D " + Trace.quoted(detail))
+        + (hint == null ? "" : " H " + Trace.quoted(hint));
   }
 
   @Override

@@ -78,6 +78,22 @@ public record RowField(
         body.int16());
   }
 
+  String trace() {
+    return Trace.quoted(name)
+        + " "
+        + tableOid
+        + " "
+        + columnNumber
+        + " "
+        + typeOid
+        + " "
+        + typeSize
+        + " "
+        + typeModifier
+        + " "
+        + format;
+  }
+
   void encode(ByteBuf out) {
     Encoding.writeString(out, name);
     out.writeInt(tableOid).writeShort(columnNumber);
