@@ -1,10 +1,11 @@
 package io.shardmark.proxy.shardmap;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * From a value of the sharding column to its shard, as PostgreSQL's own partition bounds say. Equal
- * rules place equal values on the same shard; implementations are records.
+ * rules place equal values on the same shard; implementations compare by value.
  */
 public interface PartitionRule {
   /** What {@link #shardOf} answers for a value that no partition takes. */
@@ -15,4 +16,24 @@ public interface PartitionRule {
    * @return index of the shard, or {@link #NO_PARTITION}
    */
   int shardOf(@Nullable Object key);
+
+  /** {@code hash}, {@code list} or {@code range}. */
+  default String strategy() {
+    return "";
+  }
+
+  /** The rule as SHOW SHARD MAP tells it. */
+  default List<Placement> placements() {
+    return List.of();
+  }
+
+  /**
+   * One partition.
+   *
+   * @param modulus of a hash, else null
+   * @param remainder of a hash, else null
+   * @param bound the partition's bound as PostgreSQL writes it: FOR VALUES ... or DEFAULT
+   */
+  record Placement(
+      @Nullable Integer modulus, @Nullable Integer remainder, String bound, int shard) {}
 }

@@ -1,9 +1,11 @@
 package io.shardmark.sql.hash;
 
+import java.nio.charset.StandardCharsets;
+
 /**
  * The hash by which PostgreSQL 11 and later picks a partition of {@code PARTITION BY HASH}: {@code
- * hashint4extended} or {@code hashint8extended} of each column with the partition seed, combined
- * over the columns in their order, modulo the number of partitions. {@code
+ * hashint4extended}, {@code hashint8extended} or {@code hashtextextended} of each column with the
+ * partition seed, combined over the columns in their order, modulo the number of partitions. {@code
  * satisfies_hash_partition} on a server is the reference. Both integer types hash equal numbers
  * equally; a column that is null adds nothing.
  */
@@ -22,6 +24,19 @@ public final class PartitionHash {
   /** The hash of a row whose partition key is one integer or bigint column. */
   public static long ofKey(long key) {
     return combine(0, hashInt8Extended(key, SEED));
+  }
+
+  /**
+   * The hash of a row whose partition key is one text column of a deterministic collation, in a
+   * database whose encoding is UTF8.
+   */
+  public static long ofText(String key) {
+    return combine(0, BytesHash.of(key.getBytes(StandardCharsets.UTF_8), SEED));
+  }
+
+  /** The hash of a row whose partition key is one column that is null. */
+  public static long ofNull() {
+    return 0;
   }
 
   /** The hash of a row whose partition key is the given columns, in the key's order. */

@@ -1,0 +1,156 @@
+package io.shardmark.proxy.catalog;
+
+import io.shardmark.proxy.shardmap.ShardMap;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the shards' catalogs and keeps what it read: a shard that does not answer keeps the catalog
+ * it had. Blocks on JDBC; for one thread at a time. Holds one connection to each shard.
+ */
+public final class CatalogReader implements AutoCloseable {
+  private final ShardConnections connections;
+  private final List<String> shards;
+  private final Clock clock;
+  private final List<Slot> slots = new ArrayList<>();
+  private long version;
+  private Map<String, String> shardingUsed = Map.of();
+  private @Nullable CatalogReading last;
+
+  /** What is kept of one shard. */
+  private static final class Slot {
+    @Nullable Connection connection;
+    @Nullable ShardCatalog catalog;
+    String fingerprint = "";
+    ShardStatus status;
+
+    Slot(ShardStatus status) {
+      this.status = status;
+    }
+  }
+
+  /**
+   * @param clock for the times shown with a shard's state
+   */
+  public CatalogReader(ShardConnections connections, Clock clock) {
+    this.connections = connections;
+    this.clock = clock;
+    List<String> names = new ArrayList<>();
+    for (int shard = 0; shard < connections.shardCount(); shard++) {
+      names.add(connections.shardName(shard));
+      slots.add(
+          new Slot(
+              new ShardStatus(
+                  connections.shardName(shard),
+                  ShardStatus.State.UNKNOWN,
+                  "not tried yet",
+                  clock.instant())));
+    }
+    this.shards = List.copyOf(names);
+  }
+
+  /** What was read last; before the first reading a map without tables. */
+  public CatalogReading last() {
+    return last == null ? new CatalogReading(new ShardMap(shards, Map.of(), 0), List.of()) : last;
+  }
+
+  /**
+   * Looks at every shard; reads those again whose tables have changed.
+   *
+   * @param sharding the configuration's, table to column
+   * @return the reading; its map is the same object as before if nothing has changed
+   */
+  public CatalogReading read(Map<String, String> sharding) {
+    CatalogReading before = last;
+    boolean changed = before == null || !sharding.equals(shardingUsed);
+    for (int shard = 0; shard < slots.size(); shard++) {
+      changed |= look(shard);
+    }
+    if (!changed && before != null) {
+      return before;
+    }
+    List<Optional<ShardCatalog>> catalogs =
+        slots.stream().map(slot -> Optional.ofNullable(slot.catalog)).toList();
+    CatalogReading reading = new ShardMapBuilder(shards, catalogs, sharding).build(version + 1);
+    if (before != null && before.map().tables().equals(reading.map().tables())) {
+      reading = new CatalogReading(before.map(), reading.problems());
+    } else {
+      version++;
+    }
+    shardingUsed = Map.copyOf(sharding);
+    last = reading;
+    return reading;
+  }
+
+  /** Shards by index, as last seen. */
+  public List<ShardStatus> status() {
+    return slots.stream().map(slot -> slot.status).toList();
+  }
+
+  /** What is known of the servers for the check at start; empty for those never read. */
+  List<Optional<ShardFacts>> facts() {
+    return slots.stream()
+        .map(slot -> Optional.ofNullable(slot.catalog).map(ShardCatalog::facts))
+        .toList();
+  }
+
+  /** Returns whether the shard's catalog was read anew. */
+  private boolean look(int shard) {
+    Slot slot = slots.get(shard);
+    try {
+      Connection connection = slot.connection;
+      if (connection == null || connection.isClosed()) {
+        connection = connections.open(shard);
+        slot.connection = connection;
+      }
+      String fingerprint = CatalogQuery.fingerprint(connection);
+      boolean isNew = slot.catalog == null || !fingerprint.equals(slot.fingerprint);
+      if (isNew) {
+        // The fingerprint is the older of the two: a change in between shows at the next look.
+        slot.catalog = CatalogQuery.read(connection);
+        slot.fingerprint = fingerprint;
+      }
+      String serverVersion = slot.catalog == null ? "" : slot.catalog.facts().version();
+      setStatus(slot, ShardStatus.State.UP, "PostgreSQL " + serverVersion);
+      return isNew;
+    } catch (SQLException e) {
+      close(slot);
+      setStatus(slot, ShardStatus.State.DOWN, oneLine(e));
+      return false;
+    }
+  }
+
+  private void setStatus(Slot slot, ShardStatus.State state, String detail) {
+    Instant since = slot.status.state() == state ? slot.status.since() : clock.instant();
+    slot.status = new ShardStatus(slot.status.shard(), state, detail, since);
+  }
+
+  private static String oneLine(SQLException e) {
+    return String.valueOf(e.getMessage()).strip().replaceAll("\\s+", " ");
+  }
+
+  private static void close(Slot slot) {
+    Connection connection = slot.connection;
+    slot.connection = null;
+    if (connection != null) {
+      try {
+        connection.close();
+      } catch (SQLException e) {
+        // It is lost already; the next look opens another.
+        slot.fingerprint = "";
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    slots.forEach(CatalogReader::close);
+  }
+}

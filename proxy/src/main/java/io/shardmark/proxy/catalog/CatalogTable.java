@@ -1,0 +1,75 @@
+package io.shardmark.proxy.catalog;
+
+import io.shardmark.proxy.shardmap.Column;
+import io.shardmark.proxy.shardmap.TableName;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A table, view or foreign table as one shard's catalog has it.
+ *
+ * @param kind pg_class.relkind
+ * @param columns with the types' names, since oids of users' types differ between servers
+ * @param key of a partitioned table
+ * @param parent of a partition
+ * @param bound of a partition, as pg_get_expr writes it, else ""
+ * @param uses what a view reads
+ */
+record CatalogTable(
+    TableName name,
+    Kind kind,
+    List<CatalogColumn> columns,
+    Optional<PartitionKey> key,
+    Optional<TableName> parent,
+    String bound,
+    Set<TableName> uses) {
+  CatalogTable {
+    columns = List.copyOf(columns);
+    uses = Set.copyOf(uses);
+  }
+
+  /** pg_class.relkind. */
+  enum Kind {
+    TABLE("table"),
+    PARTITIONED("partitioned table"),
+    VIEW("view"),
+    MATERIALIZED_VIEW("materialized view"),
+    FOREIGN("foreign table");
+
+    private final String word;
+
+    Kind(String word) {
+      this.word = word;
+    }
+
+    String word() {
+      return word;
+    }
+  }
+
+  /**
+   * A column.
+   *
+   * @param typeName as format_type writes it
+   * @param deterministic equal values are equal bytes
+   */
+  record CatalogColumn(Column column, String typeName, boolean deterministic) {
+    String described() {
+      return column.name() + " " + typeName;
+    }
+  }
+
+  /**
+   * PARTITION BY.
+   *
+   * @param strategy {@code h}, {@code l}, {@code r} as in pg_partitioned_table
+   * @param columns names, in the key's order; empty if there are expressions
+   * @param standard the default operator classes and the columns' own collations
+   */
+  record PartitionKey(char strategy, List<String> columns, boolean standard) {
+    PartitionKey {
+      columns = List.copyOf(columns);
+    }
+  }
+}

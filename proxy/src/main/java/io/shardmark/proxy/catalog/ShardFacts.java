@@ -1,0 +1,22 @@
+package io.shardmark.proxy.catalog;
+
+/**
+ * What the check at start compares between shards.
+ *
+ * @param database system identifier and oid: tells whether two shards are the same database
+ * @param inRecovery a standby, which cannot be written
+ * @param superuser whether the proxy's own user may finish other users' prepared transactions
+ */
+record ShardFacts(
+    String version,
+    int versionNumber,
+    String encoding,
+    String collation,
+    String timeZone,
+    boolean integerDatetimes,
+    int maxPreparedTransactions,
+    int maxConnections,
+    String database,
+    boolean inRecovery,
+    String user,
+    boolean superuser) {}

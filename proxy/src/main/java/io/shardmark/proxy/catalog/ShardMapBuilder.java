@@ -1,0 +1,357 @@
+package io.shardmark.proxy.catalog;
+
+import io.shardmark.proxy.catalog.CatalogTable.CatalogColumn;
+import io.shardmark.proxy.catalog.CatalogTable.Kind;
+import io.shardmark.proxy.shardmap.Column;
+import io.shardmark.proxy.shardmap.HashRule;
+import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.PartitionRule;
+import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.TableName;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * From what each shard's catalog says to the one shard map. Pure. A table that is not understood
+ * becomes unroutable: its statements are refused rather than answered wrongly.
+ */
+final class ShardMapBuilder {
+  private static final Comparator<TableName> BY_NAME =
+      Comparator.comparing(TableName::schema).thenComparing(TableName::name);
+  private static final Set<String> INTEGERS = Set.of("smallint", "integer", "bigint");
+
+  private final List<String> shards;
+  private final List<Optional<ShardCatalog>> catalogs;
+  private final List<Integer> unread = new ArrayList<>();
+  private final ColumnsByConfig configured;
+  private final Map<TableName, Presence> presences = new TreeMap<>(BY_NAME);
+  private final Map<TableName, Sharding> shardings = new HashMap<>();
+  private final List<String> problems = new ArrayList<>();
+
+  /** A table over the shards that have it, by shard index. */
+  private record Presence(TableName name, TreeMap<Integer, CatalogTable> on) {
+    CatalogTable first() {
+      return on.firstEntry().getValue();
+    }
+
+    boolean isPartition() {
+      return on.values().stream().anyMatch(table -> table.parent().isPresent());
+    }
+  }
+
+  /**
+   * @param catalogs by shard index; empty for a shard that could not be read yet
+   * @param sharding {@code table} or {@code schema.table} to column, for unpartitioned tables
+   */
+  ShardMapBuilder(
+      List<String> shards, List<Optional<ShardCatalog>> catalogs, Map<String, String> sharding) {
+    this.shards = shards;
+    this.catalogs = catalogs;
+    this.configured = new ColumnsByConfig(sharding);
+    for (int shard = 0; shard < shards.size(); shard++) {
+      if (catalogs.get(shard).isEmpty()) {
+        unread.add(shard);
+      }
+    }
+  }
+
+  CatalogReading build(long version) {
+    collect();
+    presences.values().stream()
+        .filter(presence -> !presence.isPartition() && !isView(presence))
+        .forEach(this::placeRoot);
+    // Partitions whose parent is not known anywhere as such: attached on one shard, alone on
+    // another.
+    presences.values().stream()
+        .filter(presence -> presence.isPartition() && !shardings.containsKey(presence.name()))
+        .forEach(
+            presence -> unroutable(presence, "is a partition on one shard and not on another"));
+    presences.values().stream().filter(ShardMapBuilder::isView).forEach(this::placeView);
+    problems.addAll(configured.unmatched());
+    Map<TableName, Table> tables = new HashMap<>();
+    presences.forEach(
+        (name, presence) ->
+            tables.put(
+                name,
+                new Table(
+                    name,
+                    shardings.getOrDefault(name, new Sharding.Reference()),
+                    presence.first().columns().stream().map(CatalogColumn::column).toList())));
+    return new CatalogReading(new ShardMap(shards, tables, version), problems);
+  }
+
+  private void collect() {
+    for (int shard = 0; shard < catalogs.size(); shard++) {
+      int index = shard;
+      catalogs
+          .get(shard)
+          .ifPresent(
+              catalog ->
+                  catalog
+                      .tables()
+                      .forEach(
+                          (name, table) ->
+                              presences
+                                  .computeIfAbsent(name, n -> new Presence(n, new TreeMap<>()))
+                                  .on()
+                                  .put(index, table)));
+    }
+  }
+
+  private static boolean isView(Presence presence) {
+    Kind kind = presence.first().kind();
+    return kind == Kind.VIEW || kind == Kind.MATERIALIZED_VIEW;
+  }
+
+  private int readCount() {
+    return shards.size() - unread.size();
+  }
+
+  private boolean everywhere(Presence presence) {
+    return presence.on().size() == readCount();
+  }
+
+  private void placeRoot(Presence presence) {
+    try {
+      place(presence.name(), root(presence));
+    } catch (UnroutableException e) {
+      unroutable(presence, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Sharding root(Presence presence) throws UnroutableException {
+    Optional<String> column = configured.columnOf(presence.name());
+    if (shards.size() == 1 && column.isEmpty()) {
+      return new Sharding.Reference();
+    }
+    checkAlike(presence);
+    if (presence.first().kind() == Kind.FOREIGN) {
+      throw new UnroutableException("is a foreign table");
+    }
+    if (!everywhere(presence)) {
+      // Perhaps being created just now: a statement sent to some shards only could never be mended.
+      throw new UnroutableException("is " + onShards(presence) + " only");
+    }
+    if (column.isPresent()) {
+      KeyType type = keyType(presence, column.get());
+      return new Sharding.ByColumn(
+          column.get(), type, HashRule.oneRemainderPerShard(shards.size()));
+    }
+    return presence.first().kind() == Kind.PARTITIONED
+        ? partitioned(presence)
+        : new Sharding.Reference();
+  }
+
+  private String onShards(Presence presence) {
+    return presence.on().keySet().stream()
+        .map(shards::get)
+        .collect(
+            Collectors.joining(", ", presence.on().size() == 1 ? "on shard " : "on shards ", ""));
+  }
+
+  /** The same kind, columns and partition key everywhere. */
+  private void checkAlike(Presence presence) throws UnroutableException {
+    int firstShard = presence.on().firstKey();
+    CatalogTable first = presence.first();
+    for (Map.Entry<Integer, CatalogTable> entry : presence.on().entrySet()) {
+      CatalogTable other = entry.getValue();
+      String where = " on shard " + shards.get(firstShard) + " and ";
+      String there = " on shard " + shards.get(entry.getKey());
+      if (other.kind() != first.kind()) {
+        throw new UnroutableException(
+            "is a " + first.kind().word() + where + "a " + other.kind().word() + there);
+      }
+      if (!described(other).equals(described(first))) {
+        throw new UnroutableException(
+            "has columns that differ: " + difference(first, other) + where + "not so" + there);
+      }
+      if (!other.key().equals(first.key())) {
+        throw new UnroutableException("has a partition key that differs" + where + there.strip());
+      }
+    }
+  }
+
+  private static List<String> described(CatalogTable table) {
+    return table.columns().stream().map(CatalogColumn::described).toList();
+  }
+
+  private static String difference(CatalogTable first, CatalogTable other) {
+    List<String> here = described(first);
+    List<String> there = described(other);
+    for (int i = 0; i < here.size(); i++) {
+      if (i >= there.size() || !here.get(i).equals(there.get(i))) {
+        return here.get(i);
+      }
+    }
+    return here.size() + " columns";
+  }
+
+  private Sharding partitioned(Presence presence) throws UnroutableException {
+    List<Presence> children = children(presence.name());
+    boolean allOnAll = children.stream().allMatch(this::everywhere);
+    if (allOnAll && readCount() == 1 && !children.isEmpty()) {
+      // On this one shard by choice, or on every shard? The others will tell.
+      throw new UnroutableException(
+          "cannot be routed until shard " + shards.get(unread.get(0)) + " has been read");
+    }
+    if (allOnAll) {
+      if (!children.isEmpty()) {
+        problem(presence, "has all its partitions on every shard: it is a reference table");
+      }
+      return new Sharding.Reference();
+    }
+    CatalogTable.PartitionKey key = presence.first().key().orElseThrow();
+    List<RuleBuilder.Placed> placed = new ArrayList<>();
+    for (Presence child : children) {
+      for (Map.Entry<Integer, CatalogTable> entry : child.on().entrySet()) {
+        placed.add(
+            new RuleBuilder.Placed(child.name().name(), entry.getValue().bound(), entry.getKey()));
+      }
+    }
+    if (key.columns().size() != 1) {
+      throw new UnroutableException(
+          key.columns().isEmpty()
+              ? "is partitioned by an expression; a single column is supported"
+              : "is partitioned by several columns; a single one is supported");
+    }
+    if (!key.standard()) {
+      throw new UnroutableException("is partitioned by an operator class or collation of its own");
+    }
+    String column = key.columns().get(0);
+    KeyType type = keyType(presence, column);
+    checkOrder(presence, column, key.strategy());
+    List<String> warnings = new ArrayList<>();
+    PartitionRule rule =
+        new RuleBuilder(shards, unread, warnings).build(key.strategy(), type, placed);
+    warnings.forEach(warning -> problem(presence, warning));
+    return new Sharding.ByColumn(column, type, rule);
+  }
+
+  private List<Presence> children(TableName parent) {
+    return presences.values().stream()
+        .filter(
+            presence ->
+                presence.on().values().stream()
+                    .anyMatch(table -> table.parent().filter(parent::equals).isPresent()))
+        .toList();
+  }
+
+  private KeyType keyType(Presence presence, String column) throws UnroutableException {
+    CatalogColumn found =
+        presence.first().columns().stream()
+            .filter(c -> c.column().name().equals(column))
+            .findFirst()
+            .orElseThrow(() -> new UnroutableException("has no column " + column));
+    if (INTEGERS.contains(found.typeName())) {
+      return KeyType.INTEGER;
+    }
+    boolean text =
+        found.typeName().equals("text") || found.typeName().startsWith("character varying");
+    if (!text || !found.deterministic()) {
+      throw new UnroutableException(
+          "has the sharding column %s of type %s; integers and texts are supported"
+              .formatted(column, found.typeName()));
+    }
+    for (Optional<ShardCatalog> catalog : catalogs) {
+      if (catalog.isPresent() && !catalog.get().facts().encoding().equals("UTF8")) {
+        throw new UnroutableException("has a text as sharding column, which needs encoding UTF8");
+      }
+    }
+    return KeyType.TEXT;
+  }
+
+  private static void checkOrder(Presence presence, String column, char strategy)
+      throws UnroutableException {
+    boolean byteOrdered =
+        presence.on().values().stream()
+            .flatMap(table -> table.columns().stream())
+            .map(CatalogColumn::column)
+            .filter(c -> c.name().equals(column))
+            .allMatch(Column::byteOrdered);
+    if (strategy == 'r' && !byteOrdered) {
+      throw new UnroutableException(
+          "has ranges of " + column + " whose order is not that of collation C");
+    }
+  }
+
+  /** The table and what hangs below it. */
+  private void place(TableName name, Sharding sharding) {
+    shardings.put(name, sharding);
+    for (Presence child : children(name)) {
+      place(child.name(), partition(child, sharding));
+    }
+  }
+
+  private Sharding partition(Presence child, Sharding ofParent) {
+    boolean partitionWhereverItIs =
+        child.on().values().stream().allMatch(table -> table.parent().isPresent());
+    if (!partitionWhereverItIs) {
+      problem(child, "is a partition on one shard and not on another");
+      return new Sharding.Unroutable("is a partition on one shard and not on another");
+    }
+    boolean byConfig =
+        ofParent instanceof Sharding.ByColumn && child.on().size() > 1 && everywhere(child);
+    boolean once = child.on().size() == 1 && shards.size() > 1;
+    return once && !byConfig ? new Sharding.OnShard(child.on().firstKey()) : ofParent;
+  }
+
+  private void placeView(Presence presence) {
+    if (shards.size() == 1) {
+      shardings.put(presence.name(), new Sharding.Reference());
+      return;
+    }
+    Set<Sharding> behind =
+        presence.on().values().stream()
+            .flatMap(view -> tablesBehind(view, new TreeSet<>(BY_NAME)).stream())
+            .map(used -> shardings.getOrDefault(used, new Sharding.Reference()))
+            .collect(Collectors.toSet());
+    Sharding below = behind.isEmpty() ? new Sharding.Reference() : behind.iterator().next();
+    if (behind.size() > 1) {
+      below = new Sharding.Unroutable("");
+    }
+    if (below instanceof Sharding.Reference && everywhere(presence)) {
+      shardings.put(presence.name(), below);
+    } else if (below instanceof Sharding.OnShard only
+        && presence.on().keySet().equals(Set.of(only.shard()))) {
+      shardings.put(presence.name(), below);
+    } else {
+      // Not a problem of the cluster, so it is not listed as one.
+      String reason =
+          everywhere(presence)
+              ? "is a view over sharded tables"
+              : "is a view that is " + onShards(presence) + " only";
+      shardings.put(presence.name(), new Sharding.Unroutable(reason));
+    }
+  }
+
+  private Set<TableName> tablesBehind(CatalogTable view, Set<TableName> found) {
+    for (TableName used : view.uses()) {
+      Presence presence = presences.get(used);
+      boolean isNew = found.add(used);
+      if (isNew && presence != null && isView(presence)) {
+        found.remove(used);
+        presence.on().values().forEach(inner -> tablesBehind(inner, found));
+      }
+    }
+    return found;
+  }
+
+  private void unroutable(Presence presence, String reason) {
+    problem(presence, reason + "; statements on it are refused");
+    place(presence.name(), new Sharding.Unroutable(reason));
+  }
+
+  private void problem(Presence presence, String problem) {
+    problems.add(presence.name() + " " + problem);
+  }
+}
