@@ -1,0 +1,189 @@
+package io.shardmark.proxy.routing;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.shardmap.KeyType;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parameter values of a Bind message (PG18 §54.7 protocol-message-formats), read where a route
+ * needs them and nowhere else. Borrows the buffer: valid only as long as the message is. Text keys
+ * are read as UTF-8: with another client_encoding only ASCII is safe. Not for several threads.
+ */
+public final class BindParameters implements ParameterSource {
+  private static final int INT8 = 20;
+  private static final int INT2 = 21;
+  private static final int INT4 = 23;
+  private static final int TEXT = 25;
+  private static final int VARCHAR = 1043;
+  private static final int UNKNOWN = 705;
+  private static final int[] NO_TYPES = {};
+
+  private final ByteBuf body;
+  private final int formats;
+  private final int[] declaredTypes;
+
+  /**
+   * @param body of the Bind message, borrowed
+   * @param formats index in {@code body} of the number of format codes: behind the statement's name
+   * @param declaredTypes type oids of Parse, 0 where the server was to infer one; may be shorter
+   *     than the list of parameters
+   */
+  public BindParameters(ByteBuf body, int formats, int[] declaredTypes) {
+    this.body = body;
+    this.formats = formats;
+    this.declaredTypes = declaredTypes.length == 0 ? NO_TYPES : declaredTypes.clone();
+  }
+
+  @Override
+  public @Nullable Object value(int index, KeyType type) {
+    int at = find(index);
+    int length = body.getInt(at);
+    if (length < 0) {
+      return null;
+    }
+    check(at + 4, length);
+    if (type == KeyType.TEXT) {
+      requireDeclared(index, TEXT, VARCHAR, UNKNOWN);
+      return utf8(at + 4, length);
+    }
+    if (isBinary(index)) {
+      requireDeclared(index, INT2, INT4, INT8);
+      return binaryInteger(at + 4, length);
+    }
+    // In text format an integer means the same key whatever number type it is declared as.
+    return KeyText.integer(ascii(at + 4, length));
+  }
+
+  @Override
+  public List<Object> elements(int index, KeyType type) {
+    int at = find(index);
+    int length = body.getInt(at);
+    if (length < 0) {
+      return List.of();
+    }
+    check(at + 4, length);
+    if (isBinary(index)) {
+      return binaryElements(at + 4, length, type);
+    }
+    List<Object> keys = new ArrayList<>();
+    for (String element : KeyText.array(utf8(at + 4, length))) {
+      keys.add(type == KeyType.TEXT ? element : KeyText.integer(element));
+    }
+    return keys;
+  }
+
+  /** Offset of the parameter's length word. */
+  private int find(int index) {
+    int formatCount = body.getUnsignedShort(formats);
+    int at = formats + 2 + 2 * formatCount;
+    check(at, 2);
+    int count = body.getUnsignedShort(at);
+    at += 2;
+    if (index >= count) {
+      throw new KeyFormatException(
+          "the key is in parameter $" + (index + 1) + ", but Bind has " + count);
+    }
+    for (int i = 0; i < index; i++) {
+      check(at, 4);
+      at += 4 + Math.max(0, body.getInt(at));
+    }
+    check(at, 4);
+    return at;
+  }
+
+  private void check(int at, int length) {
+    if (at < 0 || length > body.writerIndex() - at) {
+      throw new KeyFormatException("Bind ends before the parameter that decides the route");
+    }
+  }
+
+  private boolean isBinary(int index) {
+    int count = body.getUnsignedShort(formats);
+    if (count == 0) {
+      return false;
+    }
+    int format = count == 1 ? 0 : index;
+    if (format >= count) {
+      throw new KeyFormatException("Bind has " + count + " format codes");
+    }
+    return body.getShort(formats + 2 + 2 * format) == 1;
+  }
+
+  private void requireDeclared(int index, int first, int second, int third) {
+    int declared = index < declaredTypes.length ? declaredTypes[index] : 0;
+    if (declared != 0 && declared != first && declared != second && declared != third) {
+      throw new KeyFormatException(
+          "parameter $"
+              + (index + 1)
+              + ", which decides the route, is declared with type oid "
+              + declared
+              + ", which is not the type of the sharding column");
+    }
+  }
+
+  private Long binaryInteger(int at, int length) {
+    return switch (length) {
+      case 2 -> (long) body.getShort(at);
+      case 4 -> (long) body.getInt(at);
+      case 8 -> body.getLong(at);
+      default ->
+          throw new KeyFormatException("a binary integer key cannot have " + length + " bytes");
+    };
+  }
+
+  /** Dimensions, a flag, the element type, and for each dimension its size and lower bound. */
+  private List<Object> binaryElements(int start, int length, KeyType type) {
+    int end = start + length;
+    check(start, 12);
+    int dimensions = body.getInt(start);
+    int elementType = body.getInt(start + 8);
+    if (dimensions == 0) {
+      return List.of();
+    }
+    boolean fits =
+        type == KeyType.INTEGER
+            ? elementType == INT2 || elementType == INT4 || elementType == INT8
+            : elementType == TEXT || elementType == VARCHAR;
+    if (dimensions != 1 || !fits || length < 20) {
+      throw new KeyFormatException(
+          "the array of keys has " + dimensions + " dimensions of type oid " + elementType);
+    }
+    int count = body.getInt(start + 12);
+    List<Object> keys = new ArrayList<>();
+    int at = start + 20;
+    for (int i = 0; i < count; i++) {
+      if (at + 4 > end || body.getInt(at) > end - at - 4) {
+        throw new KeyFormatException("the array of keys ends early");
+      }
+      int size = body.getInt(at);
+      if (size >= 0) {
+        keys.add(type == KeyType.TEXT ? utf8(at + 4, size) : binaryInteger(at + 4, size));
+      }
+      at += 4 + Math.max(0, size);
+    }
+    return keys;
+  }
+
+  private String ascii(int at, int length) {
+    return body.toString(at, Math.min(length, 64), StandardCharsets.ISO_8859_1);
+  }
+
+  private String utf8(int at, int length) {
+    ByteBuffer bytes = body.nioBuffer(at, length);
+    try {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .onMalformedInput(CodingErrorAction.REPORT)
+          .decode(bytes)
+          .toString();
+    } catch (CharacterCodingException e) {
+      throw new KeyFormatException("a text key is not UTF-8: set client_encoding to UTF8");
+    }
+  }
+}

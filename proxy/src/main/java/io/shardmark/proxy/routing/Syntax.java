@@ -1,0 +1,148 @@
+package io.shardmark.proxy.routing;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parts of a statement that routing looks at. Expressions are left as ranges of tokens: what is
+ * not recognised in them decides nothing, so new operators and functions need no new syntax here.
+ */
+final class Syntax {
+  private Syntax() {}
+
+  /** A query, or a statement that changes rows: what may stand in WITH. */
+  sealed interface Statement {}
+
+  /** {@code query} stands in the parentheses whose tokens are {@code open} and {@code close}. */
+  record Nested(int open, int close, Query query) {}
+
+  /** Tokens from (inclusive) to (exclusive) and the queries in them, outermost ones only. */
+  record Expression(int from, int to, List<Nested> nested) {}
+
+  record Cte(String name, List<String> columns, Statement statement) {}
+
+  record With(boolean recursive, List<Cte> ctes) {
+    static final With NONE = new With(false, List.of());
+  }
+
+  /**
+   * @param limits tokens of the LIMIT, OFFSET and FETCH clauses, which follow each other; null if
+   *     there are none
+   * @param from first token, {@code to} one after the last
+   */
+  record Query(
+      With with,
+      Body body,
+      List<SortItem> orderBy,
+      @Nullable Expression limit,
+      @Nullable Expression offset,
+      @Nullable Expression limits,
+      boolean withTies,
+      boolean locking,
+      int from,
+      int to)
+      implements Statement {}
+
+  record SortItem(Expression expression, boolean descending, boolean nullsFirst, boolean using) {}
+
+  sealed interface Body {}
+
+  /** VALUES: one expression per row, without its parentheses. */
+  record Rows(List<List<Expression>> rows) implements Body {}
+
+  record Parenthesised(Query query) implements Body {}
+
+  record SetOperation(String operator, boolean all, Body left, Body right) implements Body {}
+
+  /** SELECT. {@code endOfItems}: the token after the select list. */
+  record Core(
+      Distinct distinct,
+      List<Expression> distinctOn,
+      List<Item> items,
+      int endOfItems,
+      List<FromItem> from,
+      @Nullable Expression where,
+      List<Expression> groupBy,
+      @Nullable Expression having,
+      boolean windows)
+      implements Body {}
+
+  enum Distinct {
+    NO,
+    ROWS,
+    ON
+  }
+
+  /** {@code label} is what AS says, or what follows the expression as a bare label. */
+  record Item(Expression expression, @Nullable String label) {}
+
+  /** {@code name} is null if there is no alias. */
+  record Alias(@Nullable String name, List<String> columns) {
+    static final Alias NONE = new Alias(null, List.of());
+  }
+
+  sealed interface FromItem {}
+
+  record TableItem(@Nullable String schema, String name, Alias alias) implements FromItem {
+    String visibleName() {
+      String given = alias.name();
+      return given == null ? name : given;
+    }
+  }
+
+  record DerivedItem(Query query, boolean lateral, Alias alias) implements FromItem {}
+
+  record FunctionItem(String function, Expression call, Alias alias) implements FromItem {}
+
+  record JoinItem(
+      JoinKind kind,
+      FromItem left,
+      FromItem right,
+      @Nullable Expression on,
+      List<String> using,
+      boolean natural)
+      implements FromItem {}
+
+  enum JoinKind {
+    INNER,
+    LEFT,
+    RIGHT,
+    FULL
+  }
+
+  /**
+   * @param columns null if the statement gives none
+   * @param source null for DEFAULT VALUES
+   * @param conflictColumns set by ON CONFLICT DO UPDATE
+   * @param rest ON CONFLICT and RETURNING
+   */
+  record Insert(
+      With with,
+      TableItem target,
+      @Nullable List<String> columns,
+      @Nullable Query source,
+      List<String> conflictColumns,
+      Expression rest)
+      implements Statement {}
+
+  /** UPDATE; {@code assignments} are the tokens after SET. */
+  record Update(
+      With with,
+      TableItem target,
+      List<Assignment> assignments,
+      List<FromItem> from,
+      @Nullable Expression where,
+      List<Item> returning)
+      implements Statement {}
+
+  /** {@code columns}: one, or several if a row is assigned. */
+  record Assignment(List<String> columns, Expression value) {}
+
+  record Delete(
+      With with,
+      TableItem target,
+      List<FromItem> using,
+      @Nullable Expression where,
+      List<Item> returning)
+      implements Statement {}
+}

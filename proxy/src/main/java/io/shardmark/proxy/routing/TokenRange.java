@@ -1,0 +1,96 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.routing.Token.Kind;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+
+/** The tokens of a statement with their parentheses matched. */
+final class TokenRange {
+  private static final Token NONE = new Token(Kind.END, 0, 0, "");
+
+  private final List<Token> tokens;
+  private final int[] partner;
+
+  /**
+   * @throws SyntaxException if brackets do not match or a token does not end
+   */
+  TokenRange(List<Token> tokens) {
+    this.tokens = tokens;
+    this.partner = new int[tokens.size()];
+    Arrays.fill(partner, -1);
+    Deque<Integer> open = new ArrayDeque<>();
+    for (int i = 0; i < tokens.size(); i++) {
+      Token token = tokens.get(i);
+      if (token.isSymbol("(") || token.isSymbol("[")) {
+        open.push(i);
+      } else if (token.isSymbol(")") || token.isSymbol("]")) {
+        if (open.isEmpty()) {
+          throw new SyntaxException("unmatched " + token.text());
+        }
+        partner[i] = open.pop();
+        partner[partner[i]] = i;
+      } else if (token.kind() == Kind.UNTERMINATED) {
+        throw new SyntaxException("unterminated string, comment or identifier");
+      }
+    }
+    if (!open.isEmpty()) {
+      throw new SyntaxException("unmatched parenthesis");
+    }
+  }
+
+  int size() {
+    return tokens.size();
+  }
+
+  List<Token> all() {
+    return tokens;
+  }
+
+  /** The token, or one of kind END outside the range. */
+  Token at(int index) {
+    return index >= 0 && index < tokens.size() ? tokens.get(index) : NONE;
+  }
+
+  boolean word(int index, String word) {
+    return at(index).isWord(word) && !at(index - 1).isSymbol(".");
+  }
+
+  boolean symbol(int index, String symbol) {
+    return at(index).isSymbol(symbol);
+  }
+
+  /** The other bracket of a pair. */
+  int partner(int index) {
+    return partner[index];
+  }
+
+  /** The token after this one at the same depth: behind the closing bracket of an opening one. */
+  int skip(int index) {
+    return partner[index] > index ? partner[index] + 1 : index + 1;
+  }
+
+  /**
+   * Whether both ranges are written with the same tokens (names folded, values compared by text).
+   */
+  boolean sameTokens(String sql, int from, int to, int otherFrom, int otherTo) {
+    if (to - from != otherTo - otherFrom) {
+      return false;
+    }
+    for (int i = 0; i < to - from; i++) {
+      Token left = at(from + i);
+      Token right = at(otherFrom + i);
+      boolean same =
+          left.kind() == right.kind()
+              && left.text().equals(right.text())
+              && (!left.text().isEmpty()
+                  || sql.substring(left.start(), left.end())
+                      .equals(sql.substring(right.start(), right.end())));
+      if (!same) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
