@@ -26,6 +26,29 @@ public final class CommitSql {
       "CREATE TABLE IF NOT EXISTS shardmark.decision (gid text PRIMARY KEY,"
           + " committed boolean NOT NULL, decided_at timestamptz NOT NULL DEFAULT now())";
 
+  /** Taken while creating them, since two proxies may start at once; any number will do. */
+  public static final String LOCK_CREATION = "SELECT pg_advisory_xact_lock(7225604017711812)";
+
+  public static final String TABLE_MISSING = "SELECT to_regclass('shardmark.decision') IS NULL";
+
+  /** Quoted names of those of the given roles that cannot yet record a decision. */
+  public static final String ROLES_WITHOUT_INSERT =
+      "SELECT quote_ident(rolname) FROM pg_roles WHERE rolname = ANY (?)"
+          + " AND NOT (has_schema_privilege(oid, 'shardmark', 'USAGE')"
+          + " AND has_table_privilege(oid, 'shardmark.decision', 'INSERT'))";
+
+  /**
+   * Gid, owner's quoted name and age in milliseconds of what this database has prepared of ours.
+   */
+  public static final String SELECT_PREPARED =
+      "SELECT gid, quote_ident(owner), (extract(epoch FROM clock_timestamp() - prepared) * 1000)::bigint"
+          + " FROM pg_prepared_xacts WHERE database = current_database()"
+          + " AND starts_with(gid, 'shardmark:') ORDER BY prepared";
+
+  public static final String IS_PREPARED =
+      "SELECT EXISTS (SELECT FROM pg_prepared_xacts"
+          + " WHERE database = current_database() AND gid = ?)";
+
   /** Recovery's try to decide; fails on the unique key if the coordinator was first. */
   public static final String INSERT_ABORTED =
       "INSERT INTO shardmark.decision (gid, committed) VALUES (?, false)";
@@ -33,7 +56,32 @@ public final class CommitSql {
   public static final String SELECT_DECISION =
       "SELECT committed FROM shardmark.decision WHERE gid = ?";
 
+  /** Decisions older than so many milliseconds. */
+  public static final String SELECT_OLD_DECISIONS =
+      "SELECT gid FROM shardmark.decision"
+          + " WHERE decided_at < now() - ? * interval '1 millisecond' LIMIT 10000";
+
+  /** Every transaction that is open on the server; needs no privilege, unlike its start time. */
+  public static final String SELECT_OPEN_TRANSACTIONS =
+      "SELECT virtualxid FROM pg_locks WHERE locktype = 'virtualxid' AND granted"
+          + " AND mode = 'ExclusiveLock' AND pid <> pg_backend_pid()";
+
+  public static final String DELETE_DECISIONS =
+      "DELETE FROM shardmark.decision WHERE gid = ANY (?)";
+
   private CommitSql() {}
+
+  /**
+   * Lets a role record the decisions of its own transactions, and no more.
+   *
+   * @param role quoted as SQL needs it, or {@code PUBLIC}
+   */
+  public static String grantTo(String role) {
+    return "GRANT USAGE ON SCHEMA shardmark TO "
+        + role
+        + "; GRANT INSERT ON shardmark.decision TO "
+        + role;
+  }
 
   /** On a participant that is not the anchor, in its open transaction. */
   public static String prepare(Gid gid, String participant) {
@@ -43,11 +91,16 @@ public final class CommitSql {
   /**
    * On the anchor, in its open transaction, as ONE simple Query: if the insert fails, PostgreSQL
    * skips the COMMIT behind it (PG18 §54.2.2.1 protocol-flow-multi-statement).
+   *
+   * <p>A client that chose {@code synchronous_commit = off} accepts to lose its last transactions
+   * in a crash of the server, but a decision that is lost after the others acted on it would lose
+   * half a transaction. So the insert switches it on for this one commit.
    */
   public static String decideAndCommit(Gid gid) {
     return "INSERT INTO shardmark.decision (gid, committed) VALUES ('"
         + gid.text()
-        + "', true);"
+        + "', pg_catalog.set_config('synchronous_commit', pg_catalog.replace("
+        + "pg_catalog.current_setting('synchronous_commit'), 'off', 'on'), true) <> '');"
         + COMMIT;
   }
 

@@ -1,0 +1,41 @@
+package io.shardmark.proxy.recovery;
+
+import java.time.Duration;
+
+/**
+ * Times of recovery.
+ *
+ * @param interval between two runs
+ * @param grace how old a prepared transaction of another proxy must be: not needed for safety, but
+ *     recovering one whose coordinator is about to decide makes that one fail
+ * @param askLimit how long a session waits to learn the outcome of its lost COMMIT
+ * @param lockLimit how long an insert waits for a coordinator's COMMIT in flight
+ * @param keepDecisions age from which decisions are deleted; must be well over {@code askLimit}
+ */
+public record RecoveryOptions(
+    Duration interval,
+    Duration grace,
+    Duration askLimit,
+    Duration lockLimit,
+    Duration keepDecisions) {
+
+  private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final Duration ASK_LIMIT = Duration.ofSeconds(15);
+  private static final Duration LOCK_LIMIT = Duration.ofSeconds(5);
+  private static final Duration KEEP_DECISIONS = Duration.ofMinutes(10);
+
+  /** The defaults with that interval. */
+  public static RecoveryOptions every(Duration interval) {
+    return new RecoveryOptions(interval, GRACE, ASK_LIMIT, LOCK_LIMIT, KEEP_DECISIONS);
+  }
+
+  /** The same with another grace. */
+  public RecoveryOptions withGrace(Duration other) {
+    return new RecoveryOptions(interval, other, askLimit, lockLimit, keepDecisions);
+  }
+
+  /** The same with another age of deletion. */
+  public RecoveryOptions withKeepDecisions(Duration other) {
+    return new RecoveryOptions(interval, grace, askLimit, lockLimit, other);
+  }
+}

@@ -1,0 +1,163 @@
+package io.shardmark.proxy.recovery;
+
+import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.commit.Outcome;
+import io.shardmark.proxy.protocol.SqlState;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One run over all shards. Used once, on one thread. */
+final class RecoveryPass implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RecoveryPass.class);
+
+  private final LiveTransactions live;
+  private final RecoveryOptions options;
+  private final Map<String, ShardSession> sessions = new LinkedHashMap<>();
+  private final Set<String> known = new HashSet<>();
+  private final List<String> unreachable = new ArrayList<>();
+  private final List<InDoubt> inDoubt = new ArrayList<>();
+  private final Set<String> stillPrepared = new HashSet<>();
+  private int committed;
+  private int rolledBack;
+  private int cleaned;
+
+  RecoveryPass(LiveTransactions live, RecoveryOptions options) {
+    this.live = live;
+    this.options = options;
+  }
+
+  RecoveryReport run(List<ShardAccess> shards, DecisionCleaner cleaner) {
+    for (ShardAccess shard : shards) {
+      known.add(shard.name());
+      try {
+        sessions.put(shard.name(), ShardSession.open(shard, options.lockLimit()));
+      } catch (SQLException e) {
+        lost(shard.name(), e);
+      }
+    }
+    for (ShardSession session : List.copyOf(sessions.values())) {
+      finishAll(session);
+    }
+    clean(cleaner);
+    return new RecoveryReport(committed, rolledBack, cleaned, inDoubt, unreachable);
+  }
+
+  private void lost(String shard, SQLException e) {
+    LOG.warn("recovery cannot use shard {}: {}", shard, e.getMessage());
+    sessions.remove(shard);
+    unreachable.add(shard);
+  }
+
+  private void finishAll(ShardSession session) {
+    List<ShardSession.Prepared> found;
+    try {
+      found = session.prepared();
+    } catch (SQLException e) {
+      lost(session.name(), e);
+      return;
+    }
+    for (ShardSession.Prepared prepared : found) {
+      if (isInGoodHands(prepared)) {
+        note(prepared);
+        continue;
+      }
+      Optional<String> reason = finish(session, prepared);
+      if (reason.isPresent()) {
+        note(prepared);
+        inDoubt.add(new InDoubt(session.name(), prepared.name(), prepared.age(), reason.get()));
+      }
+    }
+  }
+
+  private void note(ShardSession.Prepared prepared) {
+    Gid.parsePrepared(prepared.name()).ifPresent(name -> stillPrepared.add(name.gid().text()));
+  }
+
+  /** A session of this proxy is committing it, or perhaps one of another. */
+  private boolean isInGoodHands(ShardSession.Prepared prepared) {
+    Optional<Gid> gid = Gid.parsePrepared(prepared.name()).map(Gid.PreparedName::gid);
+    return gid.isPresent()
+        && (live.contains(gid.get())
+            || (!live.isAbandoned(gid.get()) && prepared.age().compareTo(options.grace()) < 0));
+  }
+
+  /** Why it is not finished, or nothing if it is. */
+  private Optional<String> finish(ShardSession session, ShardSession.Prepared prepared) {
+    Optional<Gid.PreparedName> name = Gid.parsePrepared(prepared.name());
+    if (name.isEmpty()) {
+      return Optional.of("the name is none that a proxy writes");
+    }
+    Gid gid = name.get().gid();
+    if (!name.get().participant().equals(session.name())) {
+      return Optional.of("was prepared for shard " + name.get().participant());
+    }
+    if (!known.contains(gid.anchor())) {
+      return Optional.of("no shard is called " + gid.anchor() + ", which decides");
+    }
+    ShardSession anchor = sessions.get(gid.anchor());
+    if (anchor == null) {
+      return Optional.of("shard " + gid.anchor() + ", which decides, cannot be reached");
+    }
+    return decideAndFinish(session, anchor, gid, prepared);
+  }
+
+  private Optional<String> decideAndFinish(
+      ShardSession session, ShardSession anchor, Gid gid, ShardSession.Prepared prepared) {
+    Outcome outcome;
+    try {
+      outcome = DecisionTable.decide(anchor.connection(), gid);
+    } catch (SQLException e) {
+      if (DecisionTable.is(e, SqlState.LOCK_NOT_AVAILABLE)) {
+        return Optional.of("its commit is in flight on shard " + anchor.name());
+      }
+      return Optional.of("shard " + anchor.name() + " says: " + e.getMessage());
+    }
+    if (outcome == Outcome.UNKNOWN) {
+      return Optional.of("its decision has just been deleted");
+    }
+    try {
+      if (session.finish(gid, outcome, prepared.owner())) {
+        LOG.info("recovery: {} on shard {}: {}", gid, session.name(), outcome);
+        committed += outcome == Outcome.COMMITTED ? 1 : 0;
+        rolledBack += outcome == Outcome.ABORTED ? 1 : 0;
+      }
+      return Optional.empty();
+    } catch (SQLException e) {
+      // Also 55000 while another backend is finishing it.
+      return Optional.of("shard " + session.name() + " says: " + e.getMessage());
+    }
+  }
+
+  private void clean(DecisionCleaner cleaner) {
+    if (!unreachable.isEmpty()) {
+      cleaner.skip();
+      return;
+    }
+    for (ShardSession session : List.copyOf(sessions.values())) {
+      try {
+        cleaned += cleaner.clean(session, stillPrepared);
+      } catch (SQLException e) {
+        lost(session.name(), e);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    for (ShardSession session : sessions.values()) {
+      try {
+        session.close();
+      } catch (SQLException e) {
+        LOG.debug("closing the connection to shard {}: {}", session.name(), e.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,354 @@
+package io.shardmark.proxy.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardmark.proxy.commit.CommitSql;
+import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.commit.Outcome;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class RecoveryTest {
+  private static final RecoveryOptions NOW =
+      new RecoveryOptions(
+          Duration.ofHours(1),
+          Duration.ZERO,
+          Duration.ofSeconds(5),
+          Duration.ofMillis(500),
+          Duration.ZERO);
+
+  private final GidSequence coordinator = new GidSequence();
+  private final GidSequence self = new GidSequence();
+  private final LiveTransactions live = new LiveTransactions(self.incarnation());
+  private TestShards shards;
+  private Recovery recovery;
+
+  @BeforeEach
+  void createShards() throws SQLException {
+    shards = TestShards.create(3);
+    shards.execute("CREATE TABLE transfer (id int)");
+    assertThat(DecisionTable.create(shards.all(), Set.of())).isEmpty();
+    recovery = new Recovery(shards.all(), live, NOW);
+  }
+
+  @AfterEach
+  void everythingIsFinished() throws SQLException {
+    recovery.close();
+    assertThat(shards.prepared()).isEmpty();
+  }
+
+  /** Runs a commit up to a step; the anchor is s2. */
+  private void crashAt(Gid gid, String step) throws SQLException {
+    List<String> seen = new ArrayList<>();
+    try (JdbcCoordinator commit =
+        new JdbcCoordinator(
+            gid,
+            shards.all(),
+            now -> {
+              seen.add(now);
+              if (now.equals(step)) {
+                throw new JdbcCoordinator.Crash();
+              }
+            })) {
+      assertThatThrownBy(() -> commit.commit("INSERT INTO transfer VALUES (1)"))
+          .isInstanceOf(JdbcCoordinator.Crash.class);
+    }
+    assertThat(seen).as("the crash came at").endsWith(step);
+  }
+
+  private List<String> counts() throws SQLException {
+    List<String> counts = new ArrayList<>();
+    for (ShardAccess shard : shards.all()) {
+      counts.addAll(TestShards.query(shard, "SELECT count(*) FROM transfer"));
+    }
+    return counts;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "before prepare 0, 0, 0",
+    "after prepare 0, 1, 0",
+    "before prepare 1, 1, 0",
+    "after prepare 1, 2, 0",
+    "before decide 2, 2, 0",
+    "after decide 2, 2, 1",
+    "before commit prepared 0, 2, 1",
+    "after commit prepared 0, 1, 1",
+    "before commit prepared 1, 1, 1",
+    "after commit prepared 1, 0, 1",
+    "before answer 0, 0, 1",
+  })
+  void finishesWhatACrashLeft(String step, int left, String rows) throws SQLException {
+    crashAt(coordinator.next("s2"), step);
+    assertThat(shards.prepared()).as("prepared after the crash").hasSize(left);
+    RecoveryReport report = recovery.run();
+    assertThat(report.committed() + report.rolledBack()).isEqualTo(left);
+    assertThat(report.inDoubt()).isEmpty();
+    assertThat(counts()).containsOnly(rows);
+  }
+
+  @Test
+  void leavesWhatASessionIsCommittingAlone() throws SQLException {
+    Gid gid = self.next("s2");
+    live.add(gid);
+    crashAt(gid, "before decide 2");
+    assertThat(recovery.run().rolledBack()).isZero();
+    assertThat(shards.prepared()).hasSize(2);
+    live.remove(gid);
+    assertThat(recovery.run().rolledBack()).isEqualTo(2);
+  }
+
+  @Test
+  void leavesAYoungOneOfAnotherProxyAloneButNotItsOwn() throws SQLException {
+    Gid own = self.next("s2");
+    Gid other = coordinator.next("s2");
+    crashAt(own, "before decide 2");
+    crashAt(other, "before decide 2");
+    try (Recovery patient = new Recovery(shards.all(), live, NOW.withGrace(Duration.ofHours(1)))) {
+      assertThat(patient.run().rolledBack()).isEqualTo(2);
+      assertThat(shards.prepared()).containsOnly(other.textFor("s0"), other.textFor("s1"));
+    }
+    recovery.run();
+  }
+
+  @Test
+  void tellsACoordinatorThatComesTooLate() throws SQLException {
+    List<String> seen = new ArrayList<>();
+    try (JdbcCoordinator commit =
+        new JdbcCoordinator(
+            coordinator.next("s2"),
+            shards.all(),
+            now -> {
+              seen.add(now);
+              if (now.equals("before decide 2")) {
+                recovery.run();
+              }
+            })) {
+      assertThat(commit.commit("INSERT INTO transfer VALUES (1)")).isEqualTo(Outcome.ABORTED);
+    }
+    assertThat(seen).contains("before rollback prepared 0", "recover 0");
+    assertThat(counts()).containsOnly("0");
+  }
+
+  @Test
+  void waitsForACommitInFlight() throws SQLException {
+    Gid gid = coordinator.next("s2");
+    crashAt(gid, "before decide 2");
+    try (Connection anchor = shards.shard(2).open();
+        Statement statement = anchor.createStatement()) {
+      statement.execute("BEGIN");
+      statement.execute("INSERT INTO transfer VALUES (1)");
+      statement.execute(CommitSql.decideAndCommit(gid).replace(";COMMIT", ""));
+      RecoveryReport report = recovery.run();
+      assertThat(report.inDoubt())
+          .extracting(InDoubt::reason)
+          .containsOnly("its commit is in flight on shard s2");
+      assertThat(report.inDoubt()).extracting(InDoubt::shard).containsExactly("s0", "s1");
+      statement.execute("COMMIT");
+    }
+    assertThat(recovery.run().committed()).isEqualTo(2);
+    assertThat(counts()).containsOnly("1");
+  }
+
+  @Test
+  void triesAgainWhenTheAnchorIsBack() throws SQLException {
+    crashAt(coordinator.next("s2"), "after decide 2");
+    List<ShardAccess> withoutAnchor =
+        List.of(shards.shard(0), shards.shard(1), new DownShard("s2"));
+    try (Recovery blind = new Recovery(withoutAnchor, live, NOW)) {
+      RecoveryReport report = blind.run();
+      assertThat(report.unreachable()).containsExactly("s2");
+      assertThat(report.inDoubt())
+          .extracting(InDoubt::reason)
+          .containsOnly("shard s2, which decides, cannot be reached");
+      assertThat(blind.inDoubt()).hasSize(2);
+    }
+    assertThat(recovery.run().committed()).isEqualTo(2);
+  }
+
+  private record DownShard(String name) implements ShardAccess {
+    @Override
+    public Connection open() throws SQLException {
+      throw new SQLException("down", "08001");
+    }
+  }
+
+  @Test
+  void neverFinishesWhatItDoesNotUnderstand() throws SQLException {
+    List<String> strange =
+        List.of(
+            "shardmark:s2:0123456789abcdef:1",
+            "shardmark:s9:0123456789abcdef:1:s0",
+            "shardmark:s2:0123456789abcdef:1:s1",
+            "somebody else");
+    for (String name : strange) {
+      TestShards.execute(
+          shards.shard(0),
+          "BEGIN; INSERT INTO transfer VALUES (1); PREPARE TRANSACTION '" + name + "'");
+    }
+    RecoveryReport report = recovery.run();
+    assertThat(report.inDoubt())
+        .extracting(InDoubt::reason)
+        .containsExactlyInAnyOrder(
+            "the name is none that a proxy writes",
+            "no shard is called s9, which decides",
+            "was prepared for shard s1");
+    assertThat(shards.prepared()).hasSize(4);
+    for (String name : strange) {
+      TestShards.execute(shards.shard(0), "ROLLBACK PREPARED '" + name + "'");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"before decide 2, ABORTED, 0", "after decide 2, COMMITTED, 1"})
+  void asksTheAnchorForALostCommit(String step, Outcome outcome, String rows) throws SQLException {
+    Gid gid = self.next("s2");
+    live.add(gid);
+    crashAt(gid, step);
+    assertThat(recovery.ask(gid, List.of("s0", "s1")).join()).isEqualTo(outcome);
+    assertThat(shards.prepared()).hasSize(2);
+    live.remove(gid);
+    recovery.run();
+    assertThat(counts()).containsOnly(rows);
+  }
+
+  @Test
+  void doesNotTakeADeletedDecisionForNone() throws SQLException {
+    Gid gid = self.next("s2");
+    crashAt(gid, "before answer 0");
+    TestShards.execute(shards.shard(2), "DELETE FROM shardmark.decision");
+    assertThat(recovery.ask(gid, List.of("s0", "s1")).join()).isEqualTo(Outcome.UNKNOWN);
+    assertThat(TestShards.query(shards.shard(2), "SELECT gid FROM shardmark.decision")).isEmpty();
+  }
+
+  @Test
+  void saysUnknownWhenTheAnchorStaysAway() {
+    List<ShardAccess> down = List.of(shards.shard(0), shards.shard(1), new DownShard("s2"));
+    RecoveryOptions impatient =
+        new RecoveryOptions(
+            NOW.interval(), NOW.grace(), Duration.ofMillis(300), NOW.lockLimit(), Duration.ZERO);
+    try (Recovery blind = new Recovery(down, live, impatient)) {
+      assertThat(blind.ask(self.next("s2"), List.of("s0")).join()).isEqualTo(Outcome.UNKNOWN);
+    }
+  }
+
+  @Test
+  void runsWhenItIsAsked() throws Exception {
+    Gid gid = self.next("s2");
+    crashAt(gid, "before decide 2");
+    recovery.request();
+    for (int look = 0; recovery.rolledBackCount() < 2 && look < 10_000; look++) {
+      Thread.onSpinWait();
+      recovery.ask(gid, List.of("s0")).get();
+    }
+    assertThat(recovery.rolledBackCount()).isEqualTo(2);
+  }
+
+  @Test
+  void createsTheTableOnceAndLetsRolesInsert() throws SQLException {
+    TestShards.execute(
+        shards.shard(0),
+        "DO $$ BEGIN IF to_regrole('clerk') IS NULL THEN CREATE ROLE clerk; END IF; END $$");
+    Set<String> roles = Set.of("clerk", "nobody of that name");
+    assertThat(DecisionTable.create(shards.all(), roles)).isEmpty();
+    assertThat(DecisionTable.create(shards.all(), roles)).isEmpty();
+    try (Connection connection = shards.shard(1).open();
+        Statement statement = connection.createStatement()) {
+      statement.execute("GRANT clerk TO CURRENT_USER; SET ROLE clerk; BEGIN");
+      statement.execute(CommitSql.decideAndCommit(coordinator.next("s1")));
+      assertThatThrownBy(() -> statement.execute("SELECT * FROM shardmark.decision"))
+          .hasMessageContaining("permission denied");
+    }
+    assertThat(DecisionTable.create(List.of(new DownShard("s7")), roles))
+        .isEqualTo(Map.of("s7", "down"));
+  }
+
+  @Test
+  void finishesTransactionsOfRolesItIsAMemberOf() throws SQLException {
+    TestShards.execute(
+        shards.shard(0),
+        "DO $$ BEGIN IF to_regrole('seller') IS NULL THEN CREATE ROLE seller; END IF; END $$;"
+            + " GRANT seller TO CURRENT_USER; GRANT INSERT ON transfer TO seller");
+    TestShards.execute(
+        shards.shard(0),
+        "SET ROLE seller; BEGIN; INSERT INTO transfer VALUES (1); "
+            + CommitSql.prepare(coordinator.next("s2"), "s0"));
+    RecoveryReport report = recovery.run();
+    assertThat(report.rolledBack()).as("%s", report).isEqualTo(1);
+  }
+
+  /** PG18 §28.4 wal-async-commit: such a commit can be lost, a decision may not. */
+  @Test
+  void decidesDurablyEvenForAClientThatDoesNotCare() throws SQLException {
+    try (Connection connection = shards.shard(2).open();
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET synchronous_commit = off; BEGIN");
+      statement.execute(
+          CommitSql.decideAndCommit(coordinator.next("s2"))
+              .replace(
+                  ";COMMIT",
+                  "; SELECT set_config('test.seen', current_setting('synchronous_commit'), false);COMMIT"));
+      try (var row =
+          statement.executeQuery(
+              "SELECT current_setting('test.seen'), current_setting('synchronous_commit')")) {
+        assertThat(row.next()).isTrue();
+        assertThat(row.getString(1)).isEqualTo("on");
+        assertThat(row.getString(2)).isEqualTo("off");
+      }
+    }
+  }
+
+  @Test
+  void deletesOldDecisionsOnlyAfterTheTransactionsOpenThenHaveEnded() throws SQLException {
+    crashAt(coordinator.next("s2"), "before decide 2");
+    String count = "SELECT count(*) FROM shardmark.decision";
+    try (Connection open = shards.shard(0).open()) {
+      open.setAutoCommit(false);
+      try (Statement statement = open.createStatement()) {
+        statement.execute("SELECT 1");
+      }
+      recovery.run();
+      for (int run = 0; run < 3; run++) {
+        assertThat(recovery.run().cleaned()).isZero();
+      }
+      assertThat(TestShards.query(shards.shard(2), count)).containsExactly("1");
+      open.rollback();
+    }
+    assertThat(recovery.run().cleaned()).isEqualTo(1);
+    assertThat(TestShards.query(shards.shard(2), count)).containsExactly("0");
+  }
+
+  @Test
+  void keepsDecisionsWhileAShardIsAwayOrHoldsThemPrepared() throws SQLException {
+    crashAt(coordinator.next("s2"), "before answer 0");
+    try (Recovery blind =
+        new Recovery(List.of(shards.shard(0), new DownShard("s1"), shards.shard(2)), live, NOW)) {
+      for (int run = 0; run < 3; run++) {
+        assertThat(blind.run().cleaned()).isZero();
+      }
+    }
+    Gid held = self.next("s2");
+    live.add(held);
+    crashAt(held, "after decide 2");
+    for (int run = 0; run < 4; run++) {
+      recovery.run();
+    }
+    assertThat(TestShards.query(shards.shard(2), "SELECT gid FROM shardmark.decision"))
+        .containsExactly(held.text());
+    live.remove(held);
+    recovery.run();
+  }
+}
