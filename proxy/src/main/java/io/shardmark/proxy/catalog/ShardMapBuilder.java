@@ -198,13 +198,11 @@ final class ShardMapBuilder {
 
   private Sharding partitioned(Presence presence) throws UnroutableException {
     List<Presence> children = children(presence.name());
-    boolean allOnAll = children.stream().allMatch(this::everywhere);
-    if (allOnAll && readCount() == 1 && !children.isEmpty()) {
-      // On this one shard by choice, or on every shard? The others will tell.
-      throw new UnroutableException(
-          "cannot be routed until shard " + shards.get(unread.get(0)) + " has been read");
-    }
-    if (allOnAll) {
+    boolean allOnAll =
+        children.stream().allMatch(child -> everywhere(child) && hasOneBound(child));
+    // With one shard read, "on all" may as well be "on this one": its bounds tell below.
+    boolean ambiguous = readCount() == 1 && !children.isEmpty();
+    if (allOnAll && !ambiguous) {
       if (!children.isEmpty()) {
         problem(presence, "has all its partitions on every shard: it is a reference table");
       }
@@ -234,7 +232,15 @@ final class ShardMapBuilder {
     PartitionRule rule =
         new RuleBuilder(shards, unread, warnings).build(key.strategy(), type, placed);
     warnings.forEach(warning -> problem(presence, warning));
+    if (ambiguous && rule.placements().stream().noneMatch(p -> unread.contains(p.shard()))) {
+      throw new UnroutableException(
+          "cannot be routed until shard " + shards.get(unread.get(0)) + " has been read");
+    }
     return new Sharding.ByColumn(column, type, rule);
+  }
+
+  private static boolean hasOneBound(Presence child) {
+    return child.on().values().stream().map(CatalogTable::bound).distinct().count() == 1;
   }
 
   private List<Presence> children(TableName parent) {

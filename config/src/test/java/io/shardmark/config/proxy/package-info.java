@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.config.proxy;
+
+import org.jspecify.annotations.NullMarked;

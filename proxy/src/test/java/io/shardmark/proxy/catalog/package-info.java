@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.catalog;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.metrics;
+
+import org.jspecify.annotations.NullMarked;

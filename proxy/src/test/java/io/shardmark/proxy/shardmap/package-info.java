@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.shardmap;
+
+import org.jspecify.annotations.NullMarked;
