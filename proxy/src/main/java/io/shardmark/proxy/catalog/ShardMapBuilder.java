@@ -198,8 +198,7 @@ final class ShardMapBuilder {
 
   private Sharding partitioned(Presence presence) throws UnroutableException {
     List<Presence> children = children(presence.name());
-    boolean allOnAll =
-        children.stream().allMatch(child -> everywhere(child) && hasOneBound(child));
+    boolean allOnAll = children.stream().allMatch(child -> everywhere(child) && hasOneBound(child));
     // With one shard read, "on all" may as well be "on this one": its bounds tell below.
     boolean ambiguous = readCount() == 1 && !children.isEmpty();
     if (allOnAll && !ambiguous) {

@@ -153,7 +153,8 @@ final class CatalogReaderTest {
 
   @Test
   void tablesThatDifferBetweenShardsAreUnroutableAndNamed() throws SQLException {
-    shards.execute(0, "create table differs (a integer, b text)", "create table lonely (a integer)");
+    shards.execute(
+        0, "create table differs (a integer, b text)", "create table lonely (a integer)");
     shards.execute(1, "create table differs (a integer, b integer)");
     CatalogReading reading = read();
 
@@ -231,8 +232,7 @@ final class CatalogReaderTest {
     assertThat(sharding(reading.map(), "mine")).isEqualTo(sharding(reading.map(), "t"));
     assertThat(sharding(reading.map(), "r")).isEqualTo(new Sharding.Reference());
     assertThat(reading.problems())
-        .containsExactly(
-            "public.r has all its partitions on every shard: it is a reference table");
+        .containsExactly("public.r has all its partitions on every shard: it is a reference table");
   }
 
   @Test
