@@ -11,20 +11,41 @@ import java.util.function.Function;
 public final class CommitRun {
   private final CommitActions actions;
   private final Queue<CommitEffect> pending = new ArrayDeque<>();
+  private final Runnable release;
   private CommitState state;
   private boolean performing;
 
-  private CommitRun(CommitActions actions, CommitState state) {
+  private CommitRun(CommitPlan plan, CommitActions actions, Runnable release) {
+    CommitState.Step first = CommitState.begin(plan);
     this.actions = actions;
-    this.state = state;
+    this.release = release;
+    this.state = first.next();
+    this.pending.addAll(first.effects());
   }
 
-  /** Makes the run of a plan; nothing is done until {@link #begin}. */
-  public static CommitRun of(CommitPlan plan, CommitActions actions) {
-    CommitState.Step first = CommitState.begin(plan);
-    CommitRun run = new CommitRun(actions, first.next());
-    run.pending.addAll(first.effects());
-    return run;
+  /**
+   * Makes the run of a plan that needs no gid; nothing is done until {@link #begin}.
+   *
+   * @throws IllegalArgumentException if the plan is two-phase
+   */
+  public static CommitRun local(CommitPlan plan, CommitActions actions) {
+    if (plan.isTwoPhase()) {
+      throw new IllegalArgumentException("needs a gid: " + plan);
+    }
+    return new CommitRun(plan, actions, () -> {});
+  }
+
+  /**
+   * Makes the run of a two-phase plan; nothing is done until {@link #begin}.
+   *
+   * @param gid drawn from {@code gids} for the plan's anchor; released when the client is answered
+   */
+  public static CommitRun twoPhase(
+      CommitPlan plan, Gid gid, GidSequence gids, CommitActions actions) {
+    if (!plan.isTwoPhase()) {
+      throw new IllegalArgumentException("needs no gid: " + plan);
+    }
+    return new CommitRun(plan, actions, () -> gids.release(gid));
   }
 
   /** Performs the first effects. */
@@ -43,6 +64,10 @@ public final class CommitRun {
     CommitState.Step step = event.apply(state);
     state = step.next();
     pending.addAll(step.effects());
+    if (isDone()) {
+      // Before the last effects, which may ask recovery to look at it.
+      release.run();
+    }
     performAll();
   }
 

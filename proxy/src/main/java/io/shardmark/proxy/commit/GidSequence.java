@@ -1,12 +1,18 @@
 package io.shardmark.proxy.commit;
 
 import java.security.SecureRandom;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The gids of one run of a proxy. Thread-safe: all event loops draw from it. */
+/**
+ * The gids of one run of a proxy, and which of them are still in the hands of a session: recovery
+ * leaves those alone. Thread-safe: all event loops draw from it.
+ */
 public final class GidSequence {
   private final long incarnation;
   private final AtomicLong counter = new AtomicLong();
+  private final Set<Gid> live = ConcurrentHashMap.newKeySet();
 
   /** A sequence whose gids no other proxy and no earlier run has ever used. */
   public GidSequence() {
@@ -23,11 +29,34 @@ public final class GidSequence {
   }
 
   /**
-   * The next gid, for a transaction whose decision is that shard's commit.
+   * The next gid, for a transaction whose decision is that shard's commit. It is live until it is
+   * released, which {@link CommitRun#twoPhase} does at its end.
    *
    * @throws IllegalArgumentException if it is no shard name
    */
   public Gid next(String anchor) {
-    return new Gid(anchor, incarnation, counter.getAndIncrement());
+    Gid gid = new Gid(anchor, incarnation, counter.getAndIncrement());
+    live.add(gid);
+    return gid;
+  }
+
+  /** No session will say anything about it any more. */
+  public void release(Gid gid) {
+    live.remove(gid);
+  }
+
+  /** Whether a session of this proxy is committing it. */
+  public boolean isLive(Gid gid) {
+    return live.contains(gid);
+  }
+
+  /** Whether it is ours and nobody but recovery will finish it. */
+  public boolean isAbandoned(Gid gid) {
+    return gid.incarnation() == incarnation && !live.contains(gid);
+  }
+
+  /** How many are live now. */
+  public int liveCount() {
+    return live.size();
   }
 }

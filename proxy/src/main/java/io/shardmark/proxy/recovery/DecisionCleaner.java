@@ -1,6 +1,7 @@
 package io.shardmark.proxy.recovery;
 
 import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.commit.GidSequence;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -20,7 +21,7 @@ import java.util.Set;
  */
 final class DecisionCleaner {
   private final Duration keep;
-  private final LiveTransactions live;
+  private final GidSequence gids;
   private final Map<String, Candidates> noted = new HashMap<>();
 
   /**
@@ -29,9 +30,9 @@ final class DecisionCleaner {
    */
   private record Candidates(Set<String> gids, Set<String> open) {}
 
-  DecisionCleaner(Duration keep, LiveTransactions live) {
+  DecisionCleaner(Duration keep, GidSequence gids) {
     this.keep = keep;
-    this.live = live;
+    this.gids = gids;
   }
 
   /** Forgets what was noted: a shard is missing, so nobody knows what it has prepared. */
@@ -61,10 +62,10 @@ final class DecisionCleaner {
     return gone.isEmpty() ? 0 : shard.deleteDecisions(gone);
   }
 
-  private Set<String> unused(Set<String> gids, Set<String> prepared) {
-    Set<String> unused = new HashSet<>(gids);
+  private Set<String> unused(Set<String> found, Set<String> prepared) {
+    Set<String> unused = new HashSet<>(found);
     unused.removeAll(prepared);
-    unused.removeIf(text -> Gid.parse(text).map(live::contains).orElse(false));
+    unused.removeIf(text -> Gid.parse(text).map(gids::isLive).orElse(false));
     return unused;
   }
 }

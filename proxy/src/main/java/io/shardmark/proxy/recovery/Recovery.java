@@ -1,6 +1,7 @@
 package io.shardmark.proxy.recovery;
 
 import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,7 +30,7 @@ public final class Recovery implements AutoCloseable {
   private static final Duration ASK_AGAIN = Duration.ofMillis(200);
 
   private final List<ShardAccess> shards;
-  private final LiveTransactions live;
+  private final GidSequence gids;
   private final RecoveryOptions options;
   private final DecisionCleaner cleaner;
   private final ScheduledExecutorService runner;
@@ -41,13 +42,13 @@ public final class Recovery implements AutoCloseable {
 
   /**
    * @param shards all shards of the cluster
-   * @param live what this proxy's sessions are committing
+   * @param gids of this proxy
    */
-  public Recovery(List<ShardAccess> shards, LiveTransactions live, RecoveryOptions options) {
+  public Recovery(List<ShardAccess> shards, GidSequence gids, RecoveryOptions options) {
     this.shards = List.copyOf(shards);
-    this.live = live;
+    this.gids = gids;
     this.options = options;
-    this.cleaner = new DecisionCleaner(options.keepDecisions(), live);
+    this.cleaner = new DecisionCleaner(options.keepDecisions(), gids);
     this.runner = threads("shardmark-recovery", 1);
     this.asker = threads("shardmark-ask-anchor", ASKING_THREADS);
   }
@@ -88,7 +89,7 @@ public final class Recovery implements AutoCloseable {
   /** Runs on the calling thread; runs exclude each other. */
   public synchronized RecoveryReport run() {
     requested.set(false);
-    try (RecoveryPass pass = new RecoveryPass(live, options)) {
+    try (RecoveryPass pass = new RecoveryPass(gids, options)) {
       RecoveryReport report = pass.run(shards, cleaner);
       committed.add(report.committed());
       rolledBack.add(report.rolledBack());
@@ -118,6 +119,12 @@ public final class Recovery implements AutoCloseable {
     AnchorQuestion question = new AnchorQuestion(gid, anchor.get(), prepared);
     asker.execute(() -> ask(question, deadline, answer));
     return answer;
+  }
+
+  /** The same when the caller does not know who took part. */
+  public CompletableFuture<Outcome> ask(Gid gid) {
+    return ask(
+        gid, shards.stream().map(ShardAccess::name).filter(n -> !n.equals(gid.anchor())).toList());
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // what fails is asked again until the deadline

@@ -1,9 +1,11 @@
 package io.shardmark.proxy.recovery;
 
 import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.protocol.SqlState;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -18,7 +20,10 @@ import org.slf4j.LoggerFactory;
 final class RecoveryPass implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryPass.class);
 
-  private final LiveTransactions live;
+  /** No commit of a session lives that long; one that seems to has been forgotten. */
+  private static final Duration SESSION_LIMIT = Duration.ofMinutes(5);
+
+  private final GidSequence gids;
   private final RecoveryOptions options;
   private final Map<String, ShardSession> sessions = new LinkedHashMap<>();
   private final Set<String> known = new HashSet<>();
@@ -29,8 +34,8 @@ final class RecoveryPass implements AutoCloseable {
   private int rolledBack;
   private int cleaned;
 
-  RecoveryPass(LiveTransactions live, RecoveryOptions options) {
-    this.live = live;
+  RecoveryPass(GidSequence gids, RecoveryOptions options) {
+    this.gids = gids;
     this.options = options;
   }
 
@@ -84,9 +89,13 @@ final class RecoveryPass implements AutoCloseable {
   /** A session of this proxy is committing it, or perhaps one of another. */
   private boolean isInGoodHands(ShardSession.Prepared prepared) {
     Optional<Gid> gid = Gid.parsePrepared(prepared.name()).map(Gid.PreparedName::gid);
-    return gid.isPresent()
-        && (live.contains(gid.get())
-            || (!live.isAbandoned(gid.get()) && prepared.age().compareTo(options.grace()) < 0));
+    if (gid.isEmpty()) {
+      return false;
+    }
+    if (gids.isLive(gid.get())) {
+      return prepared.age().compareTo(SESSION_LIMIT) < 0;
+    }
+    return !gids.isAbandoned(gid.get()) && prepared.age().compareTo(options.grace()) < 0;
   }
 
   /** Why it is not finished, or nothing if it is. */

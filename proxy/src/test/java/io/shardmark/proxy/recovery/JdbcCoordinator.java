@@ -6,6 +6,7 @@ import io.shardmark.proxy.commit.CommitPlan;
 import io.shardmark.proxy.commit.CommitRun;
 import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.protocol.SqlState;
 import java.sql.Connection;
@@ -39,7 +40,7 @@ final class JdbcCoordinator implements CommitActions, AutoCloseable {
       connections.add(shard.open());
     }
     CommitPlan plan = new CommitPlan(writers, List.of(), CommitPlan.ReaderOrder.WITH_WRITER);
-    run = CommitRun.of(plan, this);
+    run = CommitRun.twoPhase(plan, gid, new GidSequence(), this);
   }
 
   /** Writes on every shard in a transaction and commits it; returns what the client is told. */

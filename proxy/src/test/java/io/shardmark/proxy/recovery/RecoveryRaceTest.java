@@ -58,8 +58,7 @@ final class RecoveryRaceTest {
   }
 
   private static long[] recover(TestShards shards, AtomicBoolean over) {
-    LiveTransactions none = new LiveTransactions(new GidSequence().incarnation());
-    try (Recovery recovery = new Recovery(shards.all(), none, EAGER)) {
+    try (Recovery recovery = new Recovery(shards.all(), new GidSequence(), EAGER)) {
       while (!over.get()) {
         recovery.run();
       }

@@ -32,7 +32,6 @@ final class RecoveryTest {
 
   private final GidSequence coordinator = new GidSequence();
   private final GidSequence self = new GidSequence();
-  private final LiveTransactions live = new LiveTransactions(self.incarnation());
   private TestShards shards;
   private Recovery recovery;
 
@@ -41,7 +40,7 @@ final class RecoveryTest {
     shards = TestShards.create(3);
     shards.execute("CREATE TABLE transfer (id int)");
     assertThat(DecisionTable.create(shards.all(), Set.of())).isEmpty();
-    recovery = new Recovery(shards.all(), live, NOW);
+    recovery = new Recovery(shards.all(), self, NOW);
   }
 
   @AfterEach
@@ -103,21 +102,21 @@ final class RecoveryTest {
   @Test
   void leavesWhatASessionIsCommittingAlone() throws SQLException {
     Gid gid = self.next("s2");
-    live.add(gid);
     crashAt(gid, "before decide 2");
     assertThat(recovery.run().rolledBack()).isZero();
     assertThat(shards.prepared()).hasSize(2);
-    live.remove(gid);
+    self.release(gid);
     assertThat(recovery.run().rolledBack()).isEqualTo(2);
   }
 
   @Test
   void leavesAYoungOneOfAnotherProxyAloneButNotItsOwn() throws SQLException {
     Gid own = self.next("s2");
+    self.release(own);
     Gid other = coordinator.next("s2");
     crashAt(own, "before decide 2");
     crashAt(other, "before decide 2");
-    try (Recovery patient = new Recovery(shards.all(), live, NOW.withGrace(Duration.ofHours(1)))) {
+    try (Recovery patient = new Recovery(shards.all(), self, NOW.withGrace(Duration.ofHours(1)))) {
       assertThat(patient.run().rolledBack()).isEqualTo(2);
       assertThat(shards.prepared()).containsOnly(other.textFor("s0"), other.textFor("s1"));
     }
@@ -168,7 +167,7 @@ final class RecoveryTest {
     crashAt(coordinator.next("s2"), "after decide 2");
     List<ShardAccess> withoutAnchor =
         List.of(shards.shard(0), shards.shard(1), new DownShard("s2"));
-    try (Recovery blind = new Recovery(withoutAnchor, live, NOW)) {
+    try (Recovery blind = new Recovery(withoutAnchor, self, NOW)) {
       RecoveryReport report = blind.run();
       assertThat(report.unreachable()).containsExactly("s2");
       assertThat(report.inDoubt())
@@ -216,11 +215,10 @@ final class RecoveryTest {
   @CsvSource({"before decide 2, ABORTED, 0", "after decide 2, COMMITTED, 1"})
   void asksTheAnchorForALostCommit(String step, Outcome outcome, String rows) throws SQLException {
     Gid gid = self.next("s2");
-    live.add(gid);
     crashAt(gid, step);
     assertThat(recovery.ask(gid, List.of("s0", "s1")).join()).isEqualTo(outcome);
     assertThat(shards.prepared()).hasSize(2);
-    live.remove(gid);
+    self.release(gid);
     recovery.run();
     assertThat(counts()).containsOnly(rows);
   }
@@ -240,7 +238,7 @@ final class RecoveryTest {
     RecoveryOptions impatient =
         new RecoveryOptions(
             NOW.interval(), NOW.grace(), Duration.ofMillis(300), NOW.lockLimit(), Duration.ZERO);
-    try (Recovery blind = new Recovery(down, live, impatient)) {
+    try (Recovery blind = new Recovery(down, self, impatient)) {
       assertThat(blind.ask(self.next("s2"), List.of("s0")).join()).isEqualTo(Outcome.UNKNOWN);
     }
   }
@@ -248,6 +246,7 @@ final class RecoveryTest {
   @Test
   void runsWhenItIsAsked() throws Exception {
     Gid gid = self.next("s2");
+    self.release(gid);
     crashAt(gid, "before decide 2");
     recovery.request();
     for (int look = 0; recovery.rolledBackCount() < 2 && look < 10_000; look++) {
@@ -335,20 +334,19 @@ final class RecoveryTest {
   void keepsDecisionsWhileAShardIsAwayOrHoldsThemPrepared() throws SQLException {
     crashAt(coordinator.next("s2"), "before answer 0");
     try (Recovery blind =
-        new Recovery(List.of(shards.shard(0), new DownShard("s1"), shards.shard(2)), live, NOW)) {
+        new Recovery(List.of(shards.shard(0), new DownShard("s1"), shards.shard(2)), self, NOW)) {
       for (int run = 0; run < 3; run++) {
         assertThat(blind.run().cleaned()).isZero();
       }
     }
     Gid held = self.next("s2");
-    live.add(held);
     crashAt(held, "after decide 2");
     for (int run = 0; run < 4; run++) {
       recovery.run();
     }
     assertThat(TestShards.query(shards.shard(2), "SELECT gid FROM shardmark.decision"))
         .containsExactly(held.text());
-    live.remove(held);
+    self.release(held);
     recovery.run();
   }
 }
