@@ -1,0 +1,252 @@
+package io.shardmark.proxy.admin;
+
+import io.shardmark.config.proxy.BackgroundConfig;
+import io.shardmark.config.proxy.PoolConfig;
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.config.proxy.ShardConfig;
+import io.shardmark.proxy.catalog.ShardStatus;
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.LoopGauge;
+import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.metrics.ShardGauge;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** The tables of the SHOW commands. */
+final class AdminTables {
+  private final ProxyState state;
+
+  AdminTables(ProxyState state) {
+    this.state = state;
+  }
+
+  TextTable pools() {
+    ProxyMetrics metrics = state.metrics();
+    TextTable.Builder table =
+        TextTable.of("shard", "pool_mode")
+            .numbers(
+                "pool_size",
+                "servers_active",
+                "servers_idle",
+                "servers_connecting",
+                "clients_waiting",
+                "waits",
+                "wait_microseconds",
+                "wait_timeouts");
+    ProxyConfig config = state.config();
+    for (int index = 0; index < config.shards().size(); index++) {
+      int shard = index;
+      table.row(
+          config.shards().get(shard).name(),
+          word(config.pool().mode()),
+          config.pool().size(),
+          metrics.sum(loop -> loop.get(shard, ShardGauge.SERVERS_ACTIVE)),
+          metrics.sum(loop -> loop.get(shard, ShardGauge.SERVERS_IDLE)),
+          metrics.sum(loop -> loop.get(shard, ShardGauge.SERVERS_CONNECTING)),
+          metrics.sum(loop -> loop.get(shard, ShardGauge.CLIENTS_WAITING)),
+          metrics.sum(loop -> loop.get(shard, ShardCounter.POOL_WAITS)),
+          metrics.sum(loop -> loop.get(shard, ShardCounter.POOL_WAIT_NANOS)) / 1000,
+          metrics.sum(loop -> loop.get(shard, ShardCounter.POOL_TIMEOUTS)));
+    }
+    return table.build();
+  }
+
+  CompletionStage<TextTable> clients() {
+    return state
+        .clients()
+        .thenApply(
+            clients -> {
+              TextTable.Builder table =
+                  new TextTable.Builder()
+                      .numbers("id")
+                      .text("user")
+                      .text("database")
+                      .text("address")
+                      .text("application_name")
+                      .text("state")
+                      .text("shards")
+                      .numbers("connected_seconds");
+              clients.forEach(
+                  client ->
+                      table.row(
+                          client.id(),
+                          client.user(),
+                          client.database(),
+                          client.address(),
+                          client.application(),
+                          client.state(),
+                          String.join(" ", client.shards()),
+                          client.connectedSeconds()));
+              return table.build();
+            });
+  }
+
+  CompletionStage<TextTable> servers() {
+    return state
+        .servers()
+        .thenApply(
+            servers -> {
+              TextTable.Builder table =
+                  TextTable.of("shard", "user", "state")
+                      .numbers("server_process", "prepared_statements", "client", "age_seconds");
+              servers.forEach(
+                  server ->
+                      table.row(
+                          server.shard(),
+                          server.user(),
+                          server.state(),
+                          server.serverProcess(),
+                          server.prepared(),
+                          server.client() == 0 ? null : server.client(),
+                          server.ageSeconds()));
+              return table.build();
+            });
+  }
+
+  CompletionStage<TextTable> transactions() {
+    return state
+        .transactions()
+        .thenApply(
+            transactions -> {
+              TextTable.Builder table =
+                  TextTable.of("gid", "shard", "state").numbers("age_seconds");
+              table.text("detail");
+              transactions.forEach(
+                  one ->
+                      table.row(
+                          one.gid(), one.shard(), one.state(), one.ageSeconds(), one.detail()));
+              return table.build();
+            });
+  }
+
+  CompletionStage<TextTable> locks() {
+    return state
+        .locks()
+        .thenApply(
+            locks -> {
+              TextTable.Builder table =
+                  TextTable.of("shard", "lock", "statement")
+                      .numbers("waiting_process", "client", "holding_process", "holder");
+              locks.forEach(
+                  lock ->
+                      table.row(
+                          lock.shard(),
+                          lock.lock(),
+                          lock.statement(),
+                          lock.waitingProcess(),
+                          lock.client() == 0 ? null : lock.client(),
+                          lock.holdingProcess(),
+                          lock.holder() == 0 ? null : lock.holder()));
+              return table.build();
+            });
+  }
+
+  TextTable shards() {
+    TextTable.Builder table =
+        new TextTable.Builder()
+            .int4("shard")
+            .text("name")
+            .text("host")
+            .int4("port")
+            .text("database")
+            .text("state")
+            .text("detail")
+            .text("since");
+    List<ShardStatus> states = state.shards();
+    for (int index = 0; index < states.size(); index++) {
+      ShardConfig shard = state.config().shards().get(index);
+      ShardStatus status = states.get(index);
+      table.row(
+          index,
+          shard.name(),
+          shard.host(),
+          shard.port(),
+          shard.database(),
+          word(status.state()),
+          status.detail(),
+          status.since());
+    }
+    return table.build();
+  }
+
+  TextTable stats() {
+    ProxyMetrics metrics = state.metrics();
+    TextTable.Builder table = TextTable.of("name").numbers("value");
+    table.row("uptime_seconds", state.uptimeNanos() / 1_000_000_000L);
+    for (LoopGauge gauge : LoopGauge.values()) {
+      table.row(word(gauge), metrics.sum(loop -> loop.get(gauge)));
+    }
+    for (LoopCounter counter : LoopCounter.values()) {
+      table.row(word(counter), metrics.sum(loop -> loop.get(counter)));
+    }
+    table.row("transactions_in_doubt", metrics.background().inDoubt());
+    table.row("recovered_committed", metrics.background().recoveredCommittedCount());
+    table.row("recovered_rolled_back", metrics.background().recoveredRolledBackCount());
+    table.row("deadlocks_broken", metrics.background().deadlocksBrokenCount());
+    return table.build();
+  }
+
+  TextTable problems() {
+    TextTable.Builder table = TextTable.of("problem");
+    state.catalogProblems().forEach(table::row);
+    return table.build();
+  }
+
+  TextTable shardMap() {
+    return ShardMapTable.of(state.shardMap(), state.config());
+  }
+
+  static TextTable version() {
+    String version = AdminTables.class.getPackage().getImplementationVersion();
+    return TextTable.of("version")
+        .row("Shardmark proxy " + Optional.ofNullable(version).orElse("(not from a jar)"))
+        .build();
+  }
+
+  /** The keys of the file with the values in force; no password. */
+  TextTable config() {
+    ProxyConfig config = state.config();
+    PoolConfig pool = config.pool();
+    BackgroundConfig background = config.background();
+    return TextTable.of("key", "value")
+        .row("mode", state.mode())
+        .row("listen", config.listen())
+        .row("metrics", config.metrics().map(Object::toString).orElse("off"))
+        .row("auth", word(config.auth()))
+        .row("tls", config.tls().map(tls -> word(tls.policy())).orElse("off"))
+        .row("pool_mode", word(pool.mode()))
+        .row("pool_size", pool.size())
+        .row("pool_wait_timeout", time(pool.waitTimeout()))
+        .row("prepared_statements_per_server", pool.preparedStatementsPerServer())
+        .row("server_idle_timeout", time(pool.serverIdleTimeout()))
+        .row("server_lifetime", time(pool.serverLifetime()))
+        .row("max_clients", config.limits().maxClients())
+        .row("login_timeout", time(config.limits().loginTimeout()))
+        .row("scatter_memory_limit", (config.limits().scatterMemoryBytes() >> 10) + "kB")
+        .row("cross_shard_isolation", word(config.crossShardIsolation()))
+        .row("event_loops", config.eventLoops())
+        .row("transport", word(config.transport()))
+        .row("recovery_interval", time(background.recoveryInterval()))
+        .row("deadlock_interval", time(background.deadlockInterval()))
+        .row("catalog_interval", time(background.catalogInterval()))
+        .row("drain_timeout", time(background.drainTimeout()))
+        .row("admin_users", String.join(" ", config.adminUsers().stream().sorted().toList()))
+        .row("users", config.users().size())
+        .row("sharding", config.sharding())
+        .build();
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String time(Duration duration) {
+    return duration.toMillis() % 1000 == 0
+        ? duration.toSeconds() + "s"
+        : duration.toMillis() + "ms";
+  }
+}

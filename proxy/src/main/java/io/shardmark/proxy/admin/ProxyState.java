@@ -1,0 +1,96 @@
+package io.shardmark.proxy.admin;
+
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.catalog.ShardStatus;
+import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.shardmap.ShardMap;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** What a running proxy can be asked. Any thread; nothing blocks. */
+public interface ProxyState {
+  ProxyConfig config();
+
+  ShardMap shardMap();
+
+  /** Shards by index, as last seen. */
+  List<ShardStatus> shards();
+
+  /** What is wrong with the tables, one line each. */
+  List<String> catalogProblems();
+
+  ProxyMetrics metrics();
+
+  /** Nanoseconds since the start. */
+  long uptimeNanos();
+
+  /** {@code running}, {@code paused} or {@code draining}. */
+  String mode();
+
+  CompletionStage<List<ClientInfo>> clients();
+
+  CompletionStage<List<ServerInfo>> servers();
+
+  CompletionStage<List<TransactionInfo>> transactions();
+
+  CompletionStage<List<LockInfo>> locks();
+
+  /**
+   * A client.
+   *
+   * @param state idle, active, in transaction, failed, waiting, login
+   * @param shards names of the shards whose connections it holds
+   */
+  record ClientInfo(
+      long id,
+      String user,
+      String database,
+      String address,
+      String application,
+      String state,
+      List<String> shards,
+      long connectedSeconds) {
+    public ClientInfo {
+      shards = List.copyOf(shards);
+    }
+  }
+
+  /**
+   * A server connection.
+   *
+   * @param serverProcess of the server, as pg_stat_activity has it
+   * @param state idle, active, connecting
+   * @param client id of the client that holds it, or 0
+   */
+  record ServerInfo(
+      String shard,
+      int serverProcess,
+      String user,
+      String state,
+      int prepared,
+      long client,
+      long ageSeconds) {}
+
+  /**
+   * A transaction over several shards.
+   *
+   * @param state committing, or in doubt
+   * @param detail why it is still there, or ""
+   */
+  record TransactionInfo(String gid, String shard, String state, long ageSeconds, String detail) {}
+
+  /**
+   * One session waiting for another one's lock.
+   *
+   * @param client id of the waiting client, 0 if it is not one of this proxy
+   * @param holder id of the client it waits for, 0 if that is not one of this proxy
+   */
+  record LockInfo(
+      String shard,
+      int waitingProcess,
+      long client,
+      int holdingProcess,
+      long holder,
+      String lock,
+      String statement) {}
+}

@@ -1,0 +1,105 @@
+package io.shardmark.proxy.metrics;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Serves {@code /metrics}, {@code /health} (is the process alive) and {@code /ready} (should
+ * clients be sent here) over HTTP, on one thread of its own. No authentication: listen on an
+ * address that only the monitoring reaches.
+ */
+public final class MetricsServer implements AutoCloseable {
+  private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
+  private final HttpServer server;
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread daemon = new Thread(task, "metrics");
+            daemon.setDaemon(true);
+            return daemon;
+          });
+
+  /** Tells whether clients should be sent here. Asked on the metrics thread. */
+  @FunctionalInterface
+  public interface Readiness {
+    /**
+     * @return "" if ready, else one line why not
+     */
+    String whyNotReady();
+  }
+
+  private MetricsServer(HttpServer server, ProxyMetrics metrics, Readiness readiness) {
+    this.server = server;
+    registry.getPrometheusRegistry().register(new CounterCollector(metrics));
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    new FileDescriptorMetrics().bindTo(registry);
+    new UptimeMetrics().bindTo(registry);
+    garbageCollection.bindTo(registry);
+    server.setExecutor(thread);
+    server.createContext("/metrics", exchange -> answer(exchange, 200, registry.scrape(TEXT)));
+    server.createContext("/health", exchange -> answer(exchange, 200, "alive\n"));
+    server.createContext(
+        "/ready",
+        exchange -> {
+          String why = readiness.whyNotReady();
+          answer(exchange, why.isEmpty() ? 200 : 503, why.isEmpty() ? "ready\n" : why + "\n");
+        });
+  }
+
+  /**
+   * Binds and serves.
+   *
+   * @throws IOException if the address cannot be bound
+   */
+  public static MetricsServer start(
+      InetSocketAddress address, ProxyMetrics metrics, Readiness readiness) throws IOException {
+    MetricsServer server = new MetricsServer(HttpServer.create(address, 16), metrics, readiness);
+    server.server.start();
+    return server;
+  }
+
+  /** Where it listens; the port is the real one if 0 was asked for. */
+  public InetSocketAddress address() {
+    return server.getAddress();
+  }
+
+  private static void answer(HttpExchange exchange, int status, String text) throws IOException {
+    try (exchange) {
+      boolean reads = exchange.getRequestMethod().equals("GET");
+      byte[] body = (reads ? text : "GET only\n").getBytes(StandardCharsets.UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", TEXT);
+      exchange.sendResponseHeaders(reads ? status : 405, body.length);
+      try (OutputStream out = exchange.getResponseBody()) {
+        out.write(body);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    thread.shutdownNow();
+    garbageCollection.close();
+    registry.close();
+  }
+}
