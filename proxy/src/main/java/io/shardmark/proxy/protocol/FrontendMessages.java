@@ -9,9 +9,9 @@ import java.util.Map;
  * one whole message unless it says otherwise, and grows the buffer as needed.
  */
 public final class FrontendMessages {
-  private static final int SSL_REQUEST_CODE = 80_877_103;
-  private static final int GSSENC_REQUEST_CODE = 80_877_104;
-  private static final int CANCEL_REQUEST_CODE = 80_877_102;
+  static final int SSL_REQUEST_CODE = 80_877_103;
+  static final int GSSENC_REQUEST_CODE = 80_877_104;
+  static final int CANCEL_REQUEST_CODE = 80_877_102;
 
   private FrontendMessages() {}
 

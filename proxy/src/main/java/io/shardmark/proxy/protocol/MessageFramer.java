@@ -135,6 +135,22 @@ public final class MessageFramer {
     }
   }
 
+  /**
+   * Ends the work of a paused framer: gives up what has arrived and not been shown, for whoever
+   * reads the connection from now on.
+   *
+   * @return null if there is nothing; else owned by the caller
+   */
+  public @Nullable ByteBuf takeRest() {
+    if (state != State.PAUSED || reading || held != null || streamedToCome > 0) {
+      throw new IllegalStateException("the rest can be taken between messages in a pause only");
+    }
+    ByteBuf rest = waiting;
+    waiting = null;
+    close();
+    return rest;
+  }
+
   public boolean isPaused() {
     return state == State.PAUSED;
   }

@@ -1,0 +1,21 @@
+package io.shardmark.proxy.pool.login;
+
+import io.shardmark.proxy.protocol.CancelKey;
+import io.shardmark.proxy.protocol.ProtocolVersion;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server said of itself while we logged in.
+ *
+ * @param parameters those it reports, in its order
+ * @param cancelKey null if it gave none: nothing there can be cancelled
+ */
+public record LoggedInServer(
+    Map<String, String> parameters, @Nullable CancelKey cancelKey, ProtocolVersion version) {
+  public LoggedInServer {
+    parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
+  }
+}

@@ -1,0 +1,208 @@
+package io.shardmark.proxy.pool.login;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.shardmark.config.Secret;
+import io.shardmark.proxy.protocol.Authentication;
+import io.shardmark.proxy.protocol.BackendType;
+import io.shardmark.proxy.protocol.Bytes;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.ProtocolViolationException;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.scram.ScramClient;
+import io.shardmark.proxy.protocol.scram.ScramKeys;
+import io.shardmark.proxy.protocol.scram.ScramServer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.function.Consumer;
+
+/**
+ * Answers what one server asks before it lets us in: nothing, a password in clear text (over TLS
+ * only), MD5, or SCRAM-SHA-256, which also proves the server.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
+final class ServerAuthentication {
+  /** Whether the messages that follow can be read. */
+  enum Pace {
+    WAIT,
+    GO_ON
+  }
+
+  private enum Step {
+    NOTHING_ASKED,
+    PASSWORD_SENT,
+    SASL_BEGUN,
+    SASL_ANSWERED,
+    SERVER_PROVED,
+    DONE
+  }
+
+  private static final int NONCE_BYTES = 18;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final ChannelHandlerContext ctx;
+  private final ServerAccount account;
+  private final ServerLoginConfig config;
+  private final Consumer<Pace> pace;
+  private final ScramClient scram = new ScramClient("", nonce());
+  private Step step = Step.NOTHING_ASKED;
+
+  ServerAuthentication(
+      ChannelHandlerContext ctx,
+      ServerAccount account,
+      ServerLoginConfig config,
+      Consumer<Pace> pace) {
+    this.ctx = ctx;
+    this.account = account;
+    this.config = config;
+    this.pace = pace;
+  }
+
+  private static String nonce() {
+    byte[] nonce = new byte[NONCE_BYTES];
+    RANDOM.nextBytes(nonce);
+    return Base64.getEncoder().encodeToString(nonce);
+  }
+
+  // Java 17 cannot switch over sealed types.
+  void onRequest(Authentication request) {
+    if (request instanceof Authentication.Ok) {
+      onOk();
+    } else if (request instanceof Authentication.Sasl sasl) {
+      begin(sasl);
+    } else if (request instanceof Authentication.SaslContinue challenge) {
+      expect(Step.SASL_BEGUN, "AuthenticationSASLContinue");
+      answer(challenge.data());
+    } else if (request instanceof Authentication.SaslFinal proof) {
+      expect(Step.SASL_ANSWERED, "AuthenticationSASLFinal");
+      scram.check(proof.data());
+      step = Step.SERVER_PROVED;
+    } else if (request instanceof Authentication.Md5Password md5) {
+      expect(Step.NOTHING_ASKED, "AuthenticationMD5Password");
+      sendPassword(md5Answer(account.user(), password(), md5.salt()));
+    } else if (request instanceof Authentication.CleartextPassword) {
+      expect(Step.NOTHING_ASKED, "AuthenticationCleartextPassword");
+      sendCleartext();
+    } else {
+      throw refusal("the server asks for authentication method " + request.code());
+    }
+  }
+
+  /** Only after the login may the server say anything of this kind. */
+  void expectDone(BackendType type) {
+    if (step != Step.DONE) {
+      throw new ProtocolViolationException(type.messageName() + " before AuthenticationOk");
+    }
+  }
+
+  private void onOk() {
+    // A server that asked for SCRAM must have proved itself before it may let us in.
+    boolean allowed =
+        switch (step) {
+          case NOTHING_ASKED, PASSWORD_SENT, SERVER_PROVED -> true;
+          case SASL_BEGUN, SASL_ANSWERED, DONE -> false;
+        };
+    if (!allowed) {
+      throw new ProtocolViolationException("AuthenticationOk out of turn");
+    }
+    step = Step.DONE;
+  }
+
+  private void begin(Authentication.Sasl request) {
+    expect(Step.NOTHING_ASKED, "AuthenticationSASL");
+    if (!request.mechanisms().contains(ScramServer.MECHANISM)) {
+      throw refusal("the server offers none of our SASL mechanisms: " + request.mechanisms());
+    }
+    step = Step.SASL_BEGUN;
+    ByteBuf out = ctx.alloc().buffer();
+    FrontendMessages.saslInitialResponse(out, ScramServer.MECHANISM, scram.first());
+    ctx.writeAndFlush(out);
+  }
+
+  private void answer(String serverFirst) {
+    ScramClient.Challenge challenge = scram.challenge(serverFirst);
+    ScramKeys keys = account.keysFor(challenge.salt(), challenge.iterations());
+    if (keys != null) {
+      answer(serverFirst, challenge, keys);
+      return;
+    }
+    String password = password();
+    pace.accept(Pace.WAIT);
+    config
+        .background()
+        .execute(
+            () -> {
+              ScramKeys derived =
+                  ScramKeys.derive(password, challenge.salt(), challenge.iterations());
+              account.remember(derived);
+              ctx.executor().execute(() -> goOn(serverFirst, challenge, derived));
+            });
+  }
+
+  private void goOn(String serverFirst, ScramClient.Challenge challenge, ScramKeys keys) {
+    if (ctx.channel().isActive()) {
+      answer(serverFirst, challenge, keys);
+      pace.accept(Pace.GO_ON);
+    }
+  }
+
+  private void answer(String serverFirst, ScramClient.Challenge challenge, ScramKeys keys) {
+    step = Step.SASL_ANSWERED;
+    ByteBuf out = ctx.alloc().buffer();
+    FrontendMessages.saslResponse(out, scram.last(serverFirst, challenge, keys));
+    ctx.writeAndFlush(out);
+  }
+
+  private void sendCleartext() {
+    if (config.tls() == null) {
+      throw refusal("the server asks for a password in clear text on a connection without TLS");
+    }
+    sendPassword(password());
+  }
+
+  private void sendPassword(String password) {
+    step = Step.PASSWORD_SENT;
+    ByteBuf out = ctx.alloc().buffer();
+    FrontendMessages.password(out, password);
+    ctx.writeAndFlush(out);
+  }
+
+  private String password() {
+    return account
+        .password()
+        .map(Secret::value)
+        .orElseThrow(
+            () -> refusal("the server asks user \"" + account.user() + "\" for a password"));
+  }
+
+  /** {@code "md5" + md5hex(md5hex(password + user) + salt)}. */
+  static String md5Answer(String user, String password, Bytes salt) {
+    byte[] inner = md5((password + user).getBytes(StandardCharsets.UTF_8), new byte[0]);
+    byte[] innerHex = HexFormat.of().formatHex(inner).getBytes(StandardCharsets.US_ASCII);
+    return "md5" + HexFormat.of().formatHex(md5(innerHex, salt.toArray()));
+  }
+
+  private static byte[] md5(byte[] first, byte[] second) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("MD5");
+      digest.update(first);
+      return digest.digest(second);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java platform has MD5", e);
+    }
+  }
+
+  private void expect(Step expected, String message) {
+    if (step != expected) {
+      throw new ProtocolViolationException(message + " out of turn");
+    }
+  }
+
+  private static ProtocolViolationException refusal(String message) {
+    return new ProtocolViolationException(SqlState.INVALID_AUTHORIZATION_SPECIFICATION, message);
+  }
+}

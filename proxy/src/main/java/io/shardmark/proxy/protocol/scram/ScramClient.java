@@ -1,0 +1,123 @@
+package io.shardmark.proxy.protocol.scram;
+
+import io.shardmark.proxy.protocol.Bytes;
+import io.shardmark.proxy.protocol.SqlState;
+import java.security.MessageDigest;
+import java.util.Base64;
+
+/** The client's side of one exchange: proves us to the server, and checks the server's proof. */
+public final class ScramClient {
+  /**
+   * More than this many rounds a server may not ask for; PostgreSQL's default is 4096. It bounds
+   * the time that a server can make us spend to about a second.
+   */
+  public static final int MAX_ITERATIONS = 2_000_000;
+
+  private static final String GS2_HEADER = "n,,";
+
+  /** Base64 of the header. */
+  private static final String NO_BINDING = "biws";
+
+  /**
+   * What the server challenged with.
+   *
+   * @param nonce the client's and the server's
+   */
+  public record Challenge(String nonce, Bytes salt, int iterations) {}
+
+  private enum State {
+    INITIAL,
+    ANSWERED,
+    DONE
+  }
+
+  private final String clientNonce;
+  private final String clientFirstBare;
+  private State state = State.INITIAL;
+  private byte[] expectedSignature = {};
+
+  /**
+   * @param user empty as libpq has it: PostgreSQL takes the name from the startup packet
+   * @param clientNonce random, printable ASCII without comma
+   */
+  public ScramClient(String user, String clientNonce) {
+    this.clientNonce = Attributes.nonce(clientNonce);
+    String escaped = user.replace("=", "=3D").replace(",", "=2C");
+    clientFirstBare = "n=" + escaped + ",r=" + clientNonce;
+  }
+
+  /** The first message. */
+  public String first() {
+    return GS2_HEADER + clientFirstBare;
+  }
+
+  /**
+   * Reads the server's first message.
+   *
+   * @throws ScramException if it is malformed or not an answer to ours
+   */
+  public Challenge challenge(String serverFirst) {
+    Attributes attributes = new Attributes(serverFirst, 0);
+    String nonce = Attributes.nonce(attributes.next('r'));
+    if (!nonce.startsWith(clientNonce) || nonce.length() == clientNonce.length()) {
+      throw ScramException.malformed("the server's nonce does not continue ours");
+    }
+    byte[] salt = Attributes.base64(attributes.next('s'));
+    String rounds = attributes.next('i');
+    if (salt.length == 0 || !rounds.matches("[1-9]\\d{0,8}")) {
+      throw ScramException.malformed("salt or iteration count is missing");
+    }
+    int iterations = Integer.parseInt(rounds);
+    if (iterations > MAX_ITERATIONS) {
+      throw ScramException.malformed(
+          iterations + " iterations asked for, at most " + MAX_ITERATIONS + " are done");
+    }
+    return new Challenge(nonce, Bytes.of(salt), iterations);
+  }
+
+  /**
+   * The last message.
+   *
+   * @param keys derived with the challenge's salt and iterations
+   */
+  public String last(String serverFirst, Challenge challenge, ScramKeys keys) {
+    if (state != State.INITIAL || !keys.isFor(challenge.salt(), challenge.iterations())) {
+      throw new IllegalStateException("SCRAM exchange is " + state);
+    }
+    state = State.ANSWERED;
+    String withoutProof = "c=" + NO_BINDING + ",r=" + challenge.nonce();
+    String authMessage = clientFirstBare + "," + serverFirst + "," + withoutProof;
+    expectedSignature = ScramCrypto.hmac(keys.serverKey(), authMessage);
+    byte[] signature = ScramCrypto.hmac(keys.storedKey(), authMessage);
+    byte[] proof = ScramCrypto.xor(keys.clientKey(), signature);
+    return withoutProof + ",p=" + Base64.getEncoder().encodeToString(proof);
+  }
+
+  /**
+   * Checks the server's last message.
+   *
+   * @throws ScramException if the server does not know the password's keys: it is another one than
+   *     it says
+   */
+  public void check(String serverFinal) {
+    if (state != State.ANSWERED) {
+      throw new IllegalStateException("SCRAM exchange is " + state);
+    }
+    state = State.DONE;
+    Attributes attributes = new Attributes(serverFinal, 0);
+    if (attributes.hasNext('e')) {
+      throw new ScramException(
+          SqlState.INVALID_PASSWORD, "the server refused: " + attributes.next('e'));
+    }
+    byte[] signature = Attributes.base64(attributes.next('v'));
+    if (!MessageDigest.isEqual(signature, expectedSignature)) {
+      throw new ScramException(
+          SqlState.INVALID_PASSWORD, "the server did not prove that it knows the password");
+    }
+  }
+
+  /** Whether the server has been proved. */
+  public boolean isDone() {
+    return state == State.DONE;
+  }
+}

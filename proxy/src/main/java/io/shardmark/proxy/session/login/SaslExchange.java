@@ -1,0 +1,105 @@
+package io.shardmark.proxy.session.login;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.FrontendType;
+import io.shardmark.proxy.protocol.MessageFramer;
+import io.shardmark.proxy.protocol.MessageLimits;
+import io.shardmark.proxy.protocol.ProtocolViolationException;
+import io.shardmark.proxy.protocol.SaslInitialResponse;
+import io.shardmark.proxy.protocol.scram.ScramKeys;
+import io.shardmark.proxy.protocol.scram.ScramServer;
+import io.shardmark.proxy.protocol.scram.ScramVerifier;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * SCRAM-SHA-256 with one client (PG18 §54.3 sasl-authentication): AuthenticationSASL, then twice an
+ * answer and a reply. A user who does not exist goes through the same steps.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
+final class SaslExchange implements MessageFramer.Listener {
+  private enum Step {
+    INITIAL_RESPONSE,
+    RESPONSE,
+    PROVED
+  }
+
+  private final ChannelHandlerContext ctx;
+  private final ScramServer scram;
+  private final Consumer<ScramKeys> onProved;
+  private final MessageFramer framer = new MessageFramer(this, MessageLimits.login());
+  private Step step = Step.INITIAL_RESPONSE;
+
+  SaslExchange(
+      ChannelHandlerContext ctx,
+      ClientLoginConfig config,
+      String user,
+      @Nullable Credential credential,
+      Consumer<ScramKeys> onProved) {
+    this.ctx = ctx;
+    this.onProved = onProved;
+    ScramVerifier verifier =
+        credential instanceof Credential.Scram known
+            ? known.verifier()
+            : ScramVerifier.mock(config.mockSecret(), user);
+    scram = new ScramServer(verifier, config.nonce());
+  }
+
+  void begin() {
+    ByteBuf out = ctx.alloc().buffer();
+    BackendMessages.authenticationSasl(out, List.of(ScramServer.MECHANISM));
+    ctx.writeAndFlush(out);
+  }
+
+  /** Takes ownership. */
+  void read(ByteBuf in) {
+    framer.read(in);
+  }
+
+  /** What the client sent behind its last answer; owned by the caller. */
+  @Nullable ByteBuf takeRest() {
+    return framer.takeRest();
+  }
+
+  void close() {
+    framer.close();
+  }
+
+  @Override
+  public void message(byte type, ByteBuf buffer, int start, int length) {
+    if (FrontendType.of(type) == FrontendType.TERMINATE) {
+      framer.close();
+      ctx.close();
+      return;
+    }
+    switch (step) {
+      case INITIAL_RESPONSE -> first(SaslInitialResponse.read(buffer, start, length));
+      case RESPONSE -> last(SaslInitialResponse.readContinuation(buffer, start, length));
+      case PROVED -> throw new IllegalStateException("framing goes on behind the last answer");
+    }
+  }
+
+  private void first(SaslInitialResponse response) {
+    if (!response.mechanism().equals(ScramServer.MECHANISM)) {
+      throw new ProtocolViolationException("client selected an invalid SASL mechanism");
+    }
+    String challenge = scram.first(response.clientFirst());
+    step = Step.RESPONSE;
+    ByteBuf out = ctx.alloc().buffer();
+    BackendMessages.authenticationSaslContinue(out, challenge);
+    ctx.writeAndFlush(out);
+  }
+
+  private void last(String response) {
+    String proof = scram.last(response);
+    step = Step.PROVED;
+    framer.pause();
+    ByteBuf out = ctx.alloc().buffer();
+    BackendMessages.authenticationSaslFinal(out, proof);
+    ctx.write(out);
+    onProved.accept(scram.keys());
+  }
+}
