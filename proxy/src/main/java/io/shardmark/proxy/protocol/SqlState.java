@@ -22,6 +22,8 @@ public record SqlState(String code) {
   public static final SqlState INVALID_TEXT_REPRESENTATION = new SqlState("22P02");
   public static final SqlState INVALID_BINARY_REPRESENTATION = new SqlState("22P03");
   public static final SqlState BAD_COPY_FILE_FORMAT = new SqlState("22P04");
+  public static final SqlState INVALID_ROW_COUNT_IN_LIMIT_CLAUSE = new SqlState("2201W");
+  public static final SqlState INVALID_ROW_COUNT_IN_RESULT_OFFSET_CLAUSE = new SqlState("2201X");
   public static final SqlState UNIQUE_VIOLATION = new SqlState("23505");
   public static final SqlState CHECK_VIOLATION = new SqlState("23514");
   public static final SqlState INVALID_TRANSACTION_STATE = new SqlState("25000");

@@ -1,0 +1,156 @@
+package io.shardmark.proxy.routing.ddl;
+
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.TableName;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** ALTER TABLE: on every shard, or on the one that a partition lives on. */
+final class AlterTable {
+  private final DdlText text;
+  private final Map<TableName, String> declared;
+
+  AlterTable(DdlText text, Map<TableName, String> declared) {
+    this.text = text;
+    this.declared = declared;
+  }
+
+  /** After ALTER TABLE. */
+  StatementPlan plan() {
+    text.accept("if", "exists");
+    text.accept("only");
+    DdlText.Name name = text.name();
+    if (name == null || text.shards() == 1) {
+      return text.everywhere(DdlKind.SCHEMA);
+    }
+    text.acceptSymbol("*");
+    int first = text.at();
+    Table table = text.table(name);
+    if (text.isWord(first, "attach") || text.isWord(first, "detach")) {
+      return partition(table);
+    }
+    TableName altered = table == null ? text.created(name) : table.name();
+    TableElements elements = new TableElements(text, altered, Spreading.of(table));
+    for (int[] part : text.parts(first, text.size())) {
+      action(elements, altered, part);
+    }
+    if (isPartitioned(table) && isStorage(first)) {
+      return onPartitions(altered, first);
+    }
+    int shard = text.onlyShard(table);
+    return text.perShard(
+        i -> shard < 0 || shard == i ? elements.edits(i).apply(text.sql()) : null, DdlKind.SCHEMA);
+  }
+
+  private void action(TableElements elements, TableName table, int[] part) {
+    text.moveTo(part[0]);
+    if (text.accept("add")) {
+      text.accept("column");
+      text.accept("if", "not", "exists");
+      elements.element(text.at(), part[1]);
+    } else if (text.accept("alter")) {
+      text.accept("column");
+      alterColumn(elements, table, part[1]);
+    } else if (text.accept("drop")) {
+      text.accept("column");
+      text.accept("if", "exists");
+      keepShardingColumn(table, text.at(), "dropped");
+    }
+  }
+
+  private void alterColumn(TableElements elements, TableName table, int to) {
+    int position = text.at();
+    String column = text.token(position).text();
+    text.moveTo(position + 1);
+    if (text.accept("set", "default")) {
+      elements.defaultValue(column, text.at(), to);
+    } else if (text.accept("add", "generated")) {
+      for (int i = text.at(); i < to; i++) {
+        if (text.isWord(i, "identity")) {
+          elements.identity(column, i, to);
+          return;
+        }
+      }
+    } else if (text.isWord(text.at(), "type")
+        || (text.isWord(text.at(), "set") && text.isWord(text.at() + 1, "data"))) {
+      keepShardingColumn(table, position, "given another type");
+    } else if (text.isWord(text.at(), "restart") || text.isWord(text.at(), "set")) {
+      elements.alterIdentity(text.at(), to);
+    }
+  }
+
+  /** Of a partitioned table PostgreSQL keeps it. */
+  private void keepShardingColumn(TableName table, int position, String verb) {
+    if (position < text.size() && text.token(position).text().equals(declared.get(table))) {
+      throw new DdlRefusedException(
+          "column \"%s\" spreads table \"%s\" over the shards and cannot be %s"
+              .formatted(text.token(position).text(), table.name(), verb),
+          "Make a new table and move the rows.");
+    }
+  }
+
+  private boolean isPartitioned(@Nullable Table table) {
+    return table != null
+        && table.sharding() instanceof Sharding.ByColumn
+        && !declared.containsKey(table.name());
+  }
+
+  private boolean isStorage(int first) {
+    return (text.isWord(first, "set") || text.isWord(first, "reset"))
+        && text.isSymbol(first + 1, "(")
+        && text.afterParentheses(first + 1) == text.size();
+  }
+
+  /**
+   * PostgreSQL gives storage parameters to partitions only. Who makes a sharded table of one that
+   * was not keeps the statement that sets them: here it means the partitions that each shard has.
+   */
+  private StatementPlan onPartitions(TableName table, int action) {
+    String name = quoted(table.schema()) + "." + quoted(table.name());
+    String options = text.text(action, text.size());
+    String block =
+        """
+        do $shardmark$ declare leaf regclass; begin \
+        for leaf in select relid from pg_catalog.pg_partition_tree(%s) where isleaf loop \
+        execute pg_catalog.format('alter table %%s %%s', leaf, %s); end loop; end $shardmark$"""
+            .formatted(literal(name), literal(options));
+    return text.everywhere(block, DdlKind.SCHEMA);
+  }
+
+  private static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+
+  private static String literal(String value) {
+    return "'" + value.replace("'", "''") + "'";
+  }
+
+  /** ATTACH and DETACH concern the shard that the partition is on. */
+  private StatementPlan partition(@Nullable Table parent) {
+    boolean attach = text.accept("attach");
+    if (!attach) {
+      text.accept("detach");
+    }
+    text.accept("partition");
+    DdlText.Name name = text.name();
+    Table partition = name == null ? null : text.table(name);
+    int shard = text.onlyShard(partition);
+    DdlKind kind = text.isWord(text.at(), "concurrently") ? DdlKind.SCHEMA_ALONE : DdlKind.SCHEMA;
+    if (text.onlyShard(parent) >= 0) {
+      return text.onShard(text.onlyShard(parent), text.sql(), kind);
+    }
+    if (shard >= 0) {
+      return text.onShard(shard, text.sql(), kind);
+    }
+    if (attach && partition != null) {
+      throw new DdlRefusedException(
+          "table \""
+              + partition.name().name()
+              + "\" is on every shard and cannot become a partition",
+          "Create it with PARTITION OF, and fill it with INSERT or COPY.");
+    }
+    return text.everywhere(kind);
+  }
+}

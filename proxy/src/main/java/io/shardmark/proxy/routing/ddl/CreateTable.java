@@ -1,0 +1,169 @@
+package io.shardmark.proxy.routing.ddl;
+
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.TableName;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CREATE TABLE. A partitioned table is on every shard, each of its partitions on one; a table that
+ * is not partitioned is a reference table, whole on every shard, unless the configuration says by
+ * which column it is sharded.
+ */
+final class CreateTable {
+  private final DdlText text;
+  private final Map<TableName, String> declared;
+  private final Placement placement;
+  private int elements = -1;
+  private int partitionBy = -1;
+  private int bound = -1;
+  private int query = -1;
+  private DdlText.@Nullable Name parent;
+  private DdlText.@Nullable Name inherited;
+
+  /**
+   * @param declared sharding columns of tables that are not partitioned
+   */
+  CreateTable(DdlText text, Map<TableName, String> declared) {
+    this.text = text;
+    this.declared = declared;
+    this.placement = new Placement(text);
+  }
+
+  /** After CREATE [UNLOGGED] TABLE. */
+  StatementPlan plan() {
+    text.accept("if", "not", "exists");
+    DdlText.Name name = text.name();
+    if (name == null) {
+      return text.everywhere(DdlKind.SCHEMA);
+    }
+    clauses();
+    if (parent != null) {
+      return partition(parent);
+    }
+    Integer shard = placement.shard();
+    if (shard != null && shard != Placement.ALL && text.shards() > 1) {
+      throw new DdlRefusedException(
+          "a table that is no partition cannot be on one shard only",
+          "Say WITH (shard = all), or PARTITION BY HASH and place its partitions.");
+    }
+    TableName created = text.created(name);
+    if (text.shards() == 1) {
+      return text.everywhere(placement.cuts().apply(text.sql()), DdlKind.SCHEMA);
+    }
+    if (query >= 0) {
+      ReferenceQuery.check(text, query);
+    }
+    TableElements checked = new TableElements(text, created, spreading(created));
+    if (elements >= 0) {
+      for (int[] part : text.parts(elements + 1, text.afterParentheses(elements) - 1)) {
+        checked.element(part[0], part[1]);
+      }
+    }
+    return text.perShard(
+        i -> placement.cuts().with(checked.edits(i)).apply(text.sql()), DdlKind.SCHEMA);
+  }
+
+  private void clauses() {
+    int i = text.at();
+    while (i < text.size()) {
+      if (text.isSymbol(i, "(")) {
+        elements = elements < 0 ? i : elements;
+        i = text.afterParentheses(i);
+      } else if (text.isWord(i, "partition") && text.isWord(i + 1, "of")) {
+        text.moveTo(i + 2);
+        parent = text.name();
+        i = text.at();
+      } else if (text.isWord(i, "partition") && text.isWord(i + 1, "by")) {
+        partitionBy = i;
+        while (i < text.size() && !text.isSymbol(i, "(")) {
+          i++;
+        }
+        i = text.afterParentheses(i);
+      } else if (parent != null && (text.isWord(i, "for") || text.isWord(i, "default"))) {
+        bound = i;
+        i = afterBound(i);
+      } else if (text.isWord(i, "with") && text.isSymbol(i + 1, "(")) {
+        i = placement.options(i);
+      } else if (text.isWord(i, "inherits")) {
+        text.moveTo(i + 2);
+        inherited = text.name();
+        i = text.afterParentheses(i + 1);
+      } else if (text.isWord(i, "as")) {
+        query = i + 1;
+        return;
+      } else {
+        i++;
+      }
+    }
+  }
+
+  /** FOR VALUES WITH (..), IN (..), FROM (..) TO (..), or DEFAULT. */
+  private int afterBound(int at) {
+    if (text.isWord(at, "default")) {
+      return at + 1;
+    }
+    int after = text.afterParentheses(at + 3);
+    return text.isWord(after, "to") ? text.afterParentheses(after + 1) : after;
+  }
+
+  private StatementPlan partition(DdlText.Name name) {
+    Table table = text.table(name);
+    int parentShard = text.onlyShard(table);
+    Integer placed = placement.shard();
+    if (placed != null && placed == Placement.ALL && text.shards() > 1) {
+      throw new DdlRefusedException(
+          "a partition cannot be on all shards: its rows would be there several times",
+          "Place it with WITH (shard = 1) or another number.");
+    }
+    int shard = placed == null || placed == Placement.ALL ? parentShard : placed;
+    if (parentShard >= 0 && shard != parentShard) {
+      throw new DdlRefusedException(
+          "the partitioned table \"%s\" is on shard %d only"
+              .formatted(name.name(), parentShard + 1),
+          "Leave out WITH (shard = ...).");
+    }
+    if (shard < 0) {
+      shard = bound < 0 ? 0 : Placement.ofBound(text, bound);
+    }
+    return text.onShard(shard, placement.cuts().apply(text.sql()), DdlKind.SCHEMA);
+  }
+
+  private Spreading spreading(TableName created) {
+    String column = declared.get(created);
+    if (column != null) {
+      return Spreading.sharded(column);
+    }
+    if (inherited != null
+        && !Spreading.of(text.table(inherited)).is(Spreading.Kind.REFERENCE)
+        && text.table(inherited) != null) {
+      throw new DdlRefusedException(
+          "a table cannot inherit from \"" + inherited.name() + "\", which is sharded",
+          "Make it a partition, or a table of its own.");
+    }
+    if (partitionBy < 0) {
+      return Spreading.REFERENCE;
+    }
+    int open = partitionBy + 3;
+    List<String> columns = text.isSymbol(open, "(") ? keyColumns(open) : List.of();
+    if (columns.size() != 1 || columns.get(0).isEmpty()) {
+      throw new DdlRefusedException(
+          "a table over several shards is partitioned by one column",
+          "Use PARTITION BY HASH (column); its partitions can be partitioned further.");
+    }
+    return Spreading.sharded(columns.get(0));
+  }
+
+  /** A column may be followed by COLLATE or an operator class. */
+  private List<String> keyColumns(int open) {
+    return text.parts(open + 1, text.afterParentheses(open) - 1).stream()
+        .map(part -> part[0] < part[1] && !text.isSymbol(part[0] + 1, "(") ? key(part[0]) : "")
+        .toList();
+  }
+
+  private String key(int position) {
+    return text.token(position).isName() ? text.token(position).text() : "";
+  }
+}

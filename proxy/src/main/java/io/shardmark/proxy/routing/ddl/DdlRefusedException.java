@@ -1,0 +1,21 @@
+package io.shardmark.proxy.routing.ddl;
+
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.StatementPlan;
+
+/** A statement that would not be right over several shards; becomes a refused plan. */
+final class DdlRefusedException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final String hint;
+
+  DdlRefusedException(String message, String hint) {
+    super(message);
+    this.hint = hint;
+  }
+
+  StatementPlan.Refused plan() {
+    return new StatementPlan.Refused(
+        SqlState.FEATURE_NOT_SUPPORTED.code(), String.valueOf(getMessage()), hint);
+  }
+}

@@ -1,0 +1,247 @@
+package io.shardmark.proxy.routing.ddl;
+
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.Token;
+import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.TableName;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** One statement, read token by token, with the cluster that it is planned for. */
+final class DdlText {
+  private static final String DEFAULT_SCHEMA = "public";
+
+  private final String sql;
+  private final List<Token> tokens;
+  private final ShardMap map;
+  private final List<String> searchPath;
+  private int at;
+
+  DdlText(String sql, List<Token> tokens, ShardMap map, List<String> searchPath) {
+    this.sql = sql;
+    this.tokens = tokens;
+    this.map = map;
+    this.searchPath = searchPath;
+  }
+
+  /** A name in the text, perhaps with its schema. */
+  record Name(@Nullable String schema, String name, int start, int end) {}
+
+  String sql() {
+    return sql;
+  }
+
+  int shards() {
+    return map.shards().size();
+  }
+
+  List<String> shardNames() {
+    return map.shards();
+  }
+
+  // ---- tokens
+
+  int at() {
+    return at;
+  }
+
+  void moveTo(int position) {
+    at = position;
+  }
+
+  int size() {
+    return tokens.size();
+  }
+
+  boolean atEnd() {
+    return at >= tokens.size();
+  }
+
+  Token token(int position) {
+    return tokens.get(position);
+  }
+
+  boolean isWord(int position, String word) {
+    return position >= 0 && position < tokens.size() && tokens.get(position).isWord(word);
+  }
+
+  boolean isSymbol(int position, String symbol) {
+    return position >= 0 && position < tokens.size() && tokens.get(position).isSymbol(symbol);
+  }
+
+  /** Whether these words follow; then moves past them. */
+  boolean accept(String... words) {
+    for (int i = 0; i < words.length; i++) {
+      if (!isWord(at + i, words[i])) {
+        return false;
+      }
+    }
+    at += words.length;
+    return true;
+  }
+
+  /** Moves past one of these words if it is next. */
+  boolean acceptAny(String... words) {
+    for (String word : words) {
+      if (accept(word)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean acceptSymbol(String symbol) {
+    if (isSymbol(at, symbol)) {
+      at++;
+      return true;
+    }
+    return false;
+  }
+
+  /** The text of some tokens. */
+  String text(int fromToken, int toToken) {
+    return fromToken >= toToken
+        ? ""
+        : sql.substring(tokens.get(fromToken).start(), tokens.get(toToken - 1).end());
+  }
+
+  int start(int position) {
+    return position < tokens.size() ? tokens.get(position).start() : sql.length();
+  }
+
+  int end(int position) {
+    return tokens.get(position).end();
+  }
+
+  /** The token after the parenthesis that closes this opening one. */
+  int afterParentheses(int open) {
+    int depth = 0;
+    for (int i = open; i < tokens.size(); i++) {
+      if (tokens.get(i).isSymbol("(")) {
+        depth++;
+      } else if (tokens.get(i).isSymbol(")") && --depth == 0) {
+        return i + 1;
+      }
+    }
+    return tokens.size();
+  }
+
+  /** Parts between commas that stand in no parentheses; pairs of token positions. */
+  List<int[]> parts(int from, int to) {
+    List<int[]> parts = new ArrayList<>();
+    int begin = from;
+    int i = from;
+    while (i < to) {
+      if (tokens.get(i).isSymbol("(")) {
+        i = afterParentheses(i);
+        continue;
+      }
+      if (tokens.get(i).isSymbol(",")) {
+        parts.add(new int[] {begin, i});
+        begin = i + 1;
+      }
+      i++;
+    }
+    parts.add(new int[] {begin, Math.min(i, to)});
+    return parts;
+  }
+
+  /** The names in a list of columns in parentheses. */
+  List<String> columns(int open) {
+    List<String> columns = new ArrayList<>();
+    for (int[] part : parts(open + 1, afterParentheses(open) - 1)) {
+      columns.add(part[1] == part[0] + 1 ? tokens.get(part[0]).text() : "");
+    }
+    return columns;
+  }
+
+  /** A string constant's value; only without escapes that could mean something else. */
+  @Nullable String string(int position) {
+    Token token = tokens.get(position);
+    if (token.kind() != Token.Kind.STRING) {
+      return null;
+    }
+    return sql.substring(token.start() + 1, token.end() - 1).replace("''", "'");
+  }
+
+  // ---- names
+
+  /** The name here, if there is one; moves past it. */
+  @Nullable Name name() {
+    if (atEnd() || !tokens.get(at).isName()) {
+      return null;
+    }
+    Token first = tokens.get(at++);
+    String schema = null;
+    Token last = first;
+    while (isSymbol(at, ".") && at + 1 < tokens.size() && tokens.get(at + 1).isName()) {
+      schema = last.text();
+      last = tokens.get(at + 1);
+      at += 2;
+    }
+    return new Name(schema, last.text(), first.start(), last.end());
+  }
+
+  /** The table that a name means, or null if the map does not have it. */
+  @Nullable Table table(Name name) {
+    if (name.schema() != null) {
+      return map.table(new TableName(name.schema(), name.name()));
+    }
+    for (String schema : searchPath) {
+      Table table = map.table(new TableName(schema, name.name()));
+      if (table != null) {
+        return table;
+      }
+    }
+    return null;
+  }
+
+  /** Where a new object of that name is made. */
+  TableName created(Name name) {
+    String schema = name.schema();
+    if (schema == null) {
+      schema = searchPath.isEmpty() ? DEFAULT_SCHEMA : searchPath.get(0);
+    }
+    return new TableName(schema, name.name());
+  }
+
+  /** The shard that a table alone lives on, or -1. */
+  int onlyShard(@Nullable Table table) {
+    return table != null && table.sharding() instanceof Sharding.OnShard on ? on.shard() : -1;
+  }
+
+  // ---- plans
+
+  /** The same on every shard. */
+  StatementPlan everywhere(DdlKind kind) {
+    return everywhere(sql, kind);
+  }
+
+  StatementPlan everywhere(String text, DdlKind kind) {
+    return perShard(shard -> text, kind);
+  }
+
+  StatementPlan onShard(int shard, String text, DdlKind kind) {
+    return perShard(i -> i == shard ? text : null, kind);
+  }
+
+  /** On the table's own shard, or everywhere. */
+  StatementPlan whereTableIs(@Nullable Table table, DdlKind kind) {
+    int shard = onlyShard(table);
+    return shard < 0 ? everywhere(kind) : onShard(shard, sql, kind);
+  }
+
+  StatementPlan perShard(IntFunction<@Nullable String> text, DdlKind kind) {
+    List<@Nullable String> statements = new ArrayList<>();
+    for (int shard = 0; shard < shards(); shard++) {
+      statements.add(text.apply(shard));
+    }
+    return new StatementPlan.Ddl(
+        Collections.unmodifiableList(statements), kind.transactional(), kind.changesMap());
+  }
+}

@@ -1,0 +1,73 @@
+package io.shardmark.proxy.routing.ddl;
+
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.Table;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A list of tables in a statement. A shard is sent those that it has; one without any, nothing. */
+final class NamedTables {
+  /** A table in the list, and the shard that it alone lives on, or -1. */
+  private record Item(int from, int to, int shard, @Nullable Table table) {}
+
+  private final DdlText text;
+  private final List<Item> items = new ArrayList<>();
+
+  private NamedTables(DdlText text) {
+    this.text = text;
+  }
+
+  /** Reads the list here: {@code [ONLY] name [*] [(columns)], ...}; moves past it. */
+  static NamedTables read(DdlText text) {
+    NamedTables tables = new NamedTables(text);
+    do {
+      int from = text.at();
+      text.accept("only");
+      DdlText.Name name = text.name();
+      if (name == null) {
+        break;
+      }
+      text.acceptSymbol("*");
+      if (text.isSymbol(text.at(), "(")) {
+        text.moveTo(text.afterParentheses(text.at()));
+      }
+      Table table = text.table(name);
+      tables.items.add(
+          new Item(text.start(from), text.end(text.at() - 1), text.onlyShard(table), table));
+    } while (text.acceptSymbol(","));
+    return tables;
+  }
+
+  boolean isEmpty() {
+    return items.isEmpty();
+  }
+
+  List<@Nullable Table> tables() {
+    List<@Nullable Table> tables = new ArrayList<>();
+    items.forEach(item -> tables.add(item.table()));
+    return tables;
+  }
+
+  StatementPlan plan(DdlKind kind) {
+    if (items.stream().allMatch(item -> item.shard() < 0)) {
+      return text.everywhere(kind);
+    }
+    return text.perShard(this::on, kind);
+  }
+
+  private @Nullable String on(int shard) {
+    String names =
+        items.stream()
+            .filter(item -> item.shard() < 0 || item.shard() == shard)
+            .map(item -> text.sql().substring(item.from(), item.to()))
+            .collect(Collectors.joining(", "));
+    if (names.isEmpty()) {
+      return null;
+    }
+    return new TextEdits()
+        .replace(items.get(0).from(), items.get(items.size() - 1).to(), names)
+        .apply(text.sql());
+  }
+}

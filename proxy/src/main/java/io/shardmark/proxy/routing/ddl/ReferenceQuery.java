@@ -1,0 +1,39 @@
+package io.shardmark.proxy.routing.ddl;
+
+import io.shardmark.proxy.shardmap.Table;
+
+/** The query of CREATE TABLE AS or of a materialized view must give every shard the same rows. */
+final class ReferenceQuery {
+  private ReferenceQuery() {}
+
+  /**
+   * Looks at every name from this token on.
+   *
+   * @throws DdlRefusedException if one is a sharded table, or a function that differs between
+   *     shards
+   */
+  static void check(DdlText text, int from) {
+    String word = VolatileWords.first(text, from, text.size());
+    if (!word.isEmpty()) {
+      throw refused("it calls " + word);
+    }
+    text.moveTo(from);
+    while (!text.atEnd()) {
+      DdlText.Name name = text.name();
+      if (name == null) {
+        text.moveTo(text.at() + 1);
+        continue;
+      }
+      Table table = text.table(name);
+      if (table != null && !Spreading.of(table).is(Spreading.Kind.REFERENCE)) {
+        throw refused("it reads \"" + name.name() + "\"");
+      }
+    }
+  }
+
+  private static DdlRefusedException refused(String reason) {
+    return new DdlRefusedException(
+        "the query would give other rows on each shard: " + reason,
+        "Create the table first, then fill it with INSERT or COPY.");
+  }
+}

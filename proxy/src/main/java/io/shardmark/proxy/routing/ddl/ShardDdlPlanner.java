@@ -1,0 +1,219 @@
+package io.shardmark.proxy.routing.ddl;
+
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.DdlPlanner;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.Token;
+import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.TableName;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The planner for DDL and maintenance. Where things live:
+ *
+ * <ul>
+ *   <li>a table with PARTITION BY is on every shard, each partition on one: {@code WITH (shard =
+ *       n)} says on which, otherwise its remainder modulo the number of shards, or its bound's
+ *       text;
+ *   <li>any other table is a reference table on every shard, {@code WITH (shard = all)} or not; it
+ *       cannot have serial, identity or volatile defaults, which would differ between shards;
+ *   <li>sequences are on every shard and share out their numbers ({@link SequenceOptions});
+ *   <li>everything else is on every shard.
+ * </ul>
+ *
+ * <p>Every text in a plan is one statement, so it can be sent in either protocol.
+ */
+public final class ShardDdlPlanner implements DdlPlanner {
+  private final Map<TableName, String> declared;
+
+  /**
+   * @param declared sharding columns of tables that the configuration says are sharded although
+   *     they are not partitioned
+   */
+  public ShardDdlPlanner(Map<TableName, String> declared) {
+    this.declared = Map.copyOf(declared);
+  }
+
+  @Override
+  public StatementPlan plan(String sql, List<Token> tokens, ShardMap map, List<String> searchPath) {
+    DdlText text = new DdlText(sql, tokens, map, searchPath);
+    if (text.atEnd()) {
+      return new StatementPlan.Empty();
+    }
+    try {
+      return plan(text);
+    } catch (DdlRefusedException e) {
+      return e.plan();
+    }
+  }
+
+  private StatementPlan plan(DdlText text) {
+    String verb = text.token(0).text();
+    text.moveTo(1);
+    return switch (verb) {
+      case "create" -> create(text);
+      case "alter" -> alter(text);
+      case "drop" -> drop(text);
+      case "select" -> setval(text);
+      case "truncate", "lock", "analyze", "analyse", "vacuum", "reindex", "cluster", "refresh" ->
+          new Maintenance(text).plan(verb);
+      case "comment", "security" -> labelled(text);
+      case "grant", "revoke" -> granted(text);
+      case "checkpoint" -> text.everywhere(DdlKind.ALONE);
+      case "import" -> text.everywhere(DdlKind.SCHEMA);
+      case "reassign" -> text.everywhere(DdlKind.OTHER);
+      default -> unknown(text, verb.toUpperCase(Locale.ROOT));
+    };
+  }
+
+  private static StatementPlan unknown(DdlText text, String verb) {
+    if (text.shards() == 1) {
+      return text.everywhere(DdlKind.SCHEMA);
+    }
+    return new StatementPlan.Refused(
+        SqlState.FEATURE_NOT_SUPPORTED.code(),
+        verb + " over several shards is not supported",
+        "Connect to the shard itself, or name it with SET shardmark.shard.");
+  }
+
+  private StatementPlan setval(DdlText text) {
+    StatementPlan plan = Sequences.setval(text);
+    return plan != null ? plan : unknown(text, "this call of setval");
+  }
+
+  private StatementPlan create(DdlText text) {
+    text.accept("or", "replace");
+    text.acceptAny("global", "local");
+    if (text.acceptAny("temp", "temporary")) {
+      return unknown(text, "a temporary object");
+    }
+    text.accept("unlogged");
+    if (text.accept("table")) {
+      return new CreateTable(text, declared).plan();
+    }
+    if (text.accept("sequence")) {
+      return Sequences.create(text);
+    }
+    if (text.isWord(text.at(), "unique") || text.isWord(text.at(), "index")) {
+      return new CreateIndex(text).plan();
+    }
+    if (text.accept("materialized")) {
+      return materializedView(text);
+    }
+    if (text.acceptAny("database", "tablespace", "subscription")) {
+      return text.everywhere(DdlKind.ALONE);
+    }
+    return text.everywhere(
+        text.acceptAny("view", "recursive", "schema", "extension", "foreign", "type", "domain")
+            ? DdlKind.SCHEMA
+            : DdlKind.OTHER);
+  }
+
+  private static StatementPlan materializedView(DdlText text) {
+    if (text.shards() > 1) {
+      for (int i = text.at(); i < text.size(); i++) {
+        if (text.isWord(i, "as")) {
+          ReferenceQuery.check(text, i + 1);
+          break;
+        }
+      }
+    }
+    return text.everywhere(DdlKind.SCHEMA);
+  }
+
+  private StatementPlan alter(DdlText text) {
+    if (text.accept("table")) {
+      return text.accept("all")
+          ? text.everywhere(DdlKind.OTHER)
+          : new AlterTable(text, declared).plan();
+    }
+    if (text.accept("sequence")) {
+      return Sequences.alter(text);
+    }
+    if (text.acceptAny("system", "subscription")) {
+      return text.everywhere(DdlKind.ALONE);
+    }
+    if (text.accept("database")) {
+      boolean alone = text.size() > 4 && text.isWord(4, "tablespace");
+      return text.everywhere(alone ? DdlKind.ALONE : DdlKind.OTHER);
+    }
+    boolean other =
+        text.acceptAny(
+            "index", "role", "user", "group", "function", "procedure", "routine", "default");
+    return text.everywhere(other ? DdlKind.OTHER : DdlKind.SCHEMA);
+  }
+
+  private StatementPlan drop(DdlText text) {
+    if (text.accept("table") || text.accept("foreign", "table")) {
+      text.accept("if", "exists");
+      return NamedTables.read(text).plan(DdlKind.SCHEMA);
+    }
+    if (text.accept("index")) {
+      return text.everywhere(
+          text.isWord(text.at(), "concurrently") ? DdlKind.ALONE : DdlKind.OTHER);
+    }
+    if (text.acceptAny("database", "tablespace", "subscription")) {
+      return text.everywhere(DdlKind.ALONE);
+    }
+    return text.everywhere(
+        text.acceptAny("role", "user", "group") ? DdlKind.OTHER : DdlKind.SCHEMA);
+  }
+
+  /** COMMENT ON, SECURITY LABEL: of a table or column it goes where the table is. */
+  private static StatementPlan labelled(DdlText text) {
+    for (int i = text.at(); i < text.size(); i++) {
+      if (text.isWord(i, "on")) {
+        text.moveTo(i + 1);
+        break;
+      }
+    }
+    if (text.accept("table")) {
+      DdlText.Name name = text.name();
+      return name == null
+          ? text.everywhere(DdlKind.OTHER)
+          : text.whereTableIs(text.table(name), DdlKind.OTHER);
+    }
+    if (text.accept("column")) {
+      DdlText.Name column = text.name();
+      return column == null
+          ? text.everywhere(DdlKind.OTHER)
+          : text.whereTableIs(text.table(tableOf(text, column)), DdlKind.OTHER);
+    }
+    return text.everywhere(DdlKind.OTHER);
+  }
+
+  /** Of schema.table.column the table; the schema was read as the name before the last. */
+  private static DdlText.Name tableOf(DdlText text, DdlText.Name column) {
+    int last = text.at() - 1;
+    String table = column.schema() == null ? column.name() : column.schema();
+    boolean qualified = text.isSymbol(last - 3, ".");
+    String schema = qualified ? text.token(last - 4).text() : null;
+    return new DdlText.Name(schema, table, column.start(), column.end());
+  }
+
+  private static StatementPlan granted(DdlText text) {
+    for (int i = text.at(); i < text.size(); i++) {
+      if (text.isSymbol(i, "(")) {
+        i = text.afterParentheses(i) - 1;
+      } else if (text.isWord(i, "on")) {
+        text.moveTo(i + 1);
+        return onTables(text);
+      }
+    }
+    return text.everywhere(DdlKind.OTHER);
+  }
+
+  private static StatementPlan onTables(DdlText text) {
+    boolean tables = text.accept("table");
+    if (!tables
+        && !text.isSymbol(text.at() + 1, ",")
+        && !text.isSymbol(text.at() + 1, ".")
+        && !text.isWord(text.at() + 1, "to")
+        && !text.isWord(text.at() + 1, "from")) {
+      return text.everywhere(DdlKind.OTHER); // another kind of object comes first
+    }
+    return NamedTables.read(text).plan(DdlKind.OTHER);
+  }
+}

@@ -1,0 +1,198 @@
+package io.shardmark.proxy.routing.ddl;
+
+import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.TableName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+
+/**
+ * Columns and constraints of a table: refuses what several shards cannot keep, and deals the values
+ * of its identity columns to the shards.
+ */
+final class TableElements {
+  /** serial columns become identity columns: only those take a sequence's options in place. */
+  private static final Map<String, String> SERIAL_TYPES =
+      Map.of(
+          "serial", "integer",
+          "serial4", "integer",
+          "bigserial", "bigint",
+          "serial8", "bigint",
+          "smallserial", "smallint",
+          "serial2", "smallint");
+
+  private final DdlText text;
+  private final TableName table;
+  private final Spreading spreading;
+  private final ForeignKeys foreignKeys;
+  private final List<IntFunction<TextEdits>> edits = new ArrayList<>();
+
+  TableElements(DdlText text, TableName table, Spreading spreading) {
+    this.text = text;
+    this.table = table;
+    this.spreading = spreading;
+    this.foreignKeys = new ForeignKeys(text, table, spreading);
+  }
+
+  /** What the definition of one shard differs by. */
+  TextEdits edits(int shard) {
+    TextEdits all = new TextEdits();
+    for (IntFunction<TextEdits> edit : edits) {
+      all = all.with(edit.apply(shard));
+    }
+    return all;
+  }
+
+  /** A column's definition or a table's constraint, in these tokens. */
+  void element(int from, int to) {
+    int at = text.isWord(from, "constraint") ? from + 2 : from;
+    if (text.isWord(at, "primary") || text.isWord(at, "unique")) {
+      int open = open(at, to);
+      if (open < to && !text.isWord(at + 1, "using")) {
+        unique(text.columns(open));
+      }
+    } else if (text.isWord(at, "foreign")) {
+      int open = open(at, to);
+      foreignKeys.check(text.columns(open), text.afterParentheses(open), to);
+    } else if (text.isWord(at, "exclude")) {
+      if (spreading.is(Spreading.Kind.SHARDED)) {
+        throw acrossShards("an exclusion constraint");
+      }
+    } else if (text.isWord(at, "like")) {
+      like(at, to);
+    } else if (!text.isWord(at, "check")) {
+      column(from, to);
+    }
+  }
+
+  private int open(int from, int to) {
+    int at = from;
+    while (at < to && !text.isSymbol(at, "(")) {
+      at++;
+    }
+    return at;
+  }
+
+  /** A key over shards can be kept only where equal keys meet on one shard. */
+  void unique(List<String> columns) {
+    if (spreading.is(Spreading.Kind.SHARDED) && !columns.contains(spreading.column())) {
+      throw acrossShards("a unique key");
+    }
+  }
+
+  private DdlRefusedException acrossShards(String what) {
+    return new DdlRefusedException(
+        "%s of table \"%s\" without its sharding column \"%s\" cannot be kept across shards"
+            .formatted(what, table.name(), spreading.column()),
+        "Add \"" + spreading.column() + "\" to the key.");
+  }
+
+  private void like(int from, int to) {
+    text.moveTo(from + 1);
+    DdlText.Name name = text.name();
+    Table source = name == null ? null : text.table(name);
+    if (!spreading.is(Spreading.Kind.REFERENCE)
+        || !Spreading.of(source).is(Spreading.Kind.SHARDED)) {
+      return;
+    }
+    for (int i = text.at(); i < to; i++) {
+      if (text.isWord(i, "including")
+          && (text.isWord(i + 1, "all")
+              || text.isWord(i + 1, "identity")
+              || text.isWord(i + 1, "defaults"))) {
+        throw new DdlRefusedException(
+            "reference table \"%s\" cannot take over a sharded table's defaults"
+                .formatted(table.name()),
+            "Leave out INCLUDING " + text.token(i + 1).text() + ".");
+      }
+    }
+  }
+
+  private void column(int from, int to) {
+    String column = text.token(from).text();
+    if (from + 1 < to && text.token(from + 1).isName()) {
+      String type = SERIAL_TYPES.get(text.token(from + 1).text());
+      if (type != null) {
+        serial(column, from + 1, type);
+      }
+    }
+    for (int i = from + 1; i < to; i++) {
+      if (text.isSymbol(i, "(")) {
+        i = text.afterParentheses(i) - 1;
+      } else if (text.isWord(i, "primary") || text.isWord(i, "unique")) {
+        unique(List.of(column));
+      } else if (text.isWord(i, "references")) {
+        foreignKeys.check(List.of(column), i, to);
+      } else if (text.isWord(i, "default") && !text.isWord(i - 1, "by")) {
+        defaultValue(column, i + 1, to);
+      } else if (text.isWord(i, "identity")) {
+        identity(column, i, to);
+      }
+    }
+  }
+
+  private void serial(String column, int type, String integer) {
+    generated(column);
+    SequenceOptions options = SequenceOptions.read(text, type + 1, type + 1);
+    edits.add(
+        shard ->
+            new TextEdits()
+                .replace(
+                    text.start(type),
+                    text.end(type),
+                    integer
+                        + " generated by default as identity ("
+                        + options.dealt(shard).strip()
+                        + ")"));
+  }
+
+  /** GENERATED ... AS IDENTITY [(options)]. */
+  void identity(String column, int word, int to) {
+    generated(column);
+    if (word + 1 < to && text.isSymbol(word + 1, "(")) {
+      int close = text.afterParentheses(word + 1) - 1;
+      SequenceOptions options = SequenceOptions.read(text, word + 2, close);
+      edits.add(
+          shard ->
+              options.cuts().with(new TextEdits().insert(text.start(close), options.dealt(shard))));
+    } else {
+      SequenceOptions options = SequenceOptions.read(text, word + 1, word + 1);
+      edits.add(
+          shard ->
+              new TextEdits().insert(text.end(word), " (" + options.dealt(shard).strip() + ")"));
+    }
+  }
+
+  /** RESTART, SET INCREMENT BY and the like of an identity column. */
+  void alterIdentity(int from, int to) {
+    SequenceOptions options = SequenceOptions.read(text, from, to);
+    if (!options.altersNumbers()) {
+      return;
+    }
+    // Here every option but RESTART has a SET before it, which the cuts leave behind.
+    throw new DdlRefusedException(
+        "the identity column's sequence must be changed by its own name",
+        "Use ALTER SEQUENCE; pg_get_serial_sequence tells the name.");
+  }
+
+  private void generated(String column) {
+    if (spreading.is(Spreading.Kind.REFERENCE)) {
+      throw new DdlRefusedException(
+          "column \"%s\" of reference table \"%s\" cannot draw its values from a sequence: each shard would draw another"
+              .formatted(column, table.name()),
+          "Declare it as an integer and give its values, or shard the table with PARTITION BY HASH.");
+    }
+  }
+
+  /** A default in these tokens. */
+  void defaultValue(String column, int from, int to) {
+    String word = VolatileWords.first(text, from, to);
+    if (spreading.is(Spreading.Kind.REFERENCE) && !word.isEmpty()) {
+      throw new DdlRefusedException(
+          "the default of column \"%s\" of reference table \"%s\" calls %s, which differs between shards"
+              .formatted(column, table.name(), word),
+          "Leave the default out and give the value, or shard the table with PARTITION BY HASH.");
+    }
+  }
+}

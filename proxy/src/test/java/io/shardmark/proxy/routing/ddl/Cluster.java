@@ -1,0 +1,91 @@
+package io.shardmark.proxy.routing.ddl;
+
+import io.shardmark.proxy.routing.SqlLexer;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.PartitionRule;
+import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.TableName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster put together by hand, and what is planned for it. */
+final class Cluster {
+  private final List<String> shards;
+  private final Map<TableName, Table> tables = new HashMap<>();
+  private final Map<TableName, String> declared = new HashMap<>();
+
+  Cluster(String... shards) {
+    this.shards = List.of(shards);
+  }
+
+  /** A rule that is equal to others of the same name. */
+  private record Rule(String name) implements PartitionRule {
+    @Override
+    public int shardOf(@Nullable Object key) {
+      return NO_PARTITION;
+    }
+  }
+
+  Cluster reference(String name) {
+    return add(name, new Sharding.Reference());
+  }
+
+  Cluster sharded(String name, String column, String rule) {
+    return add(name, new Sharding.ByColumn(column, KeyType.INTEGER, new Rule(rule)));
+  }
+
+  Cluster declared(String name, String column) {
+    declared.put(new TableName("public", name), column);
+    return sharded(name, column, "declared");
+  }
+
+  /** The configuration names a table that does not exist yet. */
+  Cluster declaredOnly(String name, String column) {
+    declared.put(new TableName("public", name), column);
+    return this;
+  }
+
+  Cluster partition(String name, int shard) {
+    return add(name, new Sharding.OnShard(shard));
+  }
+
+  private Cluster add(String name, Sharding sharding) {
+    TableName key = new TableName("public", name);
+    tables.put(key, new Table(key, sharding, List.of()));
+    return this;
+  }
+
+  StatementPlan plan(String sql) {
+    ShardMap map = new ShardMap(shards, tables, 1);
+    return new ShardDdlPlanner(declared).plan(sql, SqlLexer.tokens(sql), map, List.of("public"));
+  }
+
+  /** What the shards are sent, those with the same text in one entry, or the refusal. */
+  String planned(String sql) {
+    StatementPlan plan = plan(sql);
+    if (plan instanceof StatementPlan.Refused refused) {
+      return "refused " + refused.sqlState() + ": " + refused.message();
+    }
+    if (!(plan instanceof StatementPlan.Ddl ddl)) {
+      return plan.toString();
+    }
+    String flags = (ddl.transactional() ? "" : " alone") + (ddl.changesMap() ? " map" : "");
+    if (ddl.statements().stream().allMatch(sql::equals)) {
+      return "all" + flags;
+    }
+    List<String> parts = new ArrayList<>();
+    for (int i = 0; i < ddl.statements().size(); i++) {
+      String statement = ddl.statements().get(i);
+      if (statement != null) {
+        parts.add(shards.get(i) + (statement.equals(sql) ? "" : ": " + statement));
+      }
+    }
+    return String.join(" | ", parts) + flags;
+  }
+}
