@@ -13,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,18 +36,23 @@ public final class Recovery implements AutoCloseable {
   private final ScheduledExecutorService runner;
   private final ScheduledExecutorService asker;
   private final AtomicBoolean requested = new AtomicBoolean();
-  private final LongAdder committed = new LongAdder();
-  private final LongAdder rolledBack = new LongAdder();
+  private final Consumer<RecoveryReport> listener;
   private volatile RecoveryReport last = RecoveryReport.NOTHING;
 
   /**
    * @param shards all shards of the cluster
    * @param gids of this proxy
+   * @param listener told after each run, on the thread that ran
    */
-  public Recovery(List<ShardAccess> shards, GidSequence gids, RecoveryOptions options) {
+  public Recovery(
+      List<ShardAccess> shards,
+      GidSequence gids,
+      RecoveryOptions options,
+      Consumer<RecoveryReport> listener) {
     this.shards = List.copyOf(shards);
     this.gids = gids;
     this.options = options;
+    this.listener = listener;
     this.cleaner = new DecisionCleaner(options.keepDecisions(), gids);
     this.runner = threads("shardmark-recovery", 1);
     this.asker = threads("shardmark-ask-anchor", ASKING_THREADS);
@@ -91,9 +96,8 @@ public final class Recovery implements AutoCloseable {
     requested.set(false);
     try (RecoveryPass pass = new RecoveryPass(gids, options)) {
       RecoveryReport report = pass.run(shards, cleaner);
-      committed.add(report.committed());
-      rolledBack.add(report.rolledBack());
       last = report;
+      listener.accept(report);
       return report;
     }
   }
@@ -154,16 +158,6 @@ public final class Recovery implements AutoCloseable {
   /** What the last run did. */
   public RecoveryReport lastReport() {
     return last;
-  }
-
-  /** How many prepared transactions recovery has committed since the start. */
-  public long committedCount() {
-    return committed.sum();
-  }
-
-  /** How many prepared transactions recovery has rolled back since the start. */
-  public long rolledBackCount() {
-    return rolledBack.sum();
   }
 
   /** Ends the threads; questions that wait get no answer. */

@@ -44,28 +44,31 @@ final class RecoveryRaceTest {
     assertThat(DecisionTable.create(shards.all(), Set.of())).isEmpty();
     ExecutorService threads = Executors.newFixedThreadPool(2);
     AtomicBoolean over = new AtomicBoolean();
-    Future<long[]> one = threads.submit(() -> recover(shards, over));
-    Future<long[]> two = threads.submit(() -> recover(shards, over));
+    Future<Integer> one = threads.submit(() -> recover(shards, over));
+    Future<Integer> two = threads.submit(() -> recover(shards, over));
     try {
       coordinate(shards, new Random(seed));
     } finally {
       over.set(true);
       threads.shutdown();
     }
-    long finished = one.get()[0] + two.get()[0];
+    int finished = one.get() + two.get();
     assertThat(finished).as("seed %d: recovery took part", seed).isPositive();
     check(shards, "seed " + seed);
   }
 
-  private static long[] recover(TestShards shards, AtomicBoolean over) {
-    try (Recovery recovery = new Recovery(shards.all(), new GidSequence(), EAGER)) {
-      while (!over.get()) {
-        recovery.run();
-      }
-      // What the coordinator left last.
-      recovery.run();
-      return new long[] {recovery.committedCount() + recovery.rolledBackCount()};
+  private static int recover(TestShards shards, AtomicBoolean over) {
+    int finished = 0;
+    try (Recovery recovery = new Recovery(shards.all(), new GidSequence(), EAGER, report -> {})) {
+      boolean last;
+      do {
+        // The last run comes after the coordinator's end, for what that left.
+        last = over.get();
+        RecoveryReport report = recovery.run();
+        finished += report.committed() + report.rolledBack();
+      } while (!last);
     }
+    return finished;
   }
 
   private void coordinate(TestShards shards, Random random) throws SQLException {

@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +42,7 @@ final class RecoveryTest {
     shards = TestShards.create(3);
     shards.execute("CREATE TABLE transfer (id int)");
     assertThat(DecisionTable.create(shards.all(), Set.of())).isEmpty();
-    recovery = new Recovery(shards.all(), self, NOW);
+    recovery = new Recovery(shards.all(), self, NOW, report -> {});
   }
 
   @AfterEach
@@ -116,7 +118,8 @@ final class RecoveryTest {
     Gid other = coordinator.next("s2");
     crashAt(own, "before decide 2");
     crashAt(other, "before decide 2");
-    try (Recovery patient = new Recovery(shards.all(), self, NOW.withGrace(Duration.ofHours(1)))) {
+    try (Recovery patient =
+        new Recovery(shards.all(), self, NOW.withGrace(Duration.ofHours(1)), report -> {})) {
       assertThat(patient.run().rolledBack()).isEqualTo(2);
       assertThat(shards.prepared()).containsOnly(other.textFor("s0"), other.textFor("s1"));
     }
@@ -167,7 +170,7 @@ final class RecoveryTest {
     crashAt(coordinator.next("s2"), "after decide 2");
     List<ShardAccess> withoutAnchor =
         List.of(shards.shard(0), shards.shard(1), new DownShard("s2"));
-    try (Recovery blind = new Recovery(withoutAnchor, self, NOW)) {
+    try (Recovery blind = new Recovery(withoutAnchor, self, NOW, report -> {})) {
       RecoveryReport report = blind.run();
       assertThat(report.unreachable()).containsExactly("s2");
       assertThat(report.inDoubt())
@@ -238,7 +241,7 @@ final class RecoveryTest {
     RecoveryOptions impatient =
         new RecoveryOptions(
             NOW.interval(), NOW.grace(), Duration.ofMillis(300), NOW.lockLimit(), Duration.ZERO);
-    try (Recovery blind = new Recovery(down, self, impatient)) {
+    try (Recovery blind = new Recovery(down, self, impatient, report -> {})) {
       assertThat(blind.ask(self.next("s2"), List.of("s0")).join()).isEqualTo(Outcome.UNKNOWN);
     }
   }
@@ -248,12 +251,12 @@ final class RecoveryTest {
     Gid gid = self.next("s2");
     self.release(gid);
     crashAt(gid, "before decide 2");
-    recovery.request();
-    for (int look = 0; recovery.rolledBackCount() < 2 && look < 10_000; look++) {
-      Thread.onSpinWait();
-      recovery.ask(gid, List.of("s0")).get();
+    CompletableFuture<RecoveryReport> ran = new CompletableFuture<>();
+    try (Recovery asked = new Recovery(shards.all(), self, NOW, ran::complete)) {
+      asked.request();
+      assertThat(ran.get(1, TimeUnit.MINUTES).rolledBack()).isEqualTo(2);
+      assertThat(asked.lastReport()).isEqualTo(ran.get());
     }
-    assertThat(recovery.rolledBackCount()).isEqualTo(2);
   }
 
   @Test
@@ -334,7 +337,11 @@ final class RecoveryTest {
   void keepsDecisionsWhileAShardIsAwayOrHoldsThemPrepared() throws SQLException {
     crashAt(coordinator.next("s2"), "before answer 0");
     try (Recovery blind =
-        new Recovery(List.of(shards.shard(0), new DownShard("s1"), shards.shard(2)), self, NOW)) {
+        new Recovery(
+            List.of(shards.shard(0), new DownShard("s1"), shards.shard(2)),
+            self,
+            NOW,
+            report -> {})) {
       for (int run = 0; run < 3; run++) {
         assertThat(blind.run().cleaned()).isZero();
       }
