@@ -44,6 +44,9 @@ final class NumericValue implements Comparable<NumericValue> {
 
   private static final int NEGATIVE = 0x4000;
 
+  /** Means nothing, but is what PostgreSQL sends. */
+  private static final short INFINITY_SCALE = 0x20;
+
   private NumericValue(Kind kind, @Nullable BigDecimal number) {
     this.kind = kind;
     this.number = number == null ? BigDecimal.ZERO : number;
@@ -137,11 +140,8 @@ final class NumericValue implements Comparable<NumericValue> {
 
   byte[] binary() {
     if (kind != Kind.NUMBER) {
-      return ByteBuffer.allocate(8)
-          .putInt(0)
-          .putShort((short) kind.sign)
-          .putShort((short) 0)
-          .array();
+      short scale = kind == Kind.NAN ? 0 : INFINITY_SCALE;
+      return ByteBuffer.allocate(8).putInt(0).putShort((short) kind.sign).putShort(scale).array();
     }
     int scale = number.scale();
     int padding = Math.floorMod(-scale, DIGIT_WIDTH);

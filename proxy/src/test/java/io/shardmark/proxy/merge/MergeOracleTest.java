@@ -1,0 +1,238 @@
+package io.shardmark.proxy.merge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.Secret;
+import io.shardmark.sql.embedded.EmbeddedServer;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Merged answers of parts of a table must be, byte by byte, the server's own over the whole. */
+final class MergeOracleTest {
+  private static final Secret PASSWORD = new Secret("oracle");
+  private static final int QUERIES = 600;
+  private static final int SHARDS = 3;
+  private static final long MEMORY = 1 << 20;
+
+  private static @Nullable EmbeddedServer server;
+  private static @Nullable Connection connection;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    server =
+        EmbeddedServer.start(
+            "embedded:postgres?memory=64MB&fsync=off", "bench", PASSWORD, "whole", 5, line -> {});
+    connection =
+        DriverManager.getConnection(
+            server.jdbcUrl() + "?preferQueryMode=simple", "bench", PASSWORD.value());
+    execute(
+        """
+        create table whole (id int8, shard int, i2 int2, i4 int4, i8 int8, o oid, n numeric,
+          n2 numeric(10,2), f4 float4, f8 float8, b bool, t text, v varchar(9), c char(5), nm name,
+          d date, tm time, ts timestamp, tz timestamptz, u uuid, y bytea)""");
+    execute("set timezone to 'Asia/Kathmandu'");
+    fill();
+    for (int i = 0; i < SHARDS; i++) {
+      execute("create table part" + i + " as select * from whole where shard = " + i);
+    }
+  }
+
+  @AfterAll
+  static void stop() throws SQLException {
+    if (connection != null) {
+      connection.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private static void execute(String sql) throws SQLException {
+    try (Statement statement = Objects.requireNonNull(connection).createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static String one(Random random, String... values) {
+    int i = random.nextInt(values.length + 1);
+    return i == values.length ? "null" : "'" + values[i] + "'";
+  }
+
+  /** Few values each, so that groups and equal rows are met; the sums of floats are exact. */
+  private static void fill() throws SQLException {
+    Random random = new Random(7);
+    for (int id = 0; id < 240; id++) {
+      List<String> row = new ArrayList<>();
+      row.add(String.valueOf(id));
+      row.add(String.valueOf(random.nextInt(SHARDS)));
+      row.add(one(random, "-32768", "-1", "0", "7", "32767"));
+      row.add(one(random, "-2147483648", "-5", "0", "1", "2", "2147483647"));
+      row.add(one(random, "-9223372036854775808", "0", "3", "9223372036854775807"));
+      row.add(one(random, "0", "5", "4294967295", "2147483648"));
+      row.add(numeric(random));
+      row.add(one(random, "-10.05", "0", "0.01", "3.5", "99999999.99"));
+      row.add(one(random, "-7.25", "0", "0.5", "100.75", random.nextInt(9) == 0 ? "NaN" : "8"));
+      row.add(one(random, "-1e9", "0", "0.25", "123456.5", infinite(random)));
+      row.add(one(random, "t", "f"));
+      row.add(one(random, "", "a", "B", "ab", "é", "z ", "\uD83D\uDE00", "\uFFFD"));
+      row.add(one(random, "x", "y", "x y"));
+      row.add(one(random, "a", "a b", "abcde", ""));
+      row.add(one(random, "one", "two"));
+      row.add(one(random, "2024-02-29", "0044-03-15 BC", "infinity", "12345-01-01", "-infinity"));
+      row.add(one(random, "00:00", "23:59:59.999999", "24:00", "12:30:00.5"));
+      row.add(
+          one(random, "2024-01-01 00:00:00.1", "0001-12-31 10:00 BC", "infinity", "294276-12-31"));
+      row.add(
+          one(
+              random,
+              "2024-06-01 12:00+02",
+              "1900-01-01 00:00Z",
+              "0002-01-01 00:00Z BC",
+              "-infinity"));
+      row.add(
+          one(
+              random,
+              "00000000-0000-0000-0000-000000000001",
+              "ffffffff-0000-0000-0000-000000000000"));
+      row.add(one(random, "\\x", "\\x00", "\\xff01"));
+      execute("insert into whole values (" + String.join(", ", row) + ")");
+    }
+  }
+
+  private static String numeric(Random random) {
+    return one(
+        random,
+        "0",
+        "-0.001",
+        "12345678901234567890.123456789",
+        "1e30",
+        "99.9990",
+        "-100000",
+        "0.00000000000000000007",
+        random.nextInt(40) == 0 ? "NaN" : "10000",
+        random.nextInt(40) == 0 ? "Infinity" : "9999");
+  }
+
+  private static String infinite(Random random) {
+    return random.nextInt(12) == 0 ? "-Infinity" : "0.125";
+  }
+
+  @ParameterizedTest
+  @EnumSource(Answer.Format.class)
+  void mergedAnswersAreTheServersOwn(Answer.Format format) throws SQLException, IOException {
+    Connection server = Objects.requireNonNull(connection);
+    int rows = 0;
+    for (int seed = 0; seed < QUERIES; seed++) {
+      Random random = new Random(seed);
+      RandomQuery query = RandomQuery.of(random);
+      Answer whole = Answer.of(server, query.asked().replace("%s", "whole"), format);
+      List<Answer> parts = new ArrayList<>();
+      int shards = 1 + random.nextInt(SHARDS);
+      for (int i = 0; i < SHARDS; i++) {
+        if (shards == 1) {
+          parts.add(Answer.of(server, query.sharded().replace("%s", "whole"), format));
+          break;
+        }
+        parts.add(Answer.of(server, query.sharded().replace("%s", "part" + i), format));
+      }
+      List<String> merged =
+          shown(Answer.merge(query.spec(), parts, random, MEMORY), format, query.ordered());
+      assertThat(merged)
+          .as("seed %d: %s", seed, query.asked())
+          .isEqualTo(shown(whole.rows(), format, query.ordered()));
+      assertThat(query.spec().visibleColumns(parts.get(0).columns().size()))
+          .isEqualTo(whole.columns().size());
+      rows += merged.size();
+    }
+    assertThat(rows).as("rows compared").isGreaterThan(QUERIES * 5);
+  }
+
+  private static List<String> shown(List<byte[]> rows, Answer.Format format, boolean ordered) {
+    List<String> shown = new ArrayList<>();
+    rows.forEach(row -> shown.add(Answer.shown(row, format)));
+    if (!ordered) {
+      shown.sort(null);
+    }
+    return shown;
+  }
+
+  @Test
+  void quotientsHaveTheServersScale() throws SQLException {
+    Random random = new Random(3);
+    for (int i = 0; i < 1500; i++) {
+      BigDecimal sum =
+          new BigDecimal(new BigInteger(1 + random.nextInt(90), random), random.nextInt(30));
+      long count = 1 + (random.nextLong() >>> (1 + random.nextInt(62)));
+      String server = one("select " + sum.toPlainString() + "::numeric / " + count);
+      assertThat(NumericValue.of(sum).divide(count).text())
+          .as("%s / %d", sum.toPlainString(), count)
+          .isEqualTo(server);
+    }
+  }
+
+  @Test
+  void floatsAreWrittenAsTheServerWritesThem() throws SQLException {
+    Random random = new Random(11);
+    List<Double> values =
+        new ArrayList<>(
+            List.of(
+                0.0,
+                -0.0,
+                1e15,
+                1e14,
+                123456789012345.0,
+                1e-4,
+                1e-5,
+                Double.MIN_VALUE,
+                9e15,
+                2e22));
+    values.add(Double.MAX_VALUE);
+    values.add(Math.pow(2, -44));
+    for (int exponent = -1074; exponent < 1024; exponent++) {
+      values.add(Math.scalb(1.0, exponent));
+    }
+    for (int i = 0; i < 3000; i++) {
+      double bits = Double.longBitsToDouble(random.nextLong());
+      values.add(Double.isFinite(bits) ? bits : 1.5);
+      values.add(random.nextInt(1_000_000) / 1000.0);
+    }
+    for (double value : values) {
+      assertThat(FloatText.text8(value)).isEqualTo(text(value, "float8"));
+      float single = (float) value;
+      if (single != 0 && !Float.isInfinite(single)) {
+        assertThat(FloatText.text4(single)).isEqualTo(text(single, "float4"));
+      }
+    }
+  }
+
+  /** The value's exact decimal is cast by the server, so that it reads what we mean. */
+  private static String text(double value, String type) throws SQLException {
+    String exact =
+        (Math.copySign(1, value) < 0 ? "-" : "") + new BigDecimal(Math.abs(value)).toString();
+    return one("select ('" + exact + "'::" + type + ")::text");
+  }
+
+  private static String one(String sql) throws SQLException {
+    try (Statement statement = Objects.requireNonNull(connection).createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      rows.next();
+      return String.valueOf(rows.getString(1));
+    }
+  }
+}
