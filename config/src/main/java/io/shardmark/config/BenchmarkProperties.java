@@ -193,7 +193,8 @@ public final class BenchmarkProperties {
         reader.text(PropertyKey.FILE_LOCATION),
         reader.text(PropertyKey.CSV_NULL_VALUE).orElse("NULL"),
         seed(),
-        reader.text(PropertyKey.SEED).isEmpty());
+        reader.text(PropertyKey.SEED).isEmpty(),
+        reader.name(PropertyKey.LOAD_DIRECT, LoadDirect.AUTO, LoadDirect::of));
   }
 
   /** What the driver is told about the run. */

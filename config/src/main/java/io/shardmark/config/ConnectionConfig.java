@@ -9,13 +9,14 @@ import java.util.List;
  * @param database key {@code db}
  * @param driverClass key {@code driver}: the JDBC driver's class name
  * @param url key {@code conn}: a JDBC URL, passed unchanged, or {@code
- *     embedded:postgres[?option=value&...]}
+ *     embedded:postgres[?option=value&...]} or {@code embedded:sharded[?...]}
  * @param user key {@code user}
  * @param password key {@code password}
  * @param connectTimeout key {@code connectTimeoutSecs}: how long opening one connection may take
  * @param statementTimeout key {@code statementTimeoutSecs}: how long one statement may take on the
  *     server; zero means no limit
  * @param isolation key {@code isolation}: isolation level of the transactions
+ * @param shardMap key {@code shardMap}: whether the endpoint is asked for its shards
  */
 public record ConnectionConfig(
     DatabaseKind database,
@@ -25,7 +26,8 @@ public record ConnectionConfig(
     Secret password,
     Duration connectTimeout,
     Duration statementTimeout,
-    IsolationLevel isolation) {
+    IsolationLevel isolation,
+    ShardMapUse shardMap) {
 
   private static final String OLD_MYSQL_DRIVER = "com.mysql.jdbc.Driver";
   private static final String NEW_MYSQL_DRIVER = "com.mysql.cj.jdbc.Driver";
@@ -47,7 +49,36 @@ public record ConnectionConfig(
         password,
         connectTimeout,
         statementTimeout,
-        IsolationLevel.DEFAULT);
+        IsolationLevel.DEFAULT,
+        ShardMapUse.AUTO);
+  }
+
+  /** The same database under another URL and password: those of a server that was started. */
+  public ConnectionConfig at(String otherUrl, Secret otherPassword) {
+    return new ConnectionConfig(
+        database,
+        driverClass,
+        otherUrl,
+        user,
+        otherPassword,
+        connectTimeout,
+        statementTimeout,
+        isolation,
+        shardMap);
+  }
+
+  /** The same without a limit of the statements' time. */
+  public ConnectionConfig withoutStatementTimeout() {
+    return new ConnectionConfig(
+        database,
+        driverClass,
+        url,
+        user,
+        password,
+        connectTimeout,
+        Duration.ZERO,
+        isolation,
+        shardMap);
   }
 
   /** True if {@code conn} asks for servers that we start ourselves. */

@@ -32,9 +32,9 @@ final class ConnectionConfigReader {
   }
 
   ConnectionConfig read() {
-    String url = reader.required(CONN, "a JDBC URL or embedded:postgres");
+    String url = reader.required(CONN, "a JDBC URL, embedded:postgres or embedded:sharded");
     if (!url.startsWith("jdbc:") && !url.startsWith(EMBEDDED) && !url.equals(NOTHING)) {
-      throw reader.bad(CONN, "a JDBC URL (jdbc:...), embedded:postgres or null:");
+      throw reader.bad(CONN, "a JDBC URL (jdbc:...), embedded:postgres, embedded:sharded or null:");
     }
     boolean embedded = url.startsWith(EMBEDDED) || url.equals(NOTHING);
     DatabaseKind database = embedded ? embeddedDatabase() : database();
@@ -52,7 +52,8 @@ final class ConnectionConfigReader {
         Duration.ofSeconds(
             reader.integer(CONNECT_TIMEOUT_SECS, 1, SECONDS_PER_HOUR, DEFAULT_CONNECT_SECONDS)),
         Duration.ofSeconds(reader.integer(STATEMENT_TIMEOUT_SECS, 0, SECONDS_PER_DAY, 0)),
-        isolation(database));
+        isolation(database),
+        reader.name(PropertyKey.SHARD_MAP, ShardMapUse.AUTO, ShardMapUse::of));
   }
 
   private IsolationLevel isolation(DatabaseKind database) {

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param seed key {@code seed}: the same seed gives the same rows, whatever the number of workers
  * @param seedDrawn true if no seed was given and this one was drawn at start: the load may then
  *     take over the seed of an interrupted load that it continues
+ * @param direct key {@code loadDirect}: whether rows go straight to their shards
  */
 public record LoadConfig(
     int warehouses,
@@ -26,4 +27,28 @@ public record LoadConfig(
     Optional<String> filePrefix,
     String csvNullValue,
     long seed,
-    boolean seedDrawn) {}
+    boolean seedDrawn,
+    LoadDirect direct) {
+
+  /** A load that goes straight to the shards where it can. */
+  public LoadConfig(
+      int warehouses,
+      int warehouseFrom,
+      int warehouseTo,
+      int workers,
+      Optional<String> filePrefix,
+      String csvNullValue,
+      long seed,
+      boolean seedDrawn) {
+    this(
+        warehouses,
+        warehouseFrom,
+        warehouseTo,
+        workers,
+        filePrefix,
+        csvNullValue,
+        seed,
+        seedDrawn,
+        LoadDirect.AUTO);
+  }
+}

@@ -19,7 +19,13 @@ enum PropertyKey {
       "5.0",
       "database: postgres, oracle, mysql, mariadb, firebird"),
   DRIVER("driver", "class name", "required", "all", "5.0", "JDBC driver class"),
-  CONN("conn", "URL", "required", "all", "5.0", "JDBC URL, passed unchanged; or embedded:postgres"),
+  CONN(
+      "conn",
+      "URL",
+      "required",
+      "all",
+      "5.0",
+      "JDBC URL, passed unchanged; or embedded:postgres, embedded:sharded"),
   USER("user", "text", "required", "all", "5.0", "database user"),
   PASSWORD("password", "text", "required", "all", "5.0", "password of the user, never printed"),
   CONNECT_TIMEOUT_SECS(
@@ -43,6 +49,13 @@ enum PropertyKey {
       "driver",
       "Shardmark",
       "default (the server's), read_committed, repeatable_read, serializable"),
+  SHARD_MAP(
+      "shardMap",
+      "name",
+      "auto",
+      "all",
+      "Shardmark",
+      "auto: ask the endpoint which shard has which rows; none: take it for one server"),
 
   WAREHOUSES(
       "warehouses",
@@ -83,6 +96,13 @@ enum PropertyKey {
       "write CSV files whose names begin with exactly this text"),
   CSV_NULL_VALUE(
       "csvNullValue", "text", "NULL", "loader", "5.0", "text for SQL NULL in the CSV files"),
+  LOAD_DIRECT(
+      "loadDirect",
+      "name",
+      "auto",
+      "loader",
+      "Shardmark",
+      "rows straight to their shards: true, false, auto (if all of them can be reached)"),
 
   TERMINALS("terminals", "int from 1", "required", "driver", "5.0", "emulated users"),
   CONNECTIONS(

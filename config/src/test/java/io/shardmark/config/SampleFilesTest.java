@@ -65,13 +65,15 @@ final class SampleFilesTest {
               .sorted()
               .toList();
       assertThat(names)
-          .containsExactly("props.fb", "props.mariadb", "props.mysql", "props.ora", "props.pg");
+          .containsExactly(
+              "props.fb", "props.mariadb", "props.mysql", "props.ora", "props.pg", "props.sharded");
     }
   }
 
   @ParameterizedTest
   @CsvSource({
     "props.pg, POSTGRES, org.postgresql.Driver, benchmarksql, PWbmsql, true",
+    "props.sharded, POSTGRES, org.postgresql.Driver, bench, bench, true",
     "props.ora, ORACLE, oracle.jdbc.driver.OracleDriver, scott, tiger, true",
     "props.fb, FIREBIRD, org.firebirdsql.jdbc.FBDriver, benchmarksql, PWbmsql, false",
     "props.mysql, MYSQL, org.mariadb.jdbc.Driver, benchmarksql, PWbmsql, true",
@@ -99,6 +101,16 @@ final class SampleFilesTest {
   }
 
   @Test
+  void demonstrationStartsItsOwnShards() {
+    BenchmarkProperties properties = read("props.demo");
+
+    assertThat(properties.warnings()).isEmpty();
+    assertThat(properties.runWarnings()).isEmpty();
+    assertThat(properties.connection().isEmbedded()).isTrue();
+    assertThat(properties.run().warehouses()).isEqualTo(properties.load().warehouses());
+  }
+
+  @Test
   void postgresSampleHasVersion50sValues() {
     RunConfig run = read("props.pg").run();
 
@@ -117,7 +129,15 @@ final class SampleFilesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"props.pg", "props.ora", "props.fb", "props.mysql", "props.mariadb"})
+  @ValueSource(
+      strings = {
+        "props.pg",
+        "props.sharded",
+        "props.ora",
+        "props.fb",
+        "props.mysql",
+        "props.mariadb"
+      })
   void sampleKeepsTheOrderOfVersion50(String file) throws IOException {
     List<String> keys =
         PropertiesText.entries(file, Files.readString(sample(file))).stream()
@@ -128,7 +148,15 @@ final class SampleFilesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"props.pg", "props.ora", "props.fb", "props.mysql", "props.mariadb"})
+  @ValueSource(
+      strings = {
+        "props.pg",
+        "props.sharded",
+        "props.ora",
+        "props.fb",
+        "props.mysql",
+        "props.mariadb"
+      })
   void everyKeyIsThereIfOnlyAsAComment(String file) throws IOException {
     List<String> keys = new ArrayList<>(ORDER_OF_VERSION_50);
     Matcher commented = COMMENTED_KEY.matcher(Files.readString(sample(file)));
@@ -143,7 +171,15 @@ final class SampleFilesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"props.pg", "props.ora", "props.fb", "props.mysql", "props.mariadb"})
+  @ValueSource(
+      strings = {
+        "props.pg",
+        "props.sharded",
+        "props.ora",
+        "props.fb",
+        "props.mysql",
+        "props.mariadb"
+      })
   void commentedKeysParseWhenSwitchedOn(String file) throws IOException {
     String text =
         COMMENTED_KEY

@@ -19,19 +19,25 @@ final class DatabaseSession implements UnitSession {
   private final UnitRows rows;
   private final LoadJournal journal;
 
-  private DatabaseSession(Connection connection, UnitWriter writer, Population population) {
+  /**
+   * What all sessions of a load have in common.
+   *
+   * @param layout of the journal
+   */
+  record Setup(Population population, JournalLayout layout, StopSignal stop) {}
+
+  private DatabaseSession(Connection connection, UnitWriter writer, Setup setup) {
     this.connection = connection;
     this.writer = writer;
-    rows = new UnitRows(population, writer);
-    journal = new LoadJournal(connection);
+    rows = new UnitRows(setup.population(), writer);
+    journal = new LoadJournal(connection, setup.layout());
   }
 
-  static DatabaseSession open(ConnectionSource source, Population population, StopSignal stop)
-      throws SQLException {
+  static DatabaseSession open(ConnectionSource source, Setup setup) throws SQLException {
     Connection connection = source.open();
     try {
       connection.setAutoCommit(false);
-      return new DatabaseSession(connection, writer(connection, stop), population);
+      return new DatabaseSession(connection, writer(connection, setup.stop()), setup);
     } catch (SQLException | RuntimeException e) {
       connection.close();
       throw e;

@@ -19,14 +19,16 @@ import java.util.Set;
  */
 final class DatabaseState {
   private final Connection connection;
+  private final JournalLayout layout;
   private final LoadJournal journal;
 
   /**
    * @param connection without auto-commit
    */
-  DatabaseState(Connection connection) {
+  DatabaseState(Connection connection, JournalLayout layout) {
     this.connection = connection;
-    journal = new LoadJournal(connection);
+    this.layout = layout;
+    journal = new LoadJournal(connection, layout);
   }
 
   /**
@@ -128,11 +130,16 @@ final class DatabaseState {
 
   private Set<PopulationTable> filledTables() throws SQLException, LoadException {
     Set<PopulationTable> filled = EnumSet.noneOf(PopulationTable.class);
+    // A limit in the text is one that an endpoint can pass on to its shards.
+    String limit = layout.isSpread() ? " limit 1" : "";
     try (Statement statement = connection.createStatement()) {
-      statement.setMaxRows(1);
+      if (!layout.isSpread()) {
+        statement.setMaxRows(1);
+      }
       for (PopulationTable table : PopulationTable.values()) {
         String query =
-            "select %s from %s".formatted(table.columns().get(0).name(), table.tableName());
+            "select %s from %s%s"
+                .formatted(table.columns().get(0).name(), table.tableName(), limit);
         try (ResultSet rows = statement.executeQuery(query)) {
           if (rows.next()) {
             filled.add(table);

@@ -2,6 +2,7 @@ package io.shardmark.loader;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.LoadConfig;
+import io.shardmark.config.LoadDirect;
 import io.shardmark.loader.population.Population;
 import io.shardmark.loader.population.PopulationTable;
 import io.shardmark.loader.population.RowWriteException;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.BitSet;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -60,12 +62,24 @@ public final class Load {
    * @throws LoadException if the load is not complete, for whatever reason
    */
   public LoadSummary run(ConnectionSource source) throws LoadException {
+    return run(source, Optional.empty());
+  }
+
+  /**
+   * Loads a database that may have shards. Blocks until all rows are committed.
+   *
+   * @param source of the endpoint; not used if the configuration asks for CSV files
+   * @param shards behind it, as they were when the tables were there
+   * @throws LoadException if the load is not complete, for whatever reason
+   */
+  public LoadSummary run(ConnectionSource source, Optional<ShardTarget> shards)
+      throws LoadException {
     long start = System.nanoTime();
     try {
       if (config.filePrefix().isPresent()) {
         loadFiles(config.filePrefix().get());
       } else {
-        loadDatabase(source);
+        loadDatabase(source, shards);
       }
     } catch (SQLException | IOException | RowWriteException e) {
       throw new LoadException(Messages.of(e), e);
@@ -86,30 +100,49 @@ public final class Load {
     return ended.await(patience.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void loadDatabase(ConnectionSource source) throws SQLException, LoadException {
+  private void loadDatabase(ConnectionSource source, Optional<ShardTarget> shards)
+      throws SQLException, LoadException {
+    JournalLayout layout = JournalLayout.of(shards.map(ShardTarget::map));
     DatabaseState.Start start;
     DatabaseState.SeedChoice seedChoice =
         config.seedDrawn() ? DatabaseState.SeedChoice.DRAWN : DatabaseState.SeedChoice.GIVEN;
     try (Connection connection = source.open()) {
       connection.setAutoCommit(false);
-      start = new DatabaseState(connection).begin(wanted, seedChoice, listener);
+      start = new DatabaseState(connection, layout).begin(wanted, seedChoice, listener);
     }
-    Population population = start.population();
+    DatabaseSession.Setup setup = new DatabaseSession.Setup(start.population(), layout, stop);
     UnitPlan plan = plan(start.done());
     if (plan.alreadyDone() > 0) {
       listener.note(
           "%d of %d parts are loaded already".formatted(plan.alreadyDone(), plan.total()));
     }
-    loadUnits(plan, () -> DatabaseSession.open(source, population, stop), RERUN);
-    finish(source, population, start.configLoaded());
+    loadUnits(plan, sessions(source, shards, setup), RERUN);
+    finish(source, setup, start.configLoaded());
+  }
+
+  private UnitSession.Factory sessions(
+      ConnectionSource source, Optional<ShardTarget> shards, DatabaseSession.Setup setup)
+      throws LoadException {
+    if (shards.isPresent() && setup.layout().isSpread()) {
+      Optional<DirectShards> direct =
+          DirectShards.find(
+              shards.get(), config.direct(), Parameters.of(setup.population()), listener);
+      if (direct.isPresent()) {
+        return () -> new ShardedSession(source, direct.get(), setup);
+      }
+    } else if (config.direct() == LoadDirect.ALWAYS) {
+      throw new LoadException(
+          "loadDirect=true: the database does not say which shards it has, or they are not told apart by a hash of the warehouse");
+    }
+    return () -> DatabaseSession.open(source, setup);
   }
 
   private static final String RERUN = "run it again to load the rest";
   private static final String RESTART = "the files are not complete; run it again";
 
-  private void finish(ConnectionSource source, Population population, boolean configLoaded)
+  private void finish(ConnectionSource source, DatabaseSession.Setup setup, boolean configLoaded)
       throws SQLException {
-    try (DatabaseSession session = DatabaseSession.open(source, population, stop)) {
+    try (DatabaseSession session = DatabaseSession.open(source, setup)) {
       if (config.warehouseFrom() == 1 && !configLoaded) {
         session.loadConfig();
       }

@@ -22,13 +22,15 @@ final class LoadJournal {
   private static final String PARAMETERS = "parameters";
 
   private final Connection connection;
+  private final JournalLayout layout;
   private @Nullable PreparedStatement mark;
 
   /**
    * @param connection without auto-commit
    */
-  LoadJournal(Connection connection) {
+  LoadJournal(Connection connection, JournalLayout layout) {
     this.connection = connection;
+    this.layout = layout;
   }
 
   /** The parameters of the load under way, or empty if none is recorded. */
@@ -36,7 +38,12 @@ final class LoadJournal {
     try (Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
-                "select detail from " + TABLE + " where unit = '" + PARAMETERS + "'")) {
+                "select detail from "
+                    + TABLE
+                    + " where unit = '"
+                    + PARAMETERS
+                    + "'"
+                    + layout.ofNoWarehouse())) {
       Optional<Parameters> found =
           rows.next() ? Optional.of(Parameters.parse(rows.getString(1))) : Optional.empty();
       connection.commit();
@@ -52,24 +59,22 @@ final class LoadJournal {
 
   /** Creates the journal. Two loaders may do so at once: one fails and then finds the other's. */
   void create(Population population) throws SQLException {
+    Parameters parameters = Parameters.of(population);
     try (Statement statement = connection.createStatement()) {
-      statement.executeUpdate(
-          "create table "
-              + TABLE
-              + " (unit varchar(40) not null primary key, detail varchar(120))");
-      connection.commit();
+      for (String create : layout.creates(parameters.text())) {
+        statement.executeUpdate(create);
+        connection.commit();
+      }
     } catch (SQLException e) {
       connection.rollback();
       // Any error: if the table is not there now, the insert below says why.
     }
-    insertParameters(Parameters.of(population));
+    insertParameters(parameters);
   }
 
   private void insertParameters(Parameters parameters) throws SQLException {
     try (PreparedStatement insert = insert()) {
-      insert.setString(1, PARAMETERS);
-      insert.setString(2, parameters.text());
-      insert.executeUpdate();
+      insert(insert, PARAMETERS, parameters.text(), 0);
       connection.commit();
     } catch (SQLException e) {
       connection.rollback();
@@ -83,7 +88,9 @@ final class LoadJournal {
   BitSet done() throws SQLException {
     BitSet done = new BitSet();
     try (Statement statement = connection.createStatement()) {
-      statement.setFetchSize(10_000);
+      if (!layout.isSpread()) {
+        statement.setFetchSize(10_000);
+      }
       try (ResultSet rows =
           statement.executeQuery(
               "select unit from " + TABLE + " where unit <> '" + PARAMETERS + "'")) {
@@ -101,9 +108,17 @@ final class LoadJournal {
     if (mark == null) {
       mark = insert();
     }
-    mark.setString(1, text(unit));
-    mark.setString(2, "");
-    mark.executeUpdate();
+    insert(mark, text(unit), "", unit.warehouse());
+  }
+
+  private void insert(PreparedStatement insert, String unit, String detail, int warehouse)
+      throws SQLException {
+    insert.setString(1, unit);
+    insert.setString(2, detail);
+    if (layout.isSpread()) {
+      insert.setInt(3, warehouse);
+    }
+    insert.executeUpdate();
   }
 
   /** Ends the load: from now on the database counts as loaded. */
@@ -121,7 +136,7 @@ final class LoadJournal {
   }
 
   private PreparedStatement insert() throws SQLException {
-    return connection.prepareStatement("insert into " + TABLE + " (unit, detail) values (?, ?)");
+    return connection.prepareStatement(layout.insert());
   }
 
   private static String text(LoadUnit unit) {

@@ -8,7 +8,6 @@ import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.run.Database;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 
@@ -36,23 +35,11 @@ final class DatabaseCommand {
       throw new ConfigException(
           "%s: conn=null: has no tables; only a run can use it".formatted(properties.source()));
     }
+    // The key limits the statements of a run; an index may take as long as it takes.
     try (Database database =
-        Database.open(withoutStatementTimeout(config), connections, DatabaseCommand::say)) {
+        Database.open(config.withoutStatementTimeout(), connections, DatabaseCommand::say)) {
       return work.on(database);
     }
-  }
-
-  /** The key limits the statements of a run; an index may take as long as it takes. */
-  private static ConnectionConfig withoutStatementTimeout(ConnectionConfig config) {
-    return new ConnectionConfig(
-        config.database(),
-        config.driverClass(),
-        config.url(),
-        config.user(),
-        config.password(),
-        config.connectTimeout(),
-        Duration.ZERO,
-        config.isolation());
   }
 
   static void say(String line) {

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The whole round on an embedded PostgreSQL: build, short run, verify. What {@code java -jar
- * driver.jar} does when it is told nothing.
+ * The whole round on an embedded database: build, run, verify. What {@code java -jar driver.jar}
+ * does when it is told nothing, or a properties file whose embedded database is gone afterwards.
  */
 final class DemoRound {
   private static final String PROPERTIES =
@@ -39,8 +39,15 @@ final class DemoRound {
    * @return the exit status
    */
   static int run() throws Exception {
-    BenchmarkProperties properties =
-        BenchmarkProperties.parse(Path.of("built-in properties"), PROPERTIES, Map.of());
+    return run(BenchmarkProperties.parse(Path.of("built-in properties"), PROPERTIES, Map.of()));
+  }
+
+  /**
+   * The round with properties of an embedded database.
+   *
+   * @return the exit status
+   */
+  static int run(BenchmarkProperties properties) throws Exception {
     RunConsole console = DatabaseCommand.newConsole();
     BenchmarkRun run = new BenchmarkRun(properties, console, DatabaseCommand.workingDirectory());
     try (Database database =

@@ -2,8 +2,10 @@ package io.shardmark.driver.command;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.ConnectionConfig;
 import io.shardmark.driver.run.Product;
 import io.shardmark.loader.LoadException;
+import io.shardmark.sql.embedded.EmbeddedDatabase;
 import io.shardmark.sql.script.ScriptException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,7 +27,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Loads, drives and verifies TPC-C, as BenchmarkSQL does.",
       "",
-      "With a properties file alone: runs the benchmark.",
+      "With a properties file alone: runs the benchmark; if its conn=embedded:... keeps no data, builds and verifies too.",
       "With nothing at all: builds a small database on an embedded PostgreSQL, runs, verifies, and says where the results are."
     },
     mixinStandardHelpOptions = true,
@@ -92,7 +94,12 @@ public final class Shardmark implements Callable<Integer> {
     if (file == null) {
       return DemoRound.run();
     }
-    return RunCommand.run(BenchmarkProperties.read(file, overrides));
+    BenchmarkProperties properties = BenchmarkProperties.read(file, overrides);
+    ConnectionConfig connection = properties.connection();
+    // Nothing can have been loaded into a server that starts now and keeps nothing.
+    return connection.isEmbedded() && !EmbeddedDatabase.isKept(connection.url())
+        ? DemoRound.run(properties)
+        : RunCommand.run(properties);
   }
 
   /** Name and version for {@code --version}. */

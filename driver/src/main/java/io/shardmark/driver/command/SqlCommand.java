@@ -25,12 +25,13 @@ final class SqlCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    BenchmarkProperties properties = BenchmarkProperties.read(file, List.of());
     return DatabaseCommand.with(
-        BenchmarkProperties.read(file, List.of()),
+        properties,
         1,
         database -> {
           new DatabaseBuild(database, DatabaseCommand.workingDirectory(), System.out)
-              .runScript(script);
+              .runScript(script, () -> properties.load().warehouses());
           return ExitStatus.OK;
         });
   }

@@ -3,8 +3,11 @@ package io.shardmark.driver.command;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.verify.ConditionResult;
+import io.shardmark.driver.verify.ShardedVerifier;
 import io.shardmark.driver.verify.Verifier;
 import io.shardmark.driver.verify.VerifyTable;
+import io.shardmark.sql.shards.Shard;
+import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -50,9 +53,13 @@ final class VerifyCommand implements Callable<Integer> {
 
   /** Checks a database, prints the table of conditions, and returns the exit status. */
   static int verify(Database database) throws SQLException, InterruptedException {
+    List<Shard> shards = database.shardMap().map(ShardMap::shards).orElse(List.of());
     List<ConditionResult> results =
-        new Verifier(database.connections()::open, database.config().database(), MOST_CONNECTIONS)
-            .run();
+        shards.size() > 1
+            ? new ShardedVerifier(database.connections()::open, shards, MOST_CONNECTIONS).run()
+            : new Verifier(
+                    database.connections()::open, database.config().database(), MOST_CONNECTIONS)
+                .run();
     VerifyTable.print(results, System.out);
     return VerifyTable.exitStatus(results);
   }

@@ -109,9 +109,12 @@ public final class FinalReport {
     }
   }
 
+  /** Those that stayed in one partition and those that did not, where there are both. */
   private void addDistributed(String format, TypeStatistics type) {
+    LatencyFigures local = type.latency(LatencyKind.DUE, Scope.LOCAL);
     LatencyFigures distributed = type.latency(LatencyKind.DUE, Scope.DISTRIBUTED);
-    if (distributed.count() > 0 && type.latency(LatencyKind.DUE, Scope.LOCAL).count() > 0) {
+    if (distributed.count() > 0 && local.count() > 0) {
+      lines.add(latencyLine(format, "  local", local, ""));
       lines.add(latencyLine(format, "  distributed", distributed, ""));
     }
   }

@@ -105,6 +105,7 @@ public final class BenchmarkRun {
         announcement.writeRunInfo(directory.get(), runId, start, workload);
       }
       announcement.constants(workload);
+      announcement.shards(target.shards(), workload);
       HeapFootprint.shrink();
       return measure(target, sessions, signals);
     }
@@ -117,8 +118,7 @@ public final class BenchmarkRun {
     SampleSink sink = files == null ? SampleSink.NONE : files;
     Collector collector =
         new Collector(workload.types(), interval, errors, sink, TerminalRun.workerCount(config));
-    Observers observers =
-        Observers.start(directory, resultConfig, target.database(), runId, console);
+    Observers observers = Observers.start(directory, resultConfig, target, runId, console);
     TerminalRun terminals;
     ClientFigures client;
     try (observers) {

@@ -1,25 +1,33 @@
 package io.shardmark.driver.run;
 
 import io.shardmark.config.ConnectionConfig;
+import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Secret;
-import io.shardmark.sql.embedded.EmbeddedServer;
+import io.shardmark.config.ShardMapUse;
+import io.shardmark.sql.embedded.EmbeddedDatabase;
 import io.shardmark.sql.jdbc.DatabaseConnections;
+import io.shardmark.sql.shards.Shard;
+import io.shardmark.sql.shards.ShardMap;
+import io.shardmark.sql.shards.ShardMapReader;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database a command works on: one that is there, or an embedded server that lives as long as
- * this object.
+ * The database a command works on: one that is there, or embedded servers that live as long as this
+ * object.
  */
 public final class Database implements AutoCloseable {
   private static final String EMBEDDED_DATABASE = "benchmarksql";
 
   private final ConnectionConfig config;
   private final DatabaseConnections connections;
-  private final @Nullable EmbeddedServer server;
+  private final @Nullable EmbeddedDatabase server;
 
-  private Database(ConnectionConfig config, @Nullable EmbeddedServer server) {
+  private Database(ConnectionConfig config, @Nullable EmbeddedDatabase server) {
     this.config = config;
     this.server = server;
     this.connections = DatabaseConnections.of(config);
@@ -45,22 +53,10 @@ public final class Database implements AutoCloseable {
         config.password().value().isEmpty()
             ? new Secret(UUID.randomUUID().toString())
             : config.password();
-    EmbeddedServer server =
-        EmbeddedServer.start(
+    EmbeddedDatabase server =
+        EmbeddedDatabase.start(
             config.url(), config.user(), password, EMBEDDED_DATABASE, connectionCount, progress);
-    return new Database(withUrl(config, server.jdbcUrl(), password), server);
-  }
-
-  private static ConnectionConfig withUrl(ConnectionConfig config, String url, Secret password) {
-    return new ConnectionConfig(
-        config.database(),
-        config.driverClass(),
-        url,
-        config.user(),
-        password,
-        config.connectTimeout(),
-        config.statementTimeout(),
-        config.isolation());
+    return new Database(config.at(server.jdbcUrl(), password), server);
   }
 
   /** How the database is reached; with an embedded server, its JDBC URL. */
@@ -70,6 +66,34 @@ public final class Database implements AutoCloseable {
 
   public DatabaseConnections connections() {
     return connections;
+  }
+
+  /**
+   * Where the rows are just now, if this is an endpoint over shards that says so.
+   *
+   * @throws io.shardmark.config.ConfigException if the database cannot be reached
+   * @throws SQLException if it breaks off while it is asked
+   */
+  public Optional<ShardMap> shardMap() throws SQLException {
+    if (!mayHaveShards()) {
+      return Optional.empty();
+    }
+    try (Connection connection = connections.open()) {
+      return ShardMapReader.read(connection);
+    }
+  }
+
+  private boolean mayHaveShards() {
+    return config.database() == DatabaseKind.POSTGRES && config.shardMap() == ShardMapUse.AUTO;
+  }
+
+  /**
+   * A connection past the endpoint, as the same user; the caller closes it.
+   *
+   * @throws io.shardmark.config.ConfigException if the shard cannot be reached from here
+   */
+  public Connection openShard(Shard shard) {
+    return DatabaseConnections.of(config.at(shard.jdbcUrl(), config.password())).open();
   }
 
   @Override

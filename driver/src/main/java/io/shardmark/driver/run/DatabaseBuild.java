@@ -1,15 +1,24 @@
 package io.shardmark.driver.run;
 
+import io.shardmark.config.ConfigException;
 import io.shardmark.config.LoadConfig;
 import io.shardmark.loader.Load;
 import io.shardmark.loader.LoadConsole;
 import io.shardmark.loader.LoadException;
+import io.shardmark.loader.ShardTarget;
 import io.shardmark.loader.StopOnShutdown;
 import io.shardmark.loader.keys.ParallelScript;
 import io.shardmark.sql.script.Existing;
+import io.shardmark.sql.script.Script;
 import io.shardmark.sql.script.ScriptLocator;
+import io.shardmark.sql.script.ScriptParser;
+import io.shardmark.sql.script.ScriptPart;
 import io.shardmark.sql.script.ScriptRunner;
 import io.shardmark.sql.script.ScriptStep;
+import io.shardmark.sql.shards.HashLayout;
+import io.shardmark.sql.shards.HashPartition;
+import io.shardmark.sql.shards.ShardMap;
+import io.shardmark.sql.shards.ShardedScript;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -20,6 +29,8 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * keys after it over several connections. The first step that fails ends it. Used by one thread.
  */
 public final class DatabaseBuild {
-  private final ScriptLocator locator;
+  private final Path workingDirectory;
   private final Database database;
   private final PrintStream out;
 
@@ -37,7 +48,7 @@ public final class DatabaseBuild {
    */
   public DatabaseBuild(Database database, Path workingDirectory, PrintStream out) {
     this.database = database;
-    this.locator = new ScriptLocator(workingDirectory, database.config().database());
+    this.workingDirectory = workingDirectory;
     this.out = out;
   }
 
@@ -54,14 +65,28 @@ public final class DatabaseBuild {
       out.println("The tables are there already: the build goes on where it stopped.");
     }
     boolean onlyKeysMissing = existing == Existing.SKIP && lacksOnlyKeys(config);
+    boolean sharded = isSharded();
     if (!onlyKeysMissing) {
-      runSteps(ScriptStep.beforeLoad(), existing);
+      runSteps(ScriptStep.beforeLoad(), existing, config::warehouses);
       load(config, database);
     }
+    ParallelScript.Servers servers =
+        sharded ? ParallelScript.Servers.SHARDS : ParallelScript.Servers.ONE;
     for (ScriptStep step : ScriptStep.afterLoad()) {
-      new ParallelScript(this::openChecked, config.workers(), out, existing)
-          .run(locator.locate(step));
+      new ParallelScript(this::openChecked, config.workers(), out, existing, servers)
+          .run(locator(sharded).locate(step));
     }
+  }
+
+  /** True if the endpoint spreads its tables over shards, even if there is none yet. */
+  private boolean isSharded() throws SQLException {
+    return database.shardMap().isPresent();
+  }
+
+  private ScriptLocator locator(boolean sharded) {
+    return sharded
+        ? ScriptLocator.forShards(workingDirectory, database.config().database())
+        : new ScriptLocator(workingDirectory, database.config().database());
   }
 
   /**
@@ -103,23 +128,64 @@ public final class DatabaseBuild {
 
   /** Drops everything that {@link #build} made. */
   public void destroy() throws SQLException {
-    runSteps(ScriptStep.destroy(), Existing.FAIL);
+    runSteps(ScriptStep.destroy(), Existing.FAIL, () -> 1);
   }
 
-  /** Runs one script: a file, or a step's name. */
-  public void runScript(String nameOrFile) throws SQLException {
+  /**
+   * Runs one script: a file, or a step's name.
+   *
+   * @param warehouses how many will be loaded; asked only if tables are spread over shards for them
+   */
+  public void runScript(String nameOrFile, IntSupplier warehouses) throws SQLException {
+    boolean sharded = isSharded();
     try (Connection connection = database.connections().open()) {
-      new ScriptRunner(connection, out).run(locator.locate(nameOrFile));
+      ScriptRunner runner = new ScriptRunner(connection, out);
+      run(runner, locator(sharded).locate(nameOrFile), sharded, warehouses);
     }
   }
 
-  private void runSteps(List<ScriptStep> steps, Existing existing) throws SQLException {
+  private void runSteps(List<ScriptStep> steps, Existing existing, IntSupplier warehouses)
+      throws SQLException {
+    boolean sharded = isSharded();
     try (Connection connection = database.connections().open()) {
       ScriptRunner runner = new ScriptRunner(connection, out, existing);
       for (ScriptStep step : steps) {
-        runner.run(locator.locate(step));
+        run(runner, locator(sharded).locate(step), sharded, warehouses);
       }
     }
+  }
+
+  private void run(ScriptRunner runner, Script script, boolean sharded, IntSupplier warehouses)
+      throws SQLException {
+    if (!sharded) {
+      runner.run(script);
+      return;
+    }
+    runner.begin(script.location());
+    List<ScriptPart> parts = ScriptParser.parse(script);
+    int first = ShardedScript.firstToExpand(parts);
+    if (first == parts.size()) {
+      ShardMap map = database.shardMap().orElseThrow();
+      runner.run(script.location(), ShardedScript.withStorageOfPartitions(parts, map));
+      return;
+    }
+    // An endpoint without a table names no shards, so the tables before the first one that is
+    // spread
+    // go ahead.
+    runner.run(script.location(), parts.subList(0, first));
+    List<HashPartition> layout = HashLayout.of(warehouses.getAsInt(), shardCount());
+    runner.run(
+        script.location(),
+        ShardedScript.withPartitions(parts.subList(first, parts.size()), layout));
+  }
+
+  private int shardCount() throws SQLException {
+    int shards = database.shardMap().map(map -> map.shards().size()).orElse(0);
+    if (shards == 0) {
+      throw new ConfigException(
+          "the endpoint names no shards; create a table that is whole on every shard first, as the built-in tableCreates does");
+    }
+    return shards;
   }
 
   private boolean hasTables() throws SQLException {
@@ -149,7 +215,7 @@ public final class DatabaseBuild {
     Load load = new Load(config, LocalDateTime.now(ZoneId.systemDefault()), console);
     try (StopOnShutdown stop = StopOnShutdown.install(load, err)) {
       try {
-        console.printSummary(load.run(() -> open(database)));
+        console.printSummary(load.run(() -> open(database), shards(database)));
       } catch (LoadException e) {
         if (stop.isStopping()) {
           // The process ends as soon as this method returns, before its caller can say it.
@@ -157,6 +223,17 @@ public final class DatabaseBuild {
         }
         throw e;
       }
+    }
+  }
+
+  private static Optional<ShardTarget> shards(@Nullable Database database) throws LoadException {
+    if (database == null) {
+      return Optional.empty();
+    }
+    try {
+      return database.shardMap().map(map -> new ShardTarget(map, database::openShard));
+    } catch (SQLException e) {
+      throw new LoadException("cannot read the shard map: " + e.getMessage(), e);
     }
   }
 

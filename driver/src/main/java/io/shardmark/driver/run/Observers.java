@@ -39,12 +39,12 @@ final class Observers implements AutoCloseable {
    * Starts those that write files.
    *
    * @param directory where they write; without one nothing but the driver itself is watched
-   * @param database null if there is none
+   * @param target whose server figures are read, if it is one server
    */
   static Observers start(
       Optional<ResultDirectory> directory,
       ResultConfig config,
-      @Nullable Database database,
+      RunDatabase target,
       int runId,
       RunConsole console)
       throws IOException {
@@ -56,17 +56,27 @@ final class Observers implements AutoCloseable {
             ? null
             : OsCollector.start(
                 config.osCollector().get(), runId, directory.get().data(), console::warn);
-    DatabaseStats stats =
-        database == null
-            ? null
-            : DatabaseStats.start(
-                database.connections()::open,
-                database.config().database(),
-                DATABASE_PERIOD,
-                runId,
-                directory.get().data(),
-                console::warn);
-    return new Observers(os, stats);
+    return new Observers(os, databaseStats(directory.get(), target, runId, console));
+  }
+
+  private static @Nullable DatabaseStats databaseStats(
+      ResultDirectory directory, RunDatabase target, int runId, RunConsole console)
+      throws IOException {
+    Database database = target.database();
+    if (database == null) {
+      return null;
+    }
+    if (target.shards().filter(map -> map.shards().size() > 1).isPresent()) {
+      console.info("database figures: not read, each answer would be another shard's");
+      return null;
+    }
+    return DatabaseStats.start(
+        database.connections()::open,
+        database.config().database(),
+        DATABASE_PERIOD,
+        runId,
+        directory.data(),
+        console::warn);
   }
 
   void beginInterval() {

@@ -8,6 +8,8 @@ import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.RunInfo;
 import io.shardmark.driver.tpcc.TpccWorkload;
+import io.shardmark.sql.shards.Shard;
+import io.shardmark.sql.shards.ShardMap;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -16,6 +18,8 @@ import java.time.ZonedDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What is said before a run starts: on the console in BenchmarkSQL's lines, and in {@code
@@ -103,6 +107,22 @@ final class RunAnnouncement {
   void constants(TpccWorkload workload) {
     console.info("C value for C_LAST during load: " + workload.cLastOfLoad());
     console.info("C value for C_LAST this run:    " + workload.cLastOfRun());
+    console.info("");
+  }
+
+  /** One line, if the database has shards. */
+  void shards(Optional<ShardMap> map, TpccWorkload workload) {
+    if (map.isEmpty()) {
+      return;
+    }
+    Map<String, String> facts = workload.facts();
+    String terminals = facts.get("terminalsOfShards");
+    console.info(
+        "Shards: %s; warehouses of each: %s%s"
+            .formatted(
+                map.get().shards().stream().map(Shard::name).collect(Collectors.joining(" ")),
+                facts.get("warehousesOfShards"),
+                terminals == null ? "" : "; terminals of each: " + terminals));
     console.info("");
   }
 

@@ -10,10 +10,12 @@ import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.driver.tpcc.TpccWorkload;
 import io.shardmark.driver.tpcc.statements.NullTransactions;
 import io.shardmark.sql.jdbc.PoolConfig;
+import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  * @param database null if it is the one that answers at once
  * @param facts product, version, driver
  * @param isolation level of the transactions
+ * @param shards where the rows are; empty for one server
  */
 record RunDatabase(
     TpccWorkload workload,
     RunConfig config,
     @Nullable Database database,
     Map<String, String> facts,
-    String isolation) {
+    String isolation,
+    Optional<ShardMap> shards) {
 
   /**
    * Reads what the load left, and prepares the statements once so that what is missing shows before
@@ -40,11 +44,15 @@ record RunDatabase(
     if (database == null) {
       workload.prepareWithoutDatabase();
       return new RunDatabase(
-          workload, config, null, Map.of("product", "none (conn=null:)"), "none");
+          workload, config, null, Map.of("product", "none (conn=null:)"), "none", Optional.empty());
     }
     try (Connection connection = database.connections().open()) {
+      Optional<ShardMap> shards = database.shardMap();
       connection.setAutoCommit(false);
       workload.prepare(connection);
+      if (shards.isPresent()) {
+        spread(workload, config, shards.get());
+      }
       workload.newExecutor(connection);
       connection.setAutoCommit(false);
       connection.rollback();
@@ -56,10 +64,26 @@ record RunDatabase(
           config,
           database,
           ServerFacts.read(connection),
-          ServerFacts.isolation(connection));
+          ServerFacts.isolation(connection),
+          shards);
     } catch (SQLException e) {
       throw new ConfigException(
           "the database is not ready for a run: %s".formatted(firstLine(e.getMessage())));
+    }
+  }
+
+  /**
+   * @throws ConfigException if the run cannot be done over these shards
+   */
+  private static void spread(TpccWorkload workload, RunConfig config, ShardMap shards) {
+    if (shards.shards().size() > 1 && config.statementProfile() == StatementProfile.PROCEDURES) {
+      throw new ConfigException(
+          "statementProfile=procedures: a procedure cannot reach the rows of another of the %d shards; expected benchmarksql or batched"
+              .formatted(shards.shards().size()));
+    }
+    if (!workload.spreadOver(shards)) {
+      throw new ConfigException(
+          "the shard map does not place every warehouse by bmsql_warehouse; with shardMap=none the endpoint is taken for one server");
     }
   }
 

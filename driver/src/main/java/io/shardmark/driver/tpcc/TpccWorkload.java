@@ -3,16 +3,19 @@ package io.shardmark.driver.tpcc;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.tpcc.input.HomeSeats;
 import io.shardmark.driver.tpcc.input.NuRand;
 import io.shardmark.driver.tpcc.input.TpccAudit;
 import io.shardmark.driver.tpcc.input.TpccTerminal;
 import io.shardmark.driver.tpcc.input.TpccType;
+import io.shardmark.driver.tpcc.input.WarehouseShards;
 import io.shardmark.driver.tpcc.statements.StatementProfiles;
 import io.shardmark.driver.workload.AuditRule;
 import io.shardmark.driver.workload.Terminal;
 import io.shardmark.driver.workload.TransactionExecutor;
 import io.shardmark.driver.workload.TransactionType;
 import io.shardmark.driver.workload.Workload;
+import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,21 +23,27 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** TPC-C on BenchmarkSQL's schema. */
 public final class TpccWorkload implements Workload {
-  private static final int DISTRICTS = 10;
+  private static final String ROOT_TABLE = "bmsql_warehouse";
 
   private final RunConfig config;
   private final DatabaseKind database;
   private int loadedWarehouses;
   private int cLastOfLoad;
   private NuRand nuRand = new NuRand(0, 0, 0);
+  private WarehouseShards shards = WarehouseShards.UNKNOWN;
+  private HomeSeats seats;
 
   public TpccWorkload(RunConfig config, DatabaseKind database) {
     this.config = config;
     this.database = database;
+    this.seats = HomeSeats.of(config.warehouseFrom(), config.warehouseTo(), shards);
   }
 
   @Override
@@ -93,17 +102,30 @@ public final class TpccWorkload implements Workload {
   }
 
   /**
-   * Terminals fill the warehouses in turn, then the next district of each, so that every warehouse
-   * has its share.
+   * Tells where the warehouses are: terminals are spread over the shards, and a transaction is
+   * distributed if it touches more than one of them. Called after {@link #prepare} and before the
+   * first terminal.
+   *
+   * @return false if the map does not place every warehouse of the run; then it is not used
    */
+  public boolean spreadOver(ShardMap map) {
+    Optional<int[]> shardOf =
+        map.shards().size() == 1
+            ? Optional.of(new int[config.warehouses() + 1])
+            : map.shardsOfWarehouses(ROOT_TABLE, config.warehouses());
+    shardOf.ifPresent(
+        known -> {
+          shards = WarehouseShards.of(known, map.shards().size());
+          seats = HomeSeats.of(config.warehouseFrom(), config.warehouseTo(), shards);
+        });
+    return shardOf.isPresent();
+  }
+
   @Override
   public Terminal newTerminal(int index) {
-    int warehouses = config.warehouseTo() - config.warehouseFrom() + 1;
-    int warehouseId = config.warehouseFrom() + index % warehouses;
-    int districtId = 1 + index / warehouses % DISTRICTS;
     // Not seed + index: neighbouring seeds must not give neighbouring terminals the same stream.
     SplittableRandom random = new SplittableRandom(config.seed() * 31 + 1_000_003L * (index + 1));
-    return new TpccTerminal(config, nuRand, random, warehouseId, districtId);
+    return new TpccTerminal(config, nuRand, random, seats.seat(index), shards);
   }
 
   @Override
@@ -145,6 +167,23 @@ public final class TpccWorkload implements Workload {
     facts.put("cLastRun", Integer.toString(nuRand.cLast()));
     facts.put("cCustomerRun", Integer.toString(nuRand.cCustomer()));
     facts.put("cItemRun", Integer.toString(nuRand.cItem()));
+    if (shards.areKnown()) {
+      facts.put("shards", Integer.toString(shards.count()));
+      facts.put("warehousesOfShards", perShard(IntStream.rangeClosed(1, config.warehouses())));
+      if (config.fixedWarehouse()) {
+        IntStream homes =
+            IntStream.range(0, config.terminals())
+                .map(terminal -> seats.seat(terminal).warehouseId());
+        facts.put("terminalsOfShards", perShard(homes));
+      }
+    }
     return facts;
+  }
+
+  /** How many of these warehouses each shard has, in the order of the shards: {@code 3 3}. */
+  private String perShard(IntStream warehouseIds) {
+    int[] counts = new int[shards.count()];
+    warehouseIds.forEach(warehouse -> counts[shards.shardOf(warehouse)]++);
+    return IntStream.of(counts).mapToObj(Integer::toString).collect(Collectors.joining(" "));
   }
 }

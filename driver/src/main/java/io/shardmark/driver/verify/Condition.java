@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
  * @param scope when the rule holds
  * @param hint what a failure may also mean; empty if nothing
  * @param weight rough cost of the statement, only used to start the dear ones first
+ * @param reach whose rows the statement must see
  */
 record Condition(
     String clause,
@@ -23,7 +24,8 @@ record Condition(
     int keyColumns,
     Scope scope,
     String hint,
-    int weight) {
+    int weight,
+    Reach reach) {
 
   /** When a rule holds. */
   enum Scope {
@@ -33,17 +35,32 @@ record Condition(
     AFTER_LOAD
   }
 
+  /** Whose rows a statement must see to be right. */
+  enum Reach {
+    /** Those of a warehouse, and the items: each shard can be asked about its own warehouses. */
+    WAREHOUSE,
+    /** Those of all warehouses: a payment's and an order's second warehouse may be elsewhere. */
+    DATABASE
+  }
+
   static Condition always(String clause, String sentence, int weight, int keyColumns, String sql) {
-    return new Condition(clause, sentence, sql, keyColumns, Scope.ALWAYS, "", weight);
+    return new Condition(
+        clause, sentence, sql, keyColumns, Scope.ALWAYS, "", weight, Reach.WAREHOUSE);
   }
 
   static Condition afterLoad(
       String clause, String sentence, int weight, int keyColumns, String sql) {
-    return new Condition(clause, sentence, sql, keyColumns, Scope.AFTER_LOAD, "", weight);
+    return new Condition(
+        clause, sentence, sql, keyColumns, Scope.AFTER_LOAD, "", weight, Reach.WAREHOUSE);
   }
 
   Condition withHint(String text) {
-    return new Condition(clause, sentence, sql, keyColumns, scope, text, weight);
+    return new Condition(clause, sentence, sql, keyColumns, scope, text, weight, reach);
+  }
+
+  /** The same, but no shard alone can tell. */
+  Condition overDatabase() {
+    return new Condition(clause, sentence, sql, keyColumns, scope, hint, weight, Reach.DATABASE);
   }
 
   /**

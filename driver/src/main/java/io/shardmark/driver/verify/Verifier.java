@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -61,14 +62,27 @@ public final class Verifier {
    * @throws InterruptedException if the calling thread is interrupted; the connections are aborted
    */
   public List<ConditionResult> run() throws SQLException, InterruptedException {
-    List<Condition> conditions =
-        Stream.of(ConsistencyConditions.all(), PopulationConditions.all(kind))
-            .flatMap(List::stream)
-            .toList();
+    return run(allConditions(kind), LoadState::of);
+  }
+
+  /** The twelve in the order of their clauses, then the population. */
+  static List<Condition> allConditions(DatabaseKind kind) {
+    return Stream.of(ConsistencyConditions.all(), PopulationConditions.all(kind))
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  /**
+   * As {@link #run()} with some of the conditions.
+   *
+   * @param loadState finds out, on the first connection, whether the data are as they were loaded
+   */
+  List<ConditionResult> run(List<Condition> conditions, Function<Connection, LoadState> loadState)
+      throws SQLException, InterruptedException {
     Queue<Connection> open = new ConcurrentLinkedQueue<>();
     try {
       Connection first = open(open);
-      Round round = new Round(new ConditionCheck(kind, LoadState.of(first)), conditions);
+      Round round = new Round(new ConditionCheck(kind, loadState.apply(first)), conditions);
       List<Thread> threads = new ArrayList<>();
       threads.add(start(round, () -> first));
       for (int i = 1; i < Math.min(parallelism, conditions.size()); i++) {

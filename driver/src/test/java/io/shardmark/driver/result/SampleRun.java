@@ -8,7 +8,6 @@ import static io.shardmark.driver.measure.TestTypes.STOCK_LEVEL;
 
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.IsolationLevel;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Secret;
@@ -132,8 +131,7 @@ public final class SampleRun {
         "benchmarksql",
         new Secret("secret"),
         Duration.ofSeconds(10),
-        Duration.ZERO,
-        IsolationLevel.DEFAULT);
+        Duration.ZERO);
   }
 
   private static RunConfig config() {

@@ -28,22 +28,35 @@ public final class ParallelScript {
   private final int connections;
   private final PrintStream out;
   private final Existing existing;
+  private final Servers servers;
+
+  /** What the connections lead to. */
+  public enum Servers {
+    ONE,
+    /** Several behind one endpoint: one of them does not know the tables of the others. */
+    SHARDS
+  }
 
   /**
    * @param connections how many to open at most, from 1
    * @param out borrowed; where statements are shown as they start
    */
   public ParallelScript(ConnectionSource source, int connections, PrintStream out) {
-    this(source, connections, out, Existing.FAIL);
+    this(source, connections, out, Existing.FAIL, Servers.ONE);
   }
 
-  /** The same, with a choice for what exists already. */
+  /** The same, with a choice for what exists already, and perhaps over shards. */
   public ParallelScript(
-      ConnectionSource source, int connections, PrintStream out, Existing existing) {
+      ConnectionSource source,
+      int connections,
+      PrintStream out,
+      Existing existing,
+      Servers servers) {
     this.source = source;
     this.connections = connections;
     this.out = out;
     this.existing = existing;
+    this.servers = servers;
   }
 
   /**
@@ -82,12 +95,12 @@ public final class ParallelScript {
     }
   }
 
-  private static List<ScriptTask> tasks(List<ScriptPart> parts, PostgresServer server)
+  private List<ScriptTask> tasks(List<ScriptPart> parts, PostgresServer server)
       throws SQLException {
     List<ScriptTask> tasks = new ArrayList<>();
     for (ScriptPart part : parts) {
       if (part instanceof ScriptPart.Statement statement) {
-        if (ScriptTask.isVacuumOfAll(statement)) {
+        if (servers == Servers.ONE && ScriptTask.isVacuumOfAll(statement)) {
           tasks.addAll(server.vacuums(statement.line()));
         } else {
           tasks.add(ScriptTask.of(statement));

@@ -217,7 +217,7 @@ final class ClusterDirectory implements AutoCloseable {
     delete(home);
   }
 
-  private static void delete(Path directory) throws IOException {
+  static void delete(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return;
     }

@@ -4,15 +4,11 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.Secret;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.function.Consumer;
 
@@ -28,14 +24,7 @@ import java.util.function.Consumer;
  *
  * <p>Thread-safe; the methods that start or end the server block until it has started or ended.
  */
-public final class EmbeddedServer implements AutoCloseable {
-  /**
-   * Below the ports that Linux (from 32768) and macOS (from 49152) hand to outgoing connections:
-   * while a server restarts, none of them can take its port.
-   */
-  private static final int FIRST_PORT = 20_000;
-
-  private static final int LAST_PORT = 32_000;
+public final class EmbeddedServer implements EmbeddedDatabase {
   private static final int ATTEMPTS = 50;
   private static final long SMALL_SHARED_MEMORY_BYTES = 1L << 30;
 
@@ -116,7 +105,16 @@ public final class EmbeddedServer implements AutoCloseable {
       String database,
       int connections,
       Consumer<String> progress) {
-    EmbeddedOptions options = EmbeddedOptions.parse(conn);
+    return start(EmbeddedOptions.parse(conn), user, password, database, connections, progress);
+  }
+
+  static EmbeddedServer start(
+      EmbeddedOptions options,
+      String user,
+      Secret password,
+      String database,
+      int connections,
+      Consumer<String> progress) {
     if (password.value().isEmpty()) {
       throw new ConfigException("password: is empty; the embedded server needs one");
     }
@@ -127,7 +125,7 @@ public final class EmbeddedServer implements AutoCloseable {
     }
   }
 
-  /** For {@link java.sql.DriverManager}, without user and password. */
+  @Override
   public String jdbcUrl() {
     return jdbcUrl(database);
   }
@@ -224,7 +222,7 @@ public final class EmbeddedServer implements AutoCloseable {
     boolean portIsFixed = options.port().isPresent() || port != 0;
     for (int attempt = 1; ; attempt++) {
       if (!portIsFixed) {
-        port = freePort();
+        port = FreePort.find();
       } else if (port == 0) {
         port = options.port().orElseThrow();
       }
@@ -241,31 +239,9 @@ public final class EmbeddedServer implements AutoCloseable {
     }
   }
 
-  private static int freePort() throws IOException {
-    SecureRandom random = new SecureRandom();
-    IOException refused = new IOException("no attempt made");
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      int candidate = FIRST_PORT + random.nextInt(LAST_PORT - FIRST_PORT);
-      try (ServerSocket socket = new ServerSocket()) {
-        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), candidate));
-        return candidate;
-      } catch (IOException e) {
-        refused = e;
-      }
-    }
-    throw new IOException(
-        "no free port found between " + FIRST_PORT + " and " + LAST_PORT, refused);
-  }
-
   private ServerSettings.Machine machine() throws IOException {
-    java.lang.management.OperatingSystemMXBean bean =
-        java.lang.management.ManagementFactory.getOperatingSystemMXBean();
-    long total =
-        bean instanceof com.sun.management.OperatingSystemMXBean machine
-            ? machine.getTotalMemorySize()
-            : 1L << 30;
     // The other half is the driver's, the kernel's and its page cache's.
-    long memory = options.memoryBytes().orElse(total / 2);
+    long memory = options.memoryBytes().orElseGet(() -> machineMemoryBytes() / 2);
     Path shared = Path.of("/dev/shm");
     boolean small = false;
     if (Files.isDirectory(shared)) {
@@ -274,5 +250,14 @@ public final class EmbeddedServer implements AutoCloseable {
     }
     return new ServerSettings.Machine(
         memory, Files.getFileStore(cluster.home()).getUsableSpace(), connections, small);
+  }
+
+  /** What the machine, or the container, has. */
+  static long machineMemoryBytes() {
+    java.lang.management.OperatingSystemMXBean bean =
+        java.lang.management.ManagementFactory.getOperatingSystemMXBean();
+    return bean instanceof com.sun.management.OperatingSystemMXBean machine
+        ? machine.getTotalMemorySize()
+        : 1L << 30;
   }
 }

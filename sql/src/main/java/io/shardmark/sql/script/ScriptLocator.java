@@ -16,7 +16,8 @@ import java.util.List;
  * Finds scripts as BenchmarkSQL's {@code runSQL.sh} does, and among the built-in ones after that:
  * an existing file whose name ends in {@code .sql}; then {@code sql.<db>/<name>.sql} and {@code
  * sql.common/<name>.sql} in the working directory; then the same two built in. The first one found
- * is taken as a whole. MariaDB uses the folder {@code sql.mysql} too, after {@code sql.mariadb}.
+ * is taken as a whole. MariaDB uses the folder {@code sql.mysql} too, after {@code sql.mariadb}; a
+ * sharded endpoint the folder {@code sql.sharded} before {@code sql.<db>}.
  */
 public final class ScriptLocator {
   private final Path workingDirectory;
@@ -27,8 +28,20 @@ public final class ScriptLocator {
    *     file names are relative to
    */
   public ScriptLocator(Path workingDirectory, DatabaseKind database) {
+    this(workingDirectory, folders(database));
+  }
+
+  private ScriptLocator(Path workingDirectory, List<String> folders) {
     this.workingDirectory = workingDirectory;
-    this.folders = folders(database);
+    this.folders = folders;
+  }
+
+  /** The scripts for a database whose rows are spread over several servers. */
+  public static ScriptLocator forShards(Path workingDirectory, DatabaseKind database) {
+    List<String> names = new ArrayList<>();
+    names.add("sql.sharded");
+    names.addAll(folders(database));
+    return new ScriptLocator(workingDirectory, List.copyOf(names));
   }
 
   private static List<String> folders(DatabaseKind database) {

@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
 /**
  * Sends a script's statements to a database one after the other, each in its own transaction, and
@@ -38,23 +39,38 @@ public final class ScriptRunner {
    * @throws SQLException if the connection cannot be used at all
    */
   public void run(Script script) throws SQLException {
+    begin(script.location());
+    run(script.location(), ScriptParser.parse(script));
+  }
+
+  /** Shows the header that stands before a script's parts. */
+  public void begin(String location) {
     out.println(RULE);
-    out.println("# Loading SQL file " + script.location());
+    out.println("# Loading SQL file " + location);
     out.println(RULE);
-    var parts = ScriptParser.parse(script);
+  }
+
+  /**
+   * Runs parts of a script.
+   *
+   * @param location the script's, for messages
+   * @throws ScriptException if a statement fails
+   * @throws SQLException if the connection cannot be used at all
+   */
+  public void run(String location, List<ScriptPart> parts) throws SQLException {
     connection.setAutoCommit(true);
     for (ScriptPart part : parts) {
       if (part instanceof ScriptPart.Comment comment) {
         out.println(comment.text());
       } else if (part instanceof ScriptPart.Statement statement) {
         out.println(statement.text() + ";");
-        execute(script, statement);
+        execute(location, statement);
       }
     }
     out.flush();
   }
 
-  private void execute(Script script, ScriptPart.Statement statement) {
+  private void execute(String location, ScriptPart.Statement statement) {
     try (Statement jdbc = connection.createStatement()) {
       // Procedure bodies hold braces, which are not JDBC escapes.
       jdbc.setEscapeProcessing(false);
@@ -65,7 +81,7 @@ public final class ScriptRunner {
         return;
       }
       out.flush();
-      throw new ScriptException(script.location(), statement, e);
+      throw new ScriptException(location, statement, e);
     }
   }
 }

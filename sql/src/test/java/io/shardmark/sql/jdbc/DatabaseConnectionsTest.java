@@ -94,7 +94,8 @@ final class DatabaseConnectionsTest {
             base.password(),
             base.connectTimeout(),
             Duration.ZERO,
-            IsolationLevel.SERIALIZABLE);
+            IsolationLevel.SERIALIZABLE,
+            base.shardMap());
     try (Connection connection = DatabaseConnections.of(config).open()) {
       assertThat(query(connection, "show transaction_isolation")).isEqualTo("serializable");
     }

@@ -18,6 +18,7 @@ import java.sql.SQLException;
  * @param bySupplyAndItem positions of the lines in locking order
  * @param rollback true for the one order in a hundred that ends on an unused item (2.4.1.4)
  * @param remoteLines lines whose supplying warehouse is not the home warehouse
+ * @param isDistributed true if a supplying warehouse is in another partition of the data
  */
 @SuppressWarnings(
     "ArrayRecordComponent") // drawn once, never compared; four arrays instead of fifteen objects
@@ -30,12 +31,13 @@ public record NewOrder(
     int[] quantities,
     int[] bySupplyAndItem,
     boolean rollback,
-    int remoteLines)
+    int remoteLines,
+    boolean isDistributed)
     implements TpccInput {
 
   /**
-   * An order whose locking order and remote lines are worked out from its lines. The arrays become
-   * the order's own.
+   * An order whose locking order and remote lines are worked out from its lines; every warehouse is
+   * a partition of its own. The arrays become the order's own.
    */
   public static NewOrder of(
       int warehouseId,
@@ -58,7 +60,29 @@ public record NewOrder(
         quantities,
         lockingOrder(supplyWarehouseIds, itemIds),
         rollback,
-        remoteLines);
+        remoteLines,
+        remoteLines > 0);
+  }
+
+  /** The same order where warehouses share shards. */
+  NewOrder over(WarehouseShards shards) {
+    boolean distributed = false;
+    for (int supplyWarehouseId : supplyWarehouseIds) {
+      distributed |= shards.areApart(warehouseId, supplyWarehouseId);
+    }
+    return distributed == isDistributed
+        ? this
+        : new NewOrder(
+            warehouseId,
+            districtId,
+            customerId,
+            itemIds,
+            supplyWarehouseIds,
+            quantities,
+            bySupplyAndItem,
+            rollback,
+            remoteLines,
+            distributed);
   }
 
   /** Insertion sort: at most 15 lines, and no boxing. Equal keys keep the order of the screen. */
@@ -88,11 +112,6 @@ public record NewOrder(
   @Override
   public TransactionType type() {
     return TpccType.NEW_ORDER.type();
-  }
-
-  @Override
-  public boolean isDistributed() {
-    return remoteLines > 0;
   }
 
   @Override

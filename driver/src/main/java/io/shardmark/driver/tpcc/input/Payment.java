@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param customerId 1 .. 3000, or 0 if the customer is chosen by last name
  * @param customerLast the last name, or null if the customer is chosen by number
  * @param amount 1.00 .. 5000.00
+ * @param isDistributed true if the customer is in another partition of the data
  */
 public record Payment(
     int warehouseId,
@@ -20,16 +21,53 @@ public record Payment(
     int customerDistrictId,
     int customerId,
     @Nullable String customerLast,
-    BigDecimal amount)
+    BigDecimal amount,
+    boolean isDistributed)
     implements TpccInput {
+
+  /** A payment where every warehouse is a partition of its own. */
+  public Payment(
+      int warehouseId,
+      int districtId,
+      int customerWarehouseId,
+      int customerDistrictId,
+      int customerId,
+      @Nullable String customerLast,
+      BigDecimal amount) {
+    this(
+        warehouseId,
+        districtId,
+        customerWarehouseId,
+        customerDistrictId,
+        customerId,
+        customerLast,
+        amount,
+        customerWarehouseId != warehouseId);
+  }
+
+  /** The same payment where warehouses share shards. */
+  Payment over(WarehouseShards shards) {
+    boolean distributed = shards.areApart(warehouseId, customerWarehouseId);
+    return distributed == isDistributed
+        ? this
+        : new Payment(
+            warehouseId,
+            districtId,
+            customerWarehouseId,
+            customerDistrictId,
+            customerId,
+            customerLast,
+            amount,
+            distributed);
+  }
 
   @Override
   public TransactionType type() {
     return TpccType.PAYMENT.type();
   }
 
-  @Override
-  public boolean isDistributed() {
+  /** True if the customer's warehouse is not the home warehouse, on whatever shard it is. */
+  public boolean isRemote() {
     return customerWarehouseId != warehouseId;
   }
 
@@ -37,7 +75,7 @@ public record Payment(
   public void countInto(long[] counters) {
     counters[TpccAudit.TRANSACTIONS]++;
     counters[TpccAudit.PAYMENTS]++;
-    if (isDistributed()) {
+    if (isRemote()) {
       counters[TpccAudit.PAYMENTS_REMOTE]++;
     }
     if (customerLast != null) {

@@ -15,16 +15,22 @@ public final class TpccTerminal implements Terminal {
   private final RunConfig config;
   private final NuRand nuRand;
   private final SplittableRandom random;
+  private final WarehouseShards shards;
   private final int homeDistrictId;
   private int homeWarehouseId;
 
   public TpccTerminal(
-      RunConfig config, NuRand nuRand, SplittableRandom random, int warehouseId, int districtId) {
+      RunConfig config,
+      NuRand nuRand,
+      SplittableRandom random,
+      HomeSeats.Seat home,
+      WarehouseShards shards) {
     this.config = config;
     this.nuRand = nuRand;
     this.random = random;
-    this.homeWarehouseId = warehouseId;
-    this.homeDistrictId = districtId;
+    this.shards = shards;
+    this.homeWarehouseId = home.warehouseId();
+    this.homeDistrictId = home.districtId();
   }
 
   @Override
@@ -77,7 +83,8 @@ public final class TpccTerminal implements Terminal {
       items[lines - 1] += uniform(1, 9) * UNUSED_ITEM_STEP;
     }
     return NewOrder.of(
-        homeWarehouseId, districtId, customerId, items, supplies, quantities, rollback);
+            homeWarehouseId, districtId, customerId, items, supplies, quantities, rollback)
+        .over(shards);
   }
 
   /** TPC-C 2.5.1: 15 percent by a customer of a remote warehouse, 60 percent by last name. */
@@ -90,14 +97,16 @@ public final class TpccTerminal implements Terminal {
       customerDistrictId = uniform(1, TpccScale.DISTRICTS_PER_WAREHOUSE);
     }
     boolean byName = uniform(1, 100) <= 60;
-    return new Payment(
-        homeWarehouseId,
-        districtId,
-        customerWarehouseId,
-        customerDistrictId,
-        byName ? 0 : nuRand.customer(random),
-        byName ? LastName.of(nuRand.lastName(random)) : null,
-        BigDecimal.valueOf(uniform(100, 500_000), 2));
+    Payment payment =
+        new Payment(
+            homeWarehouseId,
+            districtId,
+            customerWarehouseId,
+            customerDistrictId,
+            byName ? 0 : nuRand.customer(random),
+            byName ? LastName.of(nuRand.lastName(random)) : null,
+            BigDecimal.valueOf(uniform(100, 500_000), 2));
+    return payment.over(shards);
   }
 
   /** TPC-C 2.6.1: 60 percent by last name. */

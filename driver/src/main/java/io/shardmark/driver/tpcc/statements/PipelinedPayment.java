@@ -41,11 +41,23 @@ final class PipelinedPayment {
           + " FROM %s bmsql_district JOIN bmsql_warehouse ON w_id = d_w_id"
           + " WHERE d_w_id = ? AND d_id = ? RETURNING h_c_id";
 
+  /** Where shards are by warehouse, each of these is asked of one: the names come from home. */
+  private static final String SELECT_NAMES =
+      "SELECT w_name, d_name FROM bmsql_district JOIN bmsql_warehouse ON w_id = d_w_id"
+          + " WHERE d_w_id = ? AND d_id = ?";
+
+  private static final String INSERT_REMOTE_HISTORY =
+      "INSERT INTO bmsql_history"
+          + " (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date, h_amount, h_data)"
+          + " VALUES (?, ?, ?, ?, ?, localtimestamp, ?, ?)";
+
   private static final String UPDATE_HOME =
       "UPDATE bmsql_district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?"
           + " RETURNING d_name, d_street_1, d_street_2, d_city, d_state, d_zip;"
           + "UPDATE bmsql_warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?"
           + " RETURNING w_name, w_street_1, w_street_2, w_city, w_state, w_zip";
+
+  private static final int HISTORY_PARAMETERS = 7;
 
   private final Connection connection;
   private final PreparedStatement localById;
@@ -58,15 +70,9 @@ final class PipelinedPayment {
     this.connection = connection;
     localById = connection.prepareStatement(local(BY_ID));
     localByName = connection.prepareStatement(local(BY_NAME));
-    remoteById = connection.prepareStatement(UPDATE_CUSTOMER.formatted(BY_ID));
-    remoteByName = connection.prepareStatement(UPDATE_CUSTOMER.formatted(BY_NAME));
-    remoteRest =
-        connection.prepareStatement(
-            "WITH recorded AS ("
-                + INSERT_HISTORY.formatted("?", "")
-                + ") SELECT 1 / count(*) FROM recorded;"
-                + UPDATE_HOME
-                + ";COMMIT");
+    remoteById = connection.prepareStatement(remote(BY_ID));
+    remoteByName = connection.prepareStatement(remote(BY_NAME));
+    remoteRest = connection.prepareStatement(INSERT_REMOTE_HISTORY + ";" + UPDATE_HOME + ";COMMIT");
   }
 
   /**
@@ -84,9 +90,13 @@ final class PipelinedPayment {
         + UPDATE_HOME;
   }
 
+  private static String remote(String choice) {
+    return UPDATE_CUSTOMER.formatted(choice) + ";" + SELECT_NAMES;
+  }
+
   Outcome execute(Payment input) throws SQLException {
     boolean byName = input.customerLast() != null;
-    if (input.isDistributed()) {
+    if (input.isRemote()) {
       return executeRemote(input, byName ? remoteByName : remoteById);
     }
     connection.setAutoCommit(true);
@@ -110,18 +120,34 @@ final class PipelinedPayment {
   private Outcome executeRemote(Payment input, PreparedStatement customerStatement)
       throws SQLException {
     connection.setAutoCommit(false);
-    bindCustomer(customerStatement, input);
+    int parameter = bindCustomer(customerStatement, input);
+    customerStatement.setInt(parameter, input.warehouseId());
+    customerStatement.setInt(parameter + 1, input.districtId());
+    customerStatement.execute();
     int customerId;
-    try (ResultSet customer = customerStatement.executeQuery()) {
+    try (ResultSet customer = Results.first(customerStatement)) {
       customerId = readCustomer(customer, input);
     }
-    remoteRest.setInt(1, customerId);
-    int parameter = bindHistory(remoteRest, 2, input);
-    bindHome(remoteRest, parameter, input);
-    Results.execute(remoteRest, "district of payment", input.warehouseId(), input.districtId());
-    Results.first(remoteRest).close();
+    try (ResultSet names = Results.next(customerStatement)) {
+      Rows.requireNext(names, "district", input.warehouseId(), input.districtId());
+      bindRemoteHistory(
+          input, customerId, PaymentText.historyData(names.getString(1), names.getString(2)));
+    }
+    bindHome(remoteRest, HISTORY_PARAMETERS + 1, input);
+    remoteRest.execute();
+    // The first answer is the history row's count.
     readHome(Results.next(remoteRest), remoteRest, input);
     return Outcome.COMMITTED;
+  }
+
+  private void bindRemoteHistory(Payment input, int customerId, String data) throws SQLException {
+    remoteRest.setInt(1, customerId);
+    remoteRest.setInt(2, input.customerDistrictId());
+    remoteRest.setInt(3, input.customerWarehouseId());
+    remoteRest.setInt(4, input.districtId());
+    remoteRest.setInt(5, input.warehouseId());
+    remoteRest.setBigDecimal(6, input.amount());
+    remoteRest.setString(HISTORY_PARAMETERS, data);
   }
 
   private static int bindCustomer(PreparedStatement statement, Payment input) throws SQLException {

@@ -25,7 +25,12 @@ final class TpccTerminalTest {
   private static final NuRand NU_RAND = new NuRand(100, 259, 7911);
 
   private static TpccTerminal terminal(RunConfig config, int home) {
-    return new TpccTerminal(config, NU_RAND, new SplittableRandom(SEED), home, DISTRICT);
+    return terminal(config, home, WarehouseShards.UNKNOWN);
+  }
+
+  private static TpccTerminal terminal(RunConfig config, int home, WarehouseShards shards) {
+    return new TpccTerminal(
+        config, NU_RAND, new SplittableRandom(SEED), new HomeSeats.Seat(home, DISTRICT), shards);
   }
 
   private static double percent(long part, long whole) {
@@ -226,5 +231,55 @@ final class TpccTerminalTest {
     }
     assertThat(homes).containsExactlyInAnyOrder(3, 4);
     assertThat(customers).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6);
+  }
+
+  /** Warehouses 1, 3 and 5 are on one shard, 2 and 4 on the other. */
+  private static final WarehouseShards ODD_AND_EVEN =
+      WarehouseShards.of(new int[] {0, 1, 0, 1, 0, 1}, 2);
+
+  @Test
+  void anOrderIsDistributedIfASupplierIsOnAnotherShard() {
+    TpccTerminal terminal = terminal(RunConfigs.warehouses(5), HOME, ODD_AND_EVEN);
+    int distributed = 0;
+    int remoteOnOneShard = 0;
+    for (int draw = 0; draw < 20_000; draw++) {
+      NewOrder order = terminal.newOrder();
+      boolean crosses = Arrays.stream(order.supplyWarehouseIds()).anyMatch(w -> w % 2 == 0);
+      assertThat(order.isDistributed()).isEqualTo(crosses);
+      distributed += crosses ? 1 : 0;
+      remoteOnOneShard += order.remoteLines() > 0 && !crosses ? 1 : 0;
+    }
+    assertThat(distributed).isPositive();
+    assertThat(remoteOnOneShard).isPositive();
+  }
+
+  @Test
+  void aPaymentIsDistributedIfTheCustomerIsOnAnotherShardButRemoteByItsWarehouse() {
+    TpccTerminal terminal = terminal(RunConfigs.warehouses(5), HOME, ODD_AND_EVEN);
+    long[] counters = new long[TpccAudit.COUNTERS];
+    int remote = 0;
+    int distributed = 0;
+    for (int draw = 0; draw < 20_000; draw++) {
+      Payment payment = terminal.payment();
+      assertThat(payment.isRemote()).isEqualTo(payment.customerWarehouseId() != HOME);
+      assertThat(payment.isDistributed()).isEqualTo(payment.customerWarehouseId() % 2 == 0);
+      remote += payment.isRemote() ? 1 : 0;
+      distributed += payment.isDistributed() ? 1 : 0;
+      payment.countInto(counters);
+    }
+    assertThat(distributed).isPositive().isLessThan(remote);
+    assertThat(counters[TpccAudit.PAYMENTS_REMOTE]).isEqualTo(remote);
+  }
+
+  @Test
+  void shardsDoNotChangeWhatIsDrawn() {
+    TpccTerminal plain = terminal(RunConfigs.warehouses(5), HOME);
+    TpccTerminal spread = terminal(RunConfigs.warehouses(5), HOME, ODD_AND_EVEN);
+    for (int draw = 0; draw < 1000; draw++) {
+      assertThat(spread.newOrder())
+          .usingRecursiveComparison()
+          .ignoringFields("isDistributed")
+          .isEqualTo(plain.newOrder());
+    }
   }
 }

@@ -1,0 +1,160 @@
+package io.shardmark.driver.verify;
+
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.sql.shards.Shard;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Checks the conditions over shards behind one endpoint. All rows of a warehouse are on one shard,
+ * so every shard is asked the same statements about its own; five conditions that reach further are
+ * put together here from each shard's sums.
+ *
+ * <p>What it relies on: {@code SET shardmark.shard = 'name'} sends all that follows on a connection
+ * to that shard as it stands. The texts are set-based, with joins, grouping and windows over
+ * several tables, so an endpoint could not split them itself.
+ *
+ * <p>Used once, by one thread. No transaction should be running meanwhile.
+ */
+public final class ShardedVerifier {
+  private final Verifier.ConnectionSource endpoint;
+  private final List<Shard> shards;
+  private final int parallelism;
+
+  /**
+   * @param endpoint opens connections to the endpoint, which speaks PostgreSQL's protocol
+   * @param shards all of them
+   * @param parallelism number of connections at once, from 1
+   */
+  public ShardedVerifier(Verifier.ConnectionSource endpoint, List<Shard> shards, int parallelism) {
+    this.endpoint = endpoint;
+    this.shards = List.copyOf(shards);
+    this.parallelism = parallelism;
+  }
+
+  /**
+   * Runs all conditions and waits for them.
+   *
+   * @return the twelve conditions in the order of their clauses, then the population
+   * @throws SQLException if a shard cannot be asked at all
+   * @throws InterruptedException if the calling thread is interrupted
+   */
+  public List<ConditionResult> run() throws SQLException, InterruptedException {
+    LoadState loadState = loadState();
+    List<Condition> all = Verifier.allConditions(DatabaseKind.POSTGRES);
+    List<Condition> local = new ArrayList<>();
+    for (Condition condition : all) {
+      if (condition.reach() == Condition.Reach.WAREHOUSE) {
+        local.add(condition);
+      }
+    }
+    local.add(SpreadConditions.orderLineValues());
+    Map<String, ConditionResult> results = new HashMap<>();
+    for (Shard shard : shards) {
+      List<ConditionResult> ofShard =
+          new Verifier(() -> open(shard), DatabaseKind.POSTGRES, parallelism)
+              .run(local, connection -> loadState);
+      ofShard.forEach(result -> results.merge(key(result), result, ShardedVerifier::together));
+    }
+    for (SpreadCondition condition : SpreadConditions.all(shards.size())) {
+      ConditionResult result = check(condition);
+      results.put(key(result), result);
+    }
+    return all.stream()
+        .map(
+            condition ->
+                Objects.requireNonNull(results.get(key(condition.clause(), condition.sentence()))))
+        .toList();
+  }
+
+  /** As loaded only if no shard has changed. */
+  private LoadState loadState() throws SQLException {
+    for (Shard shard : shards) {
+      try (Connection connection = open(shard)) {
+        LoadState state = LoadState.of(connection);
+        if (state.verdict() != Verdict.PASS) {
+          return state;
+        }
+      }
+    }
+    return new LoadState(Verdict.PASS, "");
+  }
+
+  private Connection open(Shard shard) throws SQLException {
+    Connection connection = endpoint.open();
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET shardmark.shard = '" + shard.name().replace("'", "''") + "'");
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private ConditionResult check(SpreadCondition condition) {
+    long start = System.nanoTime();
+    SpreadCondition.Sums sums = new SpreadCondition.Sums(condition);
+    try {
+      for (Shard shard : shards) {
+        try (Connection connection = open(shard);
+            Statement statement = connection.createStatement()) {
+          sums.add(statement.executeQuery(condition.sql()));
+        }
+      }
+    } catch (SQLException e) {
+      String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      return new ConditionResult(
+          condition.clause(),
+          condition.sentence(),
+          Verdict.ERROR,
+          message,
+          0,
+          List.of(),
+          since(start));
+    }
+    return sums.judge(since(start));
+  }
+
+  private static Duration since(long startNanos) {
+    return Duration.ofNanos(System.nanoTime() - startNanos);
+  }
+
+  private static String key(ConditionResult result) {
+    return key(result.clause(), result.sentence());
+  }
+
+  private static String key(String clause, String sentence) {
+    return clause + " " + sentence;
+  }
+
+  /** The worse of two shards' results, with the offenders of both. */
+  private static ConditionResult together(ConditionResult a, ConditionResult b) {
+    ConditionResult worse = rank(b.verdict()) > rank(a.verdict()) ? b : a;
+    List<String> samples = new ArrayList<>(a.samples());
+    samples.addAll(b.samples());
+    return new ConditionResult(
+        a.clause(),
+        a.sentence(),
+        worse.verdict(),
+        worse.reason(),
+        a.offendingRows() + b.offendingRows(),
+        samples.subList(0, Math.min(samples.size(), ConditionResult.MAX_SAMPLES)),
+        a.duration().plus(b.duration()));
+  }
+
+  private static int rank(Verdict verdict) {
+    return switch (verdict) {
+      case PASS -> 0;
+      case NOT_APPLICABLE -> 1;
+      case FAIL -> 2;
+      case ERROR -> 3;
+    };
+  }
+}

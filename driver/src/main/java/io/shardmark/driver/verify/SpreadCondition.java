@@ -1,0 +1,114 @@
+package io.shardmark.driver.verify;
+
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A rule over rows that lie on several shards: each shard gives sums by key, and the rule holds for
+ * the sums of all of them.
+ *
+ * @param clause the TPC-C clause (revision 5.11)
+ * @param sentence the rule in one sentence
+ * @param sql gives key columns (integers), then figures that can be added up; PostgreSQL's
+ * @param keyColumns how many columns the key has; 0 for one row over everything
+ * @param rule says of the added figures of a key whether they break the rule
+ */
+record SpreadCondition(String clause, String sentence, String sql, int keyColumns, Rule rule) {
+
+  /** The rule itself. */
+  @FunctionalInterface
+  interface Rule {
+    boolean isBroken(BigDecimal[] figures);
+  }
+
+  /** What the shards have answered so far. Used by one thread. */
+  static final class Sums {
+    private final SpreadCondition condition;
+    private final Map<List<Integer>, BigDecimal[]> byKey = new TreeMap<>((a, b) -> compare(a, b));
+    private List<String> labels = List.of();
+
+    Sums(SpreadCondition condition) {
+      this.condition = condition;
+    }
+
+    private static int compare(List<Integer> a, List<Integer> b) {
+      for (int i = 0; i < a.size(); i++) {
+        int order = Integer.compare(a.get(i), b.get(i));
+        if (order != 0) {
+          return order;
+        }
+      }
+      return 0;
+    }
+
+    /** Adds one shard's answer, and closes it. */
+    void add(ResultSet answer) throws SQLException {
+      try (answer) {
+        ResultSetMetaData columns = answer.getMetaData();
+        List<String> names = new ArrayList<>();
+        for (int i = 1; i <= columns.getColumnCount(); i++) {
+          names.add(columns.getColumnLabel(i));
+        }
+        labels = names;
+        while (answer.next()) {
+          addRow(answer, names.size());
+        }
+      }
+    }
+
+    private void addRow(ResultSet row, int columns) throws SQLException {
+      List<Integer> key = new ArrayList<>();
+      for (int i = 1; i <= condition.keyColumns; i++) {
+        key.add(row.getInt(i));
+      }
+      BigDecimal[] sums =
+          byKey.computeIfAbsent(key, unused -> zeros(columns - condition.keyColumns));
+      for (int i = 0; i < sums.length; i++) {
+        sums[i] = sums[i].add(row.getBigDecimal(condition.keyColumns + i + 1));
+      }
+    }
+
+    private static BigDecimal[] zeros(int count) {
+      BigDecimal[] zeros = new BigDecimal[count];
+      java.util.Arrays.fill(zeros, BigDecimal.ZERO);
+      return zeros;
+    }
+
+    ConditionResult judge(Duration duration) {
+      long offenders = 0;
+      List<String> samples = new ArrayList<>();
+      for (Map.Entry<List<Integer>, BigDecimal[]> entry : byKey.entrySet()) {
+        if (condition.rule.isBroken(entry.getValue())) {
+          offenders++;
+          if (samples.size() < ConditionResult.MAX_SAMPLES) {
+            samples.add(text(entry.getKey(), entry.getValue()));
+          }
+        }
+      }
+      return new ConditionResult(
+          condition.clause,
+          condition.sentence,
+          offenders == 0 ? Verdict.PASS : Verdict.FAIL,
+          "",
+          offenders,
+          samples,
+          duration);
+    }
+
+    private String text(List<Integer> key, BigDecimal[] figures) {
+      List<String> pairs = new ArrayList<>();
+      for (int i = 0; i < labels.size(); i++) {
+        Object value = i < key.size() ? key.get(i) : figures[i - key.size()].toPlainString();
+        pairs.add(labels.get(i) + "=" + value);
+      }
+      return String.join(" ", pairs);
+    }
+  }
+}

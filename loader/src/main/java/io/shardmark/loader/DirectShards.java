@@ -1,0 +1,89 @@
+package io.shardmark.loader;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.LoadDirect;
+import io.shardmark.sql.shards.Shard;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+
+/** The shards of a load that goes past the endpoint. */
+final class DirectShards {
+  private static final String ROOT_TABLE = "bmsql_warehouse";
+
+  /** The journal was created on all shards with the parameters of this load as a default. */
+  private static final String DEFAULT_OF_JOURNAL =
+      "select pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d"
+          + " join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum"
+          + " where d.adrelid = to_regclass('"
+          + LoadJournal.TABLE
+          + "') and a.attname = 'detail'";
+
+  private final ShardTarget target;
+  private final int[] shardOf;
+
+  private DirectShards(ShardTarget target, int[] shardOf) {
+    this.target = target;
+    this.shardOf = shardOf;
+  }
+
+  /**
+   * Decides whether this load goes straight to the shards: if that is wanted, and every shard is
+   * reached at the address that the endpoint gives and turns out to be a shard of this load. An
+   * address can mean another server here than where the endpoint runs.
+   *
+   * @param parameters of the load, as the journal records them
+   * @throws LoadException if it must and cannot
+   */
+  static Optional<DirectShards> find(
+      ShardTarget target, LoadDirect wanted, Parameters parameters, LoadListener listener)
+      throws LoadException {
+    if (wanted == LoadDirect.NEVER) {
+      return Optional.empty();
+    }
+    Optional<int[]> shardOf = target.map().shardsOfWarehouses(ROOT_TABLE, parameters.warehouses());
+    String obstacle =
+        shardOf.isEmpty()
+            ? "the shard map does not place every warehouse"
+            : obstacle(target, parameters);
+    if (obstacle.isEmpty()) {
+      listener.note("Loading %d shards directly".formatted(target.map().shards().size()));
+      return shardOf.map(known -> new DirectShards(target, known));
+    }
+    if (wanted == LoadDirect.ALWAYS) {
+      throw new LoadException("loadDirect=true: " + obstacle);
+    }
+    listener.note("Loading through the endpoint: " + obstacle);
+    return Optional.empty();
+  }
+
+  private static String obstacle(ShardTarget target, Parameters parameters) {
+    for (Shard shard : target.map().shards()) {
+      try (Connection connection = target.connections().open(shard);
+          Statement statement = connection.createStatement();
+          ResultSet rows = statement.executeQuery(DEFAULT_OF_JOURNAL)) {
+        if (!rows.next() || !rows.getString(1).startsWith("'" + parameters.text() + "'")) {
+          return "what answers at the address of shard %s is not a shard of this load"
+              .formatted(shard.describe());
+        }
+      } catch (SQLException | ConfigException e) {
+        return "shard %s cannot be reached from here: %s"
+            .formatted(
+                shard.describe(),
+                String.valueOf(e.getMessage()).lines().findFirst().orElse("no message"));
+      }
+    }
+    return "";
+  }
+
+  int shardOf(int warehouse) {
+    return shardOf[warehouse];
+  }
+
+  ConnectionSource source(int shard) {
+    Shard found = target.map().shards().get(shard);
+    return () -> target.connections().open(found);
+  }
+}

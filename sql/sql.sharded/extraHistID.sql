@@ -1,0 +1,11 @@
+-- Lets the database number new rows of bmsql_history: the sequence counts on from the highest loaded
+-- number, becomes the column's default, and the column becomes the key, together with the column that
+-- the rows are spread by, as PostgreSQL asks of a partitioned table's key.
+
+select setval('bmsql_hist_id_seq', (select coalesce(max(hist_id), 0) + 1 from bmsql_history), false);
+
+alter table bmsql_history
+  alter column hist_id set default nextval('bmsql_hist_id_seq');
+
+alter table bmsql_history add constraint bmsql_history_pkey
+  primary key (hist_id, h_c_w_id);

@@ -1,0 +1,1 @@
+-- None: a procedure runs on one shard and cannot reach the rows of another.

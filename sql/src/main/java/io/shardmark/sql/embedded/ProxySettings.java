@@ -1,0 +1,39 @@
+package io.shardmark.sql.embedded;
+
+import io.shardmark.config.Secret;
+import io.shardmark.sql.shards.Shard;
+import java.util.List;
+
+/**
+ * What an embedded proxy is told.
+ *
+ * @param shards by index
+ * @param user who may log in, and as whom the proxy logs in to the shards
+ * @param poolSize server connections for each shard
+ */
+record ProxySettings(List<Shard> shards, String user, Secret password, int poolSize) {
+  ProxySettings {
+    shards = List.copyOf(shards);
+  }
+
+  /** The text of {@code proxy.yaml}. */
+  String yaml(int port) {
+    StringBuilder text = new StringBuilder("# Written at every start.\n");
+    text.append("listen: 127.0.0.1:").append(port).append('\n');
+    text.append("shards:\n");
+    for (Shard shard : shards) {
+      text.append(
+          "  - {name: %s, host: %s, port: %d, database: %s}\n"
+              .formatted(shard.name(), shard.host(), shard.port(), quoted(shard.database())));
+    }
+    text.append("users:\n");
+    text.append("  - {name: %s, password: %s}\n".formatted(quoted(user), quoted(password.value())));
+    text.append("pool_size: ").append(poolSize).append('\n');
+    text.append("drain_timeout: 5s\n");
+    return text.toString();
+  }
+
+  private static String quoted(String value) {
+    return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+}

@@ -1,0 +1,107 @@
+package io.shardmark.sql.shards;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which shards an endpoint has and where the rows of its sharded tables are.
+ *
+ * @param shards by index; empty if the endpoint has no tables yet
+ * @param tables sharded tables by name, without schema
+ */
+public record ShardMap(List<Shard> shards, Map<String, TablePlacement> tables) {
+  private static final String HASH = "hash";
+  private static final String COLUMN = "column";
+  private static final String REFERENCE = "reference";
+
+  public ShardMap {
+    shards = List.copyOf(shards);
+    tables = Map.copyOf(tables);
+  }
+
+  /**
+   * A row of the answer to {@code SHOW SHARD MAP}: a partition, or a reference table on one shard.
+   *
+   * @param strategy hash, list, range, column (hashed without being partitioned), reference
+   * @param modulus of hash and column, else null
+   * @param remainder of hash and column, else null
+   * @param bound of list and range as pg_get_expr writes it, else null
+   * @param shard index from 0
+   */
+  record Row(
+      String table,
+      String strategy,
+      String column,
+      @Nullable Integer modulus,
+      @Nullable Integer remainder,
+      @Nullable String bound,
+      Shard shard) {
+
+    PartitionBound partitionBound() {
+      if (strategy.equals(HASH) || strategy.equals(COLUMN)) {
+        return modulus == null || remainder == null || modulus < 1
+            ? new PartitionBound.Unknown("no modulus")
+            : new PartitionBound.Hash(modulus, remainder);
+      }
+      return PartitionBound.parse(bound == null ? "" : bound);
+    }
+  }
+
+  static ShardMap of(List<Row> rows) {
+    Map<Integer, Shard> shards = new HashMap<>();
+    Map<String, String> columns = new LinkedHashMap<>();
+    Map<String, List<TablePlacement.Part>> parts = new HashMap<>();
+    for (Row row : rows) {
+      shards.putIfAbsent(row.shard().index(), row.shard());
+      if (!row.strategy().equals(REFERENCE)) {
+        columns.put(row.table(), row.column());
+        parts
+            .computeIfAbsent(row.table(), table -> new ArrayList<>())
+            .add(new TablePlacement.Part(row.partitionBound(), row.shard().index()));
+      }
+    }
+    Map<String, TablePlacement> tables = new HashMap<>();
+    columns.forEach(
+        (table, column) ->
+            tables.put(table, new TablePlacement(column, parts.getOrDefault(table, List.of()))));
+    return new ShardMap(
+        shards.values().stream().sorted(Comparator.comparingInt(Shard::index)).toList(), tables);
+  }
+
+  /** The placement of a table, or empty if it is not sharded. */
+  public Optional<TablePlacement> table(String name) {
+    return Optional.ofNullable(tables.get(name));
+  }
+
+  /** The hash partitions of a table; empty if it is sharded in another way or not at all. */
+  public List<HashPartition> hashPartitions(String table) {
+    return table(table).map(TablePlacement::hashPartitions).orElse(List.of());
+  }
+
+  /**
+   * The shard of each warehouse: of warehouse w at index w; index 0 is not used.
+   *
+   * @param table whose sharding column is the warehouse
+   * @return empty if the table is not sharded, or if no partition takes one of the warehouses
+   */
+  public Optional<int[]> shardsOfWarehouses(String table, int warehouses) {
+    Optional<TablePlacement> placement = table(table);
+    if (placement.isEmpty()) {
+      return Optional.empty();
+    }
+    int[] shardOf = new int[warehouses + 1];
+    for (int warehouse = 1; warehouse <= warehouses; warehouse++) {
+      shardOf[warehouse] = placement.get().shardOf(warehouse);
+      if (shardOf[warehouse] == TablePlacement.NO_SHARD) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(shardOf);
+  }
+}
