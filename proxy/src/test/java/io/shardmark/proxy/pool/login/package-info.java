@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.pool.login;
+
+import org.jspecify.annotations.NullMarked;

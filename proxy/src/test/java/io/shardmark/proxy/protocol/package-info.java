@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.protocol;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,199 @@
+package io.shardmark.proxy.protocol.scram;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardmark.proxy.protocol.Bytes;
+import io.shardmark.proxy.protocol.SqlState;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ScramTest {
+  // RFC 7677 section 3.
+  private static final String CLIENT_NONCE = "rOprNGfwEbeRWgbNEkqO";
+  private static final String SERVER_NONCE = "%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0";
+  private static final Bytes SALT =
+      Bytes.of(Base64.getDecoder().decode("W22ZaJ0SNY7soEsUEjb6gQ=="));
+  private static final String CLIENT_FIRST = "n,,n=user,r=" + CLIENT_NONCE;
+  private static final String SERVER_FIRST =
+      "r=" + CLIENT_NONCE + SERVER_NONCE + ",s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096";
+  private static final String CLIENT_FINAL =
+      "c=biws,r=" + CLIENT_NONCE + SERVER_NONCE + ",p=dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ=";
+  private static final String SERVER_FINAL = "v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=";
+  private static final ScramVerifier VERIFIER = ScramVerifier.ofPassword("pencil", SALT);
+
+  @Test
+  void serverGivesTheAnswersOfTheRfc() {
+    ScramServer server = new ScramServer(VERIFIER, SERVER_NONCE);
+    assertThat(server.first(CLIENT_FIRST)).isEqualTo(SERVER_FIRST);
+    assertThat(server.last(CLIENT_FINAL)).isEqualTo(SERVER_FINAL);
+  }
+
+  @Test
+  void clientGivesTheAnswersOfTheRfc() {
+    ScramClient client = new ScramClient("user", CLIENT_NONCE);
+    assertThat(client.first()).isEqualTo(CLIENT_FIRST);
+    ScramClient.Challenge challenge = client.challenge(SERVER_FIRST);
+    ScramKeys keys = ScramKeys.derive("pencil", challenge.salt(), challenge.iterations());
+    assertThat(client.last(SERVER_FIRST, challenge, keys)).isEqualTo(CLIENT_FINAL);
+    client.check(SERVER_FINAL);
+    assertThat(client.isDone()).isTrue();
+  }
+
+  @Test
+  void aClientsProofOpensOtherServersWithTheSameVerifier() {
+    ScramServer server = new ScramServer(VERIFIER, SERVER_NONCE);
+    server.first(CLIENT_FIRST);
+    server.last(CLIENT_FINAL);
+    ScramKeys keys = server.keys();
+
+    ScramServer shard = new ScramServer(VERIFIER, "another");
+    ScramClient client = new ScramClient("", "nonce");
+    String serverFirst = shard.first(client.first());
+    ScramClient.Challenge challenge = client.challenge(serverFirst);
+    client.check(shard.last(client.last(serverFirst, challenge, keys)));
+    assertThat(client.isDone()).isTrue();
+  }
+
+  @Test
+  void refusesAWrongPassword() {
+    ScramClient client = new ScramClient("", CLIENT_NONCE);
+    ScramServer server = new ScramServer(VERIFIER, SERVER_NONCE);
+    String serverFirst = server.first(client.first());
+    ScramClient.Challenge challenge = client.challenge(serverFirst);
+    ScramKeys wrong = ScramKeys.derive("pencils", challenge.salt(), challenge.iterations());
+    String proof = client.last(serverFirst, challenge, wrong);
+    assertThatThrownBy(() -> server.last(proof))
+        .isInstanceOfSatisfying(
+            ScramException.class,
+            e -> assertThat(e.sqlState()).isEqualTo(SqlState.INVALID_PASSWORD));
+    assertThatThrownBy(server::keys).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aUserWhoDoesNotExistGetsTheSameSaltEachTimeAndNoWayIn() {
+    Bytes secret = Bytes.ofText("secret of the process");
+    ScramVerifier mock = ScramVerifier.mock(secret, "nobody");
+    assertThat(ScramVerifier.mock(secret, "nobody")).isEqualTo(mock);
+    assertThat(ScramVerifier.mock(secret, "noone").salt()).isNotEqualTo(mock.salt());
+    assertThat(mock.salt().length()).isEqualTo(ScramVerifier.SALT_BYTES);
+    assertThat(mock.iterations()).isEqualTo(ScramVerifier.DEFAULT_ITERATIONS);
+
+    ScramServer server = new ScramServer(mock, SERVER_NONCE);
+    server.first(CLIENT_FIRST);
+    assertThatThrownBy(() -> server.last(CLIENT_FINAL)).isInstanceOf(ScramException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "n",
+        "n,,",
+        "n,,r=abc",
+        "n,,n=user",
+        "n,,n=user,r=",
+        "n,,n=user,r=a b",
+        "n,,n=user,r=\u00e4",
+        "n,a=other,n=user,r=abc",
+        "p=tls-server-end-point,,n=user,r=abc",
+        "n,,m=ext,n=user,r=abc",
+        "x,,n=user,r=abc"
+      })
+  void refusesFirstMessages(String clientFirst) {
+    ScramServer server = new ScramServer(VERIFIER, SERVER_NONCE);
+    assertThatThrownBy(() -> server.first(clientFirst)).isInstanceOf(ScramException.class);
+  }
+
+  @Test
+  void refusesLastMessages() {
+    String nonce = CLIENT_NONCE + SERVER_NONCE;
+    String proof = CLIENT_FINAL.substring(CLIENT_FINAL.indexOf(",p="));
+    for (String last :
+        List.of(
+            "",
+            "c=biws",
+            "c=biws,r=" + nonce,
+            "c=eSws,r=" + nonce + proof,
+            "c=biws,r=" + CLIENT_NONCE + proof,
+            "c=biws,r=" + nonce + "x" + proof,
+            "c=biws,r=" + nonce + ",p=",
+            "c=biws,r=" + nonce + ",p=AAAA",
+            "c=biws,r=" + nonce + ",p=*",
+            "c=biws,r=" + nonce + proof + ",x=1",
+            "p=AAAA")) {
+      ScramServer server = new ScramServer(VERIFIER, SERVER_NONCE);
+      server.first(CLIENT_FIRST);
+      assertThatThrownBy(() -> server.last(last)).as(last).isInstanceOf(ScramException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "r=other,s=W22Z,i=4096",
+        "r=" + CLIENT_NONCE + ",s=W22Z,i=4096", // nothing of the server's own
+        "r=" + CLIENT_NONCE + "x,s=,i=4096",
+        "r=" + CLIENT_NONCE + "x,s=*,i=4096",
+        "r=" + CLIENT_NONCE + "x,s=W22Z,i=0",
+        "r=" + CLIENT_NONCE + "x,s=W22Z,i=-1",
+        "r=" + CLIENT_NONCE + "x,s=W22Z,i=2000001",
+        "r=" + CLIENT_NONCE + "x,s=W22Z"
+      })
+  void refusesChallenges(String serverFirst) {
+    ScramClient client = new ScramClient("", CLIENT_NONCE);
+    assertThatThrownBy(() -> client.challenge(serverFirst)).isInstanceOf(ScramException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"v=AAAA", "e=other-error", "", SERVER_FINAL + "x"})
+  void refusesAServerThatDoesNotKnowThePassword(String serverFinal) {
+    ScramClient client = new ScramClient("user", CLIENT_NONCE);
+    ScramClient.Challenge challenge = client.challenge(SERVER_FIRST);
+    client.last(SERVER_FIRST, challenge, ScramKeys.derive("pencil", SALT, 4096));
+    assertThatThrownBy(() -> client.check(serverFinal)).isInstanceOf(ScramException.class);
+  }
+
+  @Test
+  void readsAndWritesTheStoredForm() {
+    String stored = VERIFIER.stored();
+    assertThat(stored).startsWith("SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$");
+    assertThat(ScramVerifier.parse(stored)).isEqualTo(VERIFIER);
+    assertThat(VERIFIER.toString()).doesNotContain("W22Z");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "pencil",
+        "md5c5a1d2f3",
+        "SCRAM-SHA-256$4096:W22Z$AAAA:AAAA",
+        "SCRAM-SHA-256$0:W22Z$AAAA:AAAA",
+        "SCRAM-SHA-256$4096:*$AAAA:AAAA"
+      })
+  void refusesWhatIsNoVerifier(String text) {
+    assertThatThrownBy(() -> ScramVerifier.parse(text))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  // RFC 4013 section 3, and a password that cannot be prepared.
+  @ParameterizedTest
+  @CsvSource({
+    "I\u00adX, IX",
+    "user, user",
+    "USER, USER",
+    "\u00aa, a",
+    "\u2168, IX",
+    "a\u00a0b, a b",
+    "a\u0007\u00e4, a\u0007\u00e4"
+  })
+  void preparesPasswords(String password, String prepared) {
+    assertThat(SaslPrep.prepare(password)).isEqualTo(prepared);
+  }
+}

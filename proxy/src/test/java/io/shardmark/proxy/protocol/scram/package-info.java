@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.protocol.scram;
+
+import org.jspecify.annotations.NullMarked;
