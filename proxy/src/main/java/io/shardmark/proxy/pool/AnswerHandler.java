@@ -1,0 +1,45 @@
+package io.shardmark.proxy.pool;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.protocol.TransactionStatus;
+
+/**
+ * What becomes of the answer to one message sent to a server. An expectation without a handler is
+ * passed on to the client. All methods run on the connection's event loop.
+ */
+public interface AnswerHandler {
+  /** Who gets the messages. */
+  enum Use {
+    /** The client gets all. */
+    FORWARD,
+    /** The client gets all but ReadyForQuery. */
+    FORWARD_WITHOUT_READY,
+    /** Nobody, unless it is an error, which the client gets. */
+    SWALLOW,
+    /** {@link #message} gets all, also errors. */
+    CAPTURE
+  }
+
+  /** The answer is dropped; an error in it is passed on to the client. */
+  AnswerHandler SWALLOW = () -> Use.SWALLOW;
+
+  /** A statement that is not the last of its Query message. */
+  AnswerHandler FORWARD_WITHOUT_READY = () -> Use.FORWARD_WITHOUT_READY;
+
+  Use use();
+
+  /** A message of a captured answer; borrowed. {@code start} is its tag byte's place. */
+  default void message(
+      ServerConnection server, byte type, ByteBuf buffer, int start, int length) {}
+
+  /** The answer is complete; an error may have been in it if it ends with ReadyForQuery. */
+  default void completed(ServerConnection server, TransactionStatus status) {}
+
+  /** There will be no answer: an error, its own or an earlier one, made the server skip it. */
+  default void skipped(ServerConnection server) {}
+
+  /** There will be no answer: the connection is gone. */
+  default void lost(ServerConnection server) {
+    skipped(server);
+  }
+}

@@ -1,0 +1,346 @@
+package io.shardmark.proxy.pool;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.pool.AnswerHandler.Use;
+import io.shardmark.proxy.protocol.BodyReader;
+import io.shardmark.proxy.protocol.MessageFramer;
+import io.shardmark.proxy.protocol.ProtocolViolationException;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Matches what a server sends with what it owes, and passes whole runs of messages on to the client
+ * as one slice.
+ */
+final class AnswerReader implements MessageFramer.Listener {
+  /** A row or CopyData longer than this is passed on in pieces while it comes. */
+  private static final int STREAMED_BYTES = 16 * 1024;
+
+  private static final int HEADER_LENGTH = 5;
+  private static final int NO_RUN = -1;
+
+  private final ServerConnection server;
+  private final ExpectedAnswers expected;
+
+  private int runStart = NO_RUN;
+  private int runEnd;
+
+  /** Who got something in this turn of the event loop. */
+  private @Nullable ServerUser lastUser;
+
+  /** The Query whose ReadyForQuery is due has failed. */
+  private boolean queryFailed;
+
+  AnswerReader(ServerConnection server, ExpectedAnswers expected) {
+    this.server = server;
+    this.expected = expected;
+  }
+
+  @Nullable ServerUser takeLastUser() {
+    ServerUser user = lastUser;
+    lastUser = null;
+    return user;
+  }
+
+  @Override
+  public boolean streams(byte type, int length) {
+    return (type == 'D' || type == 'd')
+        && length > STREAMED_BYTES
+        && !expected.isEmpty()
+        && isForwarded(expected.handler());
+  }
+
+  @Override
+  public void piece(byte type, ByteBuf buffer, int start, int length, int bytesToCome) {
+    keep(buffer, start, length);
+  }
+
+  @Override
+  public void endOfBuffer(ByteBuf buffer) {
+    endRun(buffer);
+  }
+
+  private static boolean isForwarded(@Nullable AnswerHandler handler) {
+    return handler == null
+        || handler.use() == Use.FORWARD
+        || handler.use() == Use.FORWARD_WITHOUT_READY;
+  }
+
+  private void keep(ByteBuf buffer, int start, int length) {
+    if (runStart == NO_RUN) {
+      runStart = start;
+    } else if (runEnd != start) {
+      endRun(buffer);
+      runStart = start;
+    }
+    runEnd = start + length;
+  }
+
+  private void endRun(ByteBuf buffer) {
+    if (runStart == NO_RUN) {
+      return;
+    }
+    int start = runStart;
+    runStart = NO_RUN;
+    ServerUser user = server.user();
+    if (user != null) {
+      lastUser = user;
+      user.forward(server, buffer.retainedSlice(start, runEnd - start));
+    }
+  }
+
+  @Override
+  public void message(byte type, ByteBuf buffer, int start, int length) {
+    if (type == 'D' && !expected.isEmpty()) {
+      Expected kind = expected.kind();
+      if (kind == Expected.EXECUTE || kind == Expected.QUERY) {
+        pass(type, buffer, start, length);
+        return;
+      }
+    }
+    lastUser = server.user();
+    if (type == 'N' || type == 'S' || type == 'A') {
+      asynchronous(type, buffer, start, length);
+    } else if (type == 'E') {
+      error(buffer, start, length);
+    } else if (expected.isEmpty()) {
+      throw new ProtocolViolationException("unasked message of type '%c'".formatted((char) type));
+    } else {
+      answer(type, buffer, start, length);
+    }
+  }
+
+  private void pass(byte type, ByteBuf buffer, int start, int length) {
+    AnswerHandler handler = expected.handler();
+    if (handler == null) {
+      keep(buffer, start, length);
+      return;
+    }
+    switch (handler.use()) {
+      case FORWARD, FORWARD_WITHOUT_READY -> keep(buffer, start, length);
+      case SWALLOW -> {}
+      case CAPTURE -> handler.message(server, type, buffer, start, length);
+    }
+  }
+
+  private void answer(byte type, ByteBuf buffer, int start, int length) {
+    boolean complete =
+        switch (expected.kind()) {
+          case PARSE -> single(type, '1');
+          case BIND -> single(type, '2');
+          case CLOSE -> single(type, '3');
+          case DESCRIBE_STATEMENT -> type != 't' && description(type);
+          case DESCRIBE_PORTAL -> description(type);
+          case EXECUTE -> endsExecution(type);
+          case QUERY -> endsQuery(type);
+          case SYNC -> single(type, 'Z');
+          case LOCAL -> throw mismatch(type);
+        };
+    if (type == 'Z') {
+      ready(buffer, start, length);
+      return;
+    }
+    pass(type, buffer, start, length);
+    if (type == 'G') {
+      copyIn(buffer);
+    }
+    if (complete) {
+      complete(buffer, server.status());
+    }
+  }
+
+  private void copyIn(ByteBuf buffer) {
+    if (expected.kind() == Expected.EXECUTE) {
+      // PG18 §54.2.7 protocol-copy: Sync and Flush sent before are ignored while data are awaited.
+      expected.keepFirst();
+    }
+    ServerUser user = server.user();
+    if (user != null && isForwarded(expected.handler())) {
+      endRun(buffer);
+      user.copyIn(server);
+    }
+  }
+
+  private boolean single(byte type, char due) {
+    if (type != due) {
+      throw mismatch(type);
+    }
+    return true;
+  }
+
+  private boolean description(byte type) {
+    if (type != 'T' && type != 'n') {
+      throw mismatch(type);
+    }
+    return true;
+  }
+
+  private boolean endsExecution(byte type) {
+    return switch (type) {
+      case 'C', 'I', 's' -> true;
+      case 'D', 'G', 'H', 'd', 'c' -> false;
+      default -> throw mismatch(type);
+    };
+  }
+
+  private boolean endsQuery(byte type) {
+    return switch (type) {
+      case 'Z' -> true;
+      case 'C', 'I', 'T', 'D', 'G', 'H', 'd', 'c', 'n', 'V' -> false;
+      default -> throw mismatch(type);
+    };
+  }
+
+  private ProtocolViolationException mismatch(byte type) {
+    return new ProtocolViolationException(
+        "message of type '%c' where %s is due".formatted((char) type, expected.kind()));
+  }
+
+  private void complete(ByteBuf buffer, TransactionStatus status) {
+    AnswerHandler handler = expected.handler();
+    expected.remove();
+    if (handler != null) {
+      handler.completed(server, status);
+    }
+    sendLocalAnswers(buffer);
+  }
+
+  private void sendLocalAnswers(ByteBuf buffer) {
+    while (!expected.isEmpty() && expected.kind() == Expected.LOCAL) {
+      LocalAnswer local = (LocalAnswer) expected.handler();
+      expected.remove();
+      endRun(buffer);
+      ServerUser user = server.user();
+      if (local == null || user == null) {
+        continue;
+      }
+      user.forward(server, local.take());
+      local.completed(server, server.status());
+    }
+  }
+
+  private void ready(ByteBuf buffer, int start, int length) {
+    TransactionStatus status = TransactionStatus.of(buffer.getByte(start + HEADER_LENGTH));
+    AnswerHandler handler = expected.handler();
+    queryFailed = false;
+    server.ready(status);
+    ServerUser user = server.user();
+    if (user == null || (handler != null && handler.use() != Use.FORWARD)) {
+      if (handler != null && handler.use() == Use.CAPTURE) {
+        handler.message(server, (byte) 'Z', buffer, start, length);
+      }
+      endRun(buffer);
+      complete(buffer, status);
+      return;
+    }
+    expected.remove();
+    if (user.passesReady(server, status)) {
+      keep(buffer, start, length);
+    }
+    endRun(buffer);
+    if (handler != null) {
+      handler.completed(server, status);
+    }
+    user.ready(server, status);
+    sendLocalAnswers(buffer);
+  }
+
+  private void asynchronous(byte type, ByteBuf buffer, int start, int length) {
+    ServerUser user = server.user();
+    if (user == null) {
+      return;
+    }
+    AnswerHandler handler = expected.isEmpty() ? null : expected.handler();
+    boolean seen =
+        switch (type) {
+          case 'S' -> user.passesParameterStatus(server) && isForwarded(handler);
+          case 'N' -> handler == null || handler.use() != Use.SWALLOW;
+          default -> true;
+        };
+    if (seen) {
+      keep(buffer, start, length);
+    }
+  }
+
+  private void error(ByteBuf buffer, int start, int length) {
+    if (isFatal(buffer, start, length)) {
+      server.dying(fieldText(buffer, start, length, (byte) 'M'));
+      return;
+    }
+    if (expected.isEmpty()) {
+      throw new ProtocolViolationException("an error although nothing was asked");
+    }
+    Expected kind = expected.kind();
+    AnswerHandler handler = expected.handler();
+    boolean seen = handler == null || handler.use() != Use.CAPTURE;
+    if (seen) {
+      keep(buffer, start, length);
+    } else {
+      handler.message(server, (byte) 'E', buffer, start, length);
+    }
+    boolean untilSync = kind != Expected.QUERY && kind != Expected.SYNC && !skipToSync();
+    if (kind == Expected.QUERY) {
+      queryFailed = true;
+    }
+    if (untilSync) {
+      server.failedUntilSync();
+    }
+    ServerUser user = server.user();
+    if (seen && user != null) {
+      endRun(buffer);
+      user.failed(server, untilSync);
+    }
+  }
+
+  /** Drops what the server will not answer; whether it has got a Sync already. */
+  private boolean skipToSync() {
+    while (!expected.isEmpty()) {
+      if (expected.kind() == Expected.SYNC) {
+        return true;
+      }
+      AnswerHandler handler = expected.handler();
+      if (expected.kind() == Expected.PARSE) {
+        server.forgetPrepared(expected.statement());
+      }
+      expected.remove();
+      if (handler != null) {
+        handler.skipped(server);
+      }
+    }
+    return false;
+  }
+
+  // ---- the connection is lost ----
+
+  ServerUser.Owed owedToClient() {
+    return expected.owedToClient(queryFailed);
+  }
+
+  void lose() {
+    while (!expected.isEmpty()) {
+      AnswerHandler handler = expected.handler();
+      expected.remove();
+      if (handler != null) {
+        handler.lost(server);
+      }
+    }
+  }
+
+  private static boolean isFatal(ByteBuf buffer, int start, int length) {
+    String severity = fieldText(buffer, start, length, (byte) 'V');
+    return severity.equals("FATAL") || severity.equals("PANIC");
+  }
+
+  /** One field of an ErrorResponse, "" if it is not there. */
+  static String fieldText(ByteBuf buffer, int start, int length, byte field) {
+    BodyReader body =
+        new BodyReader("ErrorResponse", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
+    for (byte type = body.int8(); type != 0; type = body.int8()) {
+      if (type == field) {
+        return body.string();
+      }
+      body.skipString();
+    }
+    return "";
+  }
+}

@@ -1,0 +1,23 @@
+package io.shardmark.proxy.pool;
+
+/** The kinds of answers a server connection waits for, by what was sent to it. */
+public enum Expected {
+  /** ParseComplete. */
+  PARSE,
+  /** BindComplete. */
+  BIND,
+  /** ParameterDescription, then RowDescription or NoData. */
+  DESCRIBE_STATEMENT,
+  /** RowDescription or NoData. */
+  DESCRIBE_PORTAL,
+  /** Rows or COPY, up to CommandComplete, EmptyQueryResponse or PortalSuspended. */
+  EXECUTE,
+  /** CloseComplete. */
+  CLOSE,
+  /** ReadyForQuery. */
+  SYNC,
+  /** Everything up to ReadyForQuery. */
+  QUERY,
+  /** Nothing from the server: an answer of the proxy's own whose turn comes here. */
+  LOCAL
+}

@@ -1,0 +1,104 @@
+package io.shardmark.proxy.pool;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The answers a server still owes, oldest first: a ring that grows. */
+final class ExpectedAnswers {
+  private static final int INITIAL = 16;
+
+  private Expected[] kinds = new Expected[INITIAL];
+  private @Nullable AnswerHandler[] handlers = new AnswerHandler[INITIAL];
+  private long[] statements = new long[INITIAL];
+  private int first;
+  private int size;
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /**
+   * One more answer.
+   *
+   * @param statement for PARSE the id of the statement
+   */
+  void add(Expected kind, @Nullable AnswerHandler handler, long statement) {
+    if (size == kinds.length) {
+      grow();
+    }
+    int place = (first + size++) & (kinds.length - 1);
+    kinds[place] = kind;
+    handlers[place] = handler;
+    statements[place] = statement;
+  }
+
+  /** The kind that is due; only if not empty. */
+  Expected kind() {
+    return kinds[first];
+  }
+
+  @Nullable AnswerHandler handler() {
+    return handlers[first];
+  }
+
+  long statement() {
+    return statements[first];
+  }
+
+  void remove() {
+    handlers[first] = null;
+    first = (first + 1) & (kinds.length - 1);
+    size--;
+  }
+
+  /** Forgets all but the answer that is due, for Syncs that a server ignores while it copies. */
+  void keepFirst() {
+    while (size > 1) {
+      handlers[(first + --size) & (kinds.length - 1)] = null;
+    }
+  }
+
+  /** What a client would wait for in vain if the server were lost now. */
+  ServerUser.Owed owedToClient(boolean firstFailed) {
+    int readies = 0;
+    boolean more = false;
+    boolean errorSent = false;
+    for (int i = 0; i < size; i++) {
+      int place = (first + i) & (kinds.length - 1);
+      AnswerHandler handler = handlers[place];
+      boolean forwarded = handler == null || handler.use() == AnswerHandler.Use.FORWARD;
+      if (!forwarded) {
+        continue;
+      }
+      if (kinds[place] == Expected.QUERY || kinds[place] == Expected.SYNC) {
+        errorSent |= i == 0 && firstFailed;
+        readies++;
+        more = false;
+      } else {
+        more = true;
+      }
+    }
+    return new ServerUser.Owed(readies, errorSent, more);
+  }
+
+  private void grow() {
+    int length = kinds.length;
+    Expected[] moreKinds = Arrays.copyOf(kinds, 2 * length);
+    @Nullable AnswerHandler[] moreHandlers = Arrays.copyOf(handlers, 2 * length);
+    long[] moreStatements = Arrays.copyOf(statements, 2 * length);
+    for (int i = 0; i < length; i++) {
+      int from = (first + i) & (length - 1);
+      moreKinds[i] = kinds[from];
+      moreHandlers[i] = handlers[from];
+      moreStatements[i] = statements[from];
+    }
+    kinds = moreKinds;
+    handlers = moreHandlers;
+    statements = moreStatements;
+    first = 0;
+  }
+}

@@ -1,0 +1,376 @@
+package io.shardmark.proxy.pool;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.MessageFramer;
+import io.shardmark.proxy.protocol.MessageLimits;
+import io.shardmark.proxy.protocol.ProtocolViolationException;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A logged-in connection to a shard. Knows what it still owes; anything else that arrives closes
+ * it, so that an answer can never reach the wrong client. Belongs to one event loop.
+ */
+public final class ServerConnection extends ChannelInboundHandlerAdapter {
+  /** Messages up to this size are copied together into one write. */
+  private static final int COPIED_BYTES = 8 * 1024;
+
+  private final Channel channel;
+  private final ShardPool pool;
+  private final int processId;
+  private final byte[] secretKey;
+  private final Map<String, String> parameters;
+  private final long openedNanos;
+  private final ExpectedAnswers expected = new ExpectedAnswers();
+  private final PreparedNames prepared;
+  private final MessageFramer framer;
+  private final AnswerReader reader;
+
+  private @Nullable ServerUser user;
+  private @Nullable ByteBuf out;
+  private SessionSettings settings = SessionSettings.NONE;
+  private TransactionStatus status = TransactionStatus.IDLE;
+  private boolean unsynced;
+  private boolean skippingToSync;
+  private boolean closed;
+  private boolean spoiled;
+  private int cancels;
+  private String lossReason = "the server closed the connection";
+
+  /** Free for the holder; false when it is taken from the pool. */
+  private boolean wrote;
+
+  private long idleSinceNanos;
+
+  ServerConnection(
+      Channel channel,
+      ShardPool pool,
+      int processId,
+      byte[] secretKey,
+      Map<String, String> parameters) {
+    this.channel = channel;
+    this.pool = pool;
+    this.processId = processId;
+    this.secretKey = secretKey.clone();
+    this.parameters = Map.copyOf(parameters);
+    this.openedNanos = System.nanoTime();
+    this.prepared = new PreparedNames(pool.preparedLimit());
+    this.reader = new AnswerReader(this, expected);
+    this.framer = new MessageFramer(reader, MessageLimits.server(MessageLimits.LARGE_MESSAGE_BYTES));
+  }
+
+  public int shard() {
+    return pool.shard();
+  }
+
+  /** What the server said about itself at login. */
+  public Map<String, String> parameters() {
+    return parameters;
+  }
+
+  public int processId() {
+    return processId;
+  }
+
+  /** Whether nothing is owed and nothing lacks its Sync. */
+  public boolean isQuiet() {
+    return expected.isEmpty() && !unsynced;
+  }
+
+  /** Whether the server owes nothing. */
+  public boolean hasAnswered() {
+    return expected.isEmpty();
+  }
+
+  /** Whether messages of the extended protocol were sent after the last Sync. */
+  public boolean isUnsynced() {
+    return unsynced;
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** As the last ReadyForQuery said. */
+  public TransactionStatus status() {
+    return status;
+  }
+
+  public SessionSettings settings() {
+    return settings;
+  }
+
+  /** What the session parameters are once all that was sent is done. */
+  public void setSettings(SessionSettings now) {
+    settings = now;
+  }
+
+  /** Whether the holder's transaction wrote here. */
+  public boolean hasWritten() {
+    return wrote;
+  }
+
+  public void markWritten() {
+    wrote = true;
+  }
+
+  /** Must not be used again after its present holder. */
+  public void spoil() {
+    spoiled = true;
+  }
+
+  boolean isSpoiled() {
+    return spoiled;
+  }
+
+  public boolean isWritable() {
+    return channel.isWritable();
+  }
+
+  /** Stops or goes on reading from the server. */
+  public void setReading(boolean reading) {
+    if (channel.config().isAutoRead() != reading) {
+      channel.config().setAutoRead(reading);
+    }
+  }
+
+  public @Nullable ServerUser user() {
+    return user;
+  }
+
+  void take(ServerUser holder) {
+    user = holder;
+    wrote = false;
+  }
+
+  void leave() {
+    user = null;
+    idleSinceNanos = System.nanoTime();
+    setReading(true);
+  }
+
+  long idleSinceNanos() {
+    return idleSinceNanos;
+  }
+
+  long openedNanos() {
+    return openedNanos;
+  }
+
+  // ---- sending ----
+
+  /** Where messages are appended; sent with the next {@link #flush}. */
+  public ByteBuf out() {
+    ByteBuf buffer = out;
+    if (buffer == null) {
+      buffer = channel.alloc().buffer(256);
+      out = buffer;
+    }
+    return buffer;
+  }
+
+  /** Appends whole messages or the rest of one, as they are. Borrows. */
+  public void send(ByteBuf in, int start, int length) {
+    if (length <= COPIED_BYTES) {
+      out().writeBytes(in, start, length);
+    } else {
+      writeOut();
+      channel.write(in.retainedSlice(start, length), channel.voidPromise());
+    }
+  }
+
+  private void writeOut() {
+    ByteBuf buffer = out;
+    if (buffer != null) {
+      out = null;
+      channel.write(buffer, channel.voidPromise());
+    }
+  }
+
+  /** Sends all that was appended. */
+  public void flush() {
+    if (out != null) {
+      writeOut();
+    }
+    channel.flush();
+  }
+
+  /** Notes that the server will answer what has just been appended. */
+  public void expect(Expected kind, @Nullable AnswerHandler handler) {
+    expect(kind, handler, PreparedNames.NONE);
+  }
+
+  private void expect(Expected kind, @Nullable AnswerHandler handler, long statement) {
+    switch (kind) {
+      case SYNC -> {
+        unsynced = false;
+        skippingToSync = false;
+      }
+      case QUERY -> unsynced = skippingToSync;
+      case LOCAL -> {}
+      case PARSE, BIND, DESCRIBE_STATEMENT, DESCRIBE_PORTAL, EXECUTE, CLOSE -> unsynced = true;
+    }
+    if (closed || skippingToSync) {
+      if (kind == Expected.PARSE) {
+        prepared.remove(statement);
+      }
+      if (handler != null) {
+        handler.skipped(this);
+      }
+      return;
+    }
+    expected.add(kind, handler, statement);
+  }
+
+  /** A text of the proxy's own, as a Query message. */
+  public void query(String sql, AnswerHandler handler) {
+    FrontendMessages.query(out(), sql);
+    expect(Expected.QUERY, handler);
+  }
+
+  /** Sync; the ReadyForQuery goes to the client if there is no handler. */
+  public void sync(@Nullable AnswerHandler handler) {
+    FrontendMessages.sync(out());
+    expect(Expected.SYNC, handler);
+  }
+
+  /** Whether a statement is prepared here; counts as a use. */
+  public boolean isPrepared(long statement) {
+    return prepared.use(statement);
+  }
+
+  /** Prepares a statement; the one used longest ago gives way. */
+  public void prepare(long statement, byte[] definition, AnswerHandler handler) {
+    long evicted = prepared.add(statement);
+    if (evicted != PreparedNames.NONE) {
+      FrontendMessages.closeStatement(out(), evicted);
+      expect(Expected.CLOSE, AnswerHandler.SWALLOW);
+    }
+    FrontendMessages.parse(out(), statement, definition);
+    expect(Expected.PARSE, handler, statement);
+    pool.countPrepare();
+  }
+
+  /** Forgets all prepared statements; the caller has DEALLOCATE ALL or DISCARD ALL sent. */
+  public void forgetPrepared() {
+    prepared.clear();
+  }
+
+  void forgetPrepared(long statement) {
+    prepared.remove(statement);
+  }
+
+  // ---- cancelling ----
+
+  /** Asks the server to cancel what it does now. Not handed to others before that is delivered. */
+  public void cancelQuery() {
+    cancels++;
+    pool.connector()
+        .cancel(
+            channel.eventLoop(),
+            shard(),
+            processId,
+            secretKey,
+            () -> {
+              cancels--;
+              pool.cancelDelivered(this);
+            });
+  }
+
+  boolean isBeingCancelled() {
+    return cancels > 0;
+  }
+
+  // ---- receiving ----
+
+  void ready(TransactionStatus now) {
+    status = now;
+  }
+
+  void failedUntilSync() {
+    skippingToSync = true;
+  }
+
+  /** The server has said why it is about to close the connection. */
+  void dying(String reason) {
+    lossReason = reason;
+    spoiled = true;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    try {
+      framer.read((ByteBuf) message);
+    } catch (ProtocolViolationException e) {
+      lossReason = "the server broke the protocol: " + e.getMessage();
+      close();
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    ServerUser holder = reader.takeLastUser();
+    if (holder != null) {
+      holder.readComplete(this);
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    ServerUser holder = user;
+    if (holder != null && channel.isWritable()) {
+      holder.readComplete(this);
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (!closed) {
+      lossReason = String.valueOf(cause.getMessage());
+      close();
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    close();
+  }
+
+  /** Closes it; who holds it is told. */
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    ByteBuf unsent = out;
+    out = null;
+    if (unsent != null) {
+      unsent.release();
+    }
+    channel.close();
+    framer.close();
+    ServerUser.Owed owed = reader.owedToClient();
+    ServerUser holder = user;
+    pool.closed(this);
+    reader.lose();
+    if (holder != null) {
+      holder.lost(this, owed, lossReason);
+    }
+  }
+
+  /** Says farewell, then closes. */
+  void terminate() {
+    if (!closed) {
+      ByteBuf farewell = Unpooled.buffer(5);
+      FrontendMessages.terminate(farewell);
+      channel.writeAndFlush(farewell, channel.voidPromise());
+      close();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.shardmark.proxy.pool;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.shardmark.proxy.protocol.ErrorFields;
+import java.util.Map;
+
+/** Opens connections to shards and logs in. */
+public interface ServerConnector {
+  /**
+   * Opens one; answers later on that event loop, once.
+   *
+   * @param user the role to log in as
+   */
+  void connect(EventLoop loop, int shard, String user, Listener listener);
+
+  /**
+   * Delivers a cancel request on a connection of its own.
+   *
+   * @param done runs on the loop when the server has taken it or cannot be reached
+   */
+  void cancel(EventLoop loop, int shard, int processId, byte[] secretKey, Runnable done);
+
+  /** Takes the result. */
+  interface Listener {
+    /**
+     * Logged in, ReadyForQuery seen, nothing read beyond it; the pipeline holds nothing that keeps
+     * messages.
+     */
+    void connected(Channel channel, int processId, byte[] secretKey, Map<String, String> parameters);
+
+    /** Could not; the channel is closed. */
+    void failed(ErrorFields error);
+  }
+}

@@ -1,0 +1,47 @@
+package io.shardmark.proxy.pool;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.protocol.TransactionStatus;
+
+/** Who holds a server connection: a client's session. All methods run on its event loop. */
+public interface ServerUser {
+  /** Messages, or pieces of one, for the client. Takes ownership. */
+  void forward(ServerConnection server, ByteBuf messages);
+
+  /**
+   * Whether the client may see this ReadyForQuery as it is; else the user writes its own in {@link
+   * #ready}.
+   */
+  boolean passesReady(ServerConnection server, TransactionStatus status);
+
+  /** A ReadyForQuery meant for the client came; it was passed on if {@link #passesReady}. */
+  void ready(ServerConnection server, TransactionStatus status);
+
+  /**
+   * An ErrorResponse was passed on to the client.
+   *
+   * @param untilSync the server skips all it gets until a Sync, which has not been sent yet
+   */
+  void failed(ServerConnection server, boolean untilSync);
+
+  /** The server waits for CopyData of the client. */
+  void copyIn(ServerConnection server);
+
+  /** ParameterStatus: whether the client sees it. */
+  boolean passesParameterStatus(ServerConnection server);
+
+  /** The connection is gone; nobody else holds it. */
+  void lost(ServerConnection server, Owed owed, String reason);
+
+  /** All that arrived in one turn has been handled. */
+  void readComplete(ServerConnection server);
+
+  /**
+   * What a lost connection still owed to the client.
+   *
+   * @param readies how many ReadyForQuery
+   * @param errorSent the client has the ErrorResponse of the first of them already
+   * @param more answers behind the last of them, of messages that no Sync has followed yet
+   */
+  record Owed(int readies, boolean errorSent, boolean more) {}
+}
