@@ -251,6 +251,10 @@ final class AnswerReader implements MessageFramer.Listener {
       return;
     }
     AnswerHandler handler = expected.isEmpty() ? null : expected.handler();
+    if (handler != null && handler.use() == Use.CAPTURE && type != 'A') {
+      handler.message(server, type, buffer, start, length);
+      return;
+    }
     boolean seen =
         switch (type) {
           case 'S' -> user.passesParameterStatus(server) && isForwarded(handler);

@@ -46,6 +46,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** Free for the holder; false when it is taken from the pool. */
   private boolean wrote;
 
+  /** Free for the holder: its transaction has begun here. */
+  private boolean enlisted;
+
   private long idleSinceNanos;
 
   ServerConnection(
@@ -120,6 +123,21 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     wrote = true;
   }
 
+  /** Whether the holder's transaction has begun here. */
+  public boolean isEnlisted() {
+    return enlisted;
+  }
+
+  public void setEnlisted(boolean now) {
+    enlisted = now;
+    wrote &= now;
+  }
+
+  /** Whether an error makes the server skip everything until a Sync. */
+  public boolean isSkippingToSync() {
+    return skippingToSync;
+  }
+
   /** Must not be used again after its present holder. */
   public void spoil() {
     spoiled = true;
@@ -147,6 +165,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   void take(ServerUser holder) {
     user = holder;
     wrote = false;
+    enlisted = false;
   }
 
   void leave() {

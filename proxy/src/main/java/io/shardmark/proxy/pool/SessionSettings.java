@@ -13,6 +13,9 @@ public record SessionSettings(Map<String, String> statements) {
   /** None changed. */
   public static final SessionSettings NONE = new SessionSettings(Map.of());
 
+  /** Of a server whose settings a partial rollback has made uncertain. */
+  public static final SessionSettings UNKNOWN = new SessionSettings(Map.of("", ""));
+
   public SessionSettings {
     statements = Map.copyOf(statements);
   }
@@ -37,6 +40,12 @@ public record SessionSettings(Map<String, String> statements) {
   /** What must be said to a server that has these, so that it has those. */
   public List<String> statementsTo(SessionSettings wanted) {
     List<String> result = new ArrayList<>();
+    if (this == UNKNOWN) {
+      result.add("RESET ROLE");
+      result.add("RESET ALL");
+      result.addAll(new TreeMap<>(wanted.statements).values());
+      return result;
+    }
     for (String name : new TreeMap<>(statements).keySet()) {
       if (!wanted.statements.containsKey(name)) {
         result.add("RESET " + name);

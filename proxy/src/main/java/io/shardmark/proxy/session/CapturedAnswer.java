@@ -1,0 +1,109 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BodyReader;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.Severity;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a server answered to something that the proxy asked for itself: the outcome, no rows. */
+class CapturedAnswer implements AnswerHandler {
+  /** For what cannot fail, or whose failure shows in what follows. */
+  static final AnswerHandler IGNORED = () -> Use.CAPTURE;
+
+  private static final int HEADER_LENGTH = 5;
+
+  private boolean done;
+  private boolean lost;
+  private String tag = "";
+  private @Nullable ErrorFields error;
+
+  @Override
+  public final Use use() {
+    return Use.CAPTURE;
+  }
+
+  @Override
+  public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+    if (type == 'E') {
+      if (error == null) {
+        error = error(buffer, start, length);
+      }
+    } else if (type == 'C') {
+      tag = tag(buffer, start, length);
+    }
+  }
+
+  @Override
+  public void completed(ServerConnection server, TransactionStatus status) {
+    done = true;
+  }
+
+  @Override
+  public void skipped(ServerConnection server) {
+    done = true;
+  }
+
+  @Override
+  public void lost(ServerConnection server) {
+    lost = true;
+    done = true;
+  }
+
+  final boolean isDone() {
+    return done;
+  }
+
+  final boolean isLost() {
+    return lost;
+  }
+
+  /** The latest command tag, "" if none came. */
+  final String tag() {
+    return tag;
+  }
+
+  /** The first error, or null. */
+  final @Nullable ErrorFields error() {
+    return error;
+  }
+
+  static String tag(ByteBuf buffer, int start, int length) {
+    return body(buffer, start, length).string();
+  }
+
+  private static BodyReader body(ByteBuf buffer, int start, int length) {
+    return new BodyReader(
+        "server message", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
+  }
+
+  /** An ErrorResponse with all its fields. */
+  static ErrorFields error(ByteBuf buffer, int start, int length) {
+    Map<Character, String> fields = new HashMap<>();
+    BodyReader body = body(buffer, start, length);
+    for (byte type = body.int8(); type != 0; type = body.int8()) {
+      fields.put((char) type, body.string());
+    }
+    fields.remove('S');
+    fields.remove('V');
+    String code = fields.remove('C');
+    String message = fields.remove('M');
+    String detail = fields.remove('D');
+    String hint = fields.remove('H');
+    String position = fields.remove('P');
+    return new ErrorFields(
+        Severity.ERROR,
+        code == null ? SqlState.INTERNAL_ERROR : new SqlState(code),
+        message == null ? "" : message,
+        detail,
+        hint,
+        position,
+        fields);
+  }
+}

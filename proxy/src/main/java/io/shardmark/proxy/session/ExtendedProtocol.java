@@ -1,0 +1,587 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.Expected;
+import io.shardmark.proxy.pool.LocalAnswer;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.BodyReader;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.NameKind;
+import io.shardmark.proxy.protocol.ParseReader;
+import io.shardmark.proxy.protocol.ProtocolViolationException;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.routing.Access;
+import io.shardmark.proxy.routing.BindParameters;
+import io.shardmark.proxy.routing.ParameterSource;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.session.Transaction.Mode;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parse, Bind, Execute and the other messages of the extended protocol (PG18 §54.2.3
+ * protocol-flow-ext-query). What goes to one shard is passed on; the statement's name is replaced
+ * by the proxy's own, and the statement is prepared there first if need be.
+ */
+final class ExtendedProtocol {
+  private static final int HEADER_LENGTH = 5;
+  private static final int COPIED_BYTES = 4 * 1024;
+
+  private final ClientSession session;
+  private final SessionContext context;
+  private final ClientStatements statements;
+
+  private final Portal unnamedPortal = new Portal();
+  private @Nullable Map<String, Portal> namedPortals;
+
+  /** A Parse that no server has seen yet: the next message decides where it goes. */
+  private @Nullable ClientParse heldParse;
+
+  /** An implicit transaction was broken off by an error of our own: servers must undo it. */
+  private boolean mustRollBack;
+
+  ExtendedProtocol(ClientSession session) {
+    this.session = session;
+    this.context = session.context();
+    this.statements = new ClientStatements(context.texts());
+  }
+
+  /** A client's own Parse on its way: its ParseComplete is the client's. */
+  private final class ClientParse implements AnswerHandler {
+    private final String name;
+    private final StatementText text;
+
+    ClientParse(String name, StatementText text) {
+      this.name = name;
+      this.text = text;
+    }
+
+    @Override
+    public Use use() {
+      return Use.FORWARD;
+    }
+
+    @Override
+    public void completed(ServerConnection server, TransactionStatus status) {
+      text.prove();
+    }
+
+    @Override
+    public void skipped(ServerConnection server) {
+      if (statements.find(name) == text) {
+        statements.remove(name);
+      }
+    }
+  }
+
+  /** ParseComplete or CloseComplete of our own, in its turn. */
+  private final class Completion extends LocalAnswer {
+    private final String undone;
+
+    Completion(ByteBuf messages, String undone) {
+      super(messages);
+      this.undone = undone;
+    }
+
+    @Override
+    public void skipped(ServerConnection server) {
+      super.skipped(server);
+      statements.remove(undone);
+    }
+  }
+
+  /** Takes a message; false: not now. */
+  boolean take(byte type, ByteBuf buffer, int start, int length) {
+    return switch (type) {
+      case 'P' -> parse(buffer, start, length);
+      case 'B' -> bind(buffer, start, length);
+      case 'D' -> describe(buffer, start, length);
+      case 'E' -> execute(buffer, start, length);
+      case 'C' -> closeNamed(buffer, start, length);
+      case 'S' -> sync();
+      case 'H' -> flush();
+      default ->
+          throw new ProtocolViolationException(
+              "unexpected message type 0x%02x".formatted(type));
+    };
+  }
+
+  // ---- Parse ----
+
+  private boolean parse(ByteBuf buffer, int start, int length) {
+    if (!placeHeldParse()) {
+      return false;
+    }
+    ParseReader parse = context.parseReader();
+    parse.read(buffer, start, length);
+    String name = parse.name();
+    if (!name.isEmpty() && statements.find(name) != null) {
+      throw new StatementException(
+          SqlState.DUPLICATE_PREPARED_STATEMENT,
+          "prepared statement \"" + name + "\" already exists");
+    }
+    StatementText text = context.texts().of(parse);
+    PlannedStatement planned = text.planned(context.planner());
+    Operations.refuseIfFailed(session, planned);
+    if (text.isProven() || !needsServer(planned.plan())) {
+      if (!text.isProven() && !session.links().drained()) {
+        return false;
+      }
+      statements.put(name, text);
+      ServerConnection active = session.links().active();
+      if (active == null || active.hasAnswered()) {
+        BackendMessages.parseComplete(session.out());
+      } else {
+        ByteBuf answer = buffer.alloc().buffer(HEADER_LENGTH);
+        BackendMessages.parseComplete(answer);
+        active.expect(Expected.LOCAL, new Completion(answer, name));
+      }
+      return true;
+    }
+    statements.put(name, text);
+    heldParse = new ClientParse(name, text);
+    return true;
+  }
+
+  /** Whether a server decides if the text is right. */
+  private static boolean needsServer(StatementPlan plan) {
+    return plan instanceof StatementPlan.Query
+        || plan instanceof StatementPlan.Copy
+        || plan instanceof StatementPlan.SetSequence;
+  }
+
+  /** A Parse that waited for a Bind which did not come goes to any shard. */
+  boolean placeHeldParse() {
+    ClientParse held = heldParse;
+    if (held == null) {
+      return true;
+    }
+    ServerConnection server = session.links().require(session.choice().anyShard());
+    if (server == null) {
+      return false;
+    }
+    heldParse = null;
+    prepareForClient(server, held);
+    return true;
+  }
+
+  private void prepareForClient(ServerConnection server, ClientParse held) {
+    StatementText text = held.text;
+    if (server.isPrepared(text.id())) {
+      ByteBuf answer = session.newBuffer();
+      BackendMessages.parseComplete(answer);
+      if (server.hasAnswered()) {
+        session.write(answer);
+      } else {
+        server.expect(Expected.LOCAL, new Completion(answer, held.name));
+      }
+      return;
+    }
+    server.prepare(text.id(), text.definition(), held);
+  }
+
+  private static void prepareIfNeeded(ServerConnection server, StatementText text) {
+    if (!server.isPrepared(text.id())) {
+      server.prepare(text.id(), text.definition(), AnswerHandler.SWALLOW);
+    }
+  }
+
+  private StatementText statement(String name) {
+    StatementText text = statements.find(name);
+    if (text == null) {
+      throw new StatementException(
+          SqlState.INVALID_SQL_STATEMENT_NAME,
+          name.isEmpty()
+              ? "unnamed prepared statement does not exist"
+              : "prepared statement \"" + name + "\" does not exist");
+    }
+    return text;
+  }
+
+  // ---- Bind ----
+
+  private boolean bind(ByteBuf buffer, int start, int length) {
+    BindReader bind = context.bindReader();
+    bind.read(buffer, start, length);
+    ClientParse held = heldParse;
+    StatementText text = statement(bind.statement());
+    if (held != null && held.text != text && !placeHeldParse()) {
+      return false;
+    }
+    PlannedStatement planned = text.planned(context.planner());
+    Operations.refuseIfFailed(session, planned);
+    int shard = shardOf(planned, text, bind);
+    if (shard == ShardChoice.SEVERAL) {
+      return bindOnProxy(text, bind, start, length);
+    }
+    ServerConnection server = session.links().require(shard);
+    if (server == null) {
+      return false;
+    }
+    held = heldParse;
+    if (held != null) {
+      heldParse = null;
+      prepareForClient(server, held);
+    } else {
+      prepareIfNeeded(server, text);
+    }
+    if (bind.restLength() <= COPIED_BYTES) {
+      FrontendMessages.bind(server.out(), bind, text.id());
+    } else {
+      FrontendMessages.bindPrefix(server.out(), bind, text.id());
+      server.send(buffer, bind.restStart(), bind.restLength());
+    }
+    server.expect(Expected.BIND, null);
+    portal(bind.portal()).onServer(shard, text);
+    noteUse(server, planned.plan());
+    return true;
+  }
+
+  private void noteUse(ServerConnection server, StatementPlan plan) {
+    context.counters().count(LoopCounter.STATEMENTS_ONE_SHARD);
+    context.counters().count(server.shard(), ShardCounter.STATEMENTS);
+    if (plan instanceof StatementPlan.Query query) {
+      if (query.access() == Access.WRITE) {
+        server.markWritten();
+      }
+      if (!query.effects().isEmpty()) {
+        session.pin();
+      }
+    }
+  }
+
+  /** The shard that executes it as it is; SEVERAL: the proxy does. */
+  private int shardOf(PlannedStatement planned, StatementText text, BindReader bind) {
+    StatementPlan plan = planned.plan();
+    if (plan instanceof StatementPlan.Query query) {
+      int shard =
+          context.shardCount() == 1
+              ? 0
+              : session.choice().shard(query, values(text, bind));
+      return shard == ShardChoice.ANY ? session.choice().anyShard() : shard;
+    }
+    if (plan instanceof StatementPlan.Transaction end) {
+      int shard = Operations.forwardableEnd(session, end);
+      return shard < 0 ? ShardChoice.SEVERAL : shard;
+    }
+    return ShardChoice.SEVERAL;
+  }
+
+  private static ParameterSource values(StatementText text, BindReader bind) {
+    return new BindParameters(bind.buffer(), bind.restStart(), text.typeOids());
+  }
+
+  private boolean bindOnProxy(StatementText text, BindReader bind, int start, int length) {
+    if (!placeHeldParse() || !session.links().drained()) {
+      return false;
+    }
+    portal(bind.portal()).onProxy(text, bind.buffer().copy(start, length));
+    BackendMessages.bindComplete(session.out());
+    return true;
+  }
+
+  private Portal portal(String name) {
+    if (name.isEmpty()) {
+      return unnamedPortal;
+    }
+    if (namedPortals == null) {
+      namedPortals = new HashMap<>(4);
+    }
+    return namedPortals.computeIfAbsent(name, unused -> new Portal());
+  }
+
+  private Portal existingPortal(String name) {
+    Portal portal =
+        name.isEmpty()
+            ? unnamedPortal
+            : namedPortals == null ? null : namedPortals.get(name);
+    if (portal == null || portal.text() == null) {
+      throw new StatementException(
+          SqlState.INVALID_CURSOR_NAME, "portal \"" + name + "\" does not exist");
+    }
+    return portal;
+  }
+
+  // ---- Execute ----
+
+  private boolean execute(ByteBuf buffer, int start, int length) {
+    if (!placeHeldParse()) {
+      return false;
+    }
+    BodyReader body =
+        new BodyReader("Execute", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
+    int nameStart = body.index();
+    body.skipString();
+    String name = context.names().name(buffer, nameStart, body.index() - 1 - nameStart);
+    int maxRows = body.int32();
+    Portal portal = existingPortal(name);
+    if (portal.place() == Portal.Place.PROXY) {
+      if (!session.links().drained()) {
+        return false;
+      }
+      executeOnProxy(portal, maxRows);
+      return true;
+    }
+    ServerConnection server = session.links().require(portal.shard());
+    if (server == null) {
+      return false;
+    }
+    StatementText text = portal.text();
+    if (text != null
+        && text.planned(context.planner()).plan() instanceof StatementPlan.Transaction end) {
+      session.setEnding(
+          end.command() == StatementPlan.Transaction.Command.COMMIT
+              ? ClientSession.Ending.COMMIT
+              : ClientSession.Ending.ROLLBACK);
+    }
+    server.send(buffer, start, length);
+    server.expect(Expected.EXECUTE, null);
+    return true;
+  }
+
+  private void executeOnProxy(Portal portal, int maxRows) {
+    StatementText text = portal.text();
+    ByteBuf message = portal.bind();
+    if (text == null || message == null) {
+      throw new IllegalStateException("a portal of the proxy without its Bind");
+    }
+    PlannedStatement planned = text.planned(context.planner());
+    Operations.refuseIfFailed(session, planned);
+    BindReader bind = new BindReader(context.names());
+    bind.read(message, 0, message.readableBytes());
+    session.begin(
+        Operations.step(
+            session,
+            planned,
+            new Arguments.Bound(text, bind, values(text, bind), portal, maxRows)));
+  }
+
+  // ---- Describe and Close ----
+
+  private boolean describe(ByteBuf buffer, int start, int length) {
+    if (!placeHeldParse()) {
+      return false;
+    }
+    BodyReader body =
+        new BodyReader("Describe", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
+    byte kind = body.int8();
+    String name = body.string();
+    if (kind == NameKind.STATEMENT.code()) {
+      return describeStatement(statement(name));
+    }
+    Portal portal = existingPortal(name);
+    if (portal.place() == Portal.Place.PROXY) {
+      return describeOnProxy(portal);
+    }
+    ServerConnection server = session.links().require(portal.shard());
+    if (server == null) {
+      return false;
+    }
+    server.send(buffer, start, length);
+    server.expect(Expected.DESCRIBE_PORTAL, null);
+    return true;
+  }
+
+  private boolean describeStatement(StatementText text) {
+    StatementPlan plan = text.planned(context.planner()).plan();
+    Operations.refuseIfFailed(session, text.planned(context.planner()));
+    if (!needsServer(plan)) {
+      if (!session.links().drained()) {
+        return false;
+      }
+      BackendMessages.parameterDescription(session.out(), new int[0]);
+      LocalRows.describe(session, plan);
+      return true;
+    }
+    ServerConnection server = session.links().require(session.choice().anyShard());
+    if (server == null) {
+      return false;
+    }
+    prepareIfNeeded(server, text);
+    FrontendMessages.describeStatement(server.out(), text.id());
+    server.expect(Expected.DESCRIBE_STATEMENT, null);
+    return true;
+  }
+
+  private boolean describeOnProxy(Portal portal) {
+    if (!session.links().drained()) {
+      return false;
+    }
+    StatementText text = portal.text();
+    ByteBuf message = portal.bind();
+    if (text == null || message == null) {
+      throw new IllegalStateException("a portal of the proxy without its Bind");
+    }
+    StatementPlan plan = text.planned(context.planner()).plan();
+    if (!needsServer(plan)) {
+      LocalRows.describe(session, plan);
+      return true;
+    }
+    // Any shard describes the client's own text as the client will see it.
+    ServerConnection server = session.links().require(session.choice().anyShard());
+    if (server == null) {
+      return false;
+    }
+    BindReader bind = new BindReader(context.names());
+    bind.read(message, 0, message.readableBytes());
+    prepareIfNeeded(server, text);
+    FrontendMessages.bind(server.out(), bind, text.id());
+    server.expect(Expected.BIND, AnswerHandler.SWALLOW);
+    FrontendMessages.describe(server.out(), NameKind.PORTAL, bind.portal());
+    server.expect(Expected.DESCRIBE_PORTAL, null);
+    FrontendMessages.close(server.out(), NameKind.PORTAL, bind.portal());
+    server.expect(Expected.CLOSE, AnswerHandler.SWALLOW);
+    return true;
+  }
+
+  private boolean closeNamed(ByteBuf buffer, int start, int length) {
+    if (!placeHeldParse()) {
+      return false;
+    }
+    BodyReader body =
+        new BodyReader("Close", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
+    byte kind = body.int8();
+    String name = body.string();
+    if (kind == NameKind.PORTAL.code()) {
+      Portal portal =
+          name.isEmpty()
+              ? unnamedPortal
+              : namedPortals == null ? null : namedPortals.get(name);
+      if (portal != null && portal.text() != null && portal.place() == Portal.Place.SERVER) {
+        ServerConnection server = session.links().require(portal.shard());
+        if (server == null) {
+          return false;
+        }
+        portal.clear();
+        server.send(buffer, start, length);
+        server.expect(Expected.CLOSE, null);
+        return true;
+      }
+      if (!session.links().drained()) {
+        return false;
+      }
+      if (portal != null) {
+        portal.clear();
+      }
+    } else {
+      if (!session.links().drained()) {
+        return false;
+      }
+      statements.remove(name);
+    }
+    BackendMessages.closeComplete(session.out());
+    return true;
+  }
+
+  // ---- Sync and Flush ----
+
+  private boolean sync() {
+    if (session.isSkippingToSync()) {
+      heldParse = null;
+    } else if (!placeHeldParse()) {
+      return false;
+    }
+    Links links = session.links();
+    Transaction transaction = session.transaction();
+    if (transaction.mode() == Mode.IMPLICIT || mustRollBack) {
+      if (!links.drained() && !session.isSkippingToSync()) {
+        return false;
+      }
+      session.endSkipping();
+      session.begin(new EndOfPipeline(mustRollBack));
+      mustRollBack = false;
+      return true;
+    }
+    session.endSkipping();
+    ServerConnection active = links.active();
+    if (active != null && !(active.hasAnswered() && !active.isUnsynced())) {
+      active.sync(null);
+    } else if (active != null && active.isSkippingToSync()) {
+      active.sync(null);
+    } else {
+      session.readyForQuery();
+      if (transaction.mode() == Mode.NONE && active != null) {
+        links.releaseAll();
+      }
+    }
+    return true;
+  }
+
+  /** Commits or undoes what a pipeline did on several shards. */
+  private final class EndOfPipeline implements Step {
+    private final Step ending;
+
+    EndOfPipeline(boolean rollBack) {
+      ending =
+          rollBack || session.transaction().isFailed()
+              ? new RollbackStep(session)
+              : CommitStep.of(session);
+    }
+
+    @Override
+    public boolean advance() {
+      try {
+        if (!ending.advance()) {
+          return false;
+        }
+      } catch (StatementException e) {
+        BackendMessages.errorResponse(session.out(), e.fields());
+      }
+      forgetPortals();
+      session.readyForQuery();
+      return true;
+    }
+  }
+
+  private boolean flush() {
+    if (!placeHeldParse()) {
+      return false;
+    }
+    ServerConnection active = session.links().active();
+    if (active != null && active.isUnsynced()) {
+      FrontendMessages.flush(active.out());
+    }
+    return true;
+  }
+
+  /** An error of our own broke the pipeline off. */
+  void failed() {
+    heldParse = null;
+    ServerConnection active = session.links().active();
+    if (session.transaction().mode() == Mode.NONE && active != null && active.isUnsynced()) {
+      mustRollBack = true;
+    }
+  }
+
+  /** The transaction is over, and its portals with it. */
+  void forgetPortals() {
+    unnamedPortal.clear();
+    if (namedPortals != null) {
+      namedPortals.values().forEach(Portal::clear);
+      namedPortals = null;
+    }
+  }
+
+  /** DEALLOCATE. */
+  void deallocate(String name) {
+    if (name.isEmpty()) {
+      statements.clear();
+    } else {
+      statement(name);
+      statements.remove(name);
+    }
+  }
+
+  void close() {
+    forgetPortals();
+    statements.clear();
+  }
+}

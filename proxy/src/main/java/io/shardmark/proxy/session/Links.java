@@ -1,0 +1,424 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.config.proxy.CrossShardIsolation;
+import io.shardmark.config.proxy.PoolConfig;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.PoolWaiter;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.pool.SessionSettings;
+import io.shardmark.proxy.pool.ShardPool;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.session.Transaction.Mode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server connections of one client: borrowed when a statement needs them, given back when
+ * nothing of the client is left on them.
+ */
+final class Links {
+  private final ClientSession session;
+  private final ShardPool[] pools;
+  private final int shardCount;
+
+  /** Where messages go at present; also in {@code held}. */
+  private @Nullable ServerConnection active;
+
+  /** By shard; made when first needed. */
+  private @Nullable ServerConnection @Nullable [] held;
+
+  private List<Wait> waits = List.of();
+  private @Nullable ErrorFields refusal;
+  private boolean pinned;
+
+  Links(ClientSession session, ShardPool[] pools) {
+    this.session = session;
+    this.pools = pools;
+    this.shardCount = pools.length;
+  }
+
+  private final class Wait implements PoolWaiter {
+    private final int shard;
+
+    Wait(int shard) {
+      this.shard = shard;
+    }
+
+    @Override
+    public void granted(ServerConnection server) {
+      waits.remove(this);
+      pools[shard].take(server, session);
+      hold(server);
+      session.proceed();
+    }
+
+    @Override
+    public void refused(ErrorFields error) {
+      waits.remove(this);
+      refusal = error;
+      session.proceed();
+    }
+  }
+
+  @Nullable ServerConnection active() {
+    return active;
+  }
+
+  @Nullable ServerConnection held(int shard) {
+    return held == null ? null : held[shard];
+  }
+
+  /** All that are held, by shard. */
+  List<ServerConnection> all() {
+    List<ServerConnection> all = new ArrayList<>(shardCount);
+    if (held != null) {
+      for (ServerConnection server : held) {
+        if (server != null) {
+          all.add(server);
+        }
+      }
+    }
+    return all;
+  }
+
+  /** Those that the transaction has begun on. */
+  List<ServerConnection> enlisted() {
+    List<ServerConnection> all = all();
+    all.removeIf(server -> !server.isEnlisted());
+    return all;
+  }
+
+  boolean isWaiting() {
+    return !waits.isEmpty();
+  }
+
+  /** Keeps the server connections until the client leaves. */
+  void pin() {
+    pinned = true;
+  }
+
+  boolean isPinned() {
+    return pinned;
+  }
+
+  /** Whether all that was asked has been answered; asks for what a server may hold back. */
+  boolean drained() {
+    ServerConnection server = active;
+    if (server == null || server.hasAnswered()) {
+      return true;
+    }
+    if (server.isUnsynced()) {
+      FrontendMessages.flush(server.out());
+    }
+    server.flush();
+    return false;
+  }
+
+  /**
+   * The connection to that shard, ready for the next message: logged in, with the client's
+   * settings, inside the transaction.
+   *
+   * @return null if it is not there yet; the session goes on when it may be
+   * @throws StatementException if there will be none
+   */
+  @Nullable ServerConnection require(int shard) {
+    ServerConnection now = active;
+    if (now != null && now.shard() == shard) {
+      return prepared(now);
+    }
+    if (now != null && !leave(now)) {
+      return null;
+    }
+    ServerConnection other = borrowed(shard);
+    if (other == null) {
+      return null;
+    }
+    active = other;
+    return prepared(other);
+  }
+
+  /** Several at once, for what runs on them in parallel; none of them is active afterwards. */
+  boolean requireAll(List<Integer> shards) {
+    ServerConnection now = active;
+    if (now != null && !leave(now)) {
+      return false;
+    }
+    boolean all = true;
+    for (int shard : shards) {
+      ServerConnection server = borrowed(shard);
+      if (server == null || prepared(server) == null) {
+        all = false;
+      }
+    }
+    return all;
+  }
+
+  /** Lets go of the active one, if everything has been answered; else hurries that up. */
+  private boolean leave(ServerConnection now) {
+    Transaction transaction = session.transaction();
+    if (transaction.mode() == Mode.NONE) {
+      if (now.isUnsynced()) {
+        if (now.isSkippingToSync()) {
+          return false;
+        }
+        // Makes the implicit transaction of the pipeline so far one that can go on elsewhere.
+        transaction.begin(Mode.IMPLICIT, "", session.settings());
+        now.setEnlisted(true);
+        now.query("BEGIN", AnswerHandler.SWALLOW);
+        now.flush();
+        return false;
+      }
+      if (!now.hasAnswered()) {
+        now.flush();
+        return false;
+      }
+      active = null;
+      if (!keeps()) {
+        drop(now);
+        pools[now.shard()].release(now);
+      }
+      return true;
+    }
+    if (now.isUnsynced()) {
+      now.sync(AnswerHandler.SWALLOW);
+    }
+    if (!now.hasAnswered()) {
+      now.flush();
+      return false;
+    }
+    active = null;
+    return true;
+  }
+
+  private boolean keeps() {
+    return pinned || session.context().config().pool().mode() == PoolConfig.Mode.SESSION;
+  }
+
+  private @Nullable ServerConnection borrowed(int shard) {
+    ServerConnection other = held(shard);
+    if (other != null) {
+      return other;
+    }
+    ErrorFields error = refusal;
+    if (error != null) {
+      refusal = null;
+      throw new StatementException(error);
+    }
+    for (Wait wait : waits) {
+      if (wait.shard == shard) {
+        return null;
+      }
+    }
+    Wait wait = new Wait(shard);
+    ServerConnection server = pools[shard].acquire(wait, session, session.settings());
+    if (server == null) {
+      if (waits.isEmpty()) {
+        waits = new ArrayList<>(1);
+      }
+      waits.add(wait);
+      return null;
+    }
+    hold(server);
+    return server;
+  }
+
+  private void hold(ServerConnection server) {
+    if (held == null) {
+      held = new ServerConnection[shardCount];
+    }
+    held[server.shard()] = server;
+  }
+
+  private void drop(ServerConnection server) {
+    if (held != null && held[server.shard()] == server) {
+      held[server.shard()] = null;
+    }
+    if (active == server) {
+      active = null;
+    }
+  }
+
+  private @Nullable ServerConnection prepared(ServerConnection server) {
+    if (server.settings() != session.settings() && !server.isEnlisted() && !server.isUnsynced()) {
+      if (!replay(server)) {
+        return null;
+      }
+    }
+    if (session.transaction().mode() != Mode.NONE && !server.isEnlisted()) {
+      enlist(server);
+    }
+    return server;
+  }
+
+  /** Gives the server the client's settings; waits for its answer before anything else is sent. */
+  private boolean replay(ServerConnection server) {
+    if (!server.hasAnswered()) {
+      return false;
+    }
+    ErrorFields error = refusal;
+    if (error != null) {
+      refusal = null;
+      throw new StatementException(error);
+    }
+    SessionSettings wanted = session.settings();
+    List<String> statements = server.settings().statementsTo(wanted);
+    if (statements.isEmpty()) {
+      server.setSettings(wanted);
+      return true;
+    }
+    server.query(String.join("; ", statements), new Replay(wanted));
+    server.flush();
+    return false;
+  }
+
+  private final class Replay implements AnswerHandler {
+    private final SessionSettings wanted;
+    private @Nullable ErrorFields error;
+
+    Replay(SessionSettings wanted) {
+      this.wanted = wanted;
+    }
+
+    @Override
+    public Use use() {
+      return Use.CAPTURE;
+    }
+
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      if (type == 'E') {
+        error = CapturedAnswer.error(buffer, start, length);
+      }
+    }
+
+    @Override
+    public void completed(
+        ServerConnection server, io.shardmark.proxy.protocol.TransactionStatus status) {
+      if (error == null) {
+        server.setSettings(wanted);
+      } else {
+        server.setSettings(SessionSettings.UNKNOWN);
+        refusal = error;
+      }
+    }
+  }
+
+  private void enlist(ServerConnection server) {
+    Transaction transaction = session.transaction();
+    if (!enlisted().isEmpty()
+        && transaction.needsOneSnapshot(session.settings())
+        && session.context().config().crossShardIsolation() == CrossShardIsolation.REFUSE) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "a transaction of this isolation level cannot reach a second shard: the shards have no"
+              + " common snapshot",
+          "Use READ COMMITTED, or set cross_shard_isolation: per_shard.");
+    }
+    StringBuilder sql = new StringBuilder("BEGIN");
+    if (!transaction.modes().isEmpty()) {
+      sql.append(' ').append(transaction.modes());
+    }
+    int local = 0;
+    for (Transaction.Savepoint savepoint : transaction.savepoints()) {
+      while (local < savepoint.localSettings()) {
+        sql.append("; ").append(transaction.localSettings().get(local++));
+      }
+      sql.append("; SAVEPOINT ").append(savepoint.name());
+    }
+    while (local < transaction.localSettings().size()) {
+      sql.append("; ").append(transaction.localSettings().get(local++));
+    }
+    server.query(sql.toString(), CapturedAnswer.IGNORED);
+    server.setEnlisted(true);
+  }
+
+  /** The transaction is over everywhere: gives everything back. */
+  void releaseAll() {
+    active = null;
+    if (held == null) {
+      return;
+    }
+    boolean keeps = keeps();
+    for (int shard = 0; shard < shardCount; shard++) {
+      ServerConnection server = held[shard];
+      if (server != null) {
+        server.setEnlisted(false);
+        if (!keeps) {
+          held[shard] = null;
+          pools[shard].release(server);
+        }
+      }
+    }
+  }
+
+  /** The usual end: one connection, nothing else held. */
+  void releaseOnly(ServerConnection server) {
+    if (keeps()) {
+      server.setEnlisted(false);
+      return;
+    }
+    drop(server);
+    pools[server.shard()].release(server);
+  }
+
+  /** The connection is gone. */
+  void lost(ServerConnection server) {
+    drop(server);
+  }
+
+  /** Gives up waiting; the statement that waits fails with this. */
+  void cancelWaits(ErrorFields error) {
+    if (waits.isEmpty()) {
+      return;
+    }
+    for (Wait wait : waits) {
+      pools[wait.shard].giveUp(wait);
+    }
+    waits = List.of();
+    refusal = error;
+  }
+
+  /** The statement that waited has failed: nothing is waited for any more. */
+  void forgetWaits() {
+    for (Wait wait : waits) {
+      pools[wait.shard].giveUp(wait);
+    }
+    waits = List.of();
+    refusal = null;
+  }
+
+  /** The client is gone. */
+  void close() {
+    forgetWaits();
+    for (ServerConnection server : all()) {
+      drop(server);
+      if (!server.hasAnswered()) {
+        server.cancelQuery();
+      }
+      if (pinned || server.isEnlisted() || !server.isQuiet()) {
+        server.spoil();
+      }
+      pools[server.shard()].release(server);
+    }
+  }
+
+  void setReading(boolean reading) {
+    if (held != null) {
+      for (ServerConnection server : held) {
+        if (server != null) {
+          server.setReading(reading);
+        }
+      }
+    }
+  }
+
+  void flush() {
+    if (active != null) {
+      active.flush();
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
+import io.shardmark.proxy.session.Transaction.Mode;
+import java.util.List;
+
+/** What the proxy does for statements that are not simply passed on to one shard. */
+final class Operations {
+  private Operations() {}
+
+  /** The work for a statement; it writes the answer without ReadyForQuery. */
+  static Step step(ClientSession session, PlannedStatement statement, Arguments arguments) {
+    StatementPlan plan = statement.plan();
+    if (plan instanceof StatementPlan.Transaction transaction) {
+      return TransactionStep.of(session, statement, transaction);
+    }
+    session.context().counters().count(LoopCounter.STATEMENTS_LOCAL);
+    if (plan instanceof StatementPlan.SetParameter set) {
+      return new SetStep(session, statement, set);
+    }
+    if (plan instanceof StatementPlan.Empty) {
+      return () -> {
+        SimpleQueries.empty(session);
+        return true;
+      };
+    }
+    if (plan instanceof StatementPlan.Refused refused) {
+      throw new StatementException(
+          new SqlState(refused.sqlState()), refused.message(), refused.hint());
+    }
+    throw new StatementException(
+        SqlState.FEATURE_NOT_SUPPORTED, statement.tag() + " is not supported here");
+  }
+
+  /** In a failed transaction only its end is allowed (PostgreSQL's own words). */
+  static void refuseIfFailed(ClientSession session, PlannedStatement statement) {
+    if (!session.transaction().isFailed()) {
+      return;
+    }
+    if (statement.plan() instanceof StatementPlan.Transaction end
+        && (end.command() == Command.COMMIT
+            || end.command() == Command.ROLLBACK
+            || end.command() == Command.ROLLBACK_TO)) {
+      return;
+    }
+    throw new StatementException(
+        SqlState.IN_FAILED_SQL_TRANSACTION,
+        "current transaction is aborted, commands ignored until end of transaction block");
+  }
+
+  /** The shard to which a COMMIT or ROLLBACK can be passed on as it is, or -1. */
+  static int forwardableEnd(ClientSession session, StatementPlan.Transaction end) {
+    Transaction transaction = session.transaction();
+    boolean ends = end.command() == Command.COMMIT || end.command() == Command.ROLLBACK;
+    if (!ends || transaction.mode() != Mode.EXPLICIT || !end.argument().isEmpty()) {
+      return -1;
+    }
+    if (session.hasChangedSchema()) {
+      return -1;
+    }
+    List<ServerConnection> enlisted = session.links().enlisted();
+    if (enlisted.size() != 1) {
+      return -1;
+    }
+    ServerConnection only = enlisted.get(0);
+    boolean agrees =
+        !transaction.isFailed()
+            || end.command() == Command.ROLLBACK
+            || only.status() == TransactionStatus.FAILED;
+    return agrees ? only.shard() : -1;
+  }
+}

@@ -1,0 +1,24 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.routing.ParameterSource;
+import io.shardmark.proxy.routing.PlannedStatement;
+import java.util.List;
+
+/** From texts to plans. Belongs to one event loop; what it gives is immutable. */
+public interface Planner {
+  /** The statements of a Query message, in order; none if it is empty. */
+  List<Planned> simple(String text);
+
+  /** The statement of a Parse message. */
+  PlannedStatement extended(String text);
+
+  /** Changes whenever plans made before may be wrong. */
+  long version();
+
+  /**
+   * A statement of a Query message.
+   *
+   * @param literals values of the parameters that the plan speaks of
+   */
+  record Planned(PlannedStatement statement, ParameterSource literals) {}
+}

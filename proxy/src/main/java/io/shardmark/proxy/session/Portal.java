@@ -1,0 +1,77 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/** A bound statement (PG18 §54.2.3 protocol-flow-ext-query). */
+final class Portal {
+  /** Where it is executed. */
+  enum Place {
+    /** On one server, which knows it by the client's name. */
+    SERVER,
+    /** By the proxy itself, perhaps on several servers. */
+    PROXY
+  }
+
+  private Place place = Place.SERVER;
+  private int shard;
+  private @Nullable StatementText text;
+
+  /** The whole Bind message, for portals of the proxy. */
+  private @Nullable ByteBuf bind;
+
+  /** The work begun by an Execute with a row limit. */
+  private @Nullable ScatterRows rest;
+
+  void onServer(int onShard, StatementText boundText) {
+    clear();
+    place = Place.SERVER;
+    shard = onShard;
+    text = boundText;
+  }
+
+  /** Takes ownership of the message. */
+  void onProxy(StatementText boundText, ByteBuf bindMessage) {
+    clear();
+    place = Place.PROXY;
+    text = boundText;
+    bind = bindMessage;
+  }
+
+  Place place() {
+    return place;
+  }
+
+  int shard() {
+    return shard;
+  }
+
+  @Nullable StatementText text() {
+    return text;
+  }
+
+  @Nullable ByteBuf bind() {
+    return bind;
+  }
+
+  @Nullable ScatterRows rest() {
+    return rest;
+  }
+
+  void keepRest(@Nullable ScatterRows rows) {
+    rest = rows;
+  }
+
+  /** Frees what it holds; it stands for nothing then. */
+  void clear() {
+    if (bind != null) {
+      bind.release();
+      bind = null;
+    }
+    if (rest != null) {
+      rest.close();
+      rest = null;
+    }
+    text = null;
+  }
+}

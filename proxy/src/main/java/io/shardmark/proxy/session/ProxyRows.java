@@ -1,0 +1,23 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.protocol.RowField;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rows that the proxy itself knows, such as those of SHOW SHARD MAP. Any thread may call. */
+public interface ProxyRows {
+  /**
+   * The rows of a topic.
+   *
+   * @param topic as the planner names it
+   */
+  Rows rows(String topic);
+
+  /** A small result. */
+  record Rows(List<RowField> fields, List<List<@Nullable String>> rows) {
+    public Rows {
+      fields = List.copyOf(fields);
+      rows = List.copyOf(rows);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.TransactionStatus;
+
+/** Undoes everything on all servers that are held; the transaction is over then. */
+final class RollbackStep implements Step {
+  private final ClientSession session;
+
+  RollbackStep(ClientSession session) {
+    this.session = session;
+  }
+
+  @Override
+  public boolean advance() {
+    boolean clean = true;
+    for (ServerConnection server : session.links().all()) {
+      clean &= isClean(server);
+    }
+    if (!clean) {
+      return false;
+    }
+    session.context().counters().count(LoopCounter.ROLLBACKS);
+    session.endTransaction(false);
+    session.links().releaseAll();
+    return true;
+  }
+
+  private static boolean isClean(ServerConnection server) {
+    if (!server.hasAnswered()) {
+      if (server.isUnsynced()) {
+        server.query("ROLLBACK", CapturedAnswer.IGNORED);
+      }
+      server.flush();
+      return false;
+    }
+    if (server.isSkippingToSync()) {
+      server.sync(AnswerHandler.SWALLOW);
+    } else if (server.isUnsynced()
+        || server.status() != TransactionStatus.IDLE
+        || server.isEnlisted()) {
+      // Also where BEGIN was sent but skipped: PostgreSQL answers that with a warning.
+      server.setEnlisted(false);
+      server.query("ROLLBACK", CapturedAnswer.IGNORED);
+    } else {
+      return true;
+    }
+    server.flush();
+    return false;
+  }
+}

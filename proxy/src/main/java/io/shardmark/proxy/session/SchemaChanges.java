@@ -1,0 +1,11 @@
+package io.shardmark.proxy.session;
+
+/** Told when a statement has changed what the shard map is read from. Any thread may call. */
+public interface SchemaChanges {
+  /**
+   * Reads the catalogs again.
+   *
+   * @param done runs once, on any thread, when the map of now shows the change or cannot be read
+   */
+  void changed(Runnable done);
+}

@@ -1,0 +1,107 @@
+package io.shardmark.proxy.session;
+
+import io.netty.channel.EventLoop;
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.metrics.LoopCounters;
+import io.shardmark.proxy.pool.LoopPools;
+import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.NameCache;
+import io.shardmark.proxy.protocol.ParseReader;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** What the sessions of one event loop share. Belongs to that loop. */
+public final class SessionContext {
+  /**
+   * What all loops share.
+   *
+   * @param config the configuration of now
+   */
+  public record Cluster(
+      Supplier<ProxyConfig> config,
+      CancelKeys cancelKeys,
+      GidSequence gids,
+      InDoubt inDoubt,
+      SchemaChanges schemaChanges,
+      ProxyRows proxyRows,
+      CommitProbe probe) {}
+
+  private final EventLoop loop;
+  private final LoopPools pools;
+  private final Planner planner;
+  private final LoopCounters counters;
+  private final Cluster cluster;
+  private final StatementTexts texts;
+  private final NameCache names = new NameCache();
+  private final ParseReader parseReader = new ParseReader(names);
+  private final BindReader bindReader = new BindReader(names);
+  private final Set<ClientSession> sessions = new LinkedHashSet<>();
+  private int nextShard;
+
+  public SessionContext(
+      EventLoop loop, LoopPools pools, Planner planner, LoopCounters counters, Cluster cluster) {
+    this.loop = loop;
+    this.pools = pools;
+    this.planner = planner;
+    this.counters = counters;
+    this.cluster = cluster;
+    this.texts = new StatementTexts(planner);
+  }
+
+  public EventLoop loop() {
+    return loop;
+  }
+
+  public LoopPools pools() {
+    return pools;
+  }
+
+  /** The sessions of now, for SHOW CLIENTS; on the loop only. */
+  public Set<ClientSession> sessions() {
+    return sessions;
+  }
+
+  Planner planner() {
+    return planner;
+  }
+
+  LoopCounters counters() {
+    return counters;
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  ProxyConfig config() {
+    return cluster.config().get();
+  }
+
+  StatementTexts texts() {
+    return texts;
+  }
+
+  NameCache names() {
+    return names;
+  }
+
+  ParseReader parseReader() {
+    return parseReader;
+  }
+
+  BindReader bindReader() {
+    return bindReader;
+  }
+
+  int shardCount() {
+    return pools.shardCount();
+  }
+
+  /** A shard for what any can answer: each in turn. */
+  int anyShard() {
+    nextShard = nextShard + 1 >= shardCount() ? 0 : nextShard + 1;
+    return nextShard;
+  }
+}

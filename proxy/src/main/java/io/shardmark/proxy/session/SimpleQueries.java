@@ -1,0 +1,173 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.pool.Expected;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.ProtocolViolationException;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Access;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.session.Transaction.Mode;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Query messages (PG18 §54.2.2 protocol-flow-simple-query). */
+final class SimpleQueries {
+  private static final int HEADER_LENGTH = 5;
+
+  private final ClientSession session;
+
+  /** A Query message is being taken, or its statements run one by one. */
+  private boolean running;
+
+  private @Nullable StatementRun run;
+
+  SimpleQueries(ClientSession session) {
+    this.session = session;
+  }
+
+  boolean isRunning() {
+    return running;
+  }
+
+  /** Takes a Query; false: not now. */
+  boolean query(ByteBuf buffer, int start, int length) {
+    if (!session.extended().placeHeldParse()) {
+      return false;
+    }
+    running = true;
+    if (length <= HEADER_LENGTH || buffer.getByte(start + length - 1) != 0) {
+      throw new ProtocolViolationException("Query has a string without an end");
+    }
+    String text =
+        buffer.toString(start + HEADER_LENGTH, length - HEADER_LENGTH - 1, StandardCharsets.UTF_8);
+    List<Planner.Planned> statements = session.context().planner().simple(text);
+    int shard = onlyShard(statements);
+    if (shard >= 0) {
+      ServerConnection server = session.links().require(shard);
+      if (server == null) {
+        return false;
+      }
+      forward(server, statements);
+      server.send(buffer, start, length);
+      server.expect(Expected.QUERY, null);
+      running = false;
+      return true;
+    }
+    if (!session.links().drained()) {
+      return false;
+    }
+    StatementRun started = new StatementRun(session, statements);
+    run = started;
+    session.begin(started);
+    return true;
+  }
+
+  private void forward(ServerConnection server, List<Planner.Planned> statements) {
+    session.context().counters().count(LoopCounter.STATEMENTS_ONE_SHARD);
+    session.context().counters().count(server.shard(), ShardCounter.STATEMENTS);
+    for (Planner.Planned planned : statements) {
+      if (planned.statement().plan() instanceof StatementPlan.Query query) {
+        if (query.access() == Access.WRITE) {
+          server.markWritten();
+        }
+        if (!query.effects().isEmpty()) {
+          session.pin();
+        }
+      } else if (planned.statement().plan() instanceof StatementPlan.Transaction end) {
+        session.setEnding(
+            end.command() == StatementPlan.Transaction.Command.COMMIT
+                ? ClientSession.Ending.COMMIT
+                : ClientSession.Ending.ROLLBACK);
+      }
+    }
+  }
+
+  /** The shard that the whole message can be sent to as it is, or -1. */
+  private int onlyShard(List<Planner.Planned> statements) {
+    if (statements.isEmpty()) {
+      return -1;
+    }
+    if (statements.size() == 1
+        && statements.get(0).statement().plan() instanceof StatementPlan.Transaction end) {
+      return Operations.forwardableEnd(session, end);
+    }
+    int only = ShardChoice.ANY;
+    for (Planner.Planned planned : statements) {
+      if (session.transaction().isFailed()
+          || !(planned.statement().plan() instanceof StatementPlan.Query query)) {
+        return -1;
+      }
+      int shard = session.choice().shard(query, planned.literals());
+      if (shard == ShardChoice.SEVERAL || (shard >= 0 && only >= 0 && shard != only)) {
+        return -1;
+      }
+      only = shard >= 0 ? shard : only;
+    }
+    return only >= 0 ? only : session.choice().anyShard();
+  }
+
+  /** A forwarded Query, or part of one, has been answered to its end. */
+  void answered() {}
+
+  /** A server has failed a forwarded statement. */
+  void serverFailed() {
+    if (run != null) {
+      run.serverFailed();
+    }
+  }
+
+  /** A statement has failed with an error of our own, which the client has. */
+  void failed() {
+    run = null;
+    session.begin(new EndOfQuery(session));
+  }
+
+  /** The run is over, ReadyForQuery is sent. */
+  void finished() {
+    running = false;
+    run = null;
+  }
+
+  /** Ends a Query message: rolls back or commits what it began, then ReadyForQuery. */
+  static final class EndOfQuery implements Step {
+    private final ClientSession session;
+    private @Nullable Step ending;
+
+    EndOfQuery(ClientSession session) {
+      this.session = session;
+    }
+
+    @Override
+    public boolean advance() {
+      Transaction transaction = session.transaction();
+      if (ending == null && transaction.mode() == Mode.IMPLICIT) {
+        ending =
+            transaction.isFailed()
+                ? new RollbackStep(session)
+                : CommitStep.of(session);
+      }
+      if (ending != null && !ending.advance()) {
+        return false;
+      }
+      session.finishQuery();
+      return true;
+    }
+  }
+
+  /** What cannot stand among other statements. */
+  static void requireAlone(ClientSession session, String tag) {
+    if (session.transaction().mode() != Mode.NONE) {
+      throw new StatementException(
+          SqlState.ACTIVE_SQL_TRANSACTION, tag + " cannot run inside a transaction block");
+    }
+  }
+
+  static void empty(ClientSession session) {
+    BackendMessages.emptyQueryResponse(session.out());
+  }
+}

@@ -1,0 +1,109 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.routing.Access;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.session.Transaction.Mode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of a Query message one after the other, several of them in one transaction. */
+final class StatementRun implements Step {
+  private final ClientSession session;
+  private final List<Planner.Planned> statements;
+  private int next;
+  private @Nullable Step current;
+  private boolean failed;
+
+  StatementRun(ClientSession session, List<Planner.Planned> statements) {
+    this.session = session;
+    this.statements = statements;
+  }
+
+  void serverFailed() {
+    failed = true;
+  }
+
+  @Override
+  public boolean advance() {
+    if (statements.isEmpty()) {
+      SimpleQueries.empty(session);
+    }
+    while (true) {
+      if (current != null) {
+        if (!current.advance()) {
+          return false;
+        }
+        current = null;
+      }
+      if (failed || next == statements.size()) {
+        if (failed && session.transaction().mode() != Mode.NONE) {
+          session.transaction().fail();
+        }
+        session.begin(new SimpleQueries.EndOfQuery(session));
+        return true;
+      }
+      current = started(statements.get(next++));
+    }
+  }
+
+  private Step started(Planner.Planned planned) {
+    Transaction transaction = session.transaction();
+    PlannedStatement statement = planned.statement();
+    boolean ends = statement.plan() instanceof StatementPlan.Transaction;
+    if (transaction.mode() == Mode.NONE && statements.size() > 1 && !ends) {
+      transaction.begin(Mode.IMPLICIT, "", session.settings());
+    }
+    Operations.refuseIfFailed(session, statement);
+    if (statement.plan() instanceof StatementPlan.Query query) {
+      int shard = session.choice().shard(query, planned.literals());
+      if (shard != ShardChoice.SEVERAL) {
+        return new Forward(statement, query, shard);
+      }
+    }
+    return Operations.step(
+        session, statement, new Arguments.Text(statement.sql(), planned.literals()));
+  }
+
+  /** One statement on one shard. */
+  private final class Forward implements Step {
+    private final PlannedStatement statement;
+    private final StatementPlan.Query query;
+    private final int shard;
+    private @Nullable ServerConnection server;
+
+    Forward(PlannedStatement statement, StatementPlan.Query query, int shard) {
+      this.statement = statement;
+      this.query = query;
+      this.shard = shard >= 0 ? shard : session.choice().anyShard();
+    }
+
+    @Override
+    public boolean advance() {
+      ServerConnection target = server;
+      if (target == null) {
+        target = session.links().require(shard);
+        if (target == null) {
+          return false;
+        }
+        server = target;
+        if (query.access() == Access.WRITE) {
+          target.markWritten();
+        }
+        if (!query.effects().isEmpty()) {
+          session.pin();
+        }
+        session.context().counters().count(shard, ShardCounter.STATEMENTS);
+        target.query(statement.sql(), AnswerHandler.FORWARD_WITHOUT_READY);
+        target.flush();
+      }
+      if (target.isClosed()) {
+        throw session.lostIn(target);
+      }
+      return target.hasAnswered();
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package io.shardmark.proxy.session;
+
+/** Work of a session that takes several turns of the event loop. */
+interface Step {
+  /**
+   * Goes on as far as possible; called again whenever something may have changed.
+   *
+   * @return true when it is done
+   * @throws StatementException if the statement fails; the step is over then
+   */
+  boolean advance();
+}

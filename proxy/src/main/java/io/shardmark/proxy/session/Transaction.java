@@ -1,0 +1,150 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.pool.SessionSettings;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A client's transaction, whatever shards it is on. Belongs to the session. */
+final class Transaction {
+  /** How the transaction began. */
+  enum Mode {
+    /** There is none: each statement, or pipeline up to Sync, stands alone on its shard. */
+    NONE,
+    /** The proxy needs one for a statement or pipeline on several shards. */
+    IMPLICIT,
+    /** The client said BEGIN. */
+    EXPLICIT
+  }
+
+  /**
+   * A savepoint, to be repeated on shards enlisted later.
+   *
+   * @param name as the client wrote it
+   * @param settings when it was set
+   */
+  record Savepoint(String name, SessionSettings settings, int localSettings) {}
+
+  private Mode mode = Mode.NONE;
+  private boolean failed;
+  private String modes = "";
+  private SessionSettings settingsBefore = SessionSettings.NONE;
+  private List<String> localSettings = List.of();
+  private List<Savepoint> savepoints = List.of();
+
+  Mode mode() {
+    return mode;
+  }
+
+  boolean isFailed() {
+    return failed;
+  }
+
+  void fail() {
+    failed = true;
+  }
+
+  void recover() {
+    failed = false;
+  }
+
+  /** Begins. {@code modes}: behind BEGIN, "" if none. */
+  void begin(Mode how, String newModes, SessionSettings settings) {
+    mode = how;
+    modes = newModes;
+    failed = false;
+    settingsBefore = settings;
+  }
+
+  /** BEGIN inside an implicit transaction. */
+  void makeExplicit() {
+    mode = Mode.EXPLICIT;
+  }
+
+  void end() {
+    mode = Mode.NONE;
+    failed = false;
+    modes = "";
+    localSettings = List.of();
+    savepoints = List.of();
+  }
+
+  String modes() {
+    return modes;
+  }
+
+  void addModes(String more) {
+    modes = modes.isEmpty() ? more : modes + ", " + more;
+  }
+
+  SessionSettings settingsBefore() {
+    return settingsBefore;
+  }
+
+  /** SET LOCAL statements, in order. */
+  List<String> localSettings() {
+    return localSettings;
+  }
+
+  void addLocalSetting(String statement) {
+    if (localSettings.isEmpty()) {
+      localSettings = new ArrayList<>();
+    }
+    localSettings.add(statement);
+  }
+
+  List<Savepoint> savepoints() {
+    return savepoints;
+  }
+
+  void addSavepoint(String name, SessionSettings settings) {
+    if (savepoints.isEmpty()) {
+      savepoints = new ArrayList<>();
+    }
+    savepoints.add(new Savepoint(name, settings, localSettings.size()));
+  }
+
+  /** The latest savepoint of that name, or -1. */
+  int savepoint(String name) {
+    for (int i = savepoints.size() - 1; i >= 0; i--) {
+      if (savepoints.get(i).name().equals(name)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Forgets savepoints from that one on. */
+  void dropSavepoints(int from) {
+    savepoints.subList(from, savepoints.size()).clear();
+  }
+
+  /** Forgets SET LOCALs given after a savepoint. */
+  void dropLocalSettings(int from) {
+    if (localSettings.size() > from) {
+      localSettings.subList(from, localSettings.size()).clear();
+    }
+  }
+
+  /** What the client sees in ReadyForQuery. */
+  TransactionStatus status() {
+    if (mode != Mode.EXPLICIT) {
+      return TransactionStatus.IDLE;
+    }
+    return failed ? TransactionStatus.FAILED : TransactionStatus.IN_TRANSACTION;
+  }
+
+  /** Whether all statements see one snapshot, which two shards do not have in common. */
+  boolean needsOneSnapshot(SessionSettings settings) {
+    String level = modes.toLowerCase(Locale.ROOT);
+    if (!level.contains("isolation")) {
+      level =
+          settings
+              .statements()
+              .getOrDefault("default_transaction_isolation", "")
+              .toLowerCase(Locale.ROOT);
+    }
+    return level.contains("serializable") || level.contains("repeatable");
+  }
+}

@@ -1,0 +1,178 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.pool.SessionSettings;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.Severity;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.session.Transaction.Mode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** BEGIN, COMMIT, SAVEPOINT and their kin, over as many shards as the transaction is on. */
+final class TransactionStep implements Step {
+  private final ClientSession session;
+  private final Transaction transaction;
+  private final PlannedStatement statement;
+  private final StatementPlan.Transaction plan;
+  private @Nullable Step work;
+
+  private TransactionStep(
+      ClientSession session, PlannedStatement statement, StatementPlan.Transaction plan) {
+    this.session = session;
+    this.transaction = session.transaction();
+    this.statement = statement;
+    this.plan = plan;
+  }
+
+  static Step of(
+      ClientSession session, PlannedStatement statement, StatementPlan.Transaction plan) {
+    return new TransactionStep(session, statement, plan);
+  }
+
+  @Override
+  public boolean advance() {
+    if (!session.links().drained()) {
+      return false;
+    }
+    return switch (plan.command()) {
+      case BEGIN -> begin();
+      case COMMIT -> commit();
+      case ROLLBACK -> rollback();
+      case SAVEPOINT, RELEASE, ROLLBACK_TO -> savepoint();
+      case SET_TRANSACTION -> setTransaction();
+    };
+  }
+
+  private boolean begin() {
+    switch (transaction.mode()) {
+      case NONE -> transaction.begin(Mode.EXPLICIT, plan.argument(), session.settings());
+      case IMPLICIT -> transaction.makeExplicit();
+      case EXPLICIT ->
+          warn(SqlState.ACTIVE_SQL_TRANSACTION, "there is already a transaction in progress");
+    }
+    return complete(statement.tag());
+  }
+
+  private boolean commit() {
+    if (work == null) {
+      if (transaction.mode() != Mode.EXPLICIT) {
+        warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
+        if (transaction.mode() == Mode.NONE) {
+          return complete("COMMIT");
+        }
+      }
+      work = transaction.isFailed() ? new RollbackStep(session) : CommitStep.of(session);
+    }
+    String modes = transaction.modes();
+    if (!work.advance()) {
+      return false;
+    }
+    String tag = work instanceof CommitStep done && !done.answeredRollback() ? "COMMIT" : "ROLLBACK";
+    return chained(tag, modes);
+  }
+
+  private boolean rollback() {
+    if (work == null) {
+      if (transaction.mode() == Mode.NONE) {
+        warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
+        return complete("ROLLBACK");
+      }
+      work = new RollbackStep(session);
+    }
+    String modes = transaction.modes();
+    if (!work.advance()) {
+      return false;
+    }
+    return chained("ROLLBACK", modes);
+  }
+
+  private boolean chained(String tag, String modes) {
+    if (plan.argument().equalsIgnoreCase("and chain")) {
+      transaction.begin(Mode.EXPLICIT, modes, session.settings());
+    }
+    return complete(tag);
+  }
+
+  private boolean savepoint() {
+    if (transaction.mode() != Mode.EXPLICIT) {
+      throw new StatementException(
+          SqlState.NO_ACTIVE_SQL_TRANSACTION,
+          statement.tag() + " can only be used in transaction blocks");
+    }
+    if (work == null) {
+      if (plan.command() != StatementPlan.Transaction.Command.SAVEPOINT
+          && transaction.savepoint(plan.argument()) < 0) {
+        throw new StatementException(
+            SqlState.INVALID_SAVEPOINT_SPECIFICATION,
+            "savepoint \"" + plan.argument() + "\" does not exist");
+      }
+      if (!everywhere()) {
+        return false;
+      }
+    }
+    if (work != null && !work.advance()) {
+      return false;
+    }
+    switch (plan.command()) {
+      case SAVEPOINT -> transaction.addSavepoint(plan.argument(), session.settings());
+      case RELEASE -> transaction.dropSavepoints(transaction.savepoint(plan.argument()));
+      default -> rolledBackTo(transaction.savepoint(plan.argument()));
+    }
+    return complete(statement.tag());
+  }
+
+  private void rolledBackTo(int index) {
+    Transaction.Savepoint savepoint = transaction.savepoints().get(index);
+    transaction.dropSavepoints(index + 1);
+    transaction.dropLocalSettings(savepoint.localSettings());
+    if (session.settings() != savepoint.settings()) {
+      session.setSettings(savepoint.settings());
+      session.links().enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));
+    }
+    transaction.recover();
+  }
+
+  private boolean setTransaction() {
+    if (transaction.mode() == Mode.NONE) {
+      warn(
+          SqlState.NO_ACTIVE_SQL_TRANSACTION,
+          "SET TRANSACTION can only be used in transaction blocks");
+      return complete("SET");
+    }
+    if (work == null && !everywhere()) {
+      return false;
+    }
+    if (work != null && !work.advance()) {
+      return false;
+    }
+    transaction.addModes(plan.argument());
+    return complete("SET");
+  }
+
+  /** Sends the statement to all shards of the transaction. */
+  private boolean everywhere() {
+    List<ServerConnection> enlisted = session.links().enlisted();
+    if (enlisted.isEmpty()) {
+      return true;
+    }
+    if (!session.links().requireAll(enlisted.stream().map(ServerConnection::shard).toList())) {
+      return false;
+    }
+    work = new Broadcast(session, enlisted, statement.sql());
+    return true;
+  }
+
+  private void warn(SqlState state, String message) {
+    BackendMessages.noticeResponse(
+        session.out(), ErrorFields.of(Severity.WARNING, state, message));
+  }
+
+  private boolean complete(String tag) {
+    BackendMessages.commandComplete(session.out(), tag);
+    return true;
+  }
+}
