@@ -5,6 +5,8 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.shardmark.proxy.pool.login.LoggedInServer;
+import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
@@ -23,9 +25,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   private final Channel channel;
   private final ShardPool pool;
-  private final int processId;
-  private final byte[] secretKey;
-  private final Map<String, String> parameters;
+  private final LoggedInServer login;
   private final long openedNanos;
   private final ExpectedAnswers expected = new ExpectedAnswers();
   private final PreparedNames prepared;
@@ -51,17 +51,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   private long idleSinceNanos;
 
-  ServerConnection(
-      Channel channel,
-      ShardPool pool,
-      int processId,
-      byte[] secretKey,
-      Map<String, String> parameters) {
+  ServerConnection(Channel channel, ShardPool pool, LoggedInServer login) {
     this.channel = channel;
     this.pool = pool;
-    this.processId = processId;
-    this.secretKey = secretKey.clone();
-    this.parameters = Map.copyOf(parameters);
+    this.login = login;
     this.openedNanos = System.nanoTime();
     this.prepared = new PreparedNames(pool.preparedLimit());
     this.reader = new AnswerReader(this, expected);
@@ -74,11 +67,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** What the server said about itself at login. */
   public Map<String, String> parameters() {
-    return parameters;
+    return login.parameters();
   }
 
   public int processId() {
-    return processId;
+    CancelKey key = login.cancelKey();
+    return key == null ? 0 : key.processId();
   }
 
   /** Whether nothing is owed and nothing lacks its Sync. */
@@ -289,13 +283,16 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Asks the server to cancel what it does now. Not handed to others before that is delivered. */
   public void cancelQuery() {
+    CancelKey key = login.cancelKey();
+    if (key == null) {
+      return;
+    }
     cancels++;
     pool.connector()
         .cancel(
             channel.eventLoop(),
             shard(),
-            processId,
-            secretKey,
+            key,
             () -> {
               cancels--;
               pool.cancelDelivered(this);

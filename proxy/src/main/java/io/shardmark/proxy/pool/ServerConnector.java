@@ -2,8 +2,9 @@ package io.shardmark.proxy.pool;
 
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.shardmark.proxy.pool.login.LoggedInServer;
+import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
-import java.util.Map;
 
 /** Opens connections to shards and logs in. */
 public interface ServerConnector {
@@ -19,7 +20,7 @@ public interface ServerConnector {
    *
    * @param done runs on the loop when the server has taken it or cannot be reached
    */
-  void cancel(EventLoop loop, int shard, int processId, byte[] secretKey, Runnable done);
+  void cancel(EventLoop loop, int shard, CancelKey key, Runnable done);
 
   /** Takes the result. */
   interface Listener {
@@ -27,7 +28,7 @@ public interface ServerConnector {
      * Logged in, ReadyForQuery seen, nothing read beyond it; the pipeline holds nothing that keeps
      * messages.
      */
-    void connected(Channel channel, int processId, byte[] secretKey, Map<String, String> parameters);
+    void connected(Channel channel, LoggedInServer server);
 
     /** Could not; the channel is closed. */
     void failed(ErrorFields error);

@@ -6,6 +6,7 @@ import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.LoopTimer;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.metrics.ShardGauge;
+import io.shardmark.proxy.pool.login.LoggedInServer;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
@@ -204,8 +205,7 @@ public final class ShardPool {
 
   private final class Connecting implements ServerConnector.Listener {
     @Override
-    public void connected(
-        Channel channel, int processId, byte[] secretKey, Map<String, String> parameters) {
+    public void connected(Channel channel, LoggedInServer login) {
       connecting--;
       if (closed) {
         channel.close();
@@ -214,8 +214,7 @@ public final class ShardPool {
       lastFailure = null;
       backoffNanos = 0;
       counters.count(shard, ShardCounter.SERVER_LOGINS);
-      ServerConnection server =
-          new ServerConnection(channel, ShardPool.this, processId, secretKey, parameters);
+      ServerConnection server = new ServerConnection(channel, ShardPool.this, login);
       open.add(server);
       channel.pipeline().addLast(server);
       makeAvailable(server);

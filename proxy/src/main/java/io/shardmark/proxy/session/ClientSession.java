@@ -17,6 +17,7 @@ import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.session.Transaction.Mode;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   private final Channel channel;
   private final String user;
   private final String database;
+  private Map<String, String> startup;
   private final MessageFramer framer;
   private final Links links;
   private final Transaction transaction = new Transaction();
@@ -40,6 +42,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   private final ShardChoice choice;
 
   private SessionSettings settings;
+  private List<String> searchPath;
   private CancelKeys.@Nullable Key cancelKey;
   private @Nullable Step step;
   private @Nullable CommitStep commit;
@@ -90,25 +93,37 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     this.extended = new ExtendedProtocol(this);
     this.simple = new SimpleQueries(this);
     this.choice = new ShardChoice(this);
+    this.startup = Map.copyOf(settings);
     this.settings = context.pools().known(StartupSettings.of(settings));
-  }
-
-  /** Takes its place in the pipeline. On the event loop. */
-  public void start() {
-    context.sessions().add(this);
-    channel.pipeline().addLast(this);
-    context.counters().add(LoopGauge.CLIENTS, 1);
+    this.searchPath = SearchPath.of(this.settings, user);
   }
 
   /**
-   * What this client is told in BackendKeyData.
+   * Takes its place in the pipeline and welcomes the client: ParameterStatus, BackendKeyData,
+   * ReadyForQuery. On the event loop.
    *
    * @param secretKeyBytes 4 in protocol 3.0, 32 from 3.2 on
    */
-  public CancelKeys.Key issueCancelKey(int secretKeyBytes) {
+  public void start(int secretKeyBytes) {
+    context.sessions().add(this);
+    channel.pipeline().addLast(this);
+    context.counters().add(LoopGauge.CLIENTS, 1);
+    framer.pause();
+    step = new WelcomeStep(this, startup, secretKeyBytes);
+    startup = Map.of();
+    proceed();
+  }
+
+  CancelKeys.Key issueCancelKey(int secretKeyBytes) {
     CancelKeys.Key key = context.cluster().cancelKeys().issue(secretKeyBytes, this);
     cancelKey = key;
     return key;
+  }
+
+  /** Refuses the client after all. */
+  void refuse(ErrorFields error) {
+    BackendMessages.errorResponse(out(), error);
+    closeAfterFlush();
   }
 
   SessionContext context() {
@@ -129,6 +144,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   void setSettings(SessionSettings now) {
     settings = context.pools().known(now);
+    searchPath = SearchPath.of(settings, user);
+  }
+
+  List<String> searchPath() {
+    return searchPath;
   }
 
   ExtendedProtocol extended() {
@@ -360,7 +380,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   void endTransaction(boolean committed) {
     if (!committed && settings != transaction.settingsBefore()) {
       links.enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));
-      settings = transaction.settingsBefore();
+      setSettings(transaction.settingsBefore());
     }
     links.all().forEach(server -> server.setEnlisted(false));
     transaction.end();

@@ -152,8 +152,13 @@ final class CommitStep implements Step, CommitActions {
       return true;
     }
     session.setCommit(this);
-    run = CommitRun.of(plan, this);
-    run.begin();
+    Gid drawn = gid;
+    CommitRun started =
+        drawn == null
+            ? CommitRun.local(plan, this)
+            : CommitRun.twoPhase(plan, drawn, session.context().cluster().gids(), this);
+    run = started;
+    started.begin();
     return true;
   }
 

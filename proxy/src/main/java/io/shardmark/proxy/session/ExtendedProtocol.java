@@ -114,6 +114,10 @@ final class ExtendedProtocol {
     };
   }
 
+  private PlannedStatement planned(StatementText text) {
+    return text.planned(context.planner(), session.searchPath());
+  }
+
   // ---- Parse ----
 
   private boolean parse(ByteBuf buffer, int start, int length) {
@@ -129,7 +133,7 @@ final class ExtendedProtocol {
           "prepared statement \"" + name + "\" already exists");
     }
     StatementText text = context.texts().of(parse);
-    PlannedStatement planned = text.planned(context.planner());
+    PlannedStatement planned = planned(text);
     Operations.refuseIfFailed(session, planned);
     if (text.isProven() || !needsServer(planned.plan())) {
       if (!text.isProven() && !session.links().drained()) {
@@ -216,7 +220,7 @@ final class ExtendedProtocol {
     if (held != null && held.text != text && !placeHeldParse()) {
       return false;
     }
-    PlannedStatement planned = text.planned(context.planner());
+    PlannedStatement planned = planned(text);
     Operations.refuseIfFailed(session, planned);
     int shard = shardOf(planned, text, bind);
     if (shard == ShardChoice.SEVERAL) {
@@ -336,7 +340,7 @@ final class ExtendedProtocol {
     }
     StatementText text = portal.text();
     if (text != null
-        && text.planned(context.planner()).plan() instanceof StatementPlan.Transaction end) {
+        && planned(text).plan() instanceof StatementPlan.Transaction end) {
       session.setEnding(
           end.command() == StatementPlan.Transaction.Command.COMMIT
               ? ClientSession.Ending.COMMIT
@@ -353,7 +357,7 @@ final class ExtendedProtocol {
     if (text == null || message == null) {
       throw new IllegalStateException("a portal of the proxy without its Bind");
     }
-    PlannedStatement planned = text.planned(context.planner());
+    PlannedStatement planned = planned(text);
     Operations.refuseIfFailed(session, planned);
     BindReader bind = new BindReader(context.names());
     bind.read(message, 0, message.readableBytes());
@@ -391,8 +395,8 @@ final class ExtendedProtocol {
   }
 
   private boolean describeStatement(StatementText text) {
-    StatementPlan plan = text.planned(context.planner()).plan();
-    Operations.refuseIfFailed(session, text.planned(context.planner()));
+    StatementPlan plan = planned(text).plan();
+    Operations.refuseIfFailed(session, planned(text));
     if (!needsServer(plan)) {
       if (!session.links().drained()) {
         return false;
@@ -420,7 +424,7 @@ final class ExtendedProtocol {
     if (text == null || message == null) {
       throw new IllegalStateException("a portal of the proxy without its Bind");
     }
-    StatementPlan plan = text.planned(context.planner()).plan();
+    StatementPlan plan = planned(text).plan();
     if (!needsServer(plan)) {
       LocalRows.describe(session, plan);
       return true;

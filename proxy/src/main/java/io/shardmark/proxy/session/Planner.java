@@ -6,11 +6,15 @@ import java.util.List;
 
 /** From texts to plans. Belongs to one event loop; what it gives is immutable. */
 public interface Planner {
-  /** The statements of a Query message, in order; none if it is empty. */
-  List<Planned> simple(String text);
+  /**
+   * The statements of a Query message, in order; none if it is empty.
+   *
+   * @param searchPath schemas in which unqualified names are looked up
+   */
+  List<Planned> simple(String text, List<String> searchPath);
 
   /** The statement of a Parse message. */
-  PlannedStatement extended(String text);
+  PlannedStatement extended(String text, List<String> searchPath);
 
   /** Changes whenever plans made before may be wrong. */
   long version();

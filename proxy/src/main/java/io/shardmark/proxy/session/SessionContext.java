@@ -3,12 +3,15 @@ package io.shardmark.proxy.session;
 import io.netty.channel.EventLoop;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.protocol.ParseReader;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -38,6 +41,7 @@ public final class SessionContext {
   private final ParseReader parseReader = new ParseReader(names);
   private final BindReader bindReader = new BindReader(names);
   private final Set<ClientSession> sessions = new LinkedHashSet<>();
+  private final Map<String, Map<String, String>> serverParameters = new HashMap<>();
   private int nextShard;
 
   public SessionContext(
@@ -47,7 +51,7 @@ public final class SessionContext {
     this.planner = planner;
     this.counters = counters;
     this.cluster = cluster;
-    this.texts = new StatementTexts(planner);
+    this.texts = new StatementTexts();
   }
 
   public EventLoop loop() {
@@ -65,6 +69,11 @@ public final class SessionContext {
 
   Planner planner() {
     return planner;
+  }
+
+  /** Counts; on the loop only. */
+  public void count(LoopCounter counter) {
+    counters.count(counter);
   }
 
   LoopCounters counters() {
@@ -93,6 +102,15 @@ public final class SessionContext {
 
   BindReader bindReader() {
     return bindReader;
+  }
+
+  /** What servers said at login of that user; empty if none did yet. */
+  Map<String, String> serverParameters(String user) {
+    return serverParameters.getOrDefault(user, Map.of());
+  }
+
+  void keepServerParameters(String user, Map<String, String> parameters) {
+    serverParameters.put(user, parameters);
   }
 
   int shardCount() {

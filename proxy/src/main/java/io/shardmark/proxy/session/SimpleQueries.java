@@ -45,7 +45,7 @@ final class SimpleQueries {
     }
     String text =
         buffer.toString(start + HEADER_LENGTH, length - HEADER_LENGTH - 1, StandardCharsets.UTF_8);
-    List<Planner.Planned> statements = session.context().planner().simple(text);
+    List<Planner.Planned> statements = session.context().planner().simple(text, session.searchPath());
     int shard = onlyShard(statements);
     if (shard >= 0) {
       ServerConnection server = session.links().require(shard);

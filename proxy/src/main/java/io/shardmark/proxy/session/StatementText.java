@@ -1,6 +1,8 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.routing.PlannedStatement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A statement's text and parameter types, shared by all clients of an event loop. */
 final class StatementText {
@@ -9,19 +11,18 @@ final class StatementText {
   private final byte[] definition;
   private final String sql;
   private final int[] typeOids;
-  private PlannedStatement planned;
+  private @Nullable PlannedStatement planned;
+  private List<String> planPath = List.of();
   private long planVersion;
   private boolean proven;
   private int uses;
 
-  StatementText(long id, long hash, byte[] definition, String sql, int[] typeOids, Planner planner) {
+  StatementText(long id, long hash, byte[] definition, String sql, int[] typeOids) {
     this.id = id;
     this.hash = hash;
     this.definition = definition;
     this.sql = sql;
     this.typeOids = typeOids;
-    this.planVersion = planner.version();
-    this.planned = planner.extended(sql);
   }
 
   long id() {
@@ -44,13 +45,18 @@ final class StatementText {
     return typeOids;
   }
 
-  /** The plan of now. */
-  PlannedStatement planned(Planner planner) {
-    if (planVersion != planner.version()) {
+  /** The plan of now, for a client that looks names up there. */
+  PlannedStatement planned(Planner planner, List<String> searchPath) {
+    PlannedStatement known = planned;
+    if (known == null
+        || planVersion != planner.version()
+        || (planPath != searchPath && !planPath.equals(searchPath))) {
       planVersion = planner.version();
-      planned = planner.extended(sql);
+      planPath = searchPath;
+      known = planner.extended(sql, searchPath);
+      planned = known;
     }
-    return planned;
+    return known;
   }
 
   /** Whether a server has accepted it: then a Parse of it needs no server. */

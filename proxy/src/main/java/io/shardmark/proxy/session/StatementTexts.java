@@ -13,15 +13,10 @@ final class StatementTexts {
   /** Statements that nobody uses are kept up to this number. */
   private static final int MAX_UNUSED = 2_000;
 
-  private final Planner planner;
   private final ParseReader ownTexts = new ParseReader(new NameCache());
   private final Map<Long, StatementText> byHash = new HashMap<>();
   private long lastId;
   private int unused;
-
-  StatementTexts(Planner planner) {
-    this.planner = planner;
-  }
 
   /** The one that the reader is at. */
   StatementText of(ParseReader parse) {
@@ -35,7 +30,7 @@ final class StatementTexts {
       typeOids[i] = parse.typeOid(i);
     }
     StatementText text =
-        new StatementText(++lastId, hash, parse.definition(), parse.text(), typeOids, planner);
+        new StatementText(++lastId, hash, parse.definition(), parse.text(), typeOids);
     if (known == null) {
       byHash.put(hash, text);
     }

@@ -1,0 +1,32 @@
+package io.shardmark.proxy.server;
+
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.routing.PlanCache;
+import io.shardmark.proxy.session.CommitProbe;
+import io.shardmark.proxy.session.InDoubt;
+import io.shardmark.proxy.session.ProxyRows;
+import io.shardmark.proxy.session.SchemaChanges;
+import io.shardmark.proxy.session.login.ClientLoginConfig;
+import io.shardmark.proxy.shardmap.ShardMap;
+import java.util.function.Supplier;
+
+/**
+ * What a proxy is put together from.
+ *
+ * @param config of now; a reload changes it
+ * @param map of now
+ * @param login how clients prove who they are
+ */
+public record ProxyParts(
+    Supplier<ProxyConfig> config,
+    Supplier<ShardMap> map,
+    PlanCache plans,
+    ClientLoginConfig login,
+    ProxyMetrics metrics,
+    GidSequence gids,
+    InDoubt inDoubt,
+    SchemaChanges schemaChanges,
+    ProxyRows proxyRows,
+    CommitProbe probe) {}

@@ -1,0 +1,268 @@
+package io.shardmark.proxy.server;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.unix.UnixChannelOption;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.proxy.PoolConfig;
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.config.proxy.ShardConfig;
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.LoopCounters;
+import io.shardmark.proxy.pool.LoopPools;
+import io.shardmark.proxy.pool.PoolLimits;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.CancelKey;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.session.CancelKeys;
+import io.shardmark.proxy.session.ClientSession;
+import io.shardmark.proxy.session.SessionContext;
+import io.shardmark.proxy.session.login.AuthenticatedClient;
+import io.shardmark.proxy.session.login.ClientLogin;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The listening proxy: event loops, each with its pools and sessions. A client stays on the loop
+ * that accepted it.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
+public final class ProxyServer implements AutoCloseable {
+  private static final int WAITERS_PER_LOOP = 100_000;
+  private static final int SHORT_KEY_BYTES = 4;
+  private static final int LONG_KEY_BYTES = 32;
+  private static final int NEWER_MINOR_VERSION = 2;
+  private static final int BACKLOG = 4_096;
+
+  private final ProxyParts parts;
+  private final SocketTransport transport;
+  private final MultiThreadIoEventLoopGroup loops;
+  private final ExecutorService background =
+      Executors.newSingleThreadExecutor(new DefaultThreadFactory("shardmark-login", true));
+  private final ShardConnector connector;
+  private final CancelKeys cancelKeys = new CancelKeys();
+  private final Map<EventExecutor, SessionContext> contexts = new LinkedHashMap<>();
+  private final List<Channel> acceptors = new ArrayList<>();
+  private final AtomicInteger clients = new AtomicInteger();
+
+  private ProxyServer(ProxyParts parts) {
+    this.parts = parts;
+    ProxyConfig config = parts.config().get();
+    this.transport = SocketTransport.choose(config.transport());
+    this.loops =
+        new MultiThreadIoEventLoopGroup(
+            config.eventLoops(),
+            new DefaultThreadFactory("shardmark-loop"),
+            transport.handlers());
+    this.connector = new ShardConnector(transport, parts.config(), background);
+    for (EventExecutor executor : loops) {
+      contexts.put(executor, newContext((EventLoop) executor));
+    }
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @throws ConfigException if the address cannot be bound or the transport is not available
+   */
+  public static ProxyServer start(ProxyParts parts) {
+    ProxyServer server = new ProxyServer(parts);
+    boolean started = false;
+    try {
+      server.bind();
+      started = true;
+      return server;
+    } finally {
+      if (!started) {
+        server.close();
+      }
+    }
+  }
+
+  private SessionContext newContext(EventLoop loop) {
+    LoopCounters counters = parts.metrics().newLoop();
+    List<String> names =
+        parts.config().get().shards().stream().map(ShardConfig::name).toList();
+    LoopPools pools =
+        new LoopPools(new LoopPools.Place(loop, connector, counters, names), limits());
+    return new SessionContext(
+        loop,
+        pools,
+        new RoutingPlanner(parts.plans(), parts.map()),
+        counters,
+        new SessionContext.Cluster(
+            parts.config(),
+            cancelKeys,
+            parts.gids(),
+            parts.inDoubt(),
+            parts.schemaChanges(),
+            parts.proxyRows(),
+            parts.probe()));
+  }
+
+  private PoolLimits limits() {
+    ProxyConfig config = parts.config().get();
+    PoolConfig pool = config.pool();
+    int size = Math.max(1, pool.size() / config.eventLoops());
+    return new PoolLimits(
+        size,
+        WAITERS_PER_LOOP,
+        pool.waitTimeout(),
+        pool.preparedStatementsPerServer(),
+        pool.serverIdleTimeout(),
+        pool.serverLifetime());
+  }
+
+  private void bind() {
+    InetSocketAddress address = parts.config().get().listen().address();
+    if (!transport.sharesPorts() || contexts.size() == 1) {
+      acceptors.add(bindOne(address, loops.next()));
+      return;
+    }
+    for (EventExecutor loop : contexts.keySet()) {
+      Channel acceptor = bindOne(address, (EventLoop) loop);
+      acceptors.add(acceptor);
+      address = (InetSocketAddress) acceptor.localAddress();
+    }
+  }
+
+  private Channel bindOne(InetSocketAddress address, EventLoop loop) {
+    boolean shared = transport.sharesPorts() && contexts.size() > 1;
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loop, shared ? loop : loops)
+            .channel(transport.acceptor())
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    accepted(channel);
+                  }
+                });
+    if (shared) {
+      bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
+    }
+    var bound = bootstrap.bind(address).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new ConfigException(
+          "listen: " + address + " cannot be bound: " + bound.cause().getMessage());
+    }
+    return bound.channel();
+  }
+
+  private void accepted(Channel channel) {
+    SessionContext context = contexts.get(channel.eventLoop());
+    if (context == null) {
+      channel.close();
+      return;
+    }
+    context.count(LoopCounter.CLIENTS_ACCEPTED);
+    clients.incrementAndGet();
+    channel.closeFuture().addListener(closed -> clients.decrementAndGet());
+    channel.pipeline().addLast(new ClientLogin(parts.login(), new Login(context)));
+  }
+
+  private final class Login implements ClientLogin.Listener {
+    private final SessionContext context;
+
+    Login(SessionContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public void onAuthenticated(Channel channel, AuthenticatedClient client) {
+      if (clients.get() > parts.config().get().limits().maxClients()) {
+        context.count(LoopCounter.LOGIN_TURNED_AWAY);
+        var out = channel.alloc().buffer();
+        BackendMessages.errorResponse(
+            out, ErrorFields.fatal(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already"));
+        channel.writeAndFlush(out).addListener(written -> channel.close());
+        return;
+      }
+      context.count(LoopCounter.LOGIN_OK);
+      var keys = client.scramKeys();
+      if (keys != null) {
+        connector.remember(client.user(), keys);
+      }
+      ClientSession session =
+          new ClientSession(
+              context, channel, client.user(), client.database(), client.parameters());
+      boolean newer = client.version().minor() >= NEWER_MINOR_VERSION;
+      session.start(newer ? LONG_KEY_BYTES : SHORT_KEY_BYTES);
+    }
+
+    @Override
+    public void onCancel(Channel channel, CancelKey key) {
+      cancelKeys.cancel(key.processId(), key.secretKey().toArray());
+      channel.close();
+    }
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    SocketAddress address = acceptors.get(0).localAddress();
+    return (InetSocketAddress) address;
+  }
+
+  /** What each event loop has; its sessions and pools may be looked at on that loop only. */
+  public List<SessionContext> loops() {
+    return List.copyOf(contexts.values());
+  }
+
+  /** How many clients are connected, logged in or not. */
+  public int clientCount() {
+    return clients.get();
+  }
+
+  /** The configuration has changed: takes over what can be. */
+  public void reconfigure() {
+    connector.forgetAccounts();
+    PoolLimits limits = limits();
+    contexts.values().forEach(each -> each.loop().execute(() -> each.pools().setLimits(limits)));
+  }
+
+  /** Stops to listen; clients end with their transactions. */
+  public void drain() {
+    acceptors.forEach(Channel::close);
+    for (SessionContext context : contexts.values()) {
+      context.loop().execute(() -> List.copyOf(context.sessions()).forEach(ClientSession::drain));
+    }
+  }
+
+  /** Stops everything; blocks until the loops have ended. Does nothing the second time. */
+  @Override
+  public void close() {
+    acceptors.forEach(acceptor -> acceptor.close().awaitUninterruptibly());
+    for (SessionContext context : contexts.values()) {
+      context
+          .loop()
+          .submit(
+              () -> {
+                List.copyOf(context.sessions()).forEach(ClientSession::terminate);
+                context.pools().close();
+              })
+          .awaitUninterruptibly();
+    }
+    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    background.shutdown();
+  }
+}

@@ -1,0 +1,51 @@
+package io.shardmark.proxy.server;
+
+import io.shardmark.proxy.routing.PlanCache;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.SimpleStatement;
+import io.shardmark.proxy.routing.StatementSplitter;
+import io.shardmark.proxy.session.Planner;
+import io.shardmark.proxy.shardmap.ShardMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Plans with the shard map of now. One for each event loop; the cache is shared. */
+final class RoutingPlanner implements Planner {
+  private final PlanCache plans;
+  private final Supplier<ShardMap> map;
+  private ShardMap used;
+
+  RoutingPlanner(PlanCache plans, Supplier<ShardMap> map) {
+    this.plans = plans;
+    this.map = map;
+    this.used = map.get();
+  }
+
+  @Override
+  public long version() {
+    ShardMap now = map.get();
+    if (now != used) {
+      used = now;
+      plans.use(now);
+    }
+    return now.version();
+  }
+
+  @Override
+  public List<Planned> simple(String text, List<String> searchPath) {
+    version();
+    List<String> statements = StatementSplitter.split(text);
+    List<Planned> planned = new ArrayList<>(statements.size());
+    for (String statement : statements) {
+      SimpleStatement one = plans.planSimple(statement, searchPath);
+      planned.add(new Planned(one.planned(), one.literals()));
+    }
+    return planned;
+  }
+
+  @Override
+  public PlannedStatement extended(String text, List<String> searchPath) {
+    return plans.planParse(text, searchPath);
+  }
+}

@@ -1,0 +1,152 @@
+package io.shardmark.proxy.server;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.config.proxy.ShardConfig;
+import io.shardmark.proxy.pool.ServerConnector;
+import io.shardmark.proxy.pool.login.LoggedInServer;
+import io.shardmark.proxy.pool.login.ServerAccount;
+import io.shardmark.proxy.pool.login.ServerLogin;
+import io.shardmark.proxy.pool.login.ServerLoginConfig;
+import io.shardmark.proxy.pool.login.TlsToServer;
+import io.shardmark.proxy.protocol.CancelKey;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.scram.ScramKeys;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/** Opens connections to the configured shards. Shared by all event loops. */
+@SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
+final class ShardConnector implements ServerConnector {
+  private static final Duration LOGIN_TIMEOUT = Duration.ofSeconds(15);
+  private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
+
+  private final SocketTransport transport;
+  private final Supplier<ProxyConfig> config;
+  private final List<InetSocketAddress> addresses = new ArrayList<>();
+  private final List<ServerLoginConfig> logins = new ArrayList<>();
+  private final Map<String, ServerAccount> accounts = new ConcurrentHashMap<>();
+
+  /** Resolves hosts and reads certificates: blocks. */
+  ShardConnector(SocketTransport transport, Supplier<ProxyConfig> config, Executor background) {
+    this.transport = transport;
+    this.config = config;
+    for (ShardConfig shard : config.get().shards()) {
+      addresses.add(new InetSocketAddress(shard.host(), shard.port()));
+      logins.add(
+          new ServerLoginConfig(
+              shard.database(),
+              Map.of("application_name", "shardmark"),
+              TlsToServer.create(shard.tls(), shard.host(), shard.port()),
+              LOGIN_TIMEOUT,
+              background));
+    }
+  }
+
+  /** A client has proved these keys: they open its server connections. */
+  void remember(String user, ScramKeys keys) {
+    if (config.get().user(user).flatMap(known -> known.password()).isEmpty()) {
+      accounts.putIfAbsent(user, ServerAccount.ofKeys(user, keys));
+    }
+  }
+
+  private ServerAccount account(String user) {
+    return accounts.computeIfAbsent(
+        user,
+        name ->
+            config
+                .get()
+                .user(name)
+                .flatMap(known -> known.password())
+                .map(password -> ServerAccount.ofPassword(name, password))
+                .orElseGet(() -> ServerAccount.trusted(name)));
+  }
+
+  /** Passwords may have changed. */
+  void forgetAccounts() {
+    accounts.clear();
+  }
+
+  private Bootstrap bootstrap(EventLoop loop) {
+    return new Bootstrap()
+        .group(loop)
+        .channel(transport.socket())
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(ChannelOption.SO_KEEPALIVE, true)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
+  }
+
+  @Override
+  public void connect(EventLoop loop, int shard, String user, Listener listener) {
+    ServerAccount account = account(user);
+    bootstrap(loop)
+        .handler(
+            new ChannelInitializer<Channel>() {
+              @Override
+              protected void initChannel(Channel channel) {
+                channel
+                    .pipeline()
+                    .addLast(new ServerLogin(account, logins.get(shard), new Login(listener)));
+              }
+            })
+        .connect(addresses.get(shard))
+        .addListener(
+            (ChannelFutureListener)
+                connected -> {
+                  if (!connected.isSuccess()) {
+                    listener.failed(
+                        ErrorFields.error(
+                            SqlState.CONNECTION_FAILURE,
+                            String.valueOf(connected.cause().getMessage())));
+                  }
+                });
+  }
+
+  private record Login(Listener listener) implements ServerLogin.Listener {
+    @Override
+    public void onLoggedIn(Channel channel, LoggedInServer server) {
+      listener.connected(channel, server);
+    }
+
+    @Override
+    public void onLoginFailed(Channel channel, ErrorFields error) {
+      listener.failed(error);
+    }
+  }
+
+  @Override
+  public void cancel(EventLoop loop, int shard, CancelKey key, Runnable done) {
+    // PG18 §54.2.9 protocol-flow-canceling-requests: the server closes when it has sent the signal.
+    bootstrap(loop)
+        .handler(new ChannelInboundHandlerAdapter())
+        .connect(addresses.get(shard))
+        .addListener(
+            (ChannelFutureListener)
+                connected -> {
+                  if (!connected.isSuccess()) {
+                    done.run();
+                    return;
+                  }
+                  Channel channel = connected.channel();
+                  channel.closeFuture().addListener(closed -> done.run());
+                  ByteBuf out = channel.alloc().buffer(16 + key.secretKey().length());
+                  FrontendMessages.cancelRequest(out, key.processId(), key.secretKey().toArray());
+                  channel.writeAndFlush(out);
+                });
+  }
+}

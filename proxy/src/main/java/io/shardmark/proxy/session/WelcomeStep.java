@@ -1,0 +1,63 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.Severity;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Tells a new client what PostgreSQL would: the servers' parameters with the client's own over
+ * them. The first client of a user waits until a server is there to be asked.
+ */
+final class WelcomeStep implements Step {
+  private final ClientSession session;
+  private final Map<String, String> startup;
+  private final int secretKeyBytes;
+
+  WelcomeStep(ClientSession session, Map<String, String> startup, int secretKeyBytes) {
+    this.session = session;
+    this.startup = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    this.startup.putAll(startup);
+    this.secretKeyBytes = secretKeyBytes;
+  }
+
+  @Override
+  public boolean advance() {
+    Map<String, String> known = session.context().serverParameters(session.user());
+    if (known.isEmpty()) {
+      ServerConnection server;
+      try {
+        server = session.links().require(session.choice().anyShard());
+      } catch (StatementException e) {
+        ErrorFields error = e.fields();
+        session.refuse(ErrorFields.of(Severity.FATAL, error.sqlState(), error.message()));
+        return true;
+      }
+      if (server == null) {
+        return false;
+      }
+      known = server.parameters();
+      session.context().keepServerParameters(session.user(), known);
+      session.links().releaseAll();
+    }
+    Map<String, String> shown = new LinkedHashMap<>(known);
+    shown.replaceAll((name, value) -> startup.getOrDefault(name, value));
+    shown.computeIfPresent("session_authorization", (name, value) -> session.user());
+    shown.computeIfPresent("client_encoding", (name, value) -> encodingName(value));
+    shown.forEach((name, value) -> BackendMessages.parameterStatus(session.out(), name, value));
+    CancelKeys.Key key = session.issueCancelKey(secretKeyBytes);
+    BackendMessages.backendKeyData(session.out(), key.processId(), key.secretKey());
+    session.readyForQuery();
+    return true;
+  }
+
+  /** As PostgreSQL spells its usual encoding, which drivers compare with. */
+  private static String encodingName(String value) {
+    String plain = value.replace("-", "").replace("'", "").toUpperCase(Locale.ROOT);
+    return plain.equals("UTF8") || plain.equals("UNICODE") ? "UTF8" : value;
+  }
+}
