@@ -1,0 +1,194 @@
+package io.shardmark.proxy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** pgjdbc through the proxy on one shard. */
+final class OneShardTest {
+  private static RunningProxy proxy;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    proxy = RunningProxy.start(1, "pool_size: 2");
+    proxy.onShards("create table t (id int primary key, v text)");
+    proxy.refresh();
+  }
+
+  @AfterAll
+  static void stop() {
+    proxy.close();
+  }
+
+  private static int queryInt(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      assertThat(rows.next()).isTrue();
+      return rows.getInt(1);
+    }
+  }
+
+  @Test
+  void answersExtendedAndSimpleQueries() throws SQLException {
+    for (String mode : new String[] {"extended", "simple", "extendedForPrepared"}) {
+      try (Connection connection = proxy.connect("preferQueryMode=" + mode)) {
+        assertThat(queryInt(connection, "select 41 + 1")).isEqualTo(42);
+        try (PreparedStatement statement = connection.prepareStatement("select ?::int + 1")) {
+          for (int i = 0; i < 10; i++) {
+            statement.setInt(1, i);
+            try (ResultSet rows = statement.executeQuery()) {
+              assertThat(rows.next()).isTrue();
+              assertThat(rows.getInt(1)).isEqualTo(i + 1);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void sharesServerConnectionsBetweenMoreClientsThanThereAre() throws SQLException {
+    Connection[] clients = new Connection[10];
+    for (int i = 0; i < clients.length; i++) {
+      clients[i] = proxy.connect("prepareThreshold=1");
+    }
+    for (int round = 0; round < 5; round++) {
+      for (Connection client : clients) {
+        try (PreparedStatement statement =
+            client.prepareStatement("select count(*) from t where id < ?")) {
+          statement.setInt(1, -round);
+          try (ResultSet rows = statement.executeQuery()) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getInt(1)).isZero();
+          }
+        }
+      }
+    }
+    for (Connection client : clients) {
+      client.close();
+    }
+  }
+
+  @Test
+  void commitsAndRollsBack() throws SQLException {
+    try (Connection connection = proxy.connect();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.executeUpdate("insert into t values (100, 'a')");
+      connection.rollback();
+      assertThat(queryInt(connection, "select count(*) from t where id = 100")).isZero();
+      statement.executeUpdate("insert into t values (100, 'a')");
+      connection.commit();
+      assertThat(queryInt(connection, "select count(*) from t where id = 100")).isEqualTo(1);
+      statement.executeUpdate("delete from t where id = 100");
+      connection.commit();
+    }
+  }
+
+  @Test
+  void failsATransactionUntilItsEnd() throws SQLException {
+    try (Connection connection = proxy.connect();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      assertThatThrownBy(() -> statement.execute("select 1/0"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("22012"));
+      assertThatThrownBy(() -> statement.execute("select 1"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("25P02"));
+      connection.rollback();
+      assertThat(queryInt(connection, "select 7")).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void keepsSettingsWithTheClient() throws SQLException {
+    try (Connection first = proxy.connect();
+        Connection second = proxy.connect()) {
+      try (Statement statement = first.createStatement()) {
+        statement.execute("set work_mem = '12345kB'");
+      }
+      assertThat(show(second, "work_mem")).isNotEqualTo("12345kB");
+      assertThat(show(first, "work_mem")).isEqualTo("12345kB");
+      assertThat(show(second, "work_mem")).isNotEqualTo("12345kB");
+      try (Statement statement = first.createStatement()) {
+        statement.execute("reset work_mem");
+      }
+      assertThat(show(first, "work_mem")).isNotEqualTo("12345kB");
+    }
+  }
+
+  private static String show(Connection connection, String name) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("show " + name)) {
+      assertThat(rows.next()).isTrue();
+      return rows.getString(1);
+    }
+  }
+
+  @Test
+  void undoesSettingsOfATransactionRolledBack() throws SQLException {
+    try (Connection connection = proxy.connect()) {
+      String before = show(connection, "work_mem");
+      connection.setAutoCommit(false);
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("set work_mem = '23456kB'");
+      }
+      assertThat(show(connection, "work_mem")).isEqualTo("23456kB");
+      connection.rollback();
+      assertThat(show(connection, "work_mem")).isEqualTo(before);
+      connection.commit();
+    }
+  }
+
+  @Test
+  void fetchesInPortions() throws SQLException {
+    try (Connection connection = proxy.connect();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.setFetchSize(7);
+      int count = 0;
+      try (ResultSet rows = statement.executeQuery("select generate_series(1, 100)")) {
+        while (rows.next()) {
+          assertThat(rows.getInt(1)).isEqualTo(++count);
+        }
+      }
+      assertThat(count).isEqualTo(100);
+      connection.commit();
+    }
+  }
+
+  @Test
+  void goesOnAfterAnErrorInABatch() throws SQLException {
+    try (Connection connection = proxy.connect();
+        PreparedStatement insert =
+            connection.prepareStatement("insert into t values (?, 'batch')")) {
+      for (int id : new int[] {500, 501, 500, 502}) {
+        insert.setInt(1, id);
+        insert.addBatch();
+      }
+      assertThatThrownBy(insert::executeBatch)
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("23505"));
+      assertThat(queryInt(connection, "select count(*) from t where v = 'batch'")).isZero();
+    }
+  }
+
+  @Test
+  void runsSeveralStatementsOfOneQuery() throws SQLException {
+    try (Connection connection = proxy.connect("preferQueryMode=simple");
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "begin; insert into t values (900, 'x'); commit; select count(*) from t where id = 900");
+      assertThat(queryInt(connection, "delete from t where id = 900 returning id")).isEqualTo(900);
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package io.shardmark.proxy.server;
+
+import io.netty.util.ResourceLeakDetector;
+import io.shardmark.config.Secret;
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.admin.ShardMapTable;
+import io.shardmark.proxy.catalog.CatalogReader;
+import io.shardmark.proxy.catalog.CatalogRefresher;
+import io.shardmark.proxy.catalog.ShardConnections;
+import io.shardmark.proxy.commit.CommitSql;
+import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.commit.Outcome;
+import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.routing.PlanCache;
+import io.shardmark.proxy.routing.ddl.ShardDdlPlanner;
+import io.shardmark.proxy.session.CommitProbe;
+import io.shardmark.proxy.session.InDoubt;
+import io.shardmark.proxy.session.ProxyRows;
+import io.shardmark.proxy.session.login.ClientLoginConfig;
+import io.shardmark.proxy.session.login.Credential;
+import io.shardmark.proxy.shardmap.LiveShardMap;
+import io.shardmark.sql.embedded.EmbeddedServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/** A proxy in this JVM over databases of one embedded server, which lives as long as the JVM. */
+public final class RunningProxy implements AutoCloseable {
+  private static final AtomicInteger DATABASES = new AtomicInteger();
+
+  static {
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+  }
+
+  private static final class Holder {
+    static final EmbeddedServer SERVER =
+        EmbeddedServer.start(
+            "embedded:postgres?fsync=off&set.max_prepared_transactions=50",
+            "postgres",
+            new Secret("postgres"),
+            "postgres",
+            200,
+            line -> {});
+  }
+
+  private final List<String> databases;
+  private final ProxyServer server;
+  private final CatalogRefresher refresher;
+
+  private RunningProxy(List<String> databases, ProxyServer server, CatalogRefresher refresher) {
+    this.databases = databases;
+    this.server = server;
+    this.refresher = refresher;
+  }
+
+  /** Over so many new databases. */
+  public static RunningProxy start(int shards, String... moreKeys) {
+    return start(shards, CommitProbe.NONE, moreKeys);
+  }
+
+  /** With a probe; {@code moreKeys}: further lines of the configuration file. */
+  public static RunningProxy start(int shards, CommitProbe probe, String... moreKeys) {
+    List<String> databases =
+        java.util.stream.IntStream.range(0, shards)
+            .mapToObj(i -> "proxy" + DATABASES.incrementAndGet())
+            .toList();
+    try (Connection connection = open(Holder.SERVER.jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      for (String database : databases) {
+        statement.execute("create database " + database);
+        try (Connection shard = open(Holder.SERVER.jdbcUrl(database));
+            Statement prepare = shard.createStatement()) {
+          prepare.execute(CommitSql.CREATE_SCHEMA);
+          prepare.execute(CommitSql.CREATE_TABLE);
+        }
+      }
+      return start(databases, config(databases, moreKeys), probe);
+    } catch (SQLException | IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static ProxyConfig config(List<String> databases, String... moreKeys)
+      throws IOException {
+    StringBuilder yaml = new StringBuilder("listen: 127.0.0.1:0\nauth: trust\nevent_loops: 1\n");
+    yaml.append("users:\n  - {name: postgres, password: postgres}\nshards:\n");
+    for (int i = 0; i < databases.size(); i++) {
+      yaml.append("  - {name: s%d, host: 127.0.0.1, port: %d, database: %s}\n"
+          .formatted(i, Holder.SERVER.port(), databases.get(i)));
+    }
+    for (String key : moreKeys) {
+      yaml.append(key).append('\n');
+    }
+    Path file = Files.createTempFile("proxy", ".yaml");
+    try {
+      Files.writeString(file, yaml);
+      return ProxyConfig.read(file);
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private static RunningProxy start(
+      List<String> databases, ProxyConfig config, CommitProbe probe) {
+    ProxyMetrics metrics = new ProxyMetrics(config.shards().stream().map(s -> s.name()).toList());
+    CatalogReader reader = new CatalogReader(new ShardConnections(config), Clock.systemUTC());
+    LiveShardMap live = new LiveShardMap(reader.read(Map.of()).map());
+    CatalogRefresher refresher =
+        new CatalogRefresher(
+            reader,
+            live,
+            new CatalogRefresher.Settings(Map::of, () -> Duration.ofMinutes(1)),
+            metrics.background());
+    ProxyRows rows =
+        topic -> {
+          var table = ShardMapTable.of(live.get(), config);
+          return new ProxyRows.Rows(
+              table.columns().stream()
+                  .map(c -> io.shardmark.proxy.protocol.RowField.text(c.name()))
+                  .toList(),
+              table.rows());
+        };
+    InDoubt inDoubt =
+        new InDoubt() {
+          @Override
+          public void ask(Gid gid, Consumer<Outcome> answer) {
+            answer.accept(Outcome.UNKNOWN);
+          }
+
+          @Override
+          public void lookSoon() {}
+        };
+    ProxyServer server =
+        ProxyServer.start(
+            new ProxyParts(
+                () -> config,
+                live,
+                new PlanCache(live.get(), new ShardDdlPlanner(Map.of())),
+                new ClientLoginConfig(user -> new Credential.Trust(), Duration.ofSeconds(10)),
+                metrics,
+                new GidSequence(),
+                inDoubt,
+                done -> refresher.refresh().whenComplete((map, failure) -> done.run()),
+                rows,
+                probe));
+    return new RunningProxy(databases, server, refresher);
+  }
+
+  public ProxyServer server() {
+    return server;
+  }
+
+  /** How many clients and server connections are held now, by looking on the loops. */
+  int port() {
+    return server.address().getPort();
+  }
+
+  /** For DriverManager. */
+  public String url(String... parameters) {
+    return "jdbc:postgresql://127.0.0.1:" + port() + "/test?" + String.join("&", parameters);
+  }
+
+  /** Through the proxy. */
+  public Connection connect(String... parameters) throws SQLException {
+    return open(url(parameters));
+  }
+
+  /** Past the proxy. */
+  public Connection shard(int index) throws SQLException {
+    return open(Holder.SERVER.jdbcUrl(databases.get(index)));
+  }
+
+  /** Runs a statement on every shard, past the proxy. */
+  public void onShards(String sql) throws SQLException {
+    for (int shard = 0; shard < databases.size(); shard++) {
+      try (Connection connection = shard(shard);
+          Statement statement = connection.createStatement()) {
+        statement.execute(sql.replace("$shard", Integer.toString(shard)));
+      }
+    }
+  }
+
+  /** Reads the catalogs again. */
+  public void refresh() {
+    refresher.refresh().toCompletableFuture().join();
+  }
+
+  private static Connection open(String url) throws SQLException {
+    return DriverManager.getConnection(url, "postgres", "postgres");
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    refresher.close();
+  }
+}
