@@ -29,8 +29,7 @@ public interface AnswerHandler {
   Use use();
 
   /** A message of a captured answer; borrowed. {@code start} is its tag byte's place. */
-  default void message(
-      ServerConnection server, byte type, ByteBuf buffer, int start, int length) {}
+  default void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {}
 
   /** The answer is complete; an error may have been in it if it ends with ReadyForQuery. */
   default void completed(ServerConnection server, TransactionStatus status) {}

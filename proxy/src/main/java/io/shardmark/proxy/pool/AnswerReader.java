@@ -276,11 +276,12 @@ final class AnswerReader implements MessageFramer.Listener {
     }
     Expected kind = expected.kind();
     AnswerHandler handler = expected.handler();
-    boolean seen = handler == null || handler.use() != Use.CAPTURE;
-    if (seen) {
-      keep(buffer, start, length);
-    } else {
+    boolean seen = true;
+    if (handler != null && handler.use() == Use.CAPTURE) {
+      seen = false;
       handler.message(server, (byte) 'E', buffer, start, length);
+    } else {
+      keep(buffer, start, length);
     }
     boolean untilSync = kind != Expected.QUERY && kind != Expected.SYNC && !skipToSync();
     if (kind == Expected.QUERY) {

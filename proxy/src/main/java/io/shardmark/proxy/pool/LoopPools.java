@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** All pools of one event loop: for each user one for each shard, made when first needed. */
+@SuppressWarnings("FutureReturnValueIgnored") // the loop ends with the process
 public final class LoopPools {
   private static final long AGE_CHECK_SECONDS = 5;
 

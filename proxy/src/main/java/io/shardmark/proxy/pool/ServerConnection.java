@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A logged-in connection to a shard. Knows what it still owes; anything else that arrives closes
  * it, so that an answer can never reach the wrong client. Belongs to one event loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
 public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** Messages up to this size are copied together into one write. */
   private static final int COPIED_BYTES = 8 * 1024;
@@ -58,7 +59,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     this.openedNanos = System.nanoTime();
     this.prepared = new PreparedNames(pool.preparedLimit());
     this.reader = new AnswerReader(this, expected);
-    this.framer = new MessageFramer(reader, MessageLimits.server(MessageLimits.LARGE_MESSAGE_BYTES));
+    this.framer =
+        new MessageFramer(reader, MessageLimits.server(MessageLimits.LARGE_MESSAGE_BYTES));
   }
 
   public int shard() {

@@ -20,6 +20,12 @@ public record SessionSettings(Map<String, String> statements) {
     statements = Map.copyOf(statements);
   }
 
+  /** Whether they are the same object: equal ones of one event loop are. */
+  @SuppressWarnings("ReferenceEquality")
+  public boolean is(SessionSettings other) {
+    return this == other;
+  }
+
   /** With one more. */
   public SessionSettings with(String name, String statement) {
     Map<String, String> more = new TreeMap<>(statements);
@@ -40,7 +46,7 @@ public record SessionSettings(Map<String, String> statements) {
   /** What must be said to a server that has these, so that it has those. */
   public List<String> statementsTo(SessionSettings wanted) {
     List<String> result = new ArrayList<>();
-    if (this == UNKNOWN) {
+    if (is(UNKNOWN)) {
       result.add("RESET ROLE");
       result.add("RESET ALL");
       result.addAll(new TreeMap<>(wanted.statements).values());

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * first out, so that some stay warm and others grow old; waiting clients are served first come,
  * first served.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the loop ends with the process
 public final class ShardPool {
   private static final long FIRST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -126,12 +127,12 @@ public final class ShardPool {
 
   private @Nullable ServerConnection takeIdle(SessionSettings wanted) {
     ServerConnection latest = idle.peekLast();
-    if (latest == null || latest.settings() == wanted) {
+    if (latest == null || latest.settings().is(wanted)) {
       return idle.pollLast();
     }
     for (Iterator<ServerConnection> i = idle.descendingIterator(); i.hasNext(); ) {
       ServerConnection server = i.next();
-      if (server.settings() == wanted) {
+      if (server.settings().is(wanted)) {
         i.remove();
         return server;
       }

@@ -66,9 +66,7 @@ public final class ProxyServer implements AutoCloseable {
     this.transport = SocketTransport.choose(config.transport());
     this.loops =
         new MultiThreadIoEventLoopGroup(
-            config.eventLoops(),
-            new DefaultThreadFactory("shardmark-loop"),
-            transport.handlers());
+            config.eventLoops(), new DefaultThreadFactory("shardmark-loop"), transport.handlers());
     this.connector = new ShardConnector(transport, parts.config(), background);
     for (EventExecutor executor : loops) {
       contexts.put(executor, newContext((EventLoop) executor));
@@ -96,8 +94,7 @@ public final class ProxyServer implements AutoCloseable {
 
   private SessionContext newContext(EventLoop loop) {
     LoopCounters counters = parts.metrics().newLoop();
-    List<String> names =
-        parts.config().get().shards().stream().map(ShardConfig::name).toList();
+    List<String> names = parts.config().get().shards().stream().map(ShardConfig::name).toList();
     LoopPools pools =
         new LoopPools(new LoopPools.Place(loop, connector, counters, names), limits());
     return new SessionContext(
@@ -194,7 +191,8 @@ public final class ProxyServer implements AutoCloseable {
         context.count(LoopCounter.LOGIN_TURNED_AWAY);
         var out = channel.alloc().buffer();
         BackendMessages.errorResponse(
-            out, ErrorFields.fatal(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already"));
+            out,
+            ErrorFields.fatal(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already"));
         channel.writeAndFlush(out).addListener(written -> channel.close());
         return;
       }
@@ -212,7 +210,7 @@ public final class ProxyServer implements AutoCloseable {
 
     @Override
     public void onCancel(Channel channel, CancelKey key) {
-      cancelKeys.cancel(key.processId(), key.secretKey().toArray());
+      cancelKeys.cancel(key);
       channel.close();
     }
   }

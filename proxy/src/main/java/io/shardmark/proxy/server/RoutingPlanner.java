@@ -25,7 +25,7 @@ final class RoutingPlanner implements Planner {
   @Override
   public long version() {
     ShardMap now = map.get();
-    if (now != used) {
+    if (now.version() != used.version()) {
       used = now;
       plans.use(now);
     }

@@ -47,9 +47,7 @@ enum SocketTransport {
   }
 
   private static SocketTransport require(
-      SocketTransport transport,
-      boolean available,
-      java.util.function.Supplier<Throwable> reason) {
+      SocketTransport transport, boolean available, java.util.function.Supplier<Throwable> reason) {
     if (!available) {
       throw new ConfigException(
           "transport: "

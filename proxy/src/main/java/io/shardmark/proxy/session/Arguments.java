@@ -16,6 +16,7 @@ sealed interface Arguments {
    *
    * @param maxRows of Execute, 0: all
    */
-  record Bound(StatementText text, BindReader bind, ParameterSource values, Portal portal, int maxRows)
+  record Bound(
+      StatementText text, BindReader bind, ParameterSource values, Portal portal, int maxRows)
       implements Arguments {}
 }

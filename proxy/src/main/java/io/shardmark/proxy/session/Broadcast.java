@@ -24,8 +24,7 @@ final class Broadcast implements Step {
   public boolean advance() {
     if (answers.isEmpty()) {
       for (ServerConnection server : servers) {
-        CapturedAnswer answer =
-            answers.isEmpty() ? new ShowingNotices() : new CapturedAnswer();
+        CapturedAnswer answer = answers.isEmpty() ? new ShowingNotices() : new CapturedAnswer();
         answers.add(answer);
         server.query(sql, answer);
         server.flush();

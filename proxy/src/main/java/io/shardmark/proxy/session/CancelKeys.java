@@ -1,5 +1,7 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.protocol.Bytes;
+import io.shardmark.proxy.protocol.CancelKey;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Map;
@@ -12,23 +14,17 @@ public final class CancelKeys {
   private final AtomicInteger lastProcessId = new AtomicInteger(random.nextInt(1 << 20));
   private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
 
-  private record Entry(byte[] secretKey, ClientSession session) {}
-
-  /**
-   * What a client is told in BackendKeyData.
-   *
-   * @param secretKey random
-   */
-  public record Key(int processId, byte[] secretKey) {}
+  private record Entry(Bytes secretKey, ClientSession session) {}
 
   /** A new key of so many bytes. */
-  Key issue(int length, ClientSession session) {
+  CancelKey issue(int length, ClientSession session) {
     byte[] secretKey = new byte[length];
     random.nextBytes(secretKey);
+    Bytes key = Bytes.of(secretKey);
     while (true) {
       int processId = lastProcessId.incrementAndGet() & Integer.MAX_VALUE;
-      if (entries.putIfAbsent(processId, new Entry(secretKey, session)) == null) {
-        return new Key(processId, secretKey);
+      if (entries.putIfAbsent(processId, new Entry(key, session)) == null) {
+        return new CancelKey(processId, key);
       }
     }
   }
@@ -38,9 +34,10 @@ public final class CancelKeys {
   }
 
   /** Passes a cancel request on to its session; does nothing if the key is wrong. */
-  public void cancel(int processId, byte[] secretKey) {
-    Entry entry = entries.get(processId);
-    if (entry != null && MessageDigest.isEqual(entry.secretKey(), secretKey)) {
+  public void cancel(CancelKey key) {
+    Entry entry = entries.get(key.processId());
+    if (entry != null
+        && MessageDigest.isEqual(entry.secretKey().toArray(), key.secretKey().toArray())) {
       entry.session().requestCancel();
     }
   }

@@ -79,8 +79,7 @@ class CapturedAnswer implements AnswerHandler {
   }
 
   private static BodyReader body(ByteBuf buffer, int start, int length) {
-    return new BodyReader(
-        "server message", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
+    return new BodyReader("server message", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
   }
 
   /** An ErrorResponse with all its fields. */

@@ -10,6 +10,7 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * One logged-in client. Takes its messages in order, one at a time: each is passed on, answered, or
  * held back until what it needs is there. Belongs to one event loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
 public final class ClientSession extends ChannelInboundHandlerAdapter
     implements MessageFramer.Listener, ServerUser {
   private static final int STREAMED_BYTES = 16 * 1024;
@@ -43,7 +45,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   private SessionSettings settings;
   private List<String> searchPath;
-  private CancelKeys.@Nullable Key cancelKey;
+  private @Nullable CancelKey cancelKey;
   private @Nullable Step step;
   private @Nullable CommitStep commit;
   private @Nullable ByteBuf out;
@@ -114,8 +116,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     proceed();
   }
 
-  CancelKeys.Key issueCancelKey(int secretKeyBytes) {
-    CancelKeys.Key key = context.cluster().cancelKeys().issue(secretKeyBytes, this);
+  CancelKey issueCancelKey(int secretKeyBytes) {
+    CancelKey key = context.cluster().cancelKeys().issue(secretKeyBytes, this);
     cancelKey = key;
     return key;
   }
@@ -378,7 +380,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   /** The transaction is over on all servers; what it SET stays or is undone. */
   void endTransaction(boolean committed) {
-    if (!committed && settings != transaction.settingsBefore()) {
+    if (!committed && !settings.is(transaction.settingsBefore())) {
       links.enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));
       setSettings(transaction.settingsBefore());
     }

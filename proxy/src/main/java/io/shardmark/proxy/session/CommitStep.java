@@ -201,8 +201,7 @@ final class CommitStep implements Step, CommitActions {
 
   @Override
   public void commit(int shard) {
-    send(
-        shard, CommitSql.COMMIT, CommitProbe.Step.BEFORE_COMMIT, CommitProbe.Step.AFTER_COMMIT);
+    send(shard, CommitSql.COMMIT, CommitProbe.Step.BEFORE_COMMIT, CommitProbe.Step.AFTER_COMMIT);
   }
 
   @Override
@@ -242,11 +241,7 @@ final class CommitStep implements Step, CommitActions {
   }
 
   private void reached(CommitProbe.Step step, int shard) {
-    session
-        .context()
-        .cluster()
-        .probe()
-        .reached(step, gid == null ? "" : gid.text(), shard);
+    session.context().cluster().probe().reached(step, gid == null ? "" : gid.text(), shard);
   }
 
   private void send(int shard, String sql, CommitProbe.Step before, CommitProbe.Step after) {

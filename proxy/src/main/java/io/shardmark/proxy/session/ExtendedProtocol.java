@@ -109,8 +109,7 @@ final class ExtendedProtocol {
       case 'S' -> sync();
       case 'H' -> flush();
       default ->
-          throw new ProtocolViolationException(
-              "unexpected message type 0x%02x".formatted(type));
+          throw new ProtocolViolationException("unexpected message type 0x%02x".formatted(type));
     };
   }
 
@@ -266,10 +265,7 @@ final class ExtendedProtocol {
   private int shardOf(PlannedStatement planned, StatementText text, BindReader bind) {
     StatementPlan plan = planned.plan();
     if (plan instanceof StatementPlan.Query query) {
-      int shard =
-          context.shardCount() == 1
-              ? 0
-              : session.choice().shard(query, values(text, bind));
+      int shard = context.shardCount() == 1 ? 0 : session.choice().shard(query, values(text, bind));
       return shard == ShardChoice.ANY ? session.choice().anyShard() : shard;
     }
     if (plan instanceof StatementPlan.Transaction end) {
@@ -304,9 +300,7 @@ final class ExtendedProtocol {
 
   private Portal existingPortal(String name) {
     Portal portal =
-        name.isEmpty()
-            ? unnamedPortal
-            : namedPortals == null ? null : namedPortals.get(name);
+        name.isEmpty() ? unnamedPortal : namedPortals == null ? null : namedPortals.get(name);
     if (portal == null || portal.text() == null) {
       throw new StatementException(
           SqlState.INVALID_CURSOR_NAME, "portal \"" + name + "\" does not exist");
@@ -339,8 +333,7 @@ final class ExtendedProtocol {
       return false;
     }
     StatementText text = portal.text();
-    if (text != null
-        && planned(text).plan() instanceof StatementPlan.Transaction end) {
+    if (text != null && planned(text).plan() instanceof StatementPlan.Transaction end) {
       session.setEnding(
           end.command() == StatementPlan.Transaction.Command.COMMIT
               ? ClientSession.Ending.COMMIT
@@ -456,9 +449,7 @@ final class ExtendedProtocol {
     String name = body.string();
     if (kind == NameKind.PORTAL.code()) {
       Portal portal =
-          name.isEmpty()
-              ? unnamedPortal
-              : namedPortals == null ? null : namedPortals.get(name);
+          name.isEmpty() ? unnamedPortal : namedPortals == null ? null : namedPortals.get(name);
       if (portal != null && portal.text() != null && portal.place() == Portal.Place.SERVER) {
         ServerConnection server = session.links().require(portal.shard());
         if (server == null) {

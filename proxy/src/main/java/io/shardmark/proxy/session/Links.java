@@ -243,7 +243,7 @@ final class Links {
   }
 
   private @Nullable ServerConnection prepared(ServerConnection server) {
-    if (server.settings() != session.settings() && !server.isEnlisted() && !server.isUnsynced()) {
+    if (!server.settings().is(session.settings()) && !server.isEnlisted() && !server.isUnsynced()) {
       if (!replay(server)) {
         return null;
       }

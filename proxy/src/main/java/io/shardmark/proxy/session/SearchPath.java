@@ -30,9 +30,7 @@ final class SearchPath {
     while (element.find()) {
       String quoted = element.group(1);
       String name =
-          quoted != null
-              ? quoted.replace("\"\"", "\"")
-              : element.group(2).toLowerCase(Locale.ROOT);
+          quoted != null ? quoted.replace("\"\"", "\"") : element.group(2).toLowerCase(Locale.ROOT);
       schemas.add(name.equals("$user") ? user : name);
     }
     schemas.remove("pg_catalog");

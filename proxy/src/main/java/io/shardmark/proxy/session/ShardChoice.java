@@ -70,8 +70,7 @@ final class ShardChoice {
       return SEVERAL;
     }
     Target.KeySet set = keys.sets().get(0);
-    if (set.values().size() != 1
-        || set.values().get(0) instanceof KeyExpression.ArrayParameter) {
+    if (set.values().size() != 1 || set.values().get(0) instanceof KeyExpression.ArrayParameter) {
       return SEVERAL;
     }
     int shard = shardOf(set.sharding(), set.values().get(0), values);

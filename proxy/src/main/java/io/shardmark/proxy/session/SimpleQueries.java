@@ -45,7 +45,8 @@ final class SimpleQueries {
     }
     String text =
         buffer.toString(start + HEADER_LENGTH, length - HEADER_LENGTH - 1, StandardCharsets.UTF_8);
-    List<Planner.Planned> statements = session.context().planner().simple(text, session.searchPath());
+    List<Planner.Planned> statements =
+        session.context().planner().simple(text, session.searchPath());
     int shard = onlyShard(statements);
     if (shard >= 0) {
       ServerConnection server = session.links().require(shard);
@@ -146,10 +147,7 @@ final class SimpleQueries {
     public boolean advance() {
       Transaction transaction = session.transaction();
       if (ending == null && transaction.mode() == Mode.IMPLICIT) {
-        ending =
-            transaction.isFailed()
-                ? new RollbackStep(session)
-                : CommitStep.of(session);
+        ending = transaction.isFailed() ? new RollbackStep(session) : CommitStep.of(session);
       }
       if (ending != null && !ending.advance()) {
         return false;

@@ -38,6 +38,8 @@ final class StartupSettings {
   /** A literal that means the same whatever standard_conforming_strings is. */
   private static String literal(String value) {
     String quoted = value.replace("'", "''");
-    return quoted.indexOf('\\') < 0 ? "'" + quoted + "'" : "E'" + quoted.replace("\\", "\\\\") + "'";
+    return quoted.indexOf('\\') < 0
+        ? "'" + quoted + "'"
+        : "E'" + quoted.replace("\\", "\\\\") + "'";
   }
 }

@@ -63,5 +63,4 @@ final class StatementTexts {
   int size() {
     return byHash.size();
   }
-
 }

@@ -71,7 +71,8 @@ final class TransactionStep implements Step {
     if (!work.advance()) {
       return false;
     }
-    String tag = work instanceof CommitStep done && !done.answeredRollback() ? "COMMIT" : "ROLLBACK";
+    String tag =
+        work instanceof CommitStep done && !done.answeredRollback() ? "COMMIT" : "ROLLBACK";
     return chained(tag, modes);
   }
 
@@ -129,7 +130,7 @@ final class TransactionStep implements Step {
     Transaction.Savepoint savepoint = transaction.savepoints().get(index);
     transaction.dropSavepoints(index + 1);
     transaction.dropLocalSettings(savepoint.localSettings());
-    if (session.settings() != savepoint.settings()) {
+    if (!session.settings().is(savepoint.settings())) {
       session.setSettings(savepoint.settings());
       session.links().enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));
     }
@@ -167,8 +168,7 @@ final class TransactionStep implements Step {
   }
 
   private void warn(SqlState state, String message) {
-    BackendMessages.noticeResponse(
-        session.out(), ErrorFields.of(Severity.WARNING, state, message));
+    BackendMessages.noticeResponse(session.out(), ErrorFields.of(Severity.WARNING, state, message));
   }
 
   private boolean complete(String tag) {

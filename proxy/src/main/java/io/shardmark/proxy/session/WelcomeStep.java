@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Severity;
 import java.util.LinkedHashMap;
@@ -49,8 +50,8 @@ final class WelcomeStep implements Step {
     shown.computeIfPresent("session_authorization", (name, value) -> session.user());
     shown.computeIfPresent("client_encoding", (name, value) -> encodingName(value));
     shown.forEach((name, value) -> BackendMessages.parameterStatus(session.out(), name, value));
-    CancelKeys.Key key = session.issueCancelKey(secretKeyBytes);
-    BackendMessages.backendKeyData(session.out(), key.processId(), key.secretKey());
+    CancelKey key = session.issueCancelKey(secretKeyBytes);
+    BackendMessages.backendKeyData(session.out(), key.processId(), key.secretKey().toArray());
     session.readyForQuery();
     return true;
   }

@@ -91,13 +91,13 @@ public final class RunningProxy implements AutoCloseable {
     }
   }
 
-  private static ProxyConfig config(List<String> databases, String... moreKeys)
-      throws IOException {
+  private static ProxyConfig config(List<String> databases, String... moreKeys) throws IOException {
     StringBuilder yaml = new StringBuilder("listen: 127.0.0.1:0\nauth: trust\nevent_loops: 1\n");
     yaml.append("users:\n  - {name: postgres, password: postgres}\nshards:\n");
     for (int i = 0; i < databases.size(); i++) {
-      yaml.append("  - {name: s%d, host: 127.0.0.1, port: %d, database: %s}\n"
-          .formatted(i, Holder.SERVER.port(), databases.get(i)));
+      yaml.append(
+          "  - {name: s%d, host: 127.0.0.1, port: %d, database: %s}\n"
+              .formatted(i, Holder.SERVER.port(), databases.get(i)));
     }
     for (String key : moreKeys) {
       yaml.append(key).append('\n');
@@ -111,8 +111,7 @@ public final class RunningProxy implements AutoCloseable {
     }
   }
 
-  private static RunningProxy start(
-      List<String> databases, ProxyConfig config, CommitProbe probe) {
+  private static RunningProxy start(List<String> databases, ProxyConfig config, CommitProbe probe) {
     ProxyMetrics metrics = new ProxyMetrics(config.shards().stream().map(s -> s.name()).toList());
     CatalogReader reader = new CatalogReader(new ShardConnections(config), Clock.systemUTC());
     LiveShardMap live = new LiveShardMap(reader.read(Map.of()).map());
