@@ -1,11 +1,100 @@
 package io.shardmark.proxy;
 
-/** Starts the proxy: {@code java -jar proxy.jar proxy.yaml}. */
-public final class Main {
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.catalog.CatalogReader;
+import io.shardmark.proxy.catalog.ShardConnections;
+import io.shardmark.proxy.catalog.StartupCheck;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * Starts the proxy: {@code java -jar proxy.jar proxy.yaml}. Status 0 after an orderly stop, 1 if it
+ * cannot run as configured, 2 for a wrong command line.
+ */
+@Command(
+    name = "proxy.jar",
+    description = "A PostgreSQL endpoint over hash-sharded PostgreSQL servers.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class)
+@SuppressWarnings("NullAway.Init") // picocli sets the fields before it calls
+public final class Main implements Callable<Integer> {
+  private static final ClientService.Starter SERVICE =
+      (config, background, admin) -> {
+        throw new ConfigException("listen: this build does not serve clients; only --check works");
+      };
+
+  @Spec private CommandLine.Model.CommandSpec spec;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "proxy.yaml",
+      description = "what to listen on, the shards, the users: see docs/proxy-properties.md")
+  private Path file;
+
+  @Option(
+      names = "--check",
+      description = "look at the shards, say what is wrong, and end: status 0 if nothing is")
+  private boolean check;
+
   private Main() {}
 
   public static void main(String[] args) {
-    System.err.println("usage: java -jar proxy.jar proxy.yaml");
-    System.exit(2);
+    LogFormat.use();
+    CommandLine commandLine = new CommandLine(new Main());
+    commandLine.setExecutionExceptionHandler(Main::failed);
+    int status = commandLine.execute(args);
+    if (status != ProxyProcess.SERVING) {
+      System.exit(status);
+    }
+  }
+
+  private static int failed(
+      Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed) throws Exception {
+    if (failure instanceof ConfigException) {
+      commandLine.getErr().println(failure.getMessage());
+      return ExitStatus.FAILED;
+    }
+    throw failure;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    PrintWriter out = spec.commandLine().getOut();
+    ConfigFile config = new ConfigFile(file);
+    return check ? check(config.get(), out) : ProxyProcess.start(config, out, SERVICE);
+  }
+
+  private static int check(ProxyConfig config, PrintWriter out) {
+    try (CatalogReader reader =
+        new CatalogReader(new ShardConnections(config), Clock.systemUTC())) {
+      reader.read(config.sharding());
+      StartupCheck.Report report = StartupCheck.run(config, reader);
+      report.problems().forEach(line -> out.println("problem: " + line));
+      report.notes().forEach(line -> out.println("note: " + line));
+      out.println(
+          report.problems().isEmpty()
+              ? "no problem found on %d shards, %d tables"
+                  .formatted(config.shards().size(), reader.last().map().tables().size())
+              : report.problems().size() + " problems found");
+      out.flush();
+      return report.problems().isEmpty() ? ExitStatus.OK : ExitStatus.FAILED;
+    }
+  }
+
+  /** The jar's version. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"Shardmark proxy " + (version == null ? "(not from a jar)" : version)};
+    }
   }
 }

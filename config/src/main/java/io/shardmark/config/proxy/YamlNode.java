@@ -32,6 +32,9 @@ final class YamlNode {
   }
 
   static YamlNode document(ProxyConfig.Source source, String text) {
+    if (text.lines().allMatch(line -> line.isBlank() || line.startsWith("#"))) {
+      return new YamlNode(source, "", "");
+    }
     LoadSettings settings =
         LoadSettings.builder().setSchema(new FailsafeSchema()).setAllowDuplicateKeys(false).build();
     try {

@@ -130,7 +130,7 @@ final class AdminTables {
             locks -> {
               TextTable.Builder table =
                   TextTable.of("shard", "lock", "statement")
-                      .numbers("waiting_process", "client", "holding_process", "holder");
+                      .numbers("waiting_process", "holding_process");
               locks.forEach(
                   lock ->
                       table.row(
@@ -138,9 +138,7 @@ final class AdminTables {
                           lock.lock(),
                           lock.statement(),
                           lock.waitingProcess(),
-                          lock.client() == 0 ? null : lock.client(),
-                          lock.holdingProcess(),
-                          lock.holder() == 0 ? null : lock.holder()));
+                          lock.holdingProcess()));
               return table.build();
             });
   }

@@ -80,17 +80,11 @@ public interface ProxyState {
   record TransactionInfo(String gid, String shard, String state, long ageSeconds, String detail) {}
 
   /**
-   * One session waiting for another one's lock.
+   * One server process waiting for another one's lock. SHOW SERVERS has the clients of this proxy
+   * that hold them.
    *
-   * @param client id of the waiting client, 0 if it is not one of this proxy
-   * @param holder id of the client it waits for, 0 if that is not one of this proxy
+   * @param holdingProcess 0 for a prepared transaction, which has none
    */
   record LockInfo(
-      String shard,
-      int waitingProcess,
-      long client,
-      int holdingProcess,
-      long holder,
-      String lock,
-      String statement) {}
+      String shard, int waitingProcess, int holdingProcess, String lock, String statement) {}
 }

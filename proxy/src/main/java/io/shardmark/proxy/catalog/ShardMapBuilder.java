@@ -202,7 +202,8 @@ final class ShardMapBuilder {
     // With one shard read, "on all" may as well be "on this one": its bounds tell below.
     boolean ambiguous = readCount() == 1 && !children.isEmpty();
     if (allOnAll && !ambiguous) {
-      if (!children.isEmpty()) {
+      boolean hash = presence.first().key().filter(key -> key.strategy() == 'h').isPresent();
+      if (hash && !children.isEmpty()) {
         problem(presence, "has all its partitions on every shard: it is a reference table");
       }
       return new Sharding.Reference();

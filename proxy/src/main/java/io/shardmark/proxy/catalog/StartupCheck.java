@@ -33,7 +33,8 @@ public final class StartupCheck {
   private final ProxyConfig config;
   private final ShardMap map;
   private final List<Optional<ShardFacts>> facts;
-  private final List<String> lines = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
 
   private StartupCheck(ProxyConfig config, CatalogReader reader) {
     this.config = config;
@@ -42,18 +43,30 @@ public final class StartupCheck {
   }
 
   /**
-   * @param reader that has read at least once
-   * @return problems first, then how the keys are spread
+   * What was found, one line each.
+   *
+   * @param problems something should be changed
+   * @param notes good to know
    */
-  public static List<String> lines(ProxyConfig config, CatalogReader reader) {
+  public record Report(List<String> problems, List<String> notes) {
+    public Report {
+      problems = List.copyOf(problems);
+      notes = List.copyOf(notes);
+    }
+  }
+
+  /**
+   * @param reader that has read at least once
+   */
+  public static Report run(ProxyConfig config, CatalogReader reader) {
     StartupCheck check = new StartupCheck(config, reader);
     check.unreachable(reader.status());
     check.sameDatabase();
     check.eachShard();
     check.differences();
-    check.lines.addAll(reader.last().problems());
+    check.problems.addAll(reader.last().problems());
     check.balance();
-    return List.copyOf(check.lines);
+    return new Report(check.problems, check.notes);
   }
 
   private String name(int shard) {
@@ -63,7 +76,7 @@ public final class StartupCheck {
   private void unreachable(List<ShardStatus> states) {
     for (int shard = 0; shard < states.size(); shard++) {
       if (states.get(shard).state() != ShardStatus.State.UP) {
-        lines.add(
+        problems.add(
             "%s (%s) cannot be read: %s"
                 .formatted(
                     name(shard), config.shards().get(shard).address(), states.get(shard).detail()));
@@ -77,7 +90,7 @@ public final class StartupCheck {
       if (facts.get(shard).isPresent()) {
         Integer other = seen.putIfAbsent(facts.get(shard).get().database(), shard);
         if (other != null) {
-          lines.add(
+          problems.add(
               "%s is the same database as %s; its rows would be counted twice"
                   .formatted(name(shard), name(other)));
         }
@@ -96,7 +109,7 @@ public final class StartupCheck {
   private void eachShard(String name, ShardFacts shard) {
     int poolSize = config.pool().size();
     if (config.shards().size() > 1 && shard.maxPreparedTransactions() < poolSize) {
-      lines.add(
+      problems.add(
           "%s: max_prepared_transactions is %d; transactions over several shards %s: set it to %d"
               .formatted(
                   name,
@@ -105,20 +118,20 @@ public final class StartupCheck {
                   Math.max(64, 2 * poolSize)));
     }
     if (shard.maxConnections() < poolSize + SPARE_CONNECTIONS) {
-      lines.add(
+      problems.add(
           "%s: max_connections is %d; pool_size %d needs at least %d for each proxy"
               .formatted(name, shard.maxConnections(), poolSize, poolSize + SPARE_CONNECTIONS));
     }
     if (!shard.integerDatetimes()) {
-      lines.add(name + ": integer_datetimes is off; binary timestamps cannot be merged");
+      problems.add(name + ": integer_datetimes is off; binary timestamps cannot be merged");
     }
     if (shard.inRecovery()) {
-      lines.add(name + " is a standby and cannot be written");
+      problems.add(name + " is a standby and cannot be written");
     }
     boolean others =
         config.users().stream().map(UserConfig::name).anyMatch(user -> !user.equals(shard.user()));
     if (config.shards().size() > 1 && !shard.superuser() && (others || config.users().isEmpty())) {
-      lines.add(
+      problems.add(
           "%s: user %s is no superuser and can finish only its own prepared transactions; "
                   .formatted(name, shard.user())
               + "give shards[].user a superuser");
@@ -143,7 +156,7 @@ public final class StartupCheck {
               value -> shardsOf.computeIfAbsent(value, v -> new ArrayList<>()).add(shardName));
     }
     if (shardsOf.size() > 1) {
-      lines.add(
+      problems.add(
           what
               + " differ between shards: "
               + shardsOf.entrySet().stream()
@@ -168,7 +181,7 @@ public final class StartupCheck {
         .sorted(Comparator.comparing(entry -> entry.getValue().first()))
         .forEach(
             entry ->
-                lines.add(
+                notes.add(
                     balance(
                         entry.getKey(),
                         named(entry.getValue()),

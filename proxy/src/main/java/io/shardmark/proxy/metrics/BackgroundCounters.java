@@ -13,17 +13,20 @@ public final class BackgroundCounters {
   private final LongAdder catalogFailures = new LongAdder();
   private final AtomicLong inDoubt = new AtomicLong();
 
-  /** Recovery sent COMMIT PREPARED. */
-  public void recoveredCommitted() {
-    recoveredCommitted.increment();
+  /**
+   * One run of recovery.
+   *
+   * @param committed prepared transactions it committed
+   * @param rolledBack prepared transactions it rolled back
+   * @param left those it could not finish
+   */
+  public void recoveryRan(int committed, int rolledBack, int left) {
+    recoveredCommitted.add(committed);
+    recoveredRolledBack.add(rolledBack);
+    inDoubt.set(left);
   }
 
-  /** Recovery sent ROLLBACK PREPARED. */
-  public void recoveredRolledBack() {
-    recoveredRolledBack.increment();
-  }
-
-  /** Recovery could not reach a shard or finish a transaction; it will try again. */
+  /** A shard could not be asked in a run of recovery; it will be asked again. */
   public void recoveryFailed() {
     recoveryFailures.increment();
   }
@@ -41,11 +44,6 @@ public final class BackgroundCounters {
   /** The shard map could not be read. */
   public void catalogFailed() {
     catalogFailures.increment();
-  }
-
-  /** Prepared transactions of ours seen on the shards at the last look. */
-  public void setInDoubt(long transactions) {
-    inDoubt.set(transactions);
   }
 
   public long recoveredCommittedCount() {

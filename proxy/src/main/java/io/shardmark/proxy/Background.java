@@ -1,0 +1,176 @@
+package io.shardmark.proxy;
+
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.admin.ProxyState.LockInfo;
+import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
+import io.shardmark.proxy.catalog.CatalogReader;
+import io.shardmark.proxy.catalog.CatalogRefresher;
+import io.shardmark.proxy.catalog.LockWaits;
+import io.shardmark.proxy.catalog.ShardConnections;
+import io.shardmark.proxy.catalog.ShardStatus;
+import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.recovery.InDoubt;
+import io.shardmark.proxy.recovery.Recovery;
+import io.shardmark.proxy.recovery.RecoveryOptions;
+import io.shardmark.proxy.recovery.RecoveryReport;
+import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.shardmap.LiveShardMap;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/** What works beside the clients, over JDBC and on threads of its own: wired, started, ended. */
+final class Background implements AutoCloseable {
+  private final ShardConnections connections;
+  private final ProxyMetrics metrics;
+  private final GidSequence gids = new GidSequence();
+  private final LiveShardMap map;
+  private final CatalogRefresher catalog;
+  private final Recovery recovery;
+  private final DecisionTables decisionTables;
+
+  /** A shard as recovery sees it. */
+  private record Access(ShardConnections connections, int shard) implements ShardAccess {
+    @Override
+    public String name() {
+      return connections.shardName(shard);
+    }
+
+    @Override
+    public Connection open() throws SQLException {
+      return connections.open(shard);
+    }
+  }
+
+  /**
+   * Starts everything. Blocks while the table of decisions is made.
+   *
+   * @param reader that has read the shards; taken over
+   * @param config the configuration of now
+   */
+  Background(
+      ShardConnections connections,
+      CatalogReader reader,
+      ProxyMetrics metrics,
+      Supplier<ProxyConfig> config) {
+    this.connections = connections;
+    this.metrics = metrics;
+    this.map = new LiveShardMap(reader.last().map());
+    this.catalog =
+        new CatalogRefresher(
+            reader,
+            map,
+            new CatalogRefresher.Settings(
+                () -> config.get().sharding(), () -> config.get().background().catalogInterval()),
+            metrics.background());
+    List<ShardAccess> shards = access(connections);
+    this.recovery =
+        new Recovery(
+            shards,
+            gids,
+            RecoveryOptions.every(config.get().background().recoveryInterval()),
+            this::count);
+    this.decisionTables = new DecisionTables(shards, connections, config);
+    decisionTables.createNow();
+    recovery.start();
+    catalog.start();
+  }
+
+  private void count(RecoveryReport report) {
+    metrics
+        .background()
+        .recoveryRan(report.committed(), report.rolledBack(), report.inDoubt().size());
+    if (!report.unreachable().isEmpty()) {
+      metrics.background().recoveryFailed();
+    }
+  }
+
+  private static List<ShardAccess> access(ShardConnections connections) {
+    List<ShardAccess> shards = new ArrayList<>();
+    for (int shard = 0; shard < connections.shardCount(); shard++) {
+      shards.add(new Access(connections, shard));
+    }
+    return shards;
+  }
+
+  ProxyMetrics metrics() {
+    return metrics;
+  }
+
+  GidSequence gids() {
+    return gids;
+  }
+
+  LiveShardMap map() {
+    return map;
+  }
+
+  CatalogRefresher catalog() {
+    return catalog;
+  }
+
+  Recovery recovery() {
+    return recovery;
+  }
+
+  DecisionTables decisionTables() {
+    return decisionTables;
+  }
+
+  /** Users may have been added, tables named. */
+  void configChanged() {
+    decisionTables.createSoon();
+    var unused = catalog.refresh();
+  }
+
+  /** Commits over several shards that are under way here, and what recovery has not finished. */
+  List<TransactionInfo> transactions() {
+    List<TransactionInfo> found = new ArrayList<>();
+    for (InDoubt one : recovery.inDoubt()) {
+      found.add(
+          new TransactionInfo(
+              one.preparedName(), one.shard(), "in doubt", one.age().toSeconds(), one.reason()));
+    }
+    return found;
+  }
+
+  /** Who waits for whose lock; asked on that executor. */
+  CompletionStage<List<LockInfo>> locks(Executor executor) {
+    return CompletableFuture.supplyAsync(
+        () ->
+            LockWaits.read(connections).stream()
+                .map(
+                    wait ->
+                        new LockInfo(
+                            wait.shard(),
+                            wait.waitingProcess(),
+                            wait.holdingProcess(),
+                            wait.lock(),
+                            wait.statement()))
+                .toList(),
+        executor);
+  }
+
+  /** "" if every shard answers, else one line. */
+  String whyNotReady() {
+    List<String> down =
+        catalog.status().stream()
+            .filter(status -> status.state() != ShardStatus.State.UP)
+            .map(ShardStatus::shard)
+            .toList();
+    return down.isEmpty() ? "" : "no answer from shard " + String.join(", ", down);
+  }
+
+  @Override
+  public void close() {
+    catalog.close();
+    decisionTables.close();
+    recovery.close();
+  }
+}

@@ -1,0 +1,221 @@
+package io.shardmark.proxy;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.admin.AdminCommands;
+import io.shardmark.proxy.admin.ProxyControl;
+import io.shardmark.proxy.admin.ProxyState;
+import io.shardmark.proxy.catalog.ShardStatus;
+import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.shardmap.ShardMap;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an administrator sees of a running proxy and does to it, by command or by signal. Any
+ * thread; slow work is done on a thread of its own.
+ */
+final class Operation implements ProxyState, ProxyControl {
+  private static final Logger LOG = LoggerFactory.getLogger(Operation.class);
+
+  private final ConfigFile file;
+  private final Background background;
+  private final Supplier<ClientService> clients;
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread daemon = new Thread(task, "operation");
+            daemon.setDaemon(true);
+            return daemon;
+          });
+  private final long startNanos = System.nanoTime();
+  private final AtomicBoolean ending = new AtomicBoolean();
+  private volatile Mode mode = Mode.RUNNING;
+
+  private enum Mode {
+    RUNNING,
+    PAUSED,
+    DRAINING
+  }
+
+  /**
+   * @param clients asked only once clients are served
+   */
+  Operation(ConfigFile file, Background background, Supplier<ClientService> clients) {
+    this.file = file;
+    this.background = background;
+    this.clients = clients;
+  }
+
+  /** The commands over this proxy. */
+  AdminCommands commands() {
+    return new AdminCommands(this, this);
+  }
+
+  /** "" if clients should come here, else one line. */
+  String whyNotReady() {
+    return mode == Mode.RUNNING ? background.whyNotReady() : "the proxy is " + mode();
+  }
+
+  @Override
+  public CompletionStage<String> reload() {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          file.reload();
+          clients.get().configChanged();
+          background.configChanged();
+          LOG.info("configuration reloaded");
+          return "";
+        },
+        thread);
+  }
+
+  /** The same for SIGHUP: what is wrong goes to the log. */
+  void reloadBySignal() {
+    var unused =
+        reload()
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    LOG.warn("not reloaded: {}", String.valueOf(failure.getMessage()));
+                  }
+                });
+  }
+
+  @Override
+  public CompletionStage<String> pause() {
+    if (mode == Mode.DRAINING) {
+      return CompletableFuture.failedStage(new ConfigException("the proxy is draining"));
+    }
+    mode = Mode.PAUSED;
+    return clients.get().pause().thenApply(paused -> "");
+  }
+
+  @Override
+  public CompletionStage<String> resume() {
+    if (mode != Mode.PAUSED) {
+      return CompletableFuture.failedStage(new ConfigException("the proxy is not paused"));
+    }
+    mode = Mode.RUNNING;
+    clients.get().resume();
+    return CompletableFuture.completedStage("");
+  }
+
+  @Override
+  public CompletionStage<String> drain() {
+    drainAndExit();
+    return CompletableFuture.completedStage("draining");
+  }
+
+  @Override
+  public CompletionStage<String> shutdown() {
+    end(Duration.ZERO);
+    return CompletableFuture.completedStage("shutting down");
+  }
+
+  /** Waits for transactions up to drain_timeout, then ends the process with status 0. */
+  void drainAndExit() {
+    end(file.get().background().drainTimeout());
+  }
+
+  private void end(Duration patience) {
+    mode = Mode.DRAINING;
+    boolean again = !ending.compareAndSet(false, true);
+    // The second signal does not wait; the first one's thread may be waiting.
+    Thread end = new Thread(() -> endNow(again ? Duration.ZERO : patience), "end");
+    end.start();
+  }
+
+  private void endNow(Duration patience) {
+    LOG.info("draining for up to {} s", patience.toSeconds());
+    try {
+      clients
+          .get()
+          .drain()
+          .toCompletableFuture()
+          .get(Math.max(1, patience.toMillis()), TimeUnit.MILLISECONDS);
+      LOG.info("drained");
+    } catch (TimeoutException e) {
+      LOG.warn(
+          "transactions are still open after {} s; they are rolled back", patience.toSeconds());
+    } catch (ExecutionException e) {
+      LOG.error("draining failed", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    clients.get().close();
+    background.close();
+    // Not System.exit: an exit that a signal began waits for its handler, which is us.
+    Runtime.getRuntime().halt(ExitStatus.OK);
+  }
+
+  @Override
+  public ProxyConfig config() {
+    return file.get();
+  }
+
+  @Override
+  public ShardMap shardMap() {
+    return background.map().get();
+  }
+
+  @Override
+  public List<ShardStatus> shards() {
+    return background.catalog().status();
+  }
+
+  @Override
+  public List<String> catalogProblems() {
+    return background.catalog().problems();
+  }
+
+  @Override
+  public ProxyMetrics metrics() {
+    return background.metrics();
+  }
+
+  @Override
+  public long uptimeNanos() {
+    return System.nanoTime() - startNanos;
+  }
+
+  @Override
+  public String mode() {
+    return switch (mode) {
+      case RUNNING -> "running";
+      case PAUSED -> "paused";
+      case DRAINING -> "draining";
+    };
+  }
+
+  @Override
+  public CompletionStage<List<ClientInfo>> clients() {
+    return clients.get().clients();
+  }
+
+  @Override
+  public CompletionStage<List<ServerInfo>> servers() {
+    return clients.get().servers();
+  }
+
+  @Override
+  public CompletionStage<List<TransactionInfo>> transactions() {
+    return CompletableFuture.completedStage(background.transactions());
+  }
+
+  @Override
+  public CompletionStage<List<LockInfo>> locks() {
+    return background.locks(thread);
+  }
+}

@@ -1,0 +1,97 @@
+package io.shardmark.proxy;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.proxy.Endpoint;
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.config.proxy.ShardConfig;
+import io.shardmark.proxy.catalog.CatalogReader;
+import io.shardmark.proxy.catalog.ShardConnections;
+import io.shardmark.proxy.catalog.ShardStatus;
+import io.shardmark.proxy.catalog.StartupCheck;
+import io.shardmark.proxy.metrics.MetricsServer;
+import io.shardmark.proxy.metrics.ProxyMetrics;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running proxy: puts the parts together, in the order that they need each other. */
+final class ProxyProcess {
+  /** Instead of an exit status: the process goes on, its threads keep it. */
+  static final int SERVING = -1;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProxyProcess.class);
+  private static final long RETRY_SECONDS = 1;
+
+  private ProxyProcess() {}
+
+  /**
+   * Starts everything and prints one line when clients can come. Waits until one shard at least
+   * answers; the others are waited for in the background.
+   *
+   * @throws ConfigException if an address cannot be bound
+   */
+  static int start(ConfigFile file, PrintWriter out, ClientService.Starter starter)
+      throws InterruptedException {
+    ProxyConfig config = file.get();
+    ShardConnections connections = new ShardConnections(config);
+    CatalogReader reader = new CatalogReader(connections, Clock.systemUTC());
+    awaitFirstShard(reader, config);
+    StartupCheck.Report report = StartupCheck.run(config, reader);
+    report.problems().forEach(LOG::warn);
+    report.notes().forEach(LOG::info);
+    ProxyMetrics metrics =
+        new ProxyMetrics(config.shards().stream().map(ShardConfig::name).toList());
+    Background background = new Background(connections, reader, metrics, file);
+    AtomicReference<ClientService> service = new AtomicReference<>();
+    Operation operation =
+        new Operation(file, background, () -> Objects.requireNonNull(service.get(), "not started"));
+    Optional<MetricsServer> metricsServer =
+        config.metrics().map(endpoint -> metricsServer(endpoint, metrics, operation));
+    ClientService clients = starter.start(file, background, operation.commands());
+    service.set(clients);
+    ProcessSignals.handle("HUP", operation::reloadBySignal);
+    ProcessSignals.handle("TERM", operation::drainAndExit);
+    ProcessSignals.handle("INT", operation::drainAndExit);
+    out.println(
+        "listening on %s, %d shards%s"
+            .formatted(
+                new Endpoint(
+                    clients.address().getAddress().getHostAddress(), clients.address().getPort()),
+                config.shards().size(),
+                metricsServer
+                    .map(server -> ", metrics on port " + server.address().getPort())
+                    .orElse("")));
+    out.flush();
+    return SERVING;
+  }
+
+  private static MetricsServer metricsServer(
+      Endpoint endpoint, ProxyMetrics metrics, Operation operation) {
+    try {
+      return MetricsServer.start(endpoint.address(), metrics, operation::whyNotReady);
+    } catch (IOException e) {
+      throw new ConfigException("metrics: cannot listen on " + endpoint + ": " + e.getMessage());
+    }
+  }
+
+  private static void awaitFirstShard(CatalogReader reader, ProxyConfig config)
+      throws InterruptedException {
+    reader.read(config.sharding());
+    boolean told = false;
+    while (reader.status().stream().noneMatch(s -> s.state() == ShardStatus.State.UP)) {
+      if (!told) {
+        reader.status().forEach(s -> LOG.warn("shard {} is down: {}", s.shard(), s.detail()));
+        LOG.warn("no shard answers; listening begins when one does");
+        told = true;
+      }
+      TimeUnit.SECONDS.sleep(RETRY_SECONDS);
+      reader.read(config.sharding());
+    }
+  }
+}
