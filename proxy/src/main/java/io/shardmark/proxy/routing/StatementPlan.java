@@ -75,7 +75,8 @@ public sealed interface StatementPlan {
   /**
    * A change of the schema, or maintenance, on every shard it concerns.
    *
-   * @param statements for each shard (by index) what to send, null: nothing there
+   * @param statements for each shard (by index) what to send, one statement; null: nothing there.
+   *     Shards may be sent different texts, and their command tags may differ from the client's
    * @param transactional may run in a transaction block (not VACUUM, CREATE INDEX CONCURRENTLY,
    *     CREATE DATABASE and the like, which run on one shard after the other, outside)
    * @param changesMap the shard map must be read again once this is committed
@@ -83,7 +84,12 @@ public sealed interface StatementPlan {
   record Ddl(List<@Nullable String> statements, boolean transactional, boolean changesMap)
       implements StatementPlan {}
 
-  /** setval of a sequence, whose values are dealt to the shards in turn. */
+  /**
+   * setval of a sequence, whose values are dealt to the shards in turn. The value is what {@code
+   * valueQuery} answers, routed as any query; then each shard is sent the text of {@link
+   * io.shardmark.proxy.routing.ddl.SequenceDeal#query}, all in one transaction. The client gets one
+   * row with one bigint named setval: the value.
+   */
   record SetSequence(String sequence, String valueQuery, boolean called) implements StatementPlan {}
 
   /**

@@ -1,14 +1,18 @@
 package io.shardmark.proxy.routing.ddl;
 
-import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.DdlPlanner;
+import io.shardmark.proxy.routing.SessionEffect;
+import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.Target;
 import io.shardmark.proxy.routing.Token;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The planner for DDL and maintenance. Where things live:
@@ -22,6 +26,15 @@ import java.util.Map;
  *   <li>sequences are on every shard and share out their numbers ({@link SequenceOptions});
  *   <li>everything else is on every shard.
  * </ul>
+ *
+ * <p>Refused with 0A000, because no shard sees the others: unique keys without the sharding column,
+ * foreign keys whose two rows may be on different shards, CREATE TABLE AS and materialized views
+ * over sharded tables, tables that are attached as partitions. What runs on one shard only
+ * (temporary objects, DO, LOAD) needs a route by hand.
+ *
+ * <p>A statement that names a partition goes to the partition's shard; in a list of tables each
+ * shard is sent its own. The map may be older than the transaction that a statement stands in: a
+ * name that it does not hold is taken for a table on every shard.
  *
  * <p>Every text in a plan is one statement, so it can be sent in either protocol.
  */
@@ -64,30 +77,32 @@ public final class ShardDdlPlanner implements DdlPlanner {
       case "checkpoint" -> text.everywhere(DdlKind.ALONE);
       case "import" -> text.everywhere(DdlKind.SCHEMA);
       case "reassign" -> text.everywhere(DdlKind.OTHER);
-      default -> unknown(text, verb.toUpperCase(Locale.ROOT));
+      case "load" -> oneShardOnly("LOAD", SessionEffect.PINS_CONNECTION);
+      default -> oneShardOnly(verb.toUpperCase(Locale.ROOT));
     };
   }
 
-  private static StatementPlan unknown(DdlText text, String verb) {
-    if (text.shards() == 1) {
-      return text.everywhere(DdlKind.SCHEMA);
-    }
-    return new StatementPlan.Refused(
-        SqlState.FEATURE_NOT_SUPPORTED.code(),
-        verb + " over several shards is not supported",
-        "Connect to the shard itself, or name it with SET shardmark.shard.");
+  /** What is right on one shard only, which can be chosen by hand. */
+  private static StatementPlan oneShardOnly(String what, SessionEffect... effects) {
+    return new StatementPlan.Query(
+        Access.WRITE,
+        new Target.All(),
+        new Spread.Refuse(
+            what + " over several shards is not supported",
+            "Choose one with a comment, /* shardmark_shard: name */, or SET shardmark.shard."),
+        Set.of(effects));
   }
 
   private StatementPlan setval(DdlText text) {
     StatementPlan plan = Sequences.setval(text);
-    return plan != null ? plan : unknown(text, "this call of setval");
+    return plan != null ? plan : oneShardOnly("this call of setval");
   }
 
   private StatementPlan create(DdlText text) {
     text.accept("or", "replace");
     text.acceptAny("global", "local");
     if (text.acceptAny("temp", "temporary")) {
-      return unknown(text, "a temporary object");
+      return oneShardOnly("a temporary object", SessionEffect.PINS_CONNECTION);
     }
     text.accept("unlogged");
     if (text.accept("table")) {

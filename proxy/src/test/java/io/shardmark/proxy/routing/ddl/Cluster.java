@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing.ddl;
 
+import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.SqlLexer;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.KeyType;
@@ -71,6 +72,9 @@ final class Cluster {
     StatementPlan plan = plan(sql);
     if (plan instanceof StatementPlan.Refused refused) {
       return "refused " + refused.sqlState() + ": " + refused.message();
+    }
+    if (plan instanceof StatementPlan.Query query && query.spread() instanceof Spread.Refuse why) {
+      return "by hand" + query.effects() + ": " + why.message();
     }
     if (!(plan instanceof StatementPlan.Ddl ddl)) {
       return plan.toString();
