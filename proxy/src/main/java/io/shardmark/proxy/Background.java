@@ -99,6 +99,10 @@ final class Background implements AutoCloseable {
     return shards;
   }
 
+  ShardConnections connections() {
+    return connections;
+  }
+
   ProxyMetrics metrics() {
     return metrics;
   }

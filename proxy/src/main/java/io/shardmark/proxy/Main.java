@@ -27,9 +27,7 @@ import picocli.CommandLine.Spec;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields before it calls
 public final class Main implements Callable<Integer> {
   private static final ClientService.Starter SERVICE =
-      (config, background, admin) -> {
-        throw new ConfigException("listen: this build does not serve clients; only --check works");
-      };
+      (config, background, admin) -> NettyClients.start(config, background);
 
   @Spec private CommandLine.Model.CommandSpec spec;
 

@@ -61,26 +61,15 @@ final class AdminTables {
         .thenApply(
             clients -> {
               TextTable.Builder table =
-                  new TextTable.Builder()
-                      .numbers("id")
-                      .text("user")
-                      .text("database")
-                      .text("address")
-                      .text("application_name")
-                      .text("state")
-                      .text("shards")
-                      .numbers("connected_seconds");
+                  TextTable.of("user", "database", "address", "state").numbers("servers");
               clients.forEach(
                   client ->
                       table.row(
-                          client.id(),
                           client.user(),
                           client.database(),
                           client.address(),
-                          client.application(),
                           client.state(),
-                          String.join(" ", client.shards()),
-                          client.connectedSeconds()));
+                          client.servers()));
               return table.build();
             });
   }
@@ -91,18 +80,11 @@ final class AdminTables {
         .thenApply(
             servers -> {
               TextTable.Builder table =
-                  TextTable.of("shard", "user", "state")
-                      .numbers("server_process", "prepared_statements", "client", "age_seconds");
+                  TextTable.of("shard", "user", "state").numbers("server_process");
               servers.forEach(
                   server ->
                       table.row(
-                          server.shard(),
-                          server.user(),
-                          server.state(),
-                          server.serverProcess(),
-                          server.prepared(),
-                          server.client() == 0 ? null : server.client(),
-                          server.ageSeconds()));
+                          server.shard(), server.user(), server.state(), server.serverProcess()));
               return table.build();
             });
   }

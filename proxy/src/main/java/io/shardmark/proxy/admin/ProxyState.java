@@ -38,38 +38,18 @@ public interface ProxyState {
   /**
    * A client.
    *
-   * @param state idle, active, in transaction, failed, waiting, login
-   * @param shards names of the shards whose connections it holds
+   * @param state idle, active, in transaction, failed, waiting
+   * @param servers how many server connections it holds
    */
-  record ClientInfo(
-      long id,
-      String user,
-      String database,
-      String address,
-      String application,
-      String state,
-      List<String> shards,
-      long connectedSeconds) {
-    public ClientInfo {
-      shards = List.copyOf(shards);
-    }
-  }
+  record ClientInfo(String user, String database, String address, String state, int servers) {}
 
   /**
    * A server connection.
    *
    * @param serverProcess of the server, as pg_stat_activity has it
-   * @param state idle, active, connecting
-   * @param client id of the client that holds it, or 0
+   * @param state idle, active
    */
-  record ServerInfo(
-      String shard,
-      int serverProcess,
-      String user,
-      String state,
-      int prepared,
-      long client,
-      long ageSeconds) {}
+  record ServerInfo(String shard, int serverProcess, String user, String state) {}
 
   /**
    * A transaction over several shards.

@@ -24,7 +24,10 @@ final class CatalogQuery {
   private static final String FACTS =
       """
       select current_setting('server_version'), current_setting('server_version_num')::int,
-             current_setting('server_encoding'), d.datcollate, current_setting('TimeZone'),
+             current_setting('server_encoding'), d.datcollate,
+             coalesce((select max(setting) from pg_db_role_setting s, unnest(s.setconfig) setting
+                       where s.setdatabase = d.oid and s.setrole = 0
+                         and setting ilike 'timezone=%'), ''),
              current_setting('integer_datetimes') = 'on',
              current_setting('max_prepared_transactions')::int,
              current_setting('max_connections')::int,

@@ -3,6 +3,8 @@ package io.shardmark.proxy.catalog;
 /**
  * What the check at start compares between shards.
  *
+ * @param timeZone that the database sets, as {@code TimeZone=...}, or "": a session's own hides the
+ *     server's
  * @param database system identifier and oid: tells whether two shards are the same database
  * @param inRecovery a standby, which cannot be written
  * @param superuser whether the proxy's own user may finish other users' prepared transactions

@@ -142,7 +142,7 @@ public final class StartupCheck {
     difference("server versions", ShardFacts::version);
     difference("server_encoding", ShardFacts::encoding);
     difference("collation", ShardFacts::collation);
-    difference("TimeZone", ShardFacts::timeZone);
+    difference("settings of the databases", ShardFacts::timeZone);
   }
 
   private void difference(String what, Function<ShardFacts, String> field) {
@@ -160,7 +160,11 @@ public final class StartupCheck {
           what
               + " differ between shards: "
               + shardsOf.entrySet().stream()
-                  .map(e -> e.getKey() + " on " + String.join(", ", e.getValue()))
+                  .map(
+                      e ->
+                          (e.getKey().isEmpty() ? "none" : e.getKey())
+                              + " on "
+                              + String.join(", ", e.getValue()))
                   .collect(Collectors.joining("; ")));
     }
   }

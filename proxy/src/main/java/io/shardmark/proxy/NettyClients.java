@@ -1,0 +1,261 @@
+package io.shardmark.proxy;
+
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.admin.ProxyState.ClientInfo;
+import io.shardmark.proxy.admin.ProxyState.ServerInfo;
+import io.shardmark.proxy.admin.ShardMapTable;
+import io.shardmark.proxy.admin.TextTable;
+import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.commit.Outcome;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.pool.ShardPool;
+import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.routing.PlanCache;
+import io.shardmark.proxy.routing.ddl.ShardDdlPlanner;
+import io.shardmark.proxy.server.ProxyParts;
+import io.shardmark.proxy.server.ProxyServer;
+import io.shardmark.proxy.session.ClientSession;
+import io.shardmark.proxy.session.CommitProbe;
+import io.shardmark.proxy.session.InDoubt;
+import io.shardmark.proxy.session.ProxyRows;
+import io.shardmark.proxy.session.SessionContext;
+import io.shardmark.proxy.session.login.ClientLoginConfig;
+import io.shardmark.proxy.session.login.TlsForClients;
+import io.shardmark.proxy.shardmap.TableName;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Serves clients with {@link ProxyServer}; fits its event loops to what the process asks. */
+final class NettyClients implements ClientService {
+  private static final long LOOK_MILLIS = 20;
+
+  private final Supplier<ProxyConfig> config;
+  private final UserDirectory users;
+  private final ProxyServer server;
+  private final ScheduledExecutorService watcher =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread daemon = new Thread(task, "clients");
+            daemon.setDaemon(true);
+            return daemon;
+          });
+
+  private NettyClients(Supplier<ProxyConfig> config, UserDirectory users, ProxyServer server) {
+    this.config = config;
+    this.users = users;
+    this.server = server;
+  }
+
+  /** Listens; see {@link ClientService.Starter}. */
+  static ClientService start(Supplier<ProxyConfig> config, Background background) {
+    ProxyConfig now = config.get();
+    UserDirectory users = new UserDirectory(background.connections());
+    users.read(now);
+    ClientLoginConfig login =
+        now.tls()
+            .map(
+                tls ->
+                    new ClientLoginConfig(
+                        users,
+                        now.limits().loginTimeout(),
+                        TlsForClients.create(tls),
+                        tls.policy()))
+            .orElseGet(() -> new ClientLoginConfig(users, now.limits().loginTimeout()));
+    ProxyServer server =
+        ProxyServer.start(
+            new ProxyParts(
+                config,
+                background.map(),
+                new PlanCache(
+                    background.map().get(), new ShardDdlPlanner(declared(now.sharding()))),
+                login,
+                background.metrics(),
+                background.gids(),
+                new Asked(background),
+                done -> {
+                  var unused =
+                      background.catalog().refresh().whenComplete((map, failure) -> done.run());
+                },
+                topic -> rows(ShardMapTable.of(background.map().get(), config.get())),
+                CommitProbe.NONE));
+    return new NettyClients(config, users, server);
+  }
+
+  private static Map<TableName, String> declared(Map<String, String> sharding) {
+    Map<TableName, String> declared = new HashMap<>();
+    sharding.forEach(
+        (table, column) -> {
+          int dot = table.indexOf('.');
+          TableName name =
+              dot < 0
+                  ? new TableName("public", table)
+                  : new TableName(table.substring(0, dot), table.substring(dot + 1));
+          declared.put(name, column);
+        });
+    return declared;
+  }
+
+  private static ProxyRows.Rows rows(TextTable table) {
+    return new ProxyRows.Rows(
+        table.columns().stream()
+            .map(
+                column ->
+                    switch (column.type()) {
+                      case TEXT -> RowField.text(column.name());
+                      case INT4 -> RowField.int4(column.name());
+                      case INT8 -> RowField.int8(column.name());
+                    })
+            .toList(),
+        table.rows());
+  }
+
+  /** Recovery as sessions ask it. */
+  private record Asked(Background background) implements InDoubt {
+    @Override
+    public void ask(Gid gid, Consumer<Outcome> answer) {
+      var unused = background.recovery().ask(gid).thenAccept(answer);
+    }
+
+    @Override
+    public void lookSoon() {
+      background.recovery().request();
+    }
+  }
+
+  @Override
+  public InetSocketAddress address() {
+    return server.address();
+  }
+
+  @Override
+  public CompletionStage<Void> pause() {
+    return onLoops(
+            loop -> {
+              loop.pools().pause();
+              return List.of();
+            })
+        .thenCompose(paused -> await(this::nothingUnderWay));
+  }
+
+  private boolean nothingUnderWay() {
+    return onLoops(
+            loop ->
+                loop.sessions().stream()
+                    .filter(session -> !session.isIdle() && !session.isWaiting())
+                    .toList())
+        .join()
+        .isEmpty();
+  }
+
+  @Override
+  public void resume() {
+    var unused =
+        onLoops(
+            loop -> {
+              loop.pools().resume();
+              return List.of();
+            });
+  }
+
+  @Override
+  public CompletionStage<Void> drain() {
+    server.drain();
+    return await(() -> server.clientCount() == 0);
+  }
+
+  @Override
+  public void configChanged() {
+    users.read(config.get());
+    server.reconfigure();
+  }
+
+  @Override
+  public CompletionStage<List<ClientInfo>> clients() {
+    return onLoops(loop -> loop.sessions().stream().map(NettyClients::client).toList());
+  }
+
+  private static ClientInfo client(ClientSession session) {
+    String state =
+        session.isWaiting()
+            ? "waiting"
+            : session.isIdle()
+                ? "idle"
+                : switch (session.status()) {
+                  case IDLE -> "active";
+                  case IN_TRANSACTION -> "in transaction";
+                  case FAILED -> "failed";
+                };
+    return new ClientInfo(
+        session.user(), session.database(), session.address(), state, session.serverCount());
+  }
+
+  @Override
+  public CompletionStage<List<ServerInfo>> servers() {
+    return onLoops(
+        loop -> {
+          List<ServerInfo> servers = new ArrayList<>();
+          for (ShardPool pool : loop.pools().all()) {
+            String shard = loop.pools().shardNames().get(pool.shard());
+            for (ServerConnection one : pool.servers()) {
+              String state = one.user() == null ? "idle" : "active";
+              servers.add(new ServerInfo(shard, one.processId(), pool.user(), state));
+            }
+          }
+          return servers;
+        });
+  }
+
+  /** Asks every loop on its own thread; completes with all answers together. */
+  private <T> CompletableFuture<List<T>> onLoops(Function<SessionContext, List<T>> question) {
+    List<CompletableFuture<List<T>>> answers = new ArrayList<>();
+    for (SessionContext loop : server.loops()) {
+      answers.add(CompletableFuture.supplyAsync(() -> question.apply(loop), loop.loop()));
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+        .thenApply(
+            all -> {
+              List<T> together = new ArrayList<>();
+              answers.forEach(answer -> together.addAll(answer.join()));
+              return together;
+            });
+  }
+
+  /** Completes on the watcher's thread when the condition holds. */
+  private CompletionStage<Void> await(BooleanSupplier condition) {
+    CompletableFuture<Void> reached = new CompletableFuture<>();
+    look(condition, reached);
+    return reached;
+  }
+
+  private void look(BooleanSupplier condition, CompletableFuture<Void> reached) {
+    var unused =
+        watcher.schedule(
+            () -> {
+              if (condition.getAsBoolean()) {
+                reached.complete(null);
+              } else {
+                look(condition, reached);
+              }
+            },
+            LOOK_MILLIS,
+            TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void close() {
+    watcher.shutdownNow();
+    server.close();
+  }
+}

@@ -1,0 +1,51 @@
+package io.shardmark.proxy.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.TwoShards;
+import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.shardmap.LiveShardMap;
+import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.TableName;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class CatalogRefresherTest {
+  @TempDir private Path directory;
+
+  @Test
+  void publishesWhatWasCommittedBeforeTheCall() throws Exception {
+    TwoShards shards = TwoShards.create();
+    Path file = directory.resolve("proxy.yaml");
+    Files.writeString(file, shards.yaml());
+    ProxyConfig config = ProxyConfig.read(file);
+    CatalogReader reader = new CatalogReader(new ShardConnections(config), Clock.systemUTC());
+    LiveShardMap live = new LiveShardMap(reader.last().map());
+    ProxyMetrics metrics = new ProxyMetrics(List.of("s1", "s2"));
+    CatalogRefresher.Settings settings =
+        new CatalogRefresher.Settings(() -> Map.of(), () -> Duration.ZERO);
+    try (CatalogRefresher refresher =
+        new CatalogRefresher(reader, live, settings, metrics.background())) {
+      ShardMap first = refresher.refresh().toCompletableFuture().get(30, TimeUnit.SECONDS);
+      assertThat(first.tables()).isEmpty();
+
+      shards.executeOnBoth("create table t (a integer)");
+      refresher.refresh().toCompletableFuture().get(30, TimeUnit.SECONDS);
+
+      assertThat(live.get().table(new TableName("public", "t"))).isNotNull();
+      assertThat(live.get().version()).isGreaterThan(first.version());
+      assertThat(refresher.status())
+          .extracting(ShardStatus::state)
+          .containsExactly(ShardStatus.State.UP, ShardStatus.State.UP);
+      assertThat(metrics.background().catalogRefreshCount()).isEqualTo(2);
+    }
+  }
+}
