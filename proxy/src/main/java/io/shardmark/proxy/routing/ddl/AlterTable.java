@@ -4,15 +4,14 @@ import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** ALTER TABLE: on every shard, or on the one that a partition lives on. */
 final class AlterTable {
   private final DdlText text;
-  private final Map<TableName, String> declared;
+  private final DeclaredSharding declared;
 
-  AlterTable(DdlText text, Map<TableName, String> declared) {
+  AlterTable(DdlText text, DeclaredSharding declared) {
     this.text = text;
     this.declared = declared;
   }
@@ -83,7 +82,7 @@ final class AlterTable {
 
   /** Of a partitioned table PostgreSQL keeps it. */
   private void keepShardingColumn(TableName table, int position, String verb) {
-    if (position < text.size() && text.token(position).text().equals(declared.get(table))) {
+    if (position < text.size() && text.token(position).text().equals(declared.column(table))) {
       throw new DdlRefusedException(
           "column \"%s\" spreads table \"%s\" over the shards and cannot be %s"
               .formatted(text.token(position).text(), table.name(), verb),
@@ -94,7 +93,7 @@ final class AlterTable {
   private boolean isPartitioned(@Nullable Table table) {
     return table != null
         && table.sharding() instanceof Sharding.ByColumn
-        && !declared.containsKey(table.name());
+        && !declared.has(table.name());
   }
 
   private boolean isStorage(int first) {

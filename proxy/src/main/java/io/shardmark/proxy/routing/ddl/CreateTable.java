@@ -4,7 +4,6 @@ import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CreateTable {
   private final DdlText text;
-  private final Map<TableName, String> declared;
+  private final DeclaredSharding declared;
   private final Placement placement;
   private int elements = -1;
   private int partitionBy = -1;
@@ -26,7 +25,7 @@ final class CreateTable {
   /**
    * @param declared sharding columns of tables that are not partitioned
    */
-  CreateTable(DdlText text, Map<TableName, String> declared) {
+  CreateTable(DdlText text, DeclaredSharding declared) {
     this.text = text;
     this.declared = declared;
     this.placement = new Placement(text);
@@ -132,7 +131,7 @@ final class CreateTable {
   }
 
   private Spreading spreading(TableName created) {
-    String column = declared.get(created);
+    String column = declared.column(created);
     if (column != null) {
       return Spreading.sharded(column);
     }

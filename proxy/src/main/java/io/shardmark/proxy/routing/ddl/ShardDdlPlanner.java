@@ -8,11 +8,11 @@ import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.Target;
 import io.shardmark.proxy.routing.Token;
 import io.shardmark.proxy.shardmap.ShardMap;
-import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The planner for DDL and maintenance. Where things live:
@@ -39,14 +39,23 @@ import java.util.Set;
  * <p>Every text in a plan is one statement, so it can be sent in either protocol.
  */
 public final class ShardDdlPlanner implements DdlPlanner {
-  private final Map<TableName, String> declared;
+  private final Supplier<Map<String, String>> declared;
 
   /**
-   * @param declared sharding columns of tables that the configuration says are sharded although
-   *     they are not partitioned
+   * @param declared the configuration's sharding columns of tables that are not partitioned, by
+   *     {@code table} or {@code schema.table}; asked for each plan, as a reload changes them
    */
-  public ShardDdlPlanner(Map<TableName, String> declared) {
-    this.declared = Map.copyOf(declared);
+  public ShardDdlPlanner(Supplier<Map<String, String>> declared) {
+    this.declared = declared;
+  }
+
+  /** The same with a configuration that does not change. */
+  public ShardDdlPlanner(Map<String, String> declared) {
+    this(() -> declared);
+  }
+
+  private DeclaredSharding declared() {
+    return new DeclaredSharding(declared.get());
   }
 
   @Override
@@ -106,7 +115,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     }
     text.accept("unlogged");
     if (text.accept("table")) {
-      return new CreateTable(text, declared).plan();
+      return new CreateTable(text, declared()).plan();
     }
     if (text.accept("sequence")) {
       return Sequences.create(text);
@@ -142,7 +151,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     if (text.accept("table")) {
       return text.accept("all")
           ? text.everywhere(DdlKind.OTHER)
-          : new AlterTable(text, declared).plan();
+          : new AlterTable(text, declared()).plan();
     }
     if (text.accept("sequence")) {
       return Sequences.alter(text);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Cluster {
   private final List<String> shards;
   private final Map<TableName, Table> tables = new HashMap<>();
-  private final Map<TableName, String> declared = new HashMap<>();
+  private final Map<String, String> declared = new HashMap<>();
 
   Cluster(String... shards) {
     this.shards = List.of(shards);
@@ -42,13 +42,13 @@ final class Cluster {
   }
 
   Cluster declared(String name, String column) {
-    declared.put(new TableName("public", name), column);
+    declared.put(name, column);
     return sharded(name, column, "declared");
   }
 
   /** The configuration names a table that does not exist yet. */
   Cluster declaredOnly(String name, String column) {
-    declared.put(new TableName("public", name), column);
+    declared.put(name, column);
     return this;
   }
 
@@ -64,7 +64,8 @@ final class Cluster {
 
   StatementPlan plan(String sql) {
     ShardMap map = new ShardMap(shards, tables, 1);
-    return new ShardDdlPlanner(declared).plan(sql, SqlLexer.tokens(sql), map, List.of("public"));
+    return new ShardDdlPlanner(() -> declared)
+        .plan(sql, SqlLexer.tokens(sql), map, List.of("public"));
   }
 
   /** What the shards are sent, those with the same text in one entry, or the refusal. */
