@@ -1,24 +1,56 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.routing.Operands.LiteralUse;
+import io.shardmark.proxy.routing.Planner.Planned;
 import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Plans by statement text. */
+/**
+ * Plans by statement text, for all threads. After its first use a statement costs no parse and no
+ * lock, in the simple protocol also if its literals differ each time. Bounded; a new shard map
+ * starts it empty.
+ */
 public final class PlanCache {
-  private volatile Planner planner;
+  private static final int GENERATION_SIZE = 4096;
+
+  /** Sessions with still other search paths are planned without a cache. */
+  private static final int MAX_SEARCH_PATHS = 64;
+
   private final DdlPlanner ddl;
+  private volatile Version version;
+
+  /** All that belongs to one shard map. */
+  private record Version(Planner planner, ConcurrentHashMap<List<String>, ByText> bySearchPath) {
+    ByText of(List<String> searchPath) {
+      ByText plans = bySearchPath.get(searchPath);
+      if (plans != null) {
+        return plans;
+      }
+      if (bySearchPath.size() >= MAX_SEARCH_PATHS) {
+        return new ByText(planner, searchPath);
+      }
+      List<String> key = List.copyOf(searchPath);
+      return bySearchPath.computeIfAbsent(key, path -> new ByText(planner, path));
+    }
+  }
 
   /**
-   * @param ddl plans what is no query
+   * @param ddl plans what is neither a query nor the session's business
    */
   public PlanCache(ShardMap map, DdlPlanner ddl) {
     this.ddl = ddl;
-    this.planner = new Planner(map, ddl);
+    this.version = new Version(new Planner(map, ddl), new ConcurrentHashMap<>());
   }
 
   /** Plans for another shard map from now on. */
   public void use(ShardMap map) {
-    planner = new Planner(map, ddl);
+    version = new Version(new Planner(map, ddl), new ConcurrentHashMap<>());
+  }
+
+  /** The shard map that plans are made for; resolve their targets with it. */
+  public ShardMap shardMap() {
+    return version.planner().map();
   }
 
   /**
@@ -27,11 +59,65 @@ public final class PlanCache {
    * @param searchPath schemas in which unqualified names are looked up, without pg_catalog
    */
   public PlannedStatement planParse(String text, List<String> searchPath) {
-    return planner.plan(text, searchPath);
+    return version.of(searchPath).exact(text);
   }
 
-  /** One statement of a simple Query, as {@link StatementSplitter} gave it. */
+  /**
+   * One statement of a simple Query, as {@link StatementSplitter} gave it.
+   *
+   * @param searchPath schemas in which unqualified names are looked up, without pg_catalog
+   */
   public SimpleStatement planSimple(String statement, List<String> searchPath) {
-    return new SimpleStatement(planner.plan(statement, searchPath), NoParameters.INSTANCE);
+    return version.of(searchPath).simple(statement);
+  }
+
+  /** The plans for one search path. */
+  private static final class ByText {
+    private final Planner planner;
+    private final List<String> searchPath;
+    private final RecentMap<PlannedStatement> texts = new RecentMap<>(GENERATION_SIZE);
+    private final RecentMap<Planned> shapes = new RecentMap<>(GENERATION_SIZE);
+
+    ByText(Planner planner, List<String> searchPath) {
+      this.planner = planner;
+      this.searchPath = searchPath;
+    }
+
+    PlannedStatement exact(String text) {
+      return texts.get(text, () -> planner.plan(text, searchPath));
+    }
+
+    SimpleStatement simple(String statement) {
+      StatementShape shape = StatementShape.of(statement);
+      if (shape != null) {
+        Planned planned =
+            shapes.get(
+                shape.shape(), () -> planner.plan(statement, searchPath, LiteralUse.PARAMETERS));
+        if (!planned.forThisTextOnly() && holdsFor(planned.statement().plan(), shape)) {
+          PlannedStatement first = planned.statement();
+          return new SimpleStatement(
+              new PlannedStatement(statement, first.tag(), first.plan()), shape);
+        }
+      }
+      return new SimpleStatement(exact(statement), NoParameters.INSTANCE);
+    }
+
+    /** Whether the plan needs nothing of the text it was made from, with these values. */
+    private boolean holdsFor(StatementPlan plan, ParameterSource literals) {
+      if (!(plan instanceof StatementPlan.Query query)) {
+        return false;
+      }
+      boolean hasText =
+          query.spread() instanceof Spread.Merge || query.spread() instanceof Spread.SplitRows;
+      if (!(query.target() instanceof Target.Keys)) {
+        return !hasText;
+      }
+      try {
+        int shards = ShardResolver.resolve(query.target(), literals, planner.map()).size();
+        return shards <= 1 || !hasText;
+      } catch (KeyFormatException e) {
+        return false; // not a key of that type, which only the exact text can be planned with
+      }
+    }
   }
 }

@@ -1,11 +1,37 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Operands.LiteralUse;
 import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the plan of one statement. Pure; for all threads. */
 final class Planner {
+  private static final Set<String> QUERIES =
+      Set.of("select", "insert", "update", "delete", "with", "values", "table");
+  private static final Set<String> DDL =
+      Set.of(
+          "alter",
+          "analyze",
+          "checkpoint",
+          "cluster",
+          "comment",
+          "create",
+          "drop",
+          "grant",
+          "import",
+          "load",
+          "reassign",
+          "refresh",
+          "reindex",
+          "revoke",
+          "security",
+          "truncate",
+          "vacuum");
+
   private final ShardMap map;
   private final DdlPlanner ddl;
 
@@ -14,19 +40,235 @@ final class Planner {
     this.ddl = ddl;
   }
 
+  ShardMap map() {
+    return map;
+  }
+
+  /**
+   * A plan, and whether it holds for other literals in the same places.
+   *
+   * @param forThisTextOnly it does not
+   */
+  record Planned(PlannedStatement statement, boolean forThisTextOnly) {}
+
+  /** Whether the text begins like a statement whose literals may be replaced. */
+  static boolean isQuery(String firstWord) {
+    return QUERIES.contains(firstWord);
+  }
+
   PlannedStatement plan(String sql, List<String> searchPath) {
+    return plan(sql, searchPath, LiteralUse.CONSTANTS).statement();
+  }
+
+  Planned plan(String sql, List<String> searchPath, LiteralUse literals) {
     List<Token> tokens = SqlLexer.tokens(sql);
-    String first = tokens.isEmpty() ? "" : tokens.get(0).text();
-    StatementPlan plan =
-        switch (first) {
-          case "select", "insert", "update", "delete", "with", "values", "table", "merge" ->
-              new StatementPlan.Query(
-                  Access.WRITE,
-                  new Target.All(),
-                  new Spread.Refuse("not yet", "give the route"),
-                  Set.of());
-          default -> ddl.plan(sql, tokens, map, searchPath);
-        };
-    return new PlannedStatement(sql, first, plan);
+    if (tokens.isEmpty()) {
+      return new Planned(new PlannedStatement(sql, "", new StatementPlan.Empty()), true);
+    }
+    boolean textOnly = true;
+    StatementPlan plan = SessionCommands.plan(sql, tokens);
+    if (plan == null && isQueryStart(tokens)) {
+      QueryResult result = query(sql, tokens, searchPath, literals);
+      plan = result.plan();
+      textOnly = result.forThisTextOnly();
+    } else if (plan == null) {
+      plan = other(sql, tokens, searchPath);
+    }
+    StatementPlan routed = byHand(sql, tokens, plan);
+    textOnly |= routed != plan;
+    return new Planned(new PlannedStatement(sql, tag(tokens), oneShard(routed)), textOnly);
+  }
+
+  private static boolean isQueryStart(List<Token> tokens) {
+    return isQuery(tokens.get(0).text()) || tokens.get(0).isSymbol("(");
+  }
+
+  private record QueryResult(StatementPlan plan, boolean forThisTextOnly) {}
+
+  private QueryResult query(
+      String sql, List<Token> tokens, List<String> searchPath, LiteralUse literals) {
+    if (callsSetval(tokens)) {
+      return new QueryResult(ddl.plan(sql, tokens, map, searchPath), true);
+    }
+    try {
+      TokenRange range = new TokenRange(tokens);
+      QueryPlanner planner =
+          new QueryPlanner(sql, range, new TableLookup(map, searchPath), literals);
+      StatementPlan.Query plan = planner.plan();
+      return new QueryResult(plan, planner.isForThisTextOnly());
+    } catch (SyntaxException e) {
+      return new QueryResult(Refusals.notUnderstood(String.valueOf(e.getMessage())), true);
+    }
+  }
+
+  /** {@code SELECT setval(...)}: the values are dealt to all shards. */
+  private static boolean callsSetval(List<Token> tokens) {
+    int at = 1;
+    if (tokens.size() > 4 && tokens.get(1).isWord("pg_catalog") && tokens.get(2).isSymbol(".")) {
+      at = 3;
+    }
+    return tokens.size() > at + 1
+        && tokens.get(0).isWord("select")
+        && tokens.get(at).isWord("setval")
+        && tokens.get(at + 1).isSymbol("(");
+  }
+
+  private StatementPlan other(String sql, List<Token> tokens, List<String> searchPath) {
+    String first = tokens.get(0).text();
+    if (DDL.contains(first)) {
+      return ddl.plan(sql, tokens, map, searchPath);
+    }
+    return switch (first) {
+      case "explain" -> explain(sql, tokens, searchPath);
+      case "copy" -> copy(sql, tokens, searchPath);
+      case "lock" ->
+          new StatementPlan.Query(Access.LOCK, new Target.All(), new Spread.Same(), Set.of());
+      case "call", "do" ->
+          Refusals.query(
+              Access.WRITE,
+              first.toUpperCase(Locale.ROOT) + " may read and write any table, on one shard only",
+              Refusals.BY_HAND);
+      case "merge" ->
+          Refusals.query(
+              Access.WRITE,
+              "MERGE is not supported over several shards",
+              "Use INSERT ... ON CONFLICT, or UPDATE and INSERT. " + Refusals.BY_HAND);
+      case "prepare", "execute" -> pinned("PREPARE and EXECUTE in SQL");
+      case "declare", "fetch", "move", "close" -> pinned("cursors in SQL");
+      default ->
+          // A word that begins no statement: any server says so.
+          new StatementPlan.Query(Access.READ, new Target.Any(), new Spread.Sum(), Set.of());
+    };
+  }
+
+  private static StatementPlan pinned(String what) {
+    return new StatementPlan.Query(
+        Access.LOCK,
+        new Target.All(),
+        new Spread.Refuse(
+            what + " belong to one server connection",
+            "Use prepared statements and portals of the protocol, as drivers do. "
+                + Refusals.BY_HAND),
+        Set.of(SessionEffect.PINS_CONNECTION));
+  }
+
+  private StatementPlan copy(String sql, List<Token> tokens, List<String> searchPath) {
+    try {
+      CopyPlanner planner = new CopyPlanner(sql, tokens, new TableLookup(map, searchPath));
+      return planner.plan(
+          inner -> query(inner, SqlLexer.tokens(inner), searchPath, LiteralUse.CONSTANTS).plan());
+    } catch (SyntaxException e) {
+      return Refusals.notUnderstood(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** EXPLAIN goes where its statement goes; without ANALYZE one shard's plan stands for all. */
+  private StatementPlan explain(String sql, List<Token> tokens, List<String> searchPath) {
+    int at = 1;
+    boolean analyze = false;
+    if (at < tokens.size() && tokens.get(at).isSymbol("(")) {
+      while (at < tokens.size() && !tokens.get(at).isSymbol(")")) {
+        analyze |= isAnalyze(tokens.get(at));
+        at++;
+      }
+      at++;
+    } else {
+      while (at < tokens.size()
+          && (isAnalyze(tokens.get(at)) || tokens.get(at).isWord("verbose"))) {
+        analyze |= isAnalyze(tokens.get(at));
+        at++;
+      }
+    }
+    if (at >= tokens.size()) {
+      return new StatementPlan.Query(Access.READ, new Target.Any(), new Spread.Sum(), Set.of());
+    }
+    String inner = sql.substring(tokens.get(at).start());
+    StatementPlan plan = plan(inner, searchPath).plan();
+    if (!(plan instanceof StatementPlan.Query query)) {
+      return Refusals.query(
+          Access.WRITE, "EXPLAIN of such a statement cannot be routed", Refusals.BY_HAND);
+    }
+    boolean spread = query.target() instanceof Target.All;
+    Target target = spread && !analyze ? new Target.Any() : query.target();
+    return new StatementPlan.Query(
+        analyze ? query.access() : Access.READ,
+        target,
+        new Spread.Refuse(
+            "EXPLAIN of a statement over several shards", "Explain it with keys of one shard."),
+        query.effects());
+  }
+
+  private static boolean isAnalyze(Token token) {
+    return token.isWord("analyze") || token.isWord("analyse");
+  }
+
+  /** What a comment says about the route, unless it would make copies of a table differ. */
+  private StatementPlan byHand(String sql, List<Token> tokens, StatementPlan plan) {
+    if (!(plan instanceof StatementPlan.Query query) || query.spread() instanceof Spread.Same) {
+      return plan;
+    }
+    try {
+      Integer shard = HandRoute.inComments(sql, tokens, map);
+      return shard == null
+          ? plan
+          : new StatementPlan.Query(
+              query.access(), new Target.Fixed(shard), new Spread.Sum(), query.effects());
+    } catch (KeyFormatException e) {
+      return new StatementPlan.Refused(
+          SqlState.FEATURE_NOT_SUPPORTED.code(),
+          "the route in the comment cannot be used: " + e.getMessage(),
+          "Write /* shardmark_key: 42 */ or /* shardmark_shard: name */.");
+    }
+  }
+
+  /** With one shard nothing is refused and nothing is merged. */
+  private StatementPlan oneShard(StatementPlan plan) {
+    if (map.shards().size() > 1) {
+      return plan;
+    }
+    if (plan instanceof StatementPlan.Query query) {
+      return new StatementPlan.Query(
+          query.access(), new Target.Fixed(0), new Spread.Sum(), query.effects());
+    }
+    if (plan instanceof StatementPlan.Copy copy) {
+      return new StatementPlan.Copy(copy.fromClient(), new Target.Fixed(0), null, false);
+    }
+    return plan;
+  }
+
+  /** What PostgreSQL's command tag begins with. */
+  private static String tag(List<Token> tokens) {
+    Token first = tokens.get(0);
+    String word = first.isSymbol("(") ? "select" : first.text();
+    @Nullable String object = tokens.size() > 1 ? tokens.get(1).text() : null;
+    return switch (word) {
+      case "with" -> afterWith(tokens);
+      case "values", "table" -> "SELECT";
+      case "end" -> "COMMIT";
+      case "abort" -> "ROLLBACK";
+      case "start" -> "START TRANSACTION";
+      case "create", "alter", "drop" ->
+          (word + " " + (object == null ? "" : object)).toUpperCase(Locale.ROOT);
+      default -> word.toUpperCase(Locale.ROOT);
+    };
+  }
+
+  private static String afterWith(List<Token> tokens) {
+    int depth = 0;
+    for (Token token : tokens) {
+      if (token.isSymbol("(")) {
+        depth++;
+      } else if (token.isSymbol(")")) {
+        depth--;
+      } else if (depth == 0
+          && token.kind() == Token.Kind.WORD
+          && Set.of("select", "insert", "update", "delete", "merge", "values", "table")
+              .contains(token.text())) {
+        return Set.of("values", "table").contains(token.text())
+            ? "SELECT"
+            : token.text().toUpperCase(Locale.ROOT);
+      }
+    }
+    return "SELECT";
   }
 }

@@ -71,6 +71,7 @@ final class QueryParser {
   private final FromParser fromParser;
   private int at;
   private int end;
+  private final List<Expression> expressions = new ArrayList<>();
   private final BitSet bodies = new BitSet();
 
   QueryParser(TokenRange tokens) {
@@ -495,7 +496,14 @@ final class QueryParser {
         i = tokens.partner(i);
       }
     }
-    return new Expression(from, to, List.copyOf(nested));
+    Expression expression = new Expression(from, to, List.copyOf(nested));
+    expressions.add(expression);
+    return expression;
+  }
+
+  /** All expressions read; some several times. */
+  List<Expression> expressions() {
+    return expressions;
   }
 
   /** Whether the parenthesis holds a query: directly, or as the first operand of UNION and kin. */

@@ -61,14 +61,14 @@ final class TokenRange {
     return at(index).isSymbol(symbol);
   }
 
-  /** The other bracket of a pair. */
+  /** The other bracket of a pair; -1 if there is none. */
   int partner(int index) {
-    return partner[index];
+    return index >= 0 && index < partner.length ? partner[index] : -1;
   }
 
   /** The token after this one at the same depth: behind the closing bracket of an opening one. */
   int skip(int index) {
-    return partner[index] > index ? partner[index] + 1 : index + 1;
+    return partner(index) > index ? partner(index) + 1 : index + 1;
   }
 
   /**

@@ -1,0 +1,113 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.shardmap.Table;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What was found out about a statement's tables. Filled while it is analysed. */
+final class Analysis {
+  /** A sharded table at one place of the statement. */
+  record Instance(Table table, Sharding.ByColumn sharding, Variable key) {}
+
+  private final List<Instance> instances = new ArrayList<>();
+  private final Set<Integer> fixedShards = new TreeSet<>();
+  private boolean catalog;
+  private boolean references;
+  private boolean changes;
+  private boolean referenceChanges;
+  private boolean locks;
+  private boolean literalsMatter;
+  private @Nullable String unroutable;
+  private @Nullable String scatterObstacle;
+
+  void add(Instance instance) {
+    instances.add(instance);
+  }
+
+  List<Instance> instances() {
+    return instances;
+  }
+
+  void addFixedShard(int shard) {
+    fixedShards.add(shard);
+  }
+
+  Set<Integer> fixedShards() {
+    return fixedShards;
+  }
+
+  void usesCatalog() {
+    catalog = true;
+  }
+
+  boolean catalogUsed() {
+    return catalog;
+  }
+
+  void usesReference() {
+    references = true;
+  }
+
+  boolean referenceUsed() {
+    return references;
+  }
+
+  void changesRows() {
+    changes = true;
+  }
+
+  boolean changed() {
+    return changes;
+  }
+
+  void changesReference() {
+    referenceChanges = true;
+  }
+
+  boolean referenceChanged() {
+    return referenceChanges;
+  }
+
+  void locksRows() {
+    locks = true;
+  }
+
+  boolean locked() {
+    return locks;
+  }
+
+  /** The plan depends on a literal that is not a key: it is good for this text only. */
+  void dependsOnLiterals() {
+    literalsMatter = true;
+  }
+
+  boolean isForThisTextOnly() {
+    return literalsMatter;
+  }
+
+  /** No shard alone can tell, for whatever keys: a sentence. */
+  void refuse(String why) {
+    if (unroutable == null) {
+      unroutable = why;
+    }
+  }
+
+  @Nullable String unroutable() {
+    return unroutable;
+  }
+
+  /** Several shards cannot answer it together; one can. The first reason counts. */
+  void onlyOnOneShard(String why) {
+    if (scatterObstacle == null) {
+      scatterObstacle = why;
+    }
+  }
+
+  @Nullable String scatterObstacle() {
+    return scatterObstacle;
+  }
+}

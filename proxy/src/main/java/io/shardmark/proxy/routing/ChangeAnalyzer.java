@@ -1,0 +1,317 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.routing.Placement.Split;
+import io.shardmark.proxy.routing.Scope.Found;
+import io.shardmark.proxy.routing.Scope.Output;
+import io.shardmark.proxy.routing.Scope.Relation;
+import io.shardmark.proxy.routing.Syntax.Assignment;
+import io.shardmark.proxy.routing.Syntax.Cte;
+import io.shardmark.proxy.routing.Syntax.Delete;
+import io.shardmark.proxy.routing.Syntax.Expression;
+import io.shardmark.proxy.routing.Syntax.FromItem;
+import io.shardmark.proxy.routing.Syntax.Insert;
+import io.shardmark.proxy.routing.Syntax.Item;
+import io.shardmark.proxy.routing.Syntax.JoinKind;
+import io.shardmark.proxy.routing.Syntax.Rows;
+import io.shardmark.proxy.routing.Syntax.Statement;
+import io.shardmark.proxy.routing.Syntax.TableItem;
+import io.shardmark.proxy.routing.Syntax.Update;
+import io.shardmark.proxy.shardmap.Column;
+import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.shardmap.Table;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** INSERT, UPDATE and DELETE: the rows they change are tables' instances too. */
+final class ChangeAnalyzer {
+  private final Analyzer analyzer;
+  private final Analysis analysis;
+
+  ChangeAnalyzer(Analyzer analyzer) {
+    this.analyzer = analyzer;
+    this.analysis = analyzer.analysis();
+  }
+
+  /**
+   * What a change was found to be.
+   *
+   * @param table null if it is not known
+   * @param rows where the changed rows are
+   * @param rowKeys for INSERT ... VALUES into a sharded table the key of each row; null otherwise
+   */
+  record Change(
+      @Nullable Table table, Scope scope, Placement rows, @Nullable List<KeyExpression> rowKeys) {}
+
+  /** In WITH: the rows of RETURNING. */
+  Relation nested(Cte cte, @Nullable Scope parent) {
+    Change change = change(cte.statement(), parent);
+    List<Item> returning = List.of();
+    if (cte.statement() instanceof Update update) {
+      returning = update.returning();
+    } else if (cte.statement() instanceof Delete delete) {
+      returning = delete.returning();
+    }
+    List<Output> outputs = new ArrayList<>();
+    boolean complete = !returning.isEmpty();
+    for (int i = 0; i < returning.size(); i++) {
+      Item item = returning.get(i);
+      Expression expression = item.expression();
+      Found column = analyzer.operands().column(expression.from(), expression.to(), change.scope());
+      complete &= column != null || item.label() != null;
+      String label = item.label() == null && column != null ? column.output().name() : item.label();
+      String name = i < cte.columns().size() ? cte.columns().get(i) : label;
+      outputs.add(new Output(name, result(column), false));
+    }
+    return new Relation(null, outputs, complete);
+  }
+
+  /** What RETURNING gives has the value of the changed row; nothing is implied for that row. */
+  private static @Nullable Variable result(@Nullable Found column) {
+    Variable inner = column == null || column.outer() ? null : column.variable();
+    if (inner == null) {
+      return null;
+    }
+    Variable result = new Variable(inner.type());
+    inner.implies(result);
+    return result;
+  }
+
+  Change change(Statement statement, @Nullable Scope parent) {
+    Change change = changeOf(statement, parent);
+    analysis.changesRows();
+    Table table = change.table();
+    if (table != null && table.sharding() instanceof Sharding.Reference) {
+      analysis.changesReference();
+    }
+    return change;
+  }
+
+  private Change changeOf(Statement statement, @Nullable Scope parent) {
+    if (statement instanceof Insert insert) {
+      return insert(insert, new Scope(analyzer.with(insert.with(), parent)));
+    }
+    if (statement instanceof Update update) {
+      return update(update, new Scope(analyzer.with(update.with(), parent)));
+    }
+    Delete delete = (Delete) statement;
+    Scope scope = new Scope(analyzer.with(delete.with(), parent));
+    Table table = analyzer.tables().find(delete.target().schema(), delete.target().name());
+    Placement rows = changed(delete.target(), delete.using(), delete.where(), scope);
+    List<Split> here = CoreAnalyzer.inside(rows, List.of());
+    delete.returning().forEach(item -> analyzer.nested(item.expression(), scope, here));
+    return new Change(table, scope, rows, null);
+  }
+
+  private Change update(Update update, Scope scope) {
+    Table table = analyzer.tables().find(update.target().schema(), update.target().name());
+    Placement rows = changed(update.target(), update.from(), update.where(), scope);
+    List<Split> here = CoreAnalyzer.inside(rows, List.of());
+    for (Assignment assignment : update.assignments()) {
+      refuseKeyChange(table, assignment.columns());
+      analyzer.nested(assignment.value(), scope, here);
+      typed(table, assignment);
+    }
+    update.returning().forEach(item -> analyzer.nested(item.expression(), scope, here));
+    return new Change(table, scope, rows, null);
+  }
+
+  /** A parameter that is assigned to a column has the column's type. */
+  private void typed(@Nullable Table table, Assignment assignment) {
+    KeyType type =
+        table == null || assignment.columns().size() != 1
+            ? null
+            : columnType(table, assignment.columns().get(0));
+    if (type != null) {
+      analyzer.operands().value(assignment.value().from(), assignment.value().to(), type);
+    }
+  }
+
+  private static @Nullable KeyType columnType(Table table, String name) {
+    for (Column column : table.columns()) {
+      if (column.name().equals(name)) {
+        return Scope.keyType(column.typeOid());
+      }
+    }
+    return null;
+  }
+
+  private void refuseKeyChange(@Nullable Table table, List<String> columns) {
+    if (table != null
+        && table.sharding() instanceof Sharding.ByColumn sharding
+        && columns.contains(sharding.column())) {
+      analysis.refuse(
+          "the sharding column "
+              + sharding.column()
+              + " of table "
+              + table.name()
+              + " cannot be updated: the row would have to move to another shard");
+    }
+  }
+
+  /** The target's rows that satisfy the conditions with rows of the other tables. */
+  private Placement changed(
+      TableItem target, List<FromItem> others, @Nullable Expression where, Scope scope) {
+    FromNode node = analyzer.from().table(target, scope);
+    FromNode joined = analyzer.from().items(others, scope, List.of());
+    FromNode all =
+        joined == null ? node : new FromNode.Join(JoinKind.INNER, node, joined, new Equalities());
+    return new CoreAnalyzer(analyzer).rows(all, where, scope, List.of());
+  }
+
+  private Change insert(Insert insert, Scope scope) {
+    Table table = analyzer.tables().find(insert.target().schema(), insert.target().name());
+    if (table == null) {
+      analyzer.from().table(insert.target(), scope); // says why it cannot be
+      return new Change(null, scope, Placement.EVERYWHERE, null);
+    }
+    refuseKeyChange(table, insert.conflictColumns());
+    if (!(table.sharding() instanceof Sharding.ByColumn sharding)) {
+      Placement rows = sourceRows(insert, scope);
+      analyzer.from().table(insert.target(), scope);
+      analyzer.nested(insert.rest(), scope, List.of());
+      return new Change(table, scope, rows, null);
+    }
+    int key = keyPosition(insert, table, sharding);
+    if (key < 0) {
+      analysis.refuse(
+          "INSERT into "
+              + table.name()
+              + " gives no value for its sharding column "
+              + sharding.column());
+    }
+    Change change =
+        insert.source() != null && insert.source().body() instanceof Rows rows
+            ? insertRows(insert, table, rows, key, scope)
+            : insertQuery(insert, table, sharding, key, scope);
+    analyzer.nested(insert.rest(), scope, CoreAnalyzer.inside(change.rows(), List.of()));
+    return change;
+  }
+
+  private Placement sourceRows(Insert insert, Scope names) {
+    if (insert.source() == null) {
+      return Placement.EVERYWHERE;
+    }
+    return analyzer
+        .inner(insert.source(), analyzer.query(insert.source(), names, List.of()))
+        .placement();
+  }
+
+  /** Position of the sharding column among the inserted ones; -1 if it is not among them. */
+  private static int keyPosition(Insert insert, Table table, Sharding.ByColumn sharding) {
+    List<String> columns = insert.columns();
+    if (columns == null) {
+      columns = table.columns().stream().map(Column::name).toList();
+    }
+    return insert.source() == null ? -1 : columns.indexOf(sharding.column());
+  }
+
+  private Change insertRows(Insert insert, Table table, Rows rows, int key, Scope names) {
+    Sharding.ByColumn sharding = (Sharding.ByColumn) table.sharding();
+    Scope scope = new Scope(names);
+    List<KeyExpression> keys = new ArrayList<>();
+    for (List<Expression> row : rows.rows()) {
+      for (Expression expression : row) {
+        analyzer.nested(expression, scope, List.of());
+      }
+      KeyExpression value = null;
+      if (key >= 0 && key < row.size()) {
+        Expression expression = row.get(key);
+        value = analyzer.operands().value(expression.from(), expression.to(), sharding.keyType());
+      }
+      if (value == null || value.equals(new KeyExpression.Constant(null))) {
+        analysis.refuse(
+            "the value of the sharding column "
+                + sharding.column()
+                + " of table "
+                + table.name()
+                + " is neither a constant nor a parameter");
+      } else {
+        keys.add(value);
+      }
+      typedRow(insert, table, row);
+    }
+    Variable variable = new Variable(sharding.keyType());
+    variable.pin(keys);
+    analysis.add(new Analysis.Instance(table, sharding, variable));
+    return new Change(table, scope, Placement.EVERYWHERE, keys);
+  }
+
+  /** Parameters in VALUES have their columns' types. */
+  private void typedRow(Insert insert, Table table, List<Expression> row) {
+    for (int i = 0; i < row.size(); i++) {
+      List<String> columns = insert.columns();
+      KeyType type = null;
+      if (columns != null && i < columns.size()) {
+        type = columnType(table, columns.get(i));
+      } else if (columns == null && i < table.columns().size()) {
+        type = Scope.keyType(table.columns().get(i).typeOid());
+      }
+      if (type != null) {
+        analyzer.operands().value(row.get(i).from(), row.get(i).to(), type);
+      }
+    }
+  }
+
+  /** INSERT ... SELECT: the key is a column of the query, or a value in its select list. */
+  private Change insertQuery(
+      Insert insert, Table table, Sharding.ByColumn sharding, int key, Scope names) {
+    Scope scope = new Scope(names);
+    if (insert.source() == null) {
+      return new Change(table, scope, Placement.EVERYWHERE, null);
+    }
+    Block block =
+        analyzer.inner(insert.source(), analyzer.query(insert.source(), names, List.of()));
+    Variable target = new Variable(sharding.keyType());
+    analysis.add(new Analysis.Instance(table, sharding, target));
+    KeyExpression value = constantKey(block, sharding, key);
+    if (value != null) {
+      target.pin(List.of(value));
+      analysis.onlyOnOneShard("INSERT ... SELECT gives one key to rows of several shards");
+      return new Change(table, scope, block.placement(), null);
+    }
+    Variable source = null;
+    if (block.complete() && key >= 0 && key < block.outputs().size()) {
+      source = block.outputs().get(key).variable();
+    }
+    if (source != null) {
+      source.implies(target);
+    }
+    boolean together =
+        source != null
+            && block.placement() instanceof Split split
+            && split.unlessAnchored() == null
+            && split.carriers().contains(source)
+            && split.sameRule(new Split(sharding, split.carriers(), null));
+    if (!together) {
+      analysis.onlyOnOneShard(
+          "INSERT ... SELECT takes the sharding column "
+              + sharding.column()
+              + " of "
+              + table.name()
+              + " from something else than the sharding column of its source");
+    }
+    return new Change(table, scope, block.placement(), null);
+  }
+
+  private @Nullable KeyExpression constantKey(Block block, Sharding.ByColumn sharding, int key) {
+    if (block.facts() == null || key < 0) {
+      return null;
+    }
+    List<Item> items = block.facts().core().items();
+    for (int i = 0; i <= key && i < items.size(); i++) {
+      if (new CoreAnalyzer(analyzer).star(items.get(i)) != null) {
+        return null;
+      }
+    }
+    if (key >= items.size()) {
+      return null;
+    }
+    Expression expression = items.get(key).expression();
+    KeyExpression value =
+        analyzer.operands().value(expression.from(), expression.to(), sharding.keyType());
+    boolean isNull = value != null && value.equals(new KeyExpression.Constant(null));
+    return isNull ? null : value;
+  }
+}

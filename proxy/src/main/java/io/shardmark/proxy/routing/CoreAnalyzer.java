@@ -1,0 +1,370 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.routing.Block.Facts;
+import io.shardmark.proxy.routing.Placement.Split;
+import io.shardmark.proxy.routing.Scope.Found;
+import io.shardmark.proxy.routing.Scope.Output;
+import io.shardmark.proxy.routing.Scope.Relation;
+import io.shardmark.proxy.routing.Syntax.Core;
+import io.shardmark.proxy.routing.Syntax.Distinct;
+import io.shardmark.proxy.routing.Syntax.Expression;
+import io.shardmark.proxy.routing.Syntax.Item;
+import io.shardmark.proxy.routing.Syntax.Nested;
+import io.shardmark.proxy.routing.Syntax.Query;
+import io.shardmark.proxy.routing.Syntax.SortItem;
+import io.shardmark.proxy.routing.Token.Kind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One SELECT: where its joined rows are, and its groups, distinct rows and columns. */
+final class CoreAnalyzer {
+  private final Analyzer analyzer;
+  private final TokenRange tokens;
+
+  CoreAnalyzer(Analyzer analyzer) {
+    this.analyzer = analyzer;
+    this.tokens = analyzer.tokens();
+  }
+
+  Block core(Core core, Query query, Scope scope, List<Split> enclosing) {
+    FromNode node = analyzer.from().items(core.from(), scope, enclosing);
+    Placement rows = rows(node, core.where(), scope, enclosing);
+    List<Split> here = inside(rows, enclosing);
+    core.items().forEach(item -> analyzer.nested(item.expression(), scope, here));
+    core.groupBy().forEach(expression -> analyzer.nested(expression, scope, here));
+    core.distinctOn().forEach(expression -> analyzer.nested(expression, scope, here));
+    query.orderBy().forEach(item -> analyzer.nested(item.expression(), scope, here));
+    if (core.having() != null) {
+      analyzer.nested(core.having(), scope, here);
+    }
+    return finish(core, query, scope, rows);
+  }
+
+  /** Takes WHERE into account; where the joined rows are. */
+  Placement rows(
+      @Nullable FromNode node, @Nullable Expression where, Scope scope, List<Split> enclosing) {
+    Equalities equal = new Equalities();
+    if (where != null) {
+      analyzer.predicates().apply(where, scope, variable -> true, equal);
+    }
+    Placement rows = Placement.EVERYWHERE;
+    if (node != null) {
+      FromNode.Placed placed = FromNode.place(node, equal);
+      rows = placed.placement();
+      if (rows instanceof Split split) {
+        Equalities kept = new Equalities();
+        kept.addAll(placed.kept());
+        kept.addAll(equal);
+        rows = split.carriedBy(kept.closure(split.carriers()));
+      }
+    }
+    if (where != null) {
+      nestedInWhere(where, scope, inside(rows, enclosing));
+    }
+    return rows;
+  }
+
+  static List<Split> inside(Placement rows, List<Split> enclosing) {
+    if (!(rows instanceof Split split)) {
+      return enclosing;
+    }
+    List<Split> all = new ArrayList<>(enclosing);
+    all.add(split);
+    return all;
+  }
+
+  /** {@code key IN (SELECT key ...)} needs only rows of its own shard, as a join does. */
+  private void nestedInWhere(Expression where, Scope scope, List<Split> here) {
+    Set<Integer> semijoins = new HashSet<>();
+    for (int[] conjunct : analyzer.predicates().conjuncts(where.from(), where.to())) {
+      for (Nested nested : where.nested()) {
+        int in = membership(conjunct, nested);
+        Found column = in < 0 ? null : analyzer.operands().column(conjunct[0], in, scope);
+        if (column != null && column.variable() != null) {
+          semijoins.add(nested.open());
+          semijoin(nested.query(), column, scope, here);
+        }
+      }
+    }
+    List<Nested> others =
+        where.nested().stream().filter(nested -> !semijoins.contains(nested.open())).toList();
+    analyzer.nested(new Expression(where.from(), where.to(), others), scope, here);
+  }
+
+  /** The token IN, or = before ANY, if the conjunct is {@code x IN (query)}; else -1. */
+  private int membership(int[] conjunct, Nested nested) {
+    if (nested.close() != conjunct[1] - 1 || nested.open() <= conjunct[0]) {
+      return -1;
+    }
+    int before = nested.open() - 1;
+    if (tokens.word(before, "in") && !tokens.word(before - 1, "not")) {
+      return before;
+    }
+    boolean any = tokens.word(before, "any") || tokens.word(before, "some");
+    return any && tokens.symbol(before - 1, "=") ? before - 1 : -1;
+  }
+
+  private void semijoin(Query query, Found column, Scope scope, List<Split> here) {
+    Block block = analyzer.inner(query, analyzer.query(query, scope, here));
+    Variable inner = block.outputs().isEmpty() ? null : block.outputs().get(0).variable();
+    Variable outer = column.variable();
+    if (inner == null || outer == null || inner.type() != outer.type()) {
+      analyzer.check(block, here);
+      return;
+    }
+    outer.implies(inner);
+    if (!column.outer()) {
+      inner.implies(outer);
+    }
+    boolean sameShard =
+        block.placement() instanceof Split split
+            && split.unlessAnchored() == null
+            && split.carriers().contains(inner)
+            && here.stream().anyMatch(s -> s.sameRule(split) && s.carriers().contains(outer));
+    if (!sameShard) {
+      analyzer.check(block, here);
+    }
+  }
+
+  private Block finish(Core core, Query query, Scope scope, Placement rows) {
+    List<Variable> groups = grouped(core, scope);
+    boolean windows = core.windows() || hasWindow(core, query);
+    boolean grouped =
+        !core.groupBy().isEmpty() || core.having() != null || hasAggregate(core, query);
+    Set<Variable> on = new HashSet<>();
+    core.distinctOn().forEach(expression -> addColumn(on, expression, scope));
+    boolean plain = query.limits() == null && !windows && !hasSets(core);
+    Outputs outputs = outputs(core, scope);
+    Set<Variable> carriers = new HashSet<>();
+    List<Output> results = new ArrayList<>();
+    for (Output output : outputs.columns()) {
+      Variable inner = output.variable();
+      if (inner == null) {
+        results.add(output);
+        continue;
+      }
+      Variable result = new Variable(inner.type());
+      inner.implies(result);
+      boolean pushable =
+          plain
+              && (core.groupBy().isEmpty() || groups.contains(inner))
+              && (core.distinct() != Distinct.ON || on.contains(inner));
+      if (pushable) {
+        result.implies(inner);
+      }
+      if (rows instanceof Split split && split.carriers().contains(inner)) {
+        carriers.add(result);
+      }
+      results.add(new Output(output.name(), result, output.byteOrdered()));
+    }
+    if (!(rows instanceof Split split)) {
+      Facts facts = new Facts(core, scope, rows, grouped, true, windows);
+      return new Block(rows, results, outputs.complete(), facts);
+    }
+    boolean localGroups =
+        !grouped || (!hasSets(core) && groups.stream().anyMatch(split.carriers()::contains));
+    boolean localRows =
+        switch (core.distinct()) {
+          case NO -> true;
+          case ROWS -> !carriers.isEmpty();
+          case ON -> on.stream().anyMatch(split.carriers()::contains);
+        };
+    Split placed = split.alsoCarriedBy(carriers);
+    if (windows) {
+      placed = placed.because("a window function reaches over several shards");
+    }
+    if (!localGroups) {
+      placed = placed.because("groups reach over several shards");
+    }
+    if (!localRows) {
+      placed = placed.because("DISTINCT reaches over several shards");
+    }
+    Facts facts = new Facts(core, scope, rows, grouped, localGroups && localRows, windows);
+    return new Block(placed, results, outputs.complete(), facts);
+  }
+
+  /** Whether GROUP BY is more than a list of expressions. */
+  boolean hasSets(Core core) {
+    for (Expression expression : core.groupBy()) {
+      boolean sets =
+          tokens.word(expression.from(), "grouping")
+              || tokens.word(expression.from(), "rollup")
+              || tokens.word(expression.from(), "cube")
+              || tokens.word(expression.from(), "distinct")
+              || expression.from() == expression.to()
+              || (tokens.symbol(expression.from(), "(")
+                  && tokens.symbol(expression.from() + 1, ")"));
+      if (sets) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean hasWindow(Core core, Query query) {
+    for (Expression expression : visible(core, query)) {
+      for (int i = afterNested(expression, expression.from() - 1);
+          i < expression.to();
+          i = afterNested(expression, i)) {
+        if (tokens.word(i, "over")) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean hasAggregate(Core core, Query query) {
+    for (Expression expression : visible(core, query)) {
+      for (int i = afterNested(expression, expression.from() - 1);
+          i < expression.to();
+          i = afterNested(expression, i)) {
+        if (CallScan.isCall(tokens, i)
+            && Functions.kind(tokens.at(i).text()) == Functions.Kind.AGGREGATE) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The next token that is not of a query in the expression. */
+  private static int afterNested(Expression expression, int i) {
+    for (Nested nested : expression.nested()) {
+      if (nested.open() == i + 1) {
+        return nested.close();
+      }
+    }
+    return i + 1;
+  }
+
+  private static List<Expression> visible(Core core, Query query) {
+    List<Expression> all = new ArrayList<>();
+    core.items().forEach(item -> all.add(item.expression()));
+    query.orderBy().stream().map(SortItem::expression).forEach(all::add);
+    return all;
+  }
+
+  /** The columns of GROUP BY. */
+  private List<Variable> grouped(Core core, Scope scope) {
+    Set<Variable> variables = new HashSet<>();
+    core.groupBy().forEach(expression -> addGroup(variables, expression, core, scope));
+    return new ArrayList<>(variables);
+  }
+
+  private void addGroup(Set<Variable> to, Expression expression, Core core, Scope scope) {
+    Found column = analyzer.operands().column(expression.from(), expression.to(), scope);
+    if (column != null) {
+      add(to, column);
+      return;
+    }
+    Item item = itemOf(expression, core);
+    if (item != null) {
+      addColumn(to, item.expression(), scope);
+    }
+  }
+
+  /** The item of the select list that a number or label in GROUP BY and ORDER BY means. */
+  private @Nullable Item itemOf(Expression expression, Core core) {
+    int index = itemIndex(expression, core);
+    return index < 0 ? null : core.items().get(index);
+  }
+
+  /** Position in the select list; -1 if it means none, or not certainly one. */
+  int itemIndex(Expression expression, Core core) {
+    if (expression.to() - expression.from() != 1) {
+      return -1;
+    }
+    Token token = tokens.at(expression.from());
+    if (token.kind() == Kind.INTEGER) {
+      analyzer.analysis().dependsOnLiterals();
+      int position = analyzer.operands().smallNumber(token);
+      return position >= 1 && position <= core.items().size() ? position - 1 : -1;
+    }
+    int found = -1;
+    for (int i = 0; token.isName() && i < core.items().size(); i++) {
+      if (token.text().equals(label(core.items().get(i)))) {
+        found = found < 0 ? i : -2;
+      }
+    }
+    return Math.max(found, -1);
+  }
+
+  /** The name a column of the result has, as far as it is seen in the text. */
+  @Nullable String label(Item item) {
+    if (item.label() != null) {
+      return item.label();
+    }
+    Expression expression = item.expression();
+    int last = expression.to() - 1;
+    boolean column =
+        last >= expression.from()
+            && tokens.at(last).isName()
+            && (last == expression.from() || tokens.symbol(last - 1, "."));
+    return column ? tokens.at(last).text() : null;
+  }
+
+  private void addColumn(Set<Variable> to, Expression expression, Scope scope) {
+    Found column = analyzer.operands().column(expression.from(), expression.to(), scope);
+    if (column != null) {
+      add(to, column);
+    }
+  }
+
+  private static void add(Set<Variable> to, Found column) {
+    if (column.variable() != null) {
+      to.add(column.variable());
+    }
+  }
+
+  private record Outputs(List<Output> columns, boolean complete) {}
+
+  private Outputs outputs(Core core, Scope scope) {
+    List<Output> columns = new ArrayList<>();
+    boolean complete = true;
+    for (Item item : core.items()) {
+      String star = star(item);
+      if (star == null) {
+        columns.add(output(item, scope));
+        continue;
+      }
+      complete &= !scope.hasMergedColumns();
+      for (Relation relation : scope.relations()) {
+        if (star.isEmpty() || star.equals(relation.name())) {
+          columns.addAll(relation.columns());
+          complete &= relation.complete();
+        }
+      }
+    }
+    return new Outputs(columns, complete);
+  }
+
+  private Output output(Item item, Scope scope) {
+    Expression expression = item.expression();
+    Found column = analyzer.operands().column(expression.from(), expression.to(), scope);
+    String label = label(item);
+    if (column == null) {
+      return new Output(label, null, false);
+    }
+    boolean bytes = column.output().byteOrdered();
+    return new Output(label, column.outer() ? null : column.variable(), bytes);
+  }
+
+  /** "" for {@code *}, the table's name for {@code t.*}, null for another item. */
+  @Nullable String star(Item item) {
+    if ("*".equals(item.label()) && item.expression().from() == item.expression().to()) {
+      return ""; // TABLE name
+    }
+    int last = item.expression().to() - 1;
+    if (last < item.expression().from() || !tokens.symbol(last, "*")) {
+      return null;
+    }
+    if (last == item.expression().from()) {
+      return "";
+    }
+    return tokens.symbol(last - 1, ".") ? tokens.at(last - 2).text() : null;
+  }
+}

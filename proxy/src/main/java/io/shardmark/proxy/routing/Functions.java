@@ -1,0 +1,77 @@
+package io.shardmark.proxy.routing;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** What is known about functions by their names. */
+final class Functions {
+  /** What calling a function means to a route. */
+  enum Kind {
+    /** The same on every shard. */
+    IMMUTABLE,
+    /** Depends on the time, the session or the tables of the catalog: may differ between shards. */
+    STABLE,
+    /** Differs at each call, or looks at the server; changes nothing that a rollback undoes. */
+    VOLATILE,
+    AGGREGATE,
+    WINDOW,
+    /** nextval. */
+    SEQUENCE,
+    /** Locks that clients agree on by number: must all be on the same shard. */
+    ADVISORY,
+    /** Advisory locks that outlive the transaction. */
+    SESSION_ADVISORY,
+    /** Depends on or changes what the proxy cannot carry from one server connection to another. */
+    SESSION,
+    /** Anything else: of a user, an extension, or made to change things. */
+    UNKNOWN
+  }
+
+  private static final Set<String> SESSION = Set.of("currval", "lastval", "set_config", "setseed");
+  private static final Map<String, Kind> KINDS = read();
+
+  private Functions() {}
+
+  /** The kind of a function, by its name without a schema. */
+  static Kind kind(String name) {
+    return KINDS.getOrDefault(name, Kind.UNKNOWN);
+  }
+
+  private static Map<String, Kind> read() {
+    Map<String, Kind> kinds = new HashMap<>();
+    InputStream resource =
+        Objects.requireNonNull(Functions.class.getResourceAsStream("functions.txt"));
+    try (BufferedReader reader =
+        new BufferedReader(new InputStreamReader(resource, StandardCharsets.US_ASCII))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        int blank = line.indexOf(' ');
+        if (!line.startsWith("#")) {
+          Kind kind = Kind.valueOf(line.substring(0, blank).toUpperCase(Locale.ROOT));
+          kinds.put(line.substring(blank + 1), kind);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    kinds.put("nextval", Kind.SEQUENCE);
+    SESSION.forEach(name -> kinds.put(name, Kind.SESSION));
+    for (String shared : new String[] {"", "_shared"}) {
+      kinds.put("pg_advisory_xact_lock" + shared, Kind.ADVISORY);
+      kinds.put("pg_try_advisory_xact_lock" + shared, Kind.ADVISORY);
+      kinds.put("pg_advisory_lock" + shared, Kind.SESSION_ADVISORY);
+      kinds.put("pg_try_advisory_lock" + shared, Kind.SESSION_ADVISORY);
+      kinds.put("pg_advisory_unlock" + shared, Kind.SESSION_ADVISORY);
+    }
+    kinds.put("pg_advisory_unlock_all", Kind.SESSION_ADVISORY);
+    return Map.copyOf(kinds);
+  }
+}

@@ -1,0 +1,106 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.merge.RowCount;
+import io.shardmark.proxy.merge.RowWindow;
+import io.shardmark.proxy.routing.Syntax.Expression;
+import io.shardmark.proxy.routing.Syntax.Query;
+import io.shardmark.proxy.routing.Token.Kind;
+import org.jspecify.annotations.Nullable;
+
+/** LIMIT and OFFSET of the client, and what the shards get instead. */
+final class LimitRewrite {
+  /** Characters from (inclusive) to (exclusive) become {@code text}. */
+  record Change(int from, int to, String text) {}
+
+  private final String sql;
+  private final TokenRange tokens;
+  private final Query query;
+  private final RowCount limit;
+  private final RowCount offset;
+
+  /**
+   * @throws SyntaxException if the numbers are neither constants nor parameters
+   */
+  LimitRewrite(String sql, TokenRange tokens, Query query) {
+    this.sql = sql;
+    this.tokens = tokens;
+    this.query = query;
+    this.limit = count(query.limit());
+    this.offset = count(query.offset());
+  }
+
+  RowWindow window() {
+    return new RowWindow(limit, offset);
+  }
+
+  private RowCount count(@Nullable Expression expression) {
+    if (expression == null) {
+      return RowCount.NONE;
+    }
+    int from = expression.from();
+    int to = expression.to();
+    while (to - from > 2 && tokens.symbol(from, "(") && tokens.partner(from) == to - 1) {
+      from++;
+      to--;
+    }
+    boolean cast = to - from == 3 && tokens.symbol(from + 1, "::");
+    Token token = tokens.at(from);
+    String digits = sql.substring(token.start(), token.end());
+    if ((to - from == 1 || cast) && token.kind() == Kind.PARAMETER && digits.length() <= 6) {
+      return new RowCount.Parameter(Integer.parseInt(digits.substring(1)) - 1);
+    }
+    if (to - from == 1 && token.kind() == Kind.INTEGER && digits.length() <= 18) {
+      return new RowCount.Constant(Long.parseLong(digits));
+    }
+    if (to - from == 1 && (token.isWord("all") || token.isWord("null"))) {
+      return RowCount.NONE;
+    }
+    throw new SyntaxException("LIMIT or OFFSET is neither a constant nor a parameter");
+  }
+
+  /** The shards give their first limit + offset rows. Null if nothing changes. */
+  @Nullable Change pushed() {
+    if (limit instanceof RowCount.None) {
+      return dropped();
+    }
+    if (query.offset() == null) {
+      return null;
+    }
+    if (limit instanceof RowCount.Constant rows && offset instanceof RowCount.Constant skipped) {
+      return change(" LIMIT " + (rows.rows() + skipped.rows()) + " ");
+    }
+    return change(" LIMIT " + text(limit) + " + " + text(offset) + " ");
+  }
+
+  private static String text(RowCount count) {
+    if (count instanceof RowCount.Parameter parameter) {
+      return "$" + (parameter.index() + 1) + "::bigint";
+    }
+    return count instanceof RowCount.Constant constant ? Long.toString(constant.rows()) : "0";
+  }
+
+  /** The shards give all rows; parameters stay, as a server counts them. */
+  @Nullable Change dropped() {
+    if (query.limits() == null) {
+      return null;
+    }
+    StringBuilder text = new StringBuilder();
+    for (RowCount count : new RowCount[] {limit, offset}) {
+      if (count instanceof RowCount.Parameter) {
+        String parameter = text(count);
+        text.append(text.isEmpty() ? " LIMIT " : " + ");
+        text.append("nullif(").append(parameter).append(", ").append(parameter).append(")");
+      }
+    }
+    return change(text.append(' ').toString());
+  }
+
+  private Change change(String text) {
+    Expression limits = query.limits();
+    if (limits == null) {
+      throw new IllegalStateException("no LIMIT to change");
+    }
+    int from = tokens.at(limits.from()).start();
+    return new Change(from, tokens.at(limits.to() - 1).end(), text);
+  }
+}

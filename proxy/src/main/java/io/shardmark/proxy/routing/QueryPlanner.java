@@ -1,0 +1,257 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.routing.Analysis.Instance;
+import io.shardmark.proxy.routing.ChangeAnalyzer.Change;
+import io.shardmark.proxy.routing.Functions.Kind;
+import io.shardmark.proxy.routing.Operands.LiteralUse;
+import io.shardmark.proxy.routing.Placement.Split;
+import io.shardmark.proxy.routing.Syntax.Insert;
+import io.shardmark.proxy.routing.Syntax.Query;
+import io.shardmark.proxy.routing.Syntax.Rows;
+import io.shardmark.proxy.routing.Syntax.Statement;
+import io.shardmark.proxy.shardmap.Sharding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Plans one SELECT, VALUES, INSERT, UPDATE or DELETE. Used once. */
+final class QueryPlanner {
+  private final String sql;
+  private final TokenRange tokens;
+  private final Operands operands;
+  private final Analysis analysis = new Analysis();
+  private final Analyzer analyzer;
+
+  QueryPlanner(String sql, TokenRange tokens, TableLookup tables, LiteralUse literals) {
+    this.sql = sql;
+    this.tokens = tokens;
+    this.operands = new Operands(sql, tokens, literals);
+    this.analyzer = new Analyzer(analysis, tables, operands);
+  }
+
+  /** Whether the plan is good for this text only, not for one with other literals. */
+  boolean isForThisTextOnly() {
+    return analysis.isForThisTextOnly() || operands.hasSignedLiteral();
+  }
+
+  /**
+   * The plan.
+   *
+   * @throws SyntaxException if the statement is not understood
+   */
+  StatementPlan.Query plan() {
+    QueryParser parser = new QueryParser(tokens);
+    Statement statement = ChangeParser.of(parser, tokens).statement(0, tokens.size());
+    checkAllRead(parser);
+    CallFacts calls = CallFacts.of(sql, tokens, parser.expressions());
+    Block block = null;
+    Change change = null;
+    if (statement instanceof Query query) {
+      block = analyzer.query(query, null, List.of());
+    } else {
+      change = new ChangeAnalyzer(analyzer).change(statement, null);
+    }
+    Access access = access(calls);
+    Set<SessionEffect> effects =
+        calls.has(Kind.SESSION_ADVISORY) ? Set.of(SessionEffect.PINS_CONNECTION) : Set.of();
+    String refused = refusal(calls);
+    if (refused != null) {
+      return Refusals.query(access, refused, Refusals.BY_HAND);
+    }
+    Target target = target(change, calls);
+    Spread spread =
+        analysis.instances().isEmpty()
+            ? spreadWithoutKeys(change, calls)
+            : spread(statement, block, change, calls);
+    return new StatementPlan.Query(access, target, spread, effects);
+  }
+
+  /** A SELECT that was not read could hide a table. */
+  private void checkAllRead(QueryParser parser) {
+    int found = 0;
+    for (int i = 0; i < tokens.size(); i++) {
+      boolean label = tokens.word(i - 1, "as");
+      if (tokens.word(i, "select") && !label) {
+        found++;
+      }
+    }
+    if (found > parser.queryCount()) {
+      throw new SyntaxException("a query in an unexpected place");
+    }
+  }
+
+  private Access access(CallFacts calls) {
+    if (analysis.changed() || calls.has(Kind.UNKNOWN)) {
+      return Access.WRITE;
+    }
+    boolean lock =
+        analysis.locked()
+            || calls.has(Kind.SEQUENCE)
+            || calls.has(Kind.ADVISORY)
+            || calls.has(Kind.SESSION_ADVISORY)
+            || calls.has(Kind.SESSION);
+    return lock ? Access.LOCK : Access.READ;
+  }
+
+  private @Nullable String refusal(CallFacts calls) {
+    if (analysis.unroutable() != null) {
+      return analysis.unroutable();
+    }
+    if (calls.session() != null) {
+      return calls.session()
+          + "() acts on one server connection, and the next statement may use another one";
+    }
+    if (analysis.fixedShards().size() > 1) {
+      return "the partitions it names are on different shards";
+    }
+    if (!analysis.fixedShards().isEmpty() && !analysis.instances().isEmpty()) {
+      return "it uses a sharded table together with a partition of one shard";
+    }
+    boolean shardedTables = !analysis.instances().isEmpty() || !analysis.fixedShards().isEmpty();
+    if (analysis.referenceChanged() && shardedTables) {
+      return "a table that is on every shard would be changed by rows of some shards";
+    }
+    if (!shardedTables && calls.unknown() != null) {
+      return "what function " + calls.unknown() + "() reads or writes is not known";
+    }
+    return null;
+  }
+
+  private Target target(@Nullable Change change, CallFacts calls) {
+    if (!analysis.fixedShards().isEmpty()) {
+      return new Target.Fixed(analysis.fixedShards().iterator().next());
+    }
+    if (analysis.instances().isEmpty()) {
+      if (change != null || analysis.changed()) {
+        return new Target.All();
+      }
+      boolean sameForAll =
+          calls.has(Kind.ADVISORY)
+              || calls.has(Kind.SESSION_ADVISORY)
+              || (analysis.locked() && analysis.referenceUsed());
+      return sameForAll ? new Target.Fixed(0) : new Target.Any();
+    }
+    List<Target.KeySet> sets = new ArrayList<>();
+    for (Instance instance : analysis.instances()) {
+      List<KeyExpression> keys = keys(instance);
+      if (keys == null) {
+        return new Target.All();
+      }
+      Target.KeySet set = new Target.KeySet(instance.sharding(), keys);
+      if (!sets.contains(set)) {
+        sets.add(set);
+      }
+    }
+    return new Target.Keys(sets);
+  }
+
+  /** The shortest of the lists of keys; null if there is none. */
+  private @Nullable List<KeyExpression> keys(Instance instance) {
+    List<KeyExpression> best = null;
+    for (List<KeyExpression> keys : instance.key().allPins()) {
+      boolean shorter = best == null || weight(keys) < weight(best);
+      if (shorter && ParameterTypes.areCertain(keys, sql, operands)) {
+        best = keys;
+      }
+    }
+    return best;
+  }
+
+  private static int weight(List<KeyExpression> keys) {
+    int weight = 2 * keys.size();
+    for (KeyExpression key : keys) {
+      weight += key instanceof KeyExpression.ArrayParameter ? 1 : 0;
+    }
+    return weight;
+  }
+
+  /** Reference tables only, or none. */
+  private Spread spreadWithoutKeys(@Nullable Change change, CallFacts calls) {
+    if (change == null && !analysis.changed()) {
+      return new Spread.Sum(); // goes to one shard
+    }
+    analysis.dependsOnLiterals(); // 'now' is a time
+    String different = calls.different();
+    if (different != null) {
+      return new Spread.Refuse(
+          "the table is on every shard, and " + different + " may differ between them",
+          "Compute the value first and give it as a constant or parameter.");
+    }
+    String obstacle = analysis.scatterObstacle();
+    if (obstacle != null || analysis.catalogUsed()) {
+      return new Spread.Refuse(
+          "the table is on every shard, and the shards could change it differently: "
+              + (obstacle == null ? "it reads a catalog" : obstacle),
+          "Split the statement, or give values as constants or parameters.");
+    }
+    return new Spread.Same();
+  }
+
+  private Spread spread(
+      Statement statement, @Nullable Block block, @Nullable Change change, CallFacts calls) {
+    String obstacle = obstacle(calls);
+    if (statement instanceof Insert insert
+        && change != null
+        && change.rowKeys() != null
+        && insert.source() != null
+        && insert.source().body() instanceof Rows rows) {
+      boolean splittable = obstacle == null && analysis.instances().size() == 1;
+      return splittable
+          ? new Spread.SplitRows(new RowSplit(sql, tokens, rows.rows(), change.rowKeys()))
+          : refuse(obstacle == null ? "its rows belong to several shards" : obstacle);
+    }
+    if (obstacle != null) {
+      return refuse(obstacle);
+    }
+    if (block != null && statement instanceof Query query) {
+      return new MergePlanner(sql, analyzer).plan(query, block);
+    }
+    boolean sharded =
+        change != null
+            && change.table() != null
+            && change.table().sharding() instanceof Sharding.ByColumn;
+    if (change == null || !sharded) {
+      return refuse("a table that is on every shard would be changed by rows of some shards");
+    }
+    Placement rows = change.rows();
+    if (rows instanceof Split split && split.unlessAnchored() != null) {
+      return refuse(split.unlessAnchored());
+    }
+    return rows instanceof Split
+        ? new Spread.Sum()
+        : refuse("the rows it changes are not those of one sharding column");
+  }
+
+  private @Nullable String obstacle(CallFacts calls) {
+    if (analysis.scatterObstacle() != null) {
+      return analysis.scatterObstacle();
+    }
+    if (analysis.catalogUsed()) {
+      return "it uses a catalog together with sharded tables";
+    }
+    if (calls.unknown() != null) {
+      return "function " + calls.unknown() + "() may read or write on one shard only";
+    }
+    boolean advisory = calls.has(Kind.ADVISORY) || calls.has(Kind.SESSION_ADVISORY);
+    return advisory ? "advisory locks belong to one server" : null;
+  }
+
+  private Spread.Refuse refuse(String why) {
+    return new Spread.Refuse("the statement needs several shards, and " + why, hint());
+  }
+
+  /** Names the first table that no key was found for. */
+  private String hint() {
+    for (Instance instance : analysis.instances()) {
+      if (keys(instance) == null) {
+        return "Fix the sharding column of every sharded table, for example: WHERE "
+            + instance.table().name().name()
+            + "."
+            + instance.sharding().column()
+            + " = 42; or join tables on their sharding columns.";
+      }
+    }
+    return "Use keys of one shard in one statement, and a statement for each shard.";
+  }
+}

@@ -1,0 +1,162 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.shardmap.KeyType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The names that an expression can see: tables of FROM, then those of enclosing queries. */
+final class Scope {
+  /**
+   * A column of a table or query.
+   *
+   * @param name null if it has none that is known
+   * @param variable null if its values are of no concern to a route
+   */
+  record Output(@Nullable String name, @Nullable Variable variable, boolean byteOrdered) {}
+
+  /**
+   * @param complete whether {@code columns} are all, in their order
+   */
+  record Relation(@Nullable String name, List<Output> columns, boolean complete) {}
+
+  /**
+   * @param outer it belongs to an enclosing query
+   */
+  record Found(Output output, boolean outer) {
+    @Nullable Variable variable() {
+      return output.variable();
+    }
+  }
+
+  /** A query of WITH: read anew for each use, so that each use has variables of its own. */
+  record NamedQuery(Syntax.Cte cte, @Nullable Scope definedIn, @Nullable Relation result) {}
+
+  private final @Nullable Scope parent;
+  private final List<Relation> relations = new ArrayList<>();
+  private final Map<String, Output> merged = new HashMap<>();
+  private final Map<String, NamedQuery> named = new HashMap<>();
+
+  Scope(@Nullable Scope parent) {
+    this.parent = parent;
+  }
+
+  /** The same names of WITH and of enclosing queries, without the tables of this one. */
+  @Nullable Scope withoutRelations() {
+    if (named.isEmpty()) {
+      return parent;
+    }
+    Scope scope = new Scope(parent);
+    scope.named.putAll(named);
+    return scope;
+  }
+
+  void add(Relation relation) {
+    relations.add(relation);
+  }
+
+  List<Relation> relations() {
+    return relations;
+  }
+
+  /** A column that JOIN USING made one of two. */
+  void merge(String name, Output output) {
+    merged.put(name, output);
+  }
+
+  boolean hasMergedColumns() {
+    return !merged.isEmpty();
+  }
+
+  void define(String name, NamedQuery query) {
+    named.put(name, query);
+  }
+
+  @Nullable NamedQuery named(String name) {
+    for (Scope scope = this; scope != null; scope = scope.parent) {
+      NamedQuery query = scope.named.get(name);
+      if (query != null) {
+        return query;
+      }
+    }
+    return null;
+  }
+
+  /** The column of that name; null if unknown or not certain. */
+  @Nullable Found find(@Nullable String qualifier, String column) {
+    for (Scope scope = this; scope != null; scope = scope.parent) {
+      Lookup lookup =
+          qualifier == null ? scope.unqualified(column) : scope.qualified(qualifier, column);
+      if (lookup.output != null) {
+        return new Found(lookup.output, scope != this);
+      }
+      if (lookup.stop) {
+        return null;
+      }
+    }
+    return null;
+  }
+
+  /** {@code stop}: the name means something here that is not known further. */
+  private record Lookup(@Nullable Output output, boolean stop) {
+    static final Lookup ELSEWHERE = new Lookup(null, false);
+    static final Lookup UNKNOWN = new Lookup(null, true);
+  }
+
+  private Lookup qualified(String qualifier, String column) {
+    for (Relation relation : relations) {
+      if (qualifier.equals(relation.name())) {
+        return inRelation(relation, column);
+      }
+    }
+    return Lookup.ELSEWHERE;
+  }
+
+  private static Lookup inRelation(Relation relation, String column) {
+    Output found = null;
+    for (Output output : relation.columns()) {
+      if (column.equals(output.name())) {
+        if (found != null) {
+          return Lookup.UNKNOWN;
+        }
+        found = output;
+      }
+    }
+    return found == null ? Lookup.UNKNOWN : new Lookup(found, true);
+  }
+
+  private Lookup unqualified(String column) {
+    Output joined = merged.get(column);
+    if (joined != null) {
+      return new Lookup(joined, true);
+    }
+    Output found = null;
+    boolean incomplete = false;
+    for (Relation relation : relations) {
+      incomplete |= !relation.complete();
+      for (Output output : relation.columns()) {
+        if (column.equals(output.name())) {
+          if (found != null) {
+            return Lookup.UNKNOWN;
+          }
+          found = output;
+        }
+      }
+    }
+    if (found != null) {
+      return new Lookup(found, true);
+    }
+    return incomplete ? Lookup.UNKNOWN : Lookup.ELSEWHERE;
+  }
+
+  /** Which type of key values of a column type are; null if none. */
+  static @Nullable KeyType keyType(int typeOid) {
+    return switch (typeOid) {
+      case 20, 21, 23 -> KeyType.INTEGER;
+      case 25, 1043 -> KeyType.TEXT;
+      default -> null;
+    };
+  }
+}

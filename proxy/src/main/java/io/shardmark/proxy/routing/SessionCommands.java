@@ -1,0 +1,207 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.StatementPlan.Discard;
+import io.shardmark.proxy.routing.StatementPlan.Notification;
+import io.shardmark.proxy.routing.StatementPlan.Notification.Signal;
+import io.shardmark.proxy.routing.StatementPlan.Query;
+import io.shardmark.proxy.routing.StatementPlan.SetParameter;
+import io.shardmark.proxy.routing.StatementPlan.SetRoute;
+import io.shardmark.proxy.routing.StatementPlan.ShowProxy;
+import io.shardmark.proxy.routing.StatementPlan.Transaction;
+import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Commands on the transaction and the session, which the proxy itself carries out or tracks. */
+final class SessionCommands {
+  private static final String NO_TWO_PHASE =
+      "The proxy itself commits over several shards in two phases; use COMMIT.";
+
+  private SessionCommands() {}
+
+  /** The plan, or null if the statement is none of these commands. */
+  static @Nullable StatementPlan plan(String sql, List<Token> tokens) {
+    Words words = new Words(sql, tokens);
+    return switch (words.take().text()) {
+      case "begin" -> begin(words);
+      case "start" -> words.take("transaction") ? begin(words) : null;
+      case "commit", "end" -> commit(words);
+      case "rollback", "abort" -> rollback(words);
+      case "savepoint" -> new Transaction(Command.SAVEPOINT, words.name());
+      case "release" -> {
+        words.take("savepoint");
+        yield new Transaction(Command.RELEASE, words.name());
+      }
+      case "prepare" -> words.take("transaction") ? refusedTwoPhase("PREPARE TRANSACTION") : null;
+      case "set" -> set(words);
+      case "reset" -> reset(words);
+      case "show" -> show(words);
+      case "discard" -> discard(words);
+      case "deallocate" -> deallocate(words);
+      case "listen" -> new Notification(Signal.LISTEN, words.name());
+      case "unlisten" -> new Notification(Signal.UNLISTEN, words.take("*") ? "*" : words.name());
+      case "notify" -> new Notification(Signal.NOTIFY, words.name());
+      default -> null;
+    };
+  }
+
+  private static StatementPlan refused(String message, String hint) {
+    return new StatementPlan.Refused(SqlState.FEATURE_NOT_SUPPORTED.code(), message, hint);
+  }
+
+  private static StatementPlan refusedTwoPhase(String command) {
+    return refused(command + " cannot be sent through the proxy", NO_TWO_PHASE);
+  }
+
+  private static StatementPlan begin(Words words) {
+    if (!words.take("work")) {
+      words.take("transaction");
+    }
+    return new Transaction(Command.BEGIN, words.rest());
+  }
+
+  private static StatementPlan commit(Words words) {
+    if (words.take("prepared")) {
+      return refusedTwoPhase("COMMIT PREPARED");
+    }
+    return end(words, Command.COMMIT);
+  }
+
+  private static StatementPlan end(Words words, Command command) {
+    if (!words.take("work")) {
+      words.take("transaction");
+    }
+    if (words.take("and", "chain")) {
+      return refused(command + " AND CHAIN is not supported", "Send BEGIN after it.");
+    }
+    return new Transaction(command, "");
+  }
+
+  private static StatementPlan rollback(Words words) {
+    if (words.take("prepared")) {
+      return refusedTwoPhase("ROLLBACK PREPARED");
+    }
+    int ahead = words.peek().isWord("work") || words.peek().isWord("transaction") ? 1 : 0;
+    if (words.peek(ahead).isWord("to")) {
+      for (int i = 0; i <= ahead; i++) {
+        words.take();
+      }
+      words.take("savepoint");
+      return new Transaction(Command.ROLLBACK_TO, words.name());
+    }
+    return end(words, Command.ROLLBACK);
+  }
+
+  private static StatementPlan set(Words words) {
+    if (words.take("transaction")) {
+      return new Transaction(Command.SET_TRANSACTION, words.rest());
+    }
+    if (words.take("session", "characteristics")) {
+      return new SetParameter("session characteristics", false, false);
+    }
+    if (words.take("constraints")) {
+      return new SetParameter("constraints", false, true);
+    }
+    boolean local = words.take("local");
+    if (!local && !words.peek(1).isSymbol("=") && !words.peek(1).isWord("to")) {
+      if (words.peek().isWord("session") && !words.peek(1).isWord("authorization")) {
+        words.take();
+      }
+    }
+    String special = special(words);
+    if (special != null) {
+      return new SetParameter(special, words.peek().isWord("default"), local);
+    }
+    String name = parameterName(words);
+    if (!words.take("=")) {
+      words.take("to");
+    }
+    boolean reset = words.peek().isWord("default");
+    if (name.startsWith("shardmark.")) {
+      return new SetRoute(name, reset ? null : words.value());
+    }
+    if (name.equals("standard_conforming_strings") && !isOn(words, reset)) {
+      return refused(
+          "standard_conforming_strings must be on: the proxy reads string literals by it",
+          "Write strings with backslashes as E'...'.");
+    }
+    return new SetParameter(name, reset, local);
+  }
+
+  private static boolean isOn(Words words, boolean reset) {
+    return reset
+        || Set.of("on", "true", "yes", "1").contains(words.value().toLowerCase(Locale.ROOT));
+  }
+
+  /** Forms of SET that have words for a name. */
+  private static @Nullable String special(Words words) {
+    if (words.take("time", "zone")) {
+      return "timezone";
+    }
+    if (words.take("session", "authorization")) {
+      return "session_authorization";
+    }
+    if (words.take("xml", "option")) {
+      return "xmloption";
+    }
+    boolean named = words.peek(1).isSymbol("=") || words.peek(1).isWord("to");
+    if (!named && words.take("names")) {
+      return "client_encoding";
+    }
+    if (!named && words.take("schema")) {
+      return "search_path";
+    }
+    return !named && words.take("role") ? "role" : null;
+  }
+
+  private static String parameterName(Words words) {
+    StringBuilder name = new StringBuilder(words.name());
+    while (words.take(".")) {
+      name.append('.').append(words.name());
+    }
+    return name.toString().toLowerCase(Locale.ROOT);
+  }
+
+  private static StatementPlan reset(Words words) {
+    if (words.take("all")) {
+      return new SetParameter("all", true, false);
+    }
+    String special = special(words);
+    String name = special == null ? parameterName(words) : special;
+    return name.startsWith("shardmark.")
+        ? new SetRoute(name, null)
+        : new SetParameter(name, true, false);
+  }
+
+  private static StatementPlan show(Words words) {
+    if (words.take("shard", "map")) {
+      return new ShowProxy("shard map");
+    }
+    if (words.peek().isWord("shardmark")) {
+      return new ShowProxy(parameterName(words));
+    }
+    return new Query(Access.READ, new Target.Any(), new Spread.Sum(), Set.of());
+  }
+
+  private static StatementPlan discard(Words words) {
+    Discard.Scope scope =
+        switch (words.take().text()) {
+          case "all" -> Discard.Scope.ALL;
+          case "plans" -> Discard.Scope.PLANS;
+          case "sequences" -> Discard.Scope.SEQUENCES;
+          default -> Discard.Scope.TEMP;
+        };
+    return new Discard(scope, "");
+  }
+
+  private static StatementPlan deallocate(Words words) {
+    if (words.peek(1).isName()) {
+      words.take("prepare");
+    }
+    boolean all = words.peek().isWord("all");
+    return new Discard(Discard.Scope.STATEMENTS, all ? "" : words.name());
+  }
+}

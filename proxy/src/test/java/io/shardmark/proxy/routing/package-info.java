@@ -1,0 +1,5 @@
+/** Tests of routing. */
+@NullMarked
+package io.shardmark.proxy.routing;
+
+import org.jspecify.annotations.NullMarked;
