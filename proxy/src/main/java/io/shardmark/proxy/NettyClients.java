@@ -21,12 +21,9 @@ import io.shardmark.proxy.session.ProxyRows;
 import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.session.login.TlsForClients;
-import io.shardmark.proxy.shardmap.TableName;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
@@ -79,7 +76,7 @@ final class NettyClients implements ClientService {
                 config,
                 background.map(),
                 new PlanCache(
-                    background.map().get(), new ShardDdlPlanner(declared(now.sharding()))),
+                    background.map().get(), new ShardDdlPlanner(() -> config.get().sharding())),
                 login,
                 background.metrics(),
                 background.gids(),
@@ -91,20 +88,6 @@ final class NettyClients implements ClientService {
                 topic -> rows(ShardMapTable.of(background.map().get(), config.get())),
                 CommitProbe.NONE));
     return new NettyClients(config, users, server);
-  }
-
-  private static Map<TableName, String> declared(Map<String, String> sharding) {
-    Map<TableName, String> declared = new HashMap<>();
-    sharding.forEach(
-        (table, column) -> {
-          int dot = table.indexOf('.');
-          TableName name =
-              dot < 0
-                  ? new TableName("public", table)
-                  : new TableName(table.substring(0, dot), table.substring(dot + 1));
-          declared.put(name, column);
-        });
-    return declared;
   }
 
   private static ProxyRows.Rows rows(TextTable table) {
