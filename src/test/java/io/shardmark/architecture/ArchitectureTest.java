@@ -27,7 +27,7 @@ final class ArchitectureTest {
             .filter(Files::isDirectory)
             .toList();
     classes = new ClassFileImporter().importPaths(modules);
-    for (String module : List.of("config", "sql", "loader", "driver")) {
+    for (String module : List.of("config", "sql", "loader", "driver", "proxy")) {
       assertThat(classes)
           .as("compiled classes of module %s", module)
           .anyMatch(type -> type.getPackageName().startsWith("io.shardmark." + module));
@@ -57,7 +57,6 @@ final class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAPackage("io.shardmark." + to + "..")
         .because("instead, " + instead)
-        .allowEmptyShould(true)
         .check(classes);
   }
 
@@ -108,6 +107,48 @@ final class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAPackage("io.shardmark.driver.tpcc..")
         .because("TPC-C is one plug-in of several; instead, extend the seam in driver.workload")
+        .check(classes);
+  }
+
+  @Test
+  void theProxysRulesAreFreeOfSocketsThreadsAndDatabases() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "io.shardmark.proxy.protocol..",
+            "io.shardmark.proxy.shardmap..",
+            "io.shardmark.proxy.routing..",
+            "io.shardmark.proxy.merge..",
+            "io.shardmark.proxy.commit..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.netty.channel..",
+            "io.netty.handler..",
+            "java.sql..",
+            "java.net..",
+            "io.micrometer..",
+            "io.shardmark.proxy.pool..",
+            "io.shardmark.proxy.session..",
+            "io.shardmark.proxy.server..",
+            "io.shardmark.proxy.catalog..",
+            "io.shardmark.proxy.recovery..",
+            "io.shardmark.proxy.deadlock..",
+            "io.shardmark.proxy.admin..")
+        .because("protocol, routing and commit decide; instead, let a shell perform it")
+        .check(classes);
+  }
+
+  @Test
+  void onlyTheProxysBackgroundUsesBlockingDatabaseCalls() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "io.shardmark.proxy.pool..", "io.shardmark.proxy.session..", "io.shardmark.proxy.server..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.sql..", "org.postgresql..")
+        .because("an event loop must not block; instead, ask a service of catalog or recovery")
         .check(classes);
   }
 

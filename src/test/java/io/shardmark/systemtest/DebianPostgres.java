@@ -28,11 +28,15 @@ final class DebianPostgres implements AutoCloseable {
   private final Path directory;
   private final Path binaries;
   private final int port;
+  private final String settings;
 
-  private DebianPostgres(Path directory, Path binaries, int port) {
+  private DebianPostgres(Path directory, Path binaries, int port, List<String> settings) {
     this.directory = directory;
     this.binaries = binaries;
     this.port = port;
+    StringBuilder options = new StringBuilder();
+    settings.forEach(setting -> options.append(" -c ").append(setting));
+    this.settings = options.toString();
   }
 
   /** Whether the packages are there and we may run programs as their user. */
@@ -42,12 +46,14 @@ final class DebianPostgres implements AutoCloseable {
         && Files.isExecutable(Path.of("/usr/sbin/runuser"));
   }
 
-  /** Starts a server with an empty database {@code bench} that belongs to {@link Postgres#USER}. */
-  static DebianPostgres start() throws IOException, InterruptedException, SQLException {
-    Path binaries;
-    try (Stream<Path> versions = Files.list(VERSIONS)) {
-      binaries = versions.sorted().findFirst().orElseThrow().resolve("bin");
-    }
+  /**
+   * Starts a server with an empty database {@code bench} that belongs to {@link Postgres#USER}.
+   *
+   * @param settings {@code name=value} of postgresql.conf
+   */
+  static DebianPostgres start(String... settings)
+      throws IOException, InterruptedException, SQLException {
+    Path binaries = binaries();
     Path directory = Files.createTempDirectory("debian-postgres");
     Files.writeString(directory.resolve("password"), Postgres.PASSWORD);
     run(List.of("chown", "-R", SUPERUSER, directory.toString()), directory);
@@ -55,7 +61,7 @@ final class DebianPostgres implements AutoCloseable {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();
     }
-    DebianPostgres server = new DebianPostgres(directory, binaries, port);
+    DebianPostgres server = new DebianPostgres(directory, binaries, port, List.of(settings));
     server.asPostgres(
         "initdb",
         "--auth=scram-sha-256",
@@ -74,6 +80,13 @@ final class DebianPostgres implements AutoCloseable {
     return server;
   }
 
+  /** The programs of the version that is used: psql, pgbench and the server's own. */
+  static Path binaries() throws IOException {
+    try (Stream<Path> versions = Files.list(VERSIONS)) {
+      return versions.sorted().findFirst().orElseThrow().resolve("bin");
+    }
+  }
+
   private void startServer() throws IOException, InterruptedException {
     asPostgres(
         "pg_ctl",
@@ -83,7 +96,10 @@ final class DebianPostgres implements AutoCloseable {
         "-l",
         directory.resolve("log").toString(),
         "-o",
-        "-p " + port + " -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off",
+        "-p "
+            + port
+            + " -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
+            + settings,
         "start");
   }
 
@@ -112,6 +128,10 @@ final class DebianPostgres implements AutoCloseable {
         }
       }
     }
+  }
+
+  int port() {
+    return port;
   }
 
   String url() {

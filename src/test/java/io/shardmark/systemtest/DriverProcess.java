@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A running driver: its output as it comes, signals, and its end. Used by one thread. */
+/** A running driver, proxy or client: its output as it comes, signals, and its end. Used by one thread. */
 final class DriverProcess implements AutoCloseable {
   /** Long enough for a machine that does many other things; only a hang takes longer. */
   static final long PATIENCE_SECONDS = 240;
@@ -59,8 +59,17 @@ final class DriverProcess implements AutoCloseable {
 
   /** Waits until standard output holds a text. */
   void awaitOutput(String text) throws InterruptedException {
+    await(out, text);
+  }
+
+  /** Waits until standard error holds a text. */
+  void awaitError(String text) throws InterruptedException {
+    await(err, text);
+  }
+
+  private void await(Capture stream, String text) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    if (!out.await(text, deadline)) {
+    if (!stream.await(text, deadline)) {
       throw new AssertionError(
           "\"%s\" does not come in the output:%n%s%n%s".formatted(text, out.text(), err.text()));
     }

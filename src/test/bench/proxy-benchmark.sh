@@ -1,0 +1,310 @@
+#!/usr/bin/env bash
+# Measures what the proxy costs, beside PgBouncer and a direct connection, in turns on private servers:
+# processor time for each transaction, throughput, latency of a lone client, memory of idle clients,
+# logins, transactions over two shards by the share of them that cross.
+#
+#   src/test/bench/proxy-benchmark.sh [seconds] [rounds] [result directory]
+#
+# Needs ./mvnw -B -DskipTests package, PostgreSQL's server programs and pgbench (PGBIN, default:
+# Debian's), and pgbouncer. JAVA_HOME chooses the JDK, PROXY_FLAGS the proxy's JVM flags, TRANSPORT its
+# transport (auto, io_uring, epoll, nio).
+set -euo pipefail
+
+seconds=${1:-8}
+rounds=${2:-3}
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+results=${3:-$root/results/proxy-$(date +%F)}
+PGBIN=${PGBIN:-$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)}
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+proxy_flags=${PROXY_FLAGS:--XX:+UseSerialGC -Xmn32m -Xmx256m}
+transport=${TRANSPORT:-auto}
+proxy_jar=$root/proxy/target/proxy.jar
+classes=$root/src/test/target/test-classes
+for needed in "$proxy_jar" "$classes/io/shardmark/bench/ClientSwarm.class"; do
+  [ -e "$needed" ] || { echo "build first: ./mvnw -B -DskipTests package ($needed is missing)" >&2; exit 1; }
+done
+command -v pgbouncer >/dev/null || { echo "pgbouncer is missing" >&2; exit 1; }
+ulimit -n "$(ulimit -Hn)"
+
+work=$(mktemp -d)
+chmod 755 "$work"
+mkdir -p "$results.tmp.$$"
+as_server() { "$@"; }
+if [ "$(id -u)" = 0 ]; then # the servers refuse to run as root
+  chown postgres "$work"
+  as_server() { su postgres -s /bin/bash -c "ulimit -n $(ulimit -n); $(printf '%q ' "$@")"; }
+fi
+started=()
+stop_all() {
+  for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done
+  for shard in a b; do
+    as_server "$PGBIN/pg_ctl" -D "$work/$shard" -m immediate stop >/dev/null 2>&1 || true
+  done
+  rm -rf "$work" "$results.tmp.$$"
+}
+trap stop_all EXIT
+
+free_port() {
+  local candidate
+  while true; do
+    candidate=$((20000 + RANDOM % 12000))
+    (exec 3<>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null || { echo "$candidate"; return; }
+  done
+}
+wait_for() { # port, what
+  for _ in $(seq 300); do
+    (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && return
+    sleep 0.1
+  done
+  echo "$2 does not listen on port $1" >&2
+  cat "$work/$2.log" >&2
+  exit 1
+}
+
+start_shard() { # name, port
+  as_server "$PGBIN/initdb" -D "$work/$1" -A trust -U bench -E UTF8 --locale=C.UTF-8 >/dev/null
+  as_server "$PGBIN/pg_ctl" -D "$work/$1" -l "$work/$1.log" -w -o "-p $2 -c listen_addresses=127.0.0.1 \
+    -c unix_socket_directories=$work -c max_connections=200 -c max_prepared_transactions=200 \
+    -c shared_buffers=512MB -c max_wal_size=4GB -c checkpoint_timeout=30min" start >/dev/null
+  "$PGBIN/psql" -X -q -h 127.0.0.1 -p "$2" -U bench -c "create database bench" postgres
+}
+port_a=$(free_port)
+port_b=$(free_port)
+start_shard a "$port_a"
+start_shard b "$port_b"
+
+pgbouncer_config() { # file, port, mode
+  cat >"$work/$1" <<END
+[databases]
+bench = host=127.0.0.1 port=$port_a dbname=bench user=bench
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = $2
+unix_socket_dir =
+auth_type = any
+pool_mode = $3
+default_pool_size = 20
+max_client_conn = 20000
+ignore_startup_parameters = extra_float_digits
+logfile = $work/$1.log
+pidfile = $work/$1.pid
+END
+}
+start_pgbouncer() { # file, port, mode; sets pid
+  pgbouncer_config "$1" "$2" "$3"
+  as_server pgbouncer -q -d "$work/$1"
+  wait_for "$2" "$1"
+  pid=$(cat "$work/$1.pid")
+  started+=("$pid")
+}
+start_proxy() { # file, port, the shards' lines; sets pid
+  {
+    echo "listen: 127.0.0.1:$2"
+    echo "auth: trust"
+    echo "event_loops: 1"
+    echo "transport: $transport"
+    echo "pool_size: 20"
+    echo "max_clients: 20000"
+    echo "shards:"
+    printf '%s\n' "${@:3}"
+    echo "users:"
+    echo "  - {name: bench, password: bench}"
+  } >"$work/$1"
+  # shellcheck disable=SC2086 # the flags are words
+  "$java" $proxy_flags -jar "$proxy_jar" "$work/$1" >"$work/$1.log" 2>&1 &
+  pid=$!
+  started+=("$pid")
+  wait_for "$2" "$1"
+}
+shard_a="  - {name: s1, host: 127.0.0.1, port: $port_a, database: bench, user: bench}"
+shard_b="  - {name: s2, host: 127.0.0.1, port: $port_b, database: bench, user: bench}"
+
+# --- one shard ---
+"$PGBIN/pgbench" -i -q -s 10 -h 127.0.0.1 -p "$port_a" -U bench bench >/dev/null 2>&1
+bouncer_session=$(free_port)
+start_pgbouncer session.ini "$bouncer_session" session
+bouncer_session_pid=$pid
+bouncer_transaction=$(free_port)
+start_pgbouncer transaction.ini "$bouncer_transaction" transaction
+bouncer_transaction_pid=$pid
+one=$(free_port)
+start_proxy one.yaml "$one" "$shard_a"
+one_pid=$pid
+
+cpu_micros() { awk -v hz="$(getconf CLK_TCK)" '{ print ($14 + $15) * 1000000 / hz }' "/proc/$1/stat"; }
+
+# One pgbench run: prints tps, latency in us, processor time of the process in us for each transaction.
+bench() { # test, name, port, pid or -, pgbench arguments
+  local test=$1 name=$2 port=$3 process=$4 before=0 after=0 out
+  shift 4
+  [ "$process" = - ] || before=$(cpu_micros "$process")
+  out=$("$PGBIN/pgbench" -n -T "$seconds" -h 127.0.0.1 -p "$port" -U bench "$@" bench 2>"$work/pgbench.err") || {
+    cat "$work/pgbench.err" >&2
+    exit 1
+  }
+  [ "$process" = - ] || after=$(cpu_micros "$process")
+  awk -v test="$test" -v name="$name" -v cpu="$((${after%.*} - ${before%.*}))" '
+    /transactions actually processed/ { sub("/.*", "", $6); n = $6 }
+    /number of failed transactions/ { failed = $5 }
+    /latency average/ { latency = $4 * 1000 }
+    /^tps/ { tps = $3 }
+    END { printf "%s\t%s\t%.0f\t%.1f\t%.2f\t%d\n", test, name, tps, latency, cpu / n, failed }' <<<"$out" | tee -a "$work/rows"
+}
+echo "test	through	tps	latency-us	cpu-us/tx	failed"
+# The JIT compilers of the proxy learn first; PgBouncer gets the same.
+"$PGBIN/pgbench" -n -S -M prepared -c 16 -T 6 -h 127.0.0.1 -p "$one" -U bench bench >/dev/null 2>&1
+"$PGBIN/pgbench" -n -S -M simple -c 16 -T 6 -h 127.0.0.1 -p "$one" -U bench bench >/dev/null 2>&1
+"$PGBIN/pgbench" -n -M prepared -c 16 -T 6 -h 127.0.0.1 -p "$one" -U bench bench >/dev/null 2>&1
+for _ in $(seq "$rounds"); do
+  for what in "select-prepared:-S -M prepared -c 16" "select-prepared-1:-S -M prepared -c 1" "tpcb-prepared:-M prepared -c 16"; do
+    # shellcheck disable=SC2086 # the arguments are words
+    {
+      bench "${what%%:*}" direct "$port_a" - ${what#*:}
+      bench "${what%%:*}" pgbouncer "$bouncer_session" "$bouncer_session_pid" ${what#*:}
+      bench "${what%%:*}" proxy "$one" "$one_pid" ${what#*:}
+    }
+  done
+  bench select-simple direct "$port_a" - -S -M simple -c 16
+  bench select-simple pgbouncer "$bouncer_transaction" "$bouncer_transaction_pid" -S -M simple -c 16
+  bench select-simple proxy "$one" "$one_pid" -S -M simple -c 16
+done
+
+# --- idle clients, on a fresh proxy ---
+rss_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$1/status"; }
+idle() { # name, port, pid, clients
+  local before after
+  before=$(rss_kb "$3")
+  mkfifo "$work/hold.$1"
+  "$java" -Xmx512m -cp "$classes" io.shardmark.bench.ClientSwarm "$2" "$4" bench bench <"$work/hold.$1" >"$work/swarm.$1" &
+  local swarm=$!
+  exec 9>"$work/hold.$1"
+  until [ -s "$work/swarm.$1" ] || ! kill -0 "$swarm" 2>/dev/null; do sleep 0.2; done
+  [ -s "$work/swarm.$1" ] || { echo "the clients could not log in to $1" >&2; exit 1; }
+  after=$(rss_kb "$3")
+  printf 'idle-%s\t%s\t%s\t%s\t%s\t%s\n' "$4" "$1" "$(sed 's/.*: //; s/ .*//' "$work/swarm.$1")" \
+    "$before" "$after" "$(awk -v a="$after" -v b="$before" -v n="$4" 'BEGIN { printf "%.2f", (a - b) / n }')" | tee -a "$work/idle"
+}
+release() { exec 9>&-; wait -n 2>/dev/null || true; rm -f "$work/hold.$1"; }
+echo "clients	through	logins/s	rss-kb-before	rss-kb-after	kb/client"
+swarm_port=$(free_port)
+start_proxy swarm.yaml "$swarm_port" "$shard_a"
+swarm_pid=$pid
+"$PGBIN/pgbench" -n -S -M prepared -c 200 -j 2 -T 4 -h 127.0.0.1 -p "$swarm_port" -U bench bench >/dev/null 2>&1
+idle pgbouncer "$bouncer_transaction" "$bouncer_transaction_pid" 10000
+release pgbouncer
+idle proxy "$swarm_port" "$swarm_pid" 10000
+release proxy
+bench busy-200 "proxy, 200 clients alone" "$swarm_port" "$swarm_pid" -S -M prepared -c 200 -j 2
+idle proxy-more "$swarm_port" "$swarm_pid" 14800
+bench busy-200 "proxy, 14,800 idle beside" "$swarm_port" "$swarm_pid" -S -M prepared -c 200 -j 2
+release proxy-more
+
+# --- two shards ---
+two=$(free_port)
+start_proxy two.yaml "$two" "$shard_a" "$shard_b"
+two_pid=$pid
+psql_two() { "$PGBIN/psql" -X -q -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$two" -U bench "$@" bench; }
+psql_two <<'END'
+drop table if exists pgbench_accounts, pgbench_branches, pgbench_tellers, pgbench_history;
+create table pgbench_accounts (aid int not null, bid int, abalance int, filler char(84)) partition by hash (aid);
+create table pgbench_accounts_0 partition of pgbench_accounts for values with (modulus 2, remainder 0) with (shard = 1);
+create table pgbench_accounts_1 partition of pgbench_accounts for values with (modulus 2, remainder 1) with (shard = 2);
+create table pgbench_tellers (tid int not null, bid int, tbalance int, filler char(84)) partition by hash (tid);
+create table pgbench_tellers_0 partition of pgbench_tellers for values with (modulus 2, remainder 0) with (shard = 1);
+create table pgbench_tellers_1 partition of pgbench_tellers for values with (modulus 2, remainder 1) with (shard = 2);
+create table pgbench_branches (bid int not null, bbalance int, filler char(88)) partition by hash (bid);
+create table pgbench_branches_0 partition of pgbench_branches for values with (modulus 2, remainder 0) with (shard = 1);
+create table pgbench_branches_1 partition of pgbench_branches for values with (modulus 2, remainder 1) with (shard = 2);
+create table pgbench_history (tid int, bid int, aid int, delta int, mtime timestamp, filler char(22)) partition by hash (tid);
+create table pgbench_history_0 partition of pgbench_history for values with (modulus 2, remainder 0) with (shard = 1);
+create table pgbench_history_1 partition of pgbench_history for values with (modulus 2, remainder 1) with (shard = 2);
+create table pair (id int not null, v int) partition by range (id);
+create table pair_low partition of pair for values from (1) to (50001) with (shard = 1);
+create table pair_high partition of pair for values from (50001) to (100001) with (shard = 2);
+END
+"$PGBIN/pgbench" -i -q -I gvp -s 10 -h 127.0.0.1 -p "$two" -U bench bench >"$work/init.log" 2>&1 || { cat "$work/init.log" >&2; exit 1; }
+seq 100000 | sed 's/$/\t0/' | psql_two -c "copy pair (id, v) from stdin"
+psql_two -c "alter table pair add primary key (id)"
+cat >"$work/pair.sql" <<'END'
+\set low random(1, 50000)
+\set second random(1, 50000)
+\set dice random(1, 100)
+\if :dice <= :crossing
+\set second :second + 50000
+\endif
+BEGIN;
+UPDATE pair SET v = v + 1 WHERE id = :low;
+UPDATE pair SET v = v - 1 WHERE id = :second;
+COMMIT;
+END
+echo "test	through	tps	latency-us	cpu-us/tx	failed"
+"$PGBIN/pgbench" -n -S -M simple -c 16 -T 5 -h 127.0.0.1 -p "$two" -U bench bench >/dev/null 2>&1
+"$PGBIN/pgbench" -n -M prepared -c 16 -T 5 -h 127.0.0.1 -p "$two" -U bench bench >/dev/null 2>&1
+for _ in $(seq "$rounds"); do
+  bench "two-shards-select-simple" proxy "$two" "$two_pid" -S -M simple -c 16
+  bench "two-shards-select-prepared" proxy "$two" "$two_pid" -S -M prepared -c 16
+  bench "two-shards-tpcb-simple" proxy "$two" "$two_pid" -M simple -c 16
+  bench "two-shards-tpcb-prepared" proxy "$two" "$two_pid" -M prepared -c 16
+done
+for share in 0 10 25 50 75 100; do
+  bench "crossing-$share" proxy "$two" "$two_pid" -M prepared -c 4 -D "crossing=$share" -f "$work/pair.sql"
+done
+sum=$(psql_two -Atc "select sum(v) from pair")
+[ "$sum" = 0 ] || { echo "the pairs do not balance: $sum" >&2; exit 1; }
+balance=$(psql_two -Atc "select sum(abalance) from pgbench_accounts" -c "select sum(tbalance) from pgbench_tellers" \
+  -c "select sum(bbalance) from pgbench_branches" -c "select sum(delta) from pgbench_history" | sort -u | wc -l)
+[ "$balance" = 1 ] || { echo "the four tables of pgbench do not agree" >&2; exit 1; }
+for port in "$port_a" "$port_b"; do
+  left=$("$PGBIN/psql" -X -Atc "select count(*) from pg_prepared_xacts" -h 127.0.0.1 -p "$port" -U bench bench)
+  [ "$left" = 0 ] || { echo "$left prepared transactions are left" >&2; exit 1; }
+done
+printf 'rss\tproxy one shard\t%s\n' "$(rss_kb "$one_pid")" >>"$work/rss"
+printf 'rss\tproxy two shards\t%s\n' "$(rss_kb "$two_pid")" >>"$work/rss"
+
+medians() { # of a test and a name: tps, latency, cpu
+  awk -F'\t' -v t="$1" -v n="$2" -v c="$3" '$1 == t && $2 == n { print $c }' "$work/rows" | sort -n |
+    awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+}
+{
+  echo "# What the proxy costs"
+  echo
+  echo "$(date +%F), $(nproc) processors ($(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)), $(awk '/MemTotal/ { printf "%d", $2 / 1048576 }' /proc/meminfo) GB, Linux $(uname -r);"
+  echo "PostgreSQL $("$PGBIN/postgres" --version | grep -o '[0-9.]*' | head -1), $(pgbouncer --version | head -1), $("$java" -version 2>&1 | head -1);"
+  echo "clients, proxies and servers on the same processors; $seconds s a run, median of $rounds rounds in turns; one event loop, transport $transport, JVM flags \`$proxy_flags\`."
+  echo
+  echo "Repeat: \`src/test/bench/proxy-benchmark.sh $seconds $rounds\`"
+  echo
+  echo "Processor time is user and system time of the proxy's process, divided by the transactions of the run."
+  echo "PgBouncer pools sessions for prepared statements, transactions for simple ones (1.18 keeps no prepared statements)."
+  echo
+  echo "| one shard | through | tps | latency us | CPU us/tx | CPU against PgBouncer | tps against PgBouncer |"
+  echo "|---|---|---|---|---|---|---|"
+  for test in select-prepared select-prepared-1 select-simple tpcb-prepared; do
+    for name in direct pgbouncer proxy; do
+      printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$test" "$name" "$(medians $test $name 3)" "$(medians $test $name 4)" "$(medians $test $name 5)" \
+        "$(awk -v a="$(medians $test $name 5)" -v b="$(medians $test pgbouncer 5)" 'BEGIN { printf "%.2f", a / b }')" \
+        "$(awk -v a="$(medians $test $name 3)" -v b="$(medians $test pgbouncer 3)" 'BEGIN { printf "%.2f", a / b }')"
+    done
+  done
+  echo
+  echo "| two shards | tps | latency us | CPU us/tx | failed |"
+  echo "|---|---|---|---|---|"
+  for test in two-shards-select-simple two-shards-select-prepared two-shards-tpcb-simple two-shards-tpcb-prepared; do
+    printf '| %s | %s | %s | %s | %s |\n' "$test" "$(medians $test proxy 3)" "$(medians $test proxy 4)" "$(medians $test proxy 5)" "$(medians $test proxy 6)"
+  done
+  awk -F'\t' '/^crossing/ { printf "| pair of updates, %s %% over both shards, 4 clients | %s | %s | %s | %s |\n", substr($1, 10), $3, $4, $5, $6 }' "$work/rows"
+  echo
+  echo "| clients | through | logins/s | RSS MB before | RSS MB with them | KB a client |"
+  echo "|---|---|---|---|---|---|"
+  awk -F'\t' '{ printf "| %s | %s | %s | %.0f | %.0f | %s |\n", $1, $2, $3, $4 / 1024, $5 / 1024, $6 }' "$work/idle"
+  echo
+  awk -F'\t' '$1 == "busy-200" { printf "%s: %s tps, %s us of the proxy'"'"'s processor time a transaction.\n\n", $2, $3, $5 }' "$work/rows"
+  awk -F'\t' '{ printf "RSS of the %s after all runs: %.0f MB.\n\n", $2, $3 / 1024 }' "$work/rss"
+} >"$results.tmp.$$/README.md"
+{
+  echo "test,through,tps,latency_us,cpu_us_per_tx,failed"
+  tr '\t' ',' <"$work/rows" | sed 's/proxy, 200/proxy 200/; s/proxy, 14,800/proxy 14800/'
+} >"$results.tmp.$$/runs.csv"
+rm -rf "$results"
+mv "$results.tmp.$$" "$results"
+cat "$results/README.md"

@@ -1,0 +1,159 @@
+package io.shardmark.systemtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.systemtest.DriverProcess.Finished;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Two of Debian's PostgreSQL servers and {@code proxy.jar} in front of them, each a process of its
+ * own. Used by one thread.
+ */
+final class ShardedCluster implements AutoCloseable {
+  private static final String CONFIG = "proxy.yaml";
+
+  private final Workspace workspace;
+  private final List<DebianPostgres> shards;
+  private final int port;
+  private DriverProcess proxy;
+
+  private ShardedCluster(Workspace workspace, List<DebianPostgres> shards, int port)
+      throws IOException, InterruptedException {
+    this.workspace = workspace;
+    this.shards = shards;
+    this.port = port;
+    proxy = startProcess();
+  }
+
+  /** Starts the servers, then the proxy, and waits until it listens. */
+  static ShardedCluster start(Path directory)
+      throws IOException, InterruptedException, SQLException {
+    List<DebianPostgres> shards = new ArrayList<>();
+    for (int shard = 0; shard < 2; shard++) {
+      shards.add(DebianPostgres.start("max_prepared_transactions=100", "max_connections=200"));
+    }
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    StringBuilder config = new StringBuilder("listen: 127.0.0.1:%d%nshards:%n".formatted(port));
+    for (int shard = 0; shard < 2; shard++) {
+      config.append(
+          "  - {name: s%d, host: 127.0.0.1, port: %d, database: bench}%n"
+              .formatted(shard + 1, shards.get(shard).port()));
+    }
+    config.append(
+        "users:%n  - {name: %s, password: %s}%n".formatted(Postgres.USER, Postgres.PASSWORD));
+    Files.writeString(directory.resolve(CONFIG), config);
+    return new ShardedCluster(new Workspace(directory), shards, port);
+  }
+
+  static Path jar() {
+    Path jar = Workspace.root().resolve("proxy/target/proxy.jar");
+    assertThat(jar).as("the built proxy; mvn verify makes it").isRegularFile();
+    return jar;
+  }
+
+  private DriverProcess startProcess() throws IOException, InterruptedException {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    DriverProcess process =
+        workspace.startCommand(List.of(java, "-jar", jar().toString(), CONFIG), Map.of());
+    process.awaitOutput("127.0.0.1:" + port);
+    return process;
+  }
+
+  /** {@code kill -9} of the proxy, then a new one with the same file. */
+  void killAndRestartProxy() throws IOException, InterruptedException {
+    proxy.signal("KILL");
+    proxy.await();
+    proxy = startProcess();
+  }
+
+  Workspace workspace() {
+    return workspace;
+  }
+
+  int port() {
+    return port;
+  }
+
+  String url() {
+    return "jdbc:postgresql://127.0.0.1:" + port + "/bench";
+  }
+
+  Connection connect() throws SQLException {
+    return DriverManager.getConnection(url(), Postgres.USER, Postgres.PASSWORD);
+  }
+
+  /** Starts one of PostgreSQL's own programs against the proxy. */
+  DriverProcess startClient(String program, String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(List.of(DebianPostgres.binaries().resolve(program).toString()));
+    command.addAll(List.of("-h", "127.0.0.1", "-p", Integer.toString(port), "-U", Postgres.USER));
+    command.addAll(Arrays.asList(arguments));
+    command.add("bench");
+    return workspace.startCommand(command, Map.of("PGPASSWORD", Postgres.PASSWORD));
+  }
+
+  Finished client(String program, String... arguments) throws IOException, InterruptedException {
+    try (DriverProcess process = startClient(program, arguments)) {
+      return process.await();
+    }
+  }
+
+  /** The first column of the first row, asked through the proxy. */
+  String ask(String sql) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      assertThat(row.next()).as(sql).isTrue();
+      return String.valueOf(row.getString(1));
+    }
+  }
+
+  /** The first column of the first row of each shard, asked there. */
+  List<String> askShards(String sql) throws SQLException {
+    List<String> answers = new ArrayList<>();
+    for (DebianPostgres shard : shards) {
+      try (Connection connection = shard.connect();
+          Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery(sql)) {
+        assertThat(row.next()).as(sql).isTrue();
+        answers.add(String.valueOf(row.getString(1)));
+      }
+    }
+    return answers;
+  }
+
+  /** Waits until recovery has finished every prepared transaction on both shards. */
+  void awaitNothingPrepared() throws SQLException, InterruptedException {
+    long deadline =
+        System.nanoTime() + java.time.Duration.ofSeconds(DriverProcess.PATIENCE_SECONDS).toNanos();
+    List<String> left = askShards("SELECT count(*) FROM pg_prepared_xacts");
+    while (!left.equals(List.of("0", "0")) && System.nanoTime() < deadline) {
+      // A poll of another process's state, which announces nothing.
+      Thread.sleep(100);
+      left = askShards("SELECT count(*) FROM pg_prepared_xacts");
+    }
+    assertThat(left).as("prepared transactions on the shards").containsExactly("0", "0");
+  }
+
+  @Override
+  public void close() {
+    proxy.close();
+    shards.forEach(DebianPostgres::close);
+  }
+}
