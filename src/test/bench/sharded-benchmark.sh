@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# Measures TPC-C on one PostgreSQL server and on two behind the proxy, with the same memory in sum, the
+# same warehouses and terminals, in turns: tpmC, response times of transactions on one shard and over
+# both, what the proxy costs.
+#
+#   src/test/bench/sharded-benchmark.sh [warehouses] [terminals] [rounds] [seconds] [result directory]
+#
+# Needs ./mvnw -B -DskipTests package, PostgreSQL's server programs (PGBIN, default: Debian's) and jq.
+set -euo pipefail
+
+warehouses=${1:-6}
+terminals=${2:-20}
+rounds=${3:-2}
+seconds=${4:-40}
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+results=${5:-$root/results/sharded-$(date +%F)}
+PGBIN=${PGBIN:-$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)}
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+driver_jar=$root/driver/target/driver.jar
+proxy_jar=$root/proxy/target/proxy.jar
+for needed in "$driver_jar" "$proxy_jar"; do
+  [ -e "$needed" ] || { echo "build first: ./mvnw -B -DskipTests package ($needed is missing)" >&2; exit 1; }
+done
+command -v jq >/dev/null || { echo "jq is missing" >&2; exit 1; }
+
+work=$(mktemp -d)
+chmod 755 "$work"
+mkdir -p "$results.tmp.$$"
+as_server() { "$@"; }
+if [ "$(id -u)" = 0 ]; then # the servers refuse to run as root
+  chown postgres "$work"
+  as_server() { su postgres -s /bin/bash -c "$(printf '%q ' "$@")"; }
+fi
+proxy_pid=
+stop_all() {
+  [ -z "$proxy_pid" ] || kill "$proxy_pid" 2>/dev/null || true
+  for server in one a b; do
+    as_server "$PGBIN/pg_ctl" -D "$work/$server" -m immediate stop >/dev/null 2>&1 || true
+  done
+  rm -rf "$work" "$results.tmp.$$"
+}
+trap stop_all EXIT
+
+free_port() {
+  local candidate
+  while true; do
+    candidate=$((20000 + RANDOM % 12000))
+    (exec 3<>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null || { echo "$candidate"; return; }
+  done
+}
+start_server() { # name, port, shared_buffers
+  as_server "$PGBIN/initdb" -D "$work/$1" -A trust -U bench -E UTF8 --locale=C.UTF-8 >/dev/null
+  as_server "$PGBIN/pg_ctl" -D "$work/$1" -l "$work/$1.log" -w -o "-p $2 -c listen_addresses=127.0.0.1 \
+    -c unix_socket_directories=$work -c max_connections=200 -c max_prepared_transactions=200 \
+    -c shared_buffers=$3 -c max_wal_size=8GB -c checkpoint_timeout=30min" start >/dev/null
+  "$PGBIN/psql" -X -q -h 127.0.0.1 -p "$2" -U bench -c "create database bench" postgres
+}
+one=$(free_port)
+a=$(free_port)
+b=$(free_port)
+start_server one "$one" 1GB
+start_server a "$a" 512MB
+start_server b "$b" 512MB
+proxy=$(free_port)
+cat >"$work/proxy.yaml" <<END
+listen: 127.0.0.1:$proxy
+auth: trust
+shards:
+  - {name: s1, host: 127.0.0.1, port: $a, database: bench, user: bench}
+  - {name: s2, host: 127.0.0.1, port: $b, database: bench, user: bench}
+users:
+  - {name: bench, password: bench}
+END
+"$java" -XX:+UseSerialGC -Xmn32m -Xmx256m -jar "$proxy_jar" "$work/proxy.yaml" >"$work/proxy.log" 2>&1 &
+proxy_pid=$!
+for _ in $(seq 300); do
+  (exec 3<>"/dev/tcp/127.0.0.1/$proxy") 2>/dev/null && break
+  sleep 0.1
+done
+
+properties() { # file, port, lines to add
+  {
+    printf '%s\n' db=postgres driver=org.postgresql.Driver "conn=jdbc:postgresql://127.0.0.1:$2/bench" user=bench \
+      password=bench "warehouses=$warehouses" loadWorkers=2 "terminals=$terminals" limitTxnsPerMin=0 \
+      terminalWarehouseFixed=true newOrderWeight=45 paymentWeight=43 orderStatusWeight=4 deliveryWeight=4 \
+      stockLevelWeight=4 seed=20261121 "${@:3}"
+  } >"$work/$1"
+}
+drive() { # arguments of the driver
+  (cd "$work" && "$java" -XX:+UseSerialGC -Xmn64m -Xss512k -jar "$driver_jar" "$@" >"$work/out" 2>&1) || {
+    tail -20 "$work/out" "$work/proxy.log" >&2
+    exit 1
+  }
+}
+cpu_micros() { awk -v hz="$(getconf CLK_TCK)" '{ print ($14 + $15) * 1000000 / hz }' "/proc/$1/stat"; }
+
+for where in one:$one sharded:$proxy; do
+  properties "${where%%:*}.build" "${where#*:}"
+  started=$(date +%s%N)
+  drive build "${where%%:*}.build"
+  printf '%s\t%s\n' "${where%%:*}" "$((($(date +%s%N) - started) / 1000000))" | tee -a "$work/loads"
+done
+
+run_mins=$(awk -v s="$seconds" 'BEGIN { printf "%.4f", s / 60 }')
+ramp_mins=$(awk -v s="$seconds" 'BEGIN { printf "%.4f", s / 120 }')
+echo "where profile round tpmC tx/s proxy-us/tx single-p50 single-p99 crossing-p50 crossing-p99 crossing-% errors"
+for round in $(seq "$rounds"); do
+  for profile in benchmarksql batched; do
+    for where in one:$one sharded:$proxy; do
+      name=${where%%:*}
+      rm -rf "$work/result"
+      properties run "${where#*:}" "runMins=$run_mins" "rampupMins=$ramp_mins" "statementProfile=$profile" \
+        "resultDirectory=$work/result"
+      before=$(cpu_micros "$proxy_pid")
+      drive run
+      after=$(cpu_micros "$proxy_pid")
+      jq -r --arg where "$name" --arg profile "$profile" --arg round "$round" --argjson cpu "$((${after%.*} - ${before%.*}))" '
+        (.rates.transactionCount) as $n
+        | ($n + .interval.transactionsOutside) as $all
+        | (.types[] | select(.name == "NEW_ORDER")) as $no
+        | [$where, $profile, $round, (.rates.tpmC | floor), ($n / .interval.seconds | floor),
+           (if $where == "one" then "-" else ($cpu / $all | floor) end),
+           $no.latencyMillis.single.due.p50, $no.latencyMillis.single.due.p99,
+           $no.latencyMillis.distributed.due.p50, $no.latencyMillis.distributed.due.p99,
+           (100 * $no.latencyMillis.distributed.due.count / $no.latencyMillis.all.due.count * 10 | floor / 10),
+           ([.types[].errors] | add)] | @tsv' "$work/result/summary.json" | tee -a "$work/rows"
+    done
+  done
+done
+for where in one sharded; do
+  port=$one
+  [ "$where" = one ] || port=$proxy
+  properties verify "$port"
+  (cd "$work" && "$java" -jar "$driver_jar" verify verify) | tail -1 | sed "s/^/$where: /" | tee -a "$work/verified"
+done
+for port in "$a" "$b"; do
+  left=$("$PGBIN/psql" -X -At -h 127.0.0.1 -p "$port" -U bench -c "select count(*) from pg_prepared_xacts" bench)
+  [ "$left" = 0 ] || { echo "$left prepared transactions are left" >&2; exit 1; }
+done
+{
+  echo "# One server against two behind the proxy"
+  echo
+  echo "$(date +%F), $(nproc) processors ($(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)), $(awk '/MemTotal/ { printf "%d", $2 / 1048576 }' /proc/meminfo) GB, Linux $(uname -r);"
+  echo "PostgreSQL $("$PGBIN/postgres" --version | grep -o '[0-9.]*' | head -1): one with shared_buffers=1GB, two with 512MB each; driver, proxy and servers on the same processors, so"
+  echo "the proxy and the second commit take from the same two processors: this shows what they cost, not what more machines bring."
+  echo "$warehouses warehouses, $terminals terminals, no keying or think times, $seconds s measured after $((seconds / 2)) s, in turns. $("$java" -version 2>&1 | head -1)."
+  echo
+  echo "Repeat: \`src/test/bench/sharded-benchmark.sh $warehouses $terminals $rounds $seconds\`"
+  echo
+  echo "| servers | profile | round | tpmC | tx/s | proxy CPU us/tx | New-Order p50 one shard | p99 | p50 crossing | p99 | crossing % | errors |"
+  echo "|---|---|---|---|---|---|---|---|---|---|---|---|"
+  sort -k2,2 -k1,1 -s "$work/rows" | sed 's/\t/ | /g; s/^/| /; s/$/ |/'
+  echo
+  echo "Response times in ms. On one server, \"crossing\" are orders with a remote warehouse, which there are as local as the others."
+  echo
+  awk -F'\t' '{ printf "Build %s: %.1f s.\n\n", $1, $2 / 1000 }' "$work/loads"
+  echo "After all runs:"
+  echo
+  sed 's/^/- /' "$work/verified"
+} >"$results.tmp.$$/README.md"
+sed 's/\t/,/g' "$work/rows" >"$results.tmp.$$/runs.csv"
+rm -rf "$results"
+mv "$results.tmp.$$" "$results"
+cat "$results/README.md"
