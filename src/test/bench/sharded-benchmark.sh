@@ -120,7 +120,7 @@ for round in $(seq "$rounds"); do
         | (.types[] | select(.name == "NEW_ORDER")) as $no
         | [$where, $profile, $round, (.rates.tpmC | floor), ($n / .interval.seconds | floor),
            (if $where == "one" then "-" else ($cpu / $all | floor) end),
-           $no.latencyMillis.single.due.p50, $no.latencyMillis.single.due.p99,
+           $no.latencyMillis.local.due.p50, $no.latencyMillis.local.due.p99,
            $no.latencyMillis.distributed.due.p50, $no.latencyMillis.distributed.due.p99,
            (100 * $no.latencyMillis.distributed.due.count / $no.latencyMillis.all.due.count * 10 | floor / 10),
            ([.types[].errors] | add)] | @tsv' "$work/result/summary.json" | tee -a "$work/rows"
