@@ -26,9 +26,6 @@ import picocli.CommandLine.Spec;
     versionProvider = Main.Version.class)
 @SuppressWarnings("NullAway.Init") // picocli sets the fields before it calls
 public final class Main implements Callable<Integer> {
-  private static final ClientService.Starter SERVICE =
-      (config, background, admin) -> NettyClients.start(config, background);
-
   @Spec private CommandLine.Model.CommandSpec spec;
 
   @Parameters(
@@ -67,7 +64,7 @@ public final class Main implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     ConfigFile config = new ConfigFile(file);
-    return check ? check(config.get(), out) : ProxyProcess.start(config, out, SERVICE);
+    return check ? check(config.get(), out) : ProxyProcess.start(config, out, NettyClients::start);
   }
 
   private static int check(ProxyConfig config, PrintWriter out) {

@@ -1,6 +1,7 @@
 package io.shardmark.proxy;
 
 import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.admin.AdminCommands;
 import io.shardmark.proxy.admin.ProxyState.ClientInfo;
 import io.shardmark.proxy.admin.ProxyState.ServerInfo;
 import io.shardmark.proxy.admin.ShardMapTable;
@@ -56,7 +57,8 @@ final class NettyClients implements ClientService {
   }
 
   /** Listens; see {@link ClientService.Starter}. */
-  static ClientService start(Supplier<ProxyConfig> config, Background background) {
+  static ClientService start(
+      Supplier<ProxyConfig> config, Background background, AdminCommands admin) {
     ProxyConfig now = config.get();
     UserDirectory users = new UserDirectory(background.connections());
     users.read(now);
@@ -86,22 +88,26 @@ final class NettyClients implements ClientService {
                       background.catalog().refresh().whenComplete((map, failure) -> done.run());
                 },
                 topic -> rows(ShardMapTable.of(background.map().get(), config.get())),
-                CommitProbe.NONE));
+                CommitProbe.NONE),
+            (channel, client) -> AdminSession.start(channel, client, config, admin));
     return new NettyClients(config, users, server);
   }
 
   private static ProxyRows.Rows rows(TextTable table) {
-    return new ProxyRows.Rows(
-        table.columns().stream()
-            .map(
-                column ->
-                    switch (column.type()) {
-                      case TEXT -> RowField.text(column.name());
-                      case INT4 -> RowField.int4(column.name());
-                      case INT8 -> RowField.int8(column.name());
-                    })
-            .toList(),
-        table.rows());
+    return new ProxyRows.Rows(fields(table), table.rows());
+  }
+
+  /** The columns as RowDescription names them. */
+  static List<RowField> fields(TextTable table) {
+    return table.columns().stream()
+        .map(
+            column ->
+                switch (column.type()) {
+                  case TEXT -> RowField.text(column.name());
+                  case INT4 -> RowField.int4(column.name());
+                  case INT8 -> RowField.int8(column.name());
+                })
+        .toList();
   }
 
   /** Recovery as sessions ask it. */

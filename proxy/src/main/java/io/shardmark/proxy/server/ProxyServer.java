@@ -36,6 +36,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 
 /**
  * The listening proxy: event loops, each with its pools and sessions. A client stays on the loop
@@ -50,6 +51,7 @@ public final class ProxyServer implements AutoCloseable {
   private static final int BACKLOG = 4_096;
 
   private final ProxyParts parts;
+  private final BiConsumer<Channel, AuthenticatedClient> adminClients;
   private final SocketTransport transport;
   private final MultiThreadIoEventLoopGroup loops;
   private final ExecutorService background =
@@ -60,8 +62,9 @@ public final class ProxyServer implements AutoCloseable {
   private final List<Channel> acceptors = new ArrayList<>();
   private final AtomicInteger clients = new AtomicInteger();
 
-  private ProxyServer(ProxyParts parts) {
+  private ProxyServer(ProxyParts parts, BiConsumer<Channel, AuthenticatedClient> adminClients) {
     this.parts = parts;
+    this.adminClients = adminClients;
     ProxyConfig config = parts.config().get();
     this.transport = SocketTransport.choose(config.transport());
     this.loops =
@@ -79,7 +82,22 @@ public final class ProxyServer implements AutoCloseable {
    * @throws ConfigException if the address cannot be bound or the transport is not available
    */
   public static ProxyServer start(ProxyParts parts) {
-    ProxyServer server = new ProxyServer(parts);
+    return start(parts, ProxyServer::refuseAdmin);
+  }
+
+  private static void refuseAdmin(Channel channel, AuthenticatedClient client) {
+    channel.close();
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @param adminClients takes the channels of those who ask for the admin database, on their loop
+   * @throws ConfigException if the address cannot be bound or the transport is not available
+   */
+  public static ProxyServer start(
+      ProxyParts parts, BiConsumer<Channel, AuthenticatedClient> adminClients) {
+    ProxyServer server = new ProxyServer(parts, adminClients);
     boolean started = false;
     try {
       server.bind();
@@ -197,6 +215,10 @@ public final class ProxyServer implements AutoCloseable {
         return;
       }
       context.count(LoopCounter.LOGIN_OK);
+      if (client.database().equals(ProxyConfig.ADMIN_DATABASE)) {
+        adminClients.accept(channel, client);
+        return;
+      }
       var keys = client.scramKeys();
       if (keys != null) {
         connector.remember(client.user(), keys);
