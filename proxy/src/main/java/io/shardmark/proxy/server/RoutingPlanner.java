@@ -5,7 +5,10 @@ import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.routing.StatementSplitter;
 import io.shardmark.proxy.session.Planner;
+import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.shardmap.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -42,6 +45,31 @@ final class RoutingPlanner implements Planner {
       planned.add(new Planned(one.planned(), one.literals()));
     }
     return planned;
+  }
+
+  @Override
+  public int shardOfKey(String key) {
+    int only = -1;
+    for (Table table : map.get().tables().values()) {
+      if (!(table.sharding() instanceof Sharding.ByColumn sharding)) {
+        continue;
+      }
+      int shard;
+      if (sharding.keyType() == KeyType.TEXT) {
+        shard = sharding.rule().shardOf(key);
+      } else {
+        try {
+          shard = sharding.rule().shardOf(Long.parseLong(key.strip()));
+        } catch (NumberFormatException e) {
+          continue;
+        }
+      }
+      if (shard >= 0 && only >= 0 && shard != only) {
+        return -1;
+      }
+      only = shard >= 0 ? shard : only;
+    }
+    return only;
   }
 
   @Override

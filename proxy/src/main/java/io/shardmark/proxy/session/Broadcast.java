@@ -4,52 +4,61 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A text of the proxy's own on several servers at once; all must succeed. */
+/** Texts without rows on several servers at once; all must succeed. */
 final class Broadcast implements Step {
   private final ClientSession session;
-  private final List<ServerConnection> servers;
-  private final String sql;
-  private final List<CapturedAnswer> answers = new ArrayList<>();
+  private final Map<ServerConnection, String> texts;
+  private final Map<ServerConnection, CapturedAnswer> answers = new LinkedHashMap<>();
 
-  Broadcast(ClientSession session, List<ServerConnection> servers, String sql) {
+  Broadcast(ClientSession session, Map<ServerConnection, String> texts) {
     this.session = session;
-    this.servers = List.copyOf(servers);
-    this.sql = sql;
+    this.texts = new LinkedHashMap<>(texts);
+  }
+
+  /** The same text on all of them. */
+  static Broadcast of(ClientSession session, List<ServerConnection> servers, String sql) {
+    Map<ServerConnection, String> texts = new LinkedHashMap<>();
+    servers.forEach(server -> texts.put(server, sql));
+    return new Broadcast(session, texts);
   }
 
   @Override
   public boolean advance() {
     if (answers.isEmpty()) {
-      for (ServerConnection server : servers) {
-        CapturedAnswer answer = answers.isEmpty() ? new ShowingNotices() : new CapturedAnswer();
-        answers.add(answer);
-        server.query(sql, answer);
-        server.flush();
-      }
+      texts.forEach(this::send);
     }
-    for (CapturedAnswer answer : answers) {
+    for (CapturedAnswer answer : answers.values()) {
       if (!answer.isDone()) {
         return false;
       }
     }
-    for (int i = 0; i < answers.size(); i++) {
-      ErrorFields error = answers.get(i).error();
+    for (Map.Entry<ServerConnection, CapturedAnswer> answer : answers.entrySet()) {
+      ErrorFields error = answer.getValue().error();
       if (error != null) {
         throw new StatementException(error);
       }
-      if (answers.get(i).isLost()) {
-        throw session.lostIn(servers.get(i));
+      if (answer.getValue().isLost()) {
+        throw session.lostIn(answer.getKey());
       }
     }
     return true;
   }
 
+  private void send(ServerConnection server, String sql) {
+    CapturedAnswer answer = answers.isEmpty() ? new ShowingNotices() : new CapturedAnswer();
+    answers.put(server, answer);
+    server.query(sql, answer);
+    server.flush();
+  }
+
   /** The tag of the first answer. */
   @Nullable String tag() {
-    return answers.isEmpty() ? null : answers.get(0).tag();
+    return answers.isEmpty() ? null : answers.values().iterator().next().tag();
   }
 
   /** One server's notices and changed parameters are for the client. */

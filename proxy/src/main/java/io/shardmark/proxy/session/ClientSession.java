@@ -17,6 +17,7 @@ import io.shardmark.proxy.protocol.MessageLimits;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   private final SimpleQueries simple;
   private final ShardChoice choice;
 
+  private final SessionSettings firstSettings;
   private SessionSettings settings;
   private List<String> searchPath;
   private @Nullable CancelKey cancelKey;
@@ -97,6 +99,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     this.choice = new ShardChoice(this);
     this.startup = Map.copyOf(settings);
     this.settings = context.pools().known(StartupSettings.of(settings));
+    this.firstSettings = this.settings;
     this.searchPath = SearchPath.of(this.settings, user);
   }
 
@@ -149,6 +152,16 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     searchPath = SearchPath.of(settings, user);
   }
 
+  SessionSettings firstSettings() {
+    return firstSettings;
+  }
+
+  /** Back to what the client began with. */
+  void resetSettings() {
+    settings = firstSettings;
+    searchPath = SearchPath.of(settings, user);
+  }
+
   List<String> searchPath() {
     return searchPath;
   }
@@ -170,6 +183,15 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     if (!links.isPinned()) {
       links.pin();
       context.counters().count(LoopCounter.SESSIONS_PINNED);
+    }
+  }
+
+  /** LISTEN binds the client to its connection; NOTIFY is sent with the commit. */
+  void noteNotification(StatementPlan.Notification notification, ServerConnection server) {
+    if (notification.signal() == StatementPlan.Notification.Signal.NOTIFY) {
+      server.markWritten();
+    } else {
+      pin();
     }
   }
 
@@ -308,7 +330,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
     if (step != null) {
       runSteps();
-      if (step != null) {
+      if (step != null && !step.takesCopyData()) {
         framer.pause();
       }
     }
@@ -380,6 +402,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   /** The transaction is over on all servers; what it SET stays or is undone. */
   void endTransaction(boolean committed) {
+    changedSchema &= committed;
     if (!committed && !settings.is(transaction.settingsBefore())) {
       links.enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));
       setSettings(transaction.settingsBefore());
@@ -437,7 +460,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
       do {
         again = false;
         runSteps();
-        if (step == null && framer.isPaused() && !closed) {
+        if ((step == null || step.takesCopyData()) && framer.isPaused() && !closed) {
           framer.resume();
           if (!framer.isPaused()) {
             channel.config().setAutoRead(true);

@@ -35,8 +35,7 @@ final class CommitStep implements Step, CommitActions {
   private boolean committed;
   private boolean rolledBack;
   private boolean ended;
-  private boolean refreshed;
-  private boolean refreshing;
+  private @Nullable SchemaRefresh refresh;
 
   private CommitStep(ClientSession session) {
     this.session = session;
@@ -89,28 +88,10 @@ final class CommitStep implements Step, CommitActions {
 
   /** After DDL the client is answered when its next statement can be planned with the new map. */
   private boolean schemaIsRead() {
-    if (!session.hasChangedSchema() || refreshed) {
-      return true;
+    if (refresh == null && session.hasChangedSchema()) {
+      refresh = new SchemaRefresh(session);
     }
-    if (!refreshing) {
-      refreshing = true;
-      session
-          .context()
-          .cluster()
-          .schemaChanges()
-          .changed(
-              () ->
-                  session
-                      .context()
-                      .loop()
-                      .execute(
-                          () -> {
-                            refreshed = true;
-                            session.schemaRead();
-                            session.proceed();
-                          }));
-    }
-    return false;
+    return refresh == null || refresh.advance();
   }
 
   private boolean start() {

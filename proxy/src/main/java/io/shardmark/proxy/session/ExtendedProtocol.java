@@ -35,6 +35,9 @@ final class ExtendedProtocol {
   private static final int HEADER_LENGTH = 5;
   private static final int COPIED_BYTES = 4 * 1024;
 
+  /** LISTEN and NOTIFY meet on this one. */
+  static final int NOTIFYING_SHARD = 0;
+
   private final ClientSession session;
   private final SessionContext context;
   private final ClientStatements statements;
@@ -158,6 +161,7 @@ final class ExtendedProtocol {
   private static boolean needsServer(StatementPlan plan) {
     return plan instanceof StatementPlan.Query
         || plan instanceof StatementPlan.Copy
+        || plan instanceof StatementPlan.Notification
         || plan instanceof StatementPlan.SetSequence;
   }
 
@@ -258,6 +262,8 @@ final class ExtendedProtocol {
       if (!query.effects().isEmpty()) {
         session.pin();
       }
+    } else if (plan instanceof StatementPlan.Notification notification) {
+      session.noteNotification(notification, server);
     }
   }
 
@@ -267,6 +273,9 @@ final class ExtendedProtocol {
     if (plan instanceof StatementPlan.Query query) {
       int shard = context.shardCount() == 1 ? 0 : session.choice().shard(query, values(text, bind));
       return shard == ShardChoice.ANY ? session.choice().anyShard() : shard;
+    }
+    if (plan instanceof StatementPlan.Notification) {
+      return NOTIFYING_SHARD;
     }
     if (plan instanceof StatementPlan.Transaction end) {
       int shard = Operations.forwardableEnd(session, end);
@@ -502,10 +511,10 @@ final class ExtendedProtocol {
     } else if (active != null && active.isSkippingToSync()) {
       active.sync(null);
     } else {
-      session.readyForQuery();
-      if (transaction.mode() == Mode.NONE && active != null) {
+      if (transaction.mode() == Mode.NONE) {
         links.releaseAll();
       }
+      session.readyForQuery();
     }
     return true;
   }

@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -30,12 +31,36 @@ final class Operations {
         return true;
       };
     }
+    if (plan instanceof StatementPlan.Query query) {
+      return ScatterStep.of(session, statement, query, arguments);
+    }
+    if (plan instanceof StatementPlan.Ddl ddl) {
+      return new DdlStep(session, statement, ddl);
+    }
+    if (plan instanceof StatementPlan.Discard discard) {
+      return new DiscardStep(session, statement, discard);
+    }
+    if (plan instanceof StatementPlan.SetRoute route) {
+      return () -> setRoute(session, route);
+    }
+    if (plan instanceof StatementPlan.ShowProxy show) {
+      return () -> {
+        LocalRows.answer(session, show, arguments);
+        return true;
+      };
+    }
     if (plan instanceof StatementPlan.Refused refused) {
       throw new StatementException(
           new SqlState(refused.sqlState()), refused.message(), refused.hint());
     }
     throw new StatementException(
         SqlState.FEATURE_NOT_SUPPORTED, statement.tag() + " is not supported here");
+  }
+
+  private static boolean setRoute(ClientSession session, StatementPlan.SetRoute route) {
+    session.routeTo(ShardChoice.byHand(session, route.name(), route.value()));
+    BackendMessages.commandComplete(session.out(), route.value() == null ? "RESET" : "SET");
+    return true;
   }
 
   /** In a failed transaction only its end is allowed (PostgreSQL's own words). */

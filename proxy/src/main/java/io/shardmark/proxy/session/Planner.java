@@ -16,6 +16,9 @@ public interface Planner {
   /** The statement of a Parse message. */
   PlannedStatement extended(String text, List<String> searchPath);
 
+  /** The shard that all tables sharded by such keys have that key on, or -1. */
+  int shardOfKey(String key);
+
   /** Changes whenever plans made before may be wrong. */
   long version();
 

@@ -30,7 +30,7 @@ final class SetStep implements Step {
       if (!findServers()) {
         return false;
       }
-      broadcast = new Broadcast(session, servers, statement.sql());
+      broadcast = Broadcast.of(session, servers, statement.sql());
       sent = broadcast;
     }
     if (!broadcast.advance()) {
@@ -71,7 +71,7 @@ final class SetStep implements Step {
     if (!set.reset()) {
       now = session.settings().with(set.name(), statement.sql());
     } else if (set.name().equals("all")) {
-      now = SessionSettings.NONE;
+      now = session.firstSettings();
     } else {
       now = session.settings().without(set.name());
     }

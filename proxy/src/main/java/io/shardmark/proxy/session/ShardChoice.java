@@ -102,6 +102,29 @@ final class ShardChoice {
         SqlState.INVALID_TEXT_REPRESENTATION, String.valueOf(e.getMessage()));
   }
 
+  /** The shard that SET shardmark.shard or shardmark.key names, or -1 for none. */
+  static int byHand(ClientSession session, String name, @Nullable String value) {
+    if (value == null || value.isEmpty()) {
+      return -1;
+    }
+    if (name.endsWith("shard")) {
+      int shard = session.context().pools().shardNames().indexOf(value);
+      if (shard < 0) {
+        throw new StatementException(
+            SqlState.INVALID_PARAMETER_VALUE, "there is no shard \"" + value + "\"");
+      }
+      return shard;
+    }
+    int shard = session.context().planner().shardOfKey(value);
+    if (shard < 0) {
+      throw new StatementException(
+          SqlState.INVALID_PARAMETER_VALUE,
+          "key \"" + value + "\" does not lead to one shard",
+          "Tables are sharded in different ways: use shardmark.shard.");
+    }
+    return shard;
+  }
+
   /** All shards that a target means. */
   List<Integer> shards(Target target, ParameterSource values) {
     BitSet shards = new BitSet(shardCount);

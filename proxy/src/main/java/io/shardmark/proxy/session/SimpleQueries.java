@@ -79,6 +79,11 @@ final class SimpleQueries {
         if (!query.effects().isEmpty()) {
           session.pin();
         }
+      } else if (planned.statement().plan() instanceof StatementPlan.Notification notification) {
+        session.noteNotification(notification, server);
+      } else if (planned.statement().plan() instanceof StatementPlan.Copy copy
+          && copy.fromClient()) {
+        server.markWritten();
       } else if (planned.statement().plan() instanceof StatementPlan.Transaction end) {
         session.setEnding(
             end.command() == StatementPlan.Transaction.Command.COMMIT
@@ -96,6 +101,15 @@ final class SimpleQueries {
     if (statements.size() == 1
         && statements.get(0).statement().plan() instanceof StatementPlan.Transaction end) {
       return Operations.forwardableEnd(session, end);
+    }
+    if (statements.size() == 1 && !session.transaction().isFailed()) {
+      StatementPlan plan = statements.get(0).statement().plan();
+      if (plan instanceof StatementPlan.Notification) {
+        return ExtendedProtocol.NOTIFYING_SHARD;
+      }
+      if (plan instanceof StatementPlan.Copy copy) {
+        return CopyStep.onlyShard(session, copy, statements.get(0).literals());
+      }
     }
     int only = ShardChoice.ANY;
     for (Planner.Planned planned : statements) {

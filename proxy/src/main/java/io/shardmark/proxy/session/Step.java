@@ -9,4 +9,9 @@ interface Step {
    * @throws StatementException if the statement fails; the step is over then
    */
   boolean advance();
+
+  /** Whether it waits for CopyData of the client. */
+  default boolean takesCopyData() {
+    return false;
+  }
 }

@@ -163,7 +163,7 @@ final class TransactionStep implements Step {
     if (!session.links().requireAll(enlisted.stream().map(ServerConnection::shard).toList())) {
       return false;
     }
-    work = new Broadcast(session, enlisted, statement.sql());
+    work = Broadcast.of(session, enlisted, statement.sql());
     return true;
   }
 

@@ -1,0 +1,170 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.merge.ColumnDescription;
+import io.shardmark.proxy.merge.MergeSpec;
+import io.shardmark.proxy.merge.RowMerger;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.KeyType;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The one answer that the client gets for a statement on several shards. */
+final class CombinedAnswer {
+  private static final int HEADER_LENGTH = 5;
+
+  private final ClientSession session;
+  private final PlannedStatement statement;
+  private final Spread spread;
+  private final Arguments arguments;
+  private final int shardCount;
+  private final boolean showsDescription;
+  private final @Nullable ScatterRows kept;
+  private @Nullable RowMerger merger;
+  private boolean described;
+  private long count;
+  private String tag = "";
+  private String verb = "";
+
+  private CombinedAnswer(
+      ClientSession session,
+      PlannedStatement statement,
+      Spread spread,
+      Arguments arguments,
+      int shardCount) {
+    this.session = session;
+    this.statement = statement;
+    this.spread = spread;
+    this.arguments = arguments;
+    this.shardCount = shardCount;
+    this.showsDescription = arguments instanceof Arguments.Text;
+    this.kept =
+        arguments instanceof Arguments.Bound bound && bound.maxRows() > 0
+            ? new ScatterRows("SELECT")
+            : null;
+  }
+
+  static CombinedAnswer of(
+      ClientSession session,
+      PlannedStatement statement,
+      StatementPlan.Query query,
+      Arguments arguments,
+      int shardCount) {
+    return new CombinedAnswer(session, statement, query.spread(), arguments, shardCount);
+  }
+
+  /** A message of one of the shards; borrowed. */
+  void message(int index, byte type, ByteBuf buffer, int start, int length) {
+    switch (type) {
+      case 'T' -> describe(RowField.readAll(buffer, start, length));
+      case 'D' -> row(index, buffer, start, length);
+      case 'C' -> complete(index, CapturedAnswer.tag(buffer, start, length));
+      case 'N' -> {
+        if (index == 0) {
+          session.out().writeBytes(buffer, start, length);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void describe(List<RowField> fields) {
+    if (described) {
+      return;
+    }
+    described = true;
+    List<RowField> visible = fields;
+    if (spread instanceof Spread.Merge merge) {
+      MergeSpec spec = merge.spec();
+      visible = fields.subList(0, spec.visibleColumns(fields.size()));
+      merger =
+          spec.open(
+              fields.stream().map(CombinedAnswer::column).toList(),
+              shardCount,
+              session.context().config().limits().scatterMemoryBytes(),
+              index -> (Long) arguments.values().value(index, KeyType.INTEGER));
+    }
+    if (showsDescription) {
+      BackendMessages.rowDescription(session.out(), visible);
+    }
+  }
+
+  private static ColumnDescription column(RowField field) {
+    return new ColumnDescription(
+        field.name(),
+        field.tableOid(),
+        field.columnNumber(),
+        field.typeOid(),
+        field.typeSize(),
+        field.typeModifier(),
+        field.format() == 1);
+  }
+
+  private void row(int index, ByteBuf buffer, int start, int length) {
+    RowMerger rows = merger;
+    if (rows != null) {
+      ByteBuf body = buffer.slice(start + HEADER_LENGTH, length - HEADER_LENGTH);
+      rows.row(index, body, sink());
+    } else if (!(spread instanceof Spread.Same) || index == 0) {
+      sink().accept(buffer.retainedSlice(start, length));
+    }
+  }
+
+  private Consumer<ByteBuf> sink() {
+    ScatterRows rows = kept;
+    return rows == null ? session::write : rows::add;
+  }
+
+  private void complete(int index, String shardTag) {
+    RowMerger rows = merger;
+    if (rows != null) {
+      rows.answerEnd(index, sink());
+    }
+    if (tag.isEmpty() || index == 0) {
+      tag = shardTag;
+    }
+    int space = shardTag.lastIndexOf(' ');
+    String number = shardTag.substring(space + 1);
+    if (space > 0 && !number.isEmpty() && number.chars().allMatch(Character::isDigit)) {
+      count += Long.parseLong(number);
+      verb = shardTag.substring(0, space);
+    }
+  }
+
+  /** All shards have answered well: the rest of the rows and CommandComplete. */
+  void finish() {
+    RowMerger rows = merger;
+    if (rows != null) {
+      rows.finish(sink());
+      count = rows.rowCount();
+      verb = "SELECT";
+    }
+    ScatterRows portalRows = kept;
+    if (portalRows != null && arguments instanceof Arguments.Bound bound) {
+      bound.portal().keepRest(portalRows);
+      ScatterStep.sendRows(session, bound, portalRows);
+      return;
+    }
+    String shown = tag;
+    if (!(spread instanceof Spread.Same) && !verb.isEmpty()) {
+      shown = verb + " " + count;
+    } else if (tag.isEmpty()) {
+      shown = statement.tag().toUpperCase(Locale.ROOT);
+    }
+    BackendMessages.commandComplete(session.out(), shown);
+  }
+
+  /** Frees what is held back. */
+  void close() {
+    if (merger != null) {
+      merger.close();
+      merger = null;
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Access;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.session.Transaction.Mode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A statement on several shards at once, answered as one. */
+final class ScatterStep implements Step {
+  private final ClientSession session;
+  private final PlannedStatement statement;
+  private final StatementPlan.Query query;
+  private final Arguments arguments;
+  private final List<ShardRequest> requests;
+  private final List<ShardAnswer> answers = new ArrayList<>();
+  private @Nullable CombinedAnswer combined;
+  private @Nullable ColumnCount columnCount;
+
+  private ScatterStep(
+      ClientSession session,
+      PlannedStatement statement,
+      StatementPlan.Query query,
+      Arguments arguments) {
+    this.session = session;
+    this.statement = statement;
+    this.query = query;
+    this.arguments = arguments;
+    this.requests = ShardRequest.all(session, statement, query, arguments);
+  }
+
+  static Step of(
+      ClientSession session,
+      PlannedStatement statement,
+      StatementPlan.Query query,
+      Arguments arguments) {
+    if (arguments instanceof Arguments.Bound bound) {
+      ScatterRows rest = bound.portal().rest();
+      if (rest != null) {
+        return new RestOfPortal(session, bound, rest);
+      }
+    }
+    if (query.spread() instanceof Spread.Refuse refuse) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED, refuse.message(), refuse.hint());
+    }
+    return new ScatterStep(session, statement, query, arguments);
+  }
+
+  @Override
+  public boolean advance() {
+    if (answers.isEmpty() && !send()) {
+      return false;
+    }
+    boolean done = true;
+    for (ShardAnswer answer : answers) {
+      done &= answer.isDone();
+    }
+    if (!done) {
+      return false;
+    }
+    CombinedAnswer result = combined;
+    if (result == null) {
+      throw new IllegalStateException("answered without being asked");
+    }
+    try {
+      for (ShardAnswer answer : answers) {
+        answer.throwFailure(session);
+      }
+      result.finish();
+    } finally {
+      result.close();
+    }
+    return true;
+  }
+
+  private boolean send() {
+    Transaction transaction = session.transaction();
+    if (transaction.mode() == Mode.NONE && query.access() != Access.READ) {
+      ServerConnection active = session.links().active();
+      if (active == null || !active.isUnsynced()) {
+        transaction.begin(Mode.IMPLICIT, "", session.settings());
+      }
+    }
+    List<Integer> shards = requests.stream().map(ShardRequest::shard).toList();
+    if (!session.links().requireAll(shards) || !knowsColumnCount()) {
+      return false;
+    }
+    CombinedAnswer result = CombinedAnswer.of(session, statement, query, arguments, shards.size());
+    combined = result;
+    for (int i = 0; i < requests.size(); i++) {
+      ShardRequest request = requests.get(i);
+      ServerConnection server = session.links().held(request.shard());
+      if (server == null) {
+        throw new IllegalStateException("a required connection is not held");
+      }
+      if (query.access() == Access.WRITE) {
+        server.markWritten();
+      }
+      ShardAnswer answer = new ShardAnswer(i, server, result);
+      answers.add(answer);
+      request.send(server, answer, columnCount == null ? 0 : columnCount.value());
+      server.flush();
+      session.context().counters().count(request.shard(), ShardCounter.STATEMENTS);
+    }
+    count();
+    return true;
+  }
+
+  private void count() {
+    Spread spread = query.spread();
+    LoopCounter route = LoopCounter.STATEMENTS_WRITTEN_ON_SEVERAL;
+    if (spread instanceof Spread.Merge) {
+      route = LoopCounter.STATEMENTS_MERGED;
+    } else if (spread instanceof Spread.Same) {
+      route = LoopCounter.STATEMENTS_REFERENCE_WRITE;
+    } else if (spread instanceof Spread.SplitRows) {
+      route = LoopCounter.STATEMENTS_SPLIT;
+    }
+    session.context().counters().count(route);
+  }
+
+  /** Formats given for each column need the number of columns with the hidden ones. */
+  private boolean knowsColumnCount() {
+    if (!(arguments instanceof Arguments.Bound bound)
+        || bound.bind().resultFormatCount() <= 1
+        || !(query.spread() instanceof Spread.Merge)) {
+      return true;
+    }
+    ColumnCount asked = columnCount;
+    if (asked == null) {
+      ServerConnection server = session.links().held(requests.get(0).shard());
+      if (server == null) {
+        throw new IllegalStateException("a required connection is not held");
+      }
+      asked = new ColumnCount();
+      columnCount = asked;
+      requests.get(0).describe(server, asked);
+      server.flush();
+    }
+    if (!asked.isDone()) {
+      return false;
+    }
+    var error = asked.error();
+    if (error != null) {
+      throw new StatementException(error);
+    }
+    return true;
+  }
+
+  /** Counts the columns of a described statement. */
+  private static final class ColumnCount extends CapturedAnswer {
+    private static final int HEADER_LENGTH = 5;
+    private int value;
+    private boolean described;
+
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      super.message(server, type, buffer, start, length);
+      if (type == 'T') {
+        value = buffer.getUnsignedShort(start + HEADER_LENGTH);
+      }
+      described |= type == 'Z';
+    }
+
+    @Override
+    public void completed(
+        ServerConnection server, io.shardmark.proxy.protocol.TransactionStatus status) {
+      if (described) {
+        super.completed(server, status);
+      }
+    }
+
+    @Override
+    public void skipped(ServerConnection server) {
+      // An error came before; ReadyForQuery still ends the answer.
+    }
+
+    int value() {
+      return value;
+    }
+  }
+
+  /** A further Execute of a portal whose rows are here already. */
+  private record RestOfPortal(ClientSession session, Arguments.Bound bound, ScatterRows rest)
+      implements Step {
+    @Override
+    public boolean advance() {
+      sendRows(session, bound, rest);
+      return true;
+    }
+  }
+
+  /** As many rows as this Execute asks for. */
+  static void sendRows(ClientSession session, Arguments.Bound bound, ScatterRows rest) {
+    int sent = 0;
+    while (!rest.isEmpty() && (bound.maxRows() <= 0 || sent < bound.maxRows())) {
+      session.write(rest.next());
+      sent++;
+    }
+    if (bound.maxRows() > 0 && sent == bound.maxRows()) {
+      BackendMessages.portalSuspended(session.out());
+    } else {
+      BackendMessages.commandComplete(session.out(), rest.verb() + " " + sent);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.Expected;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.FrontendType;
+import io.shardmark.proxy.protocol.NameKind;
+import io.shardmark.proxy.protocol.StatementName;
+import io.shardmark.proxy.routing.InsertSplit;
+import io.shardmark.proxy.routing.KeyExpression;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.Target;
+import io.shardmark.proxy.shardmap.Sharding;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/** What one shard is asked for its part of a statement. */
+final class ShardRequest {
+  private final ClientSession session;
+  private final int shard;
+  private final String sql;
+  private final Arguments arguments;
+
+  /** Which of the client's parameters, in order. */
+  private final int[] parameters;
+
+  private ShardRequest(
+      ClientSession session, int shard, String sql, Arguments arguments, int[] parameters) {
+    this.session = session;
+    this.shard = shard;
+    this.sql = sql;
+    this.arguments = arguments;
+    this.parameters = parameters;
+  }
+
+  int shard() {
+    return shard;
+  }
+
+  /** One for each shard. */
+  static List<ShardRequest> all(
+      ClientSession session,
+      PlannedStatement statement,
+      StatementPlan.Query query,
+      Arguments arguments) {
+    if (query.spread() instanceof Spread.SplitRows rows) {
+      return split(session, query, rows.split(), arguments);
+    }
+    String sql =
+        query.spread() instanceof Spread.Merge merge ? merge.sql() : statement.sql();
+    int count =
+        arguments instanceof Arguments.Bound bound ? bound.bind().parameterCount() : 0;
+    int[] same = IntStream.range(0, count).toArray();
+    List<ShardRequest> requests = new ArrayList<>();
+    for (int shard : session.choice().shards(query.target(), arguments.values())) {
+      requests.add(new ShardRequest(session, shard, sql, arguments, same));
+    }
+    return requests;
+  }
+
+  private static List<ShardRequest> split(
+      ClientSession session,
+      StatementPlan.Query query,
+      InsertSplit split,
+      Arguments arguments) {
+    if (!(query.target() instanceof Target.Keys keys)) {
+      throw new IllegalStateException("rows are split without keys");
+    }
+    Sharding.ByColumn sharding = keys.sets().get(0).sharding();
+    TreeMap<Integer, List<Integer>> rowsByShard = new TreeMap<>();
+    List<KeyExpression> rowKeys = split.rowKeys();
+    for (int row = 0; row < rowKeys.size(); row++) {
+      // A row that fits no partition fails on whichever shard gets it.
+      int shard = Math.max(0, ShardChoice.shardOf(sharding, rowKeys.get(row), arguments.values()));
+      rowsByShard.computeIfAbsent(shard, unused -> new ArrayList<>()).add(row);
+    }
+    List<ShardRequest> requests = new ArrayList<>();
+    rowsByShard.forEach(
+        (shard, rows) -> {
+          InsertSplit.Part part = split.part(rows);
+          int[] used = part.parameters().stream().mapToInt(Integer::intValue).toArray();
+          requests.add(new ShardRequest(session, shard, part.sql(), arguments, used));
+        });
+    return requests;
+  }
+
+  /**
+   * Sends it, up to Sync.
+   *
+   * @param columnCount of the shard's answer, if result formats are given one by one
+   */
+  void send(ServerConnection server, AnswerHandler handler, int columnCount) {
+    if (!(arguments instanceof Arguments.Bound bound)) {
+      server.query(sql, handler);
+      return;
+    }
+    StatementText text = text(bound);
+    if (!server.isPrepared(text.id())) {
+      server.prepare(text.id(), text.definition(), handler);
+    }
+    bind(server.out(), text, bound.bind(), columnCount);
+    server.expect(Expected.BIND, handler);
+    FrontendMessages.describe(server.out(), NameKind.PORTAL, "");
+    server.expect(Expected.DESCRIBE_PORTAL, handler);
+    FrontendMessages.execute(server.out(), "", 0);
+    server.expect(Expected.EXECUTE, handler);
+    server.sync(handler);
+  }
+
+  /** Asks what the answer's columns will be. */
+  void describe(ServerConnection server, AnswerHandler handler) {
+    if (arguments instanceof Arguments.Bound bound) {
+      StatementText text = text(bound);
+      if (!server.isPrepared(text.id())) {
+        server.prepare(text.id(), text.definition(), handler);
+      }
+      FrontendMessages.describeStatement(server.out(), text.id());
+      server.expect(Expected.DESCRIBE_STATEMENT, handler);
+      server.sync(handler);
+    }
+  }
+
+  private StatementText text(Arguments.Bound bound) {
+    int[] declared = bound.text().typeOids();
+    int[] types = new int[parameters.length];
+    for (int i = 0; i < types.length; i++) {
+      types[i] = parameters[i] < declared.length ? declared[parameters[i]] : 0;
+    }
+    return session.context().texts().of(sql, types);
+  }
+
+  /** A Bind of the unnamed portal with this shard's parameters. */
+  private void bind(ByteBuf out, StatementText text, BindReader bind, int columnCount) {
+    int start = out.writerIndex();
+    out.writeByte(FrontendType.BIND.code()).writeInt(0);
+    out.writeByte(0);
+    out.writeCharSequence(StatementName.of(text.id()), StandardCharsets.US_ASCII);
+    out.writeByte(0);
+    out.writeShort(parameters.length);
+    for (int parameter : parameters) {
+      out.writeShort(bind.isBinary(parameter) ? 1 : 0);
+    }
+    out.writeShort(parameters.length);
+    for (int parameter : parameters) {
+      int length = bind.valueLength(parameter);
+      out.writeInt(length);
+      if (length > 0) {
+        out.writeBytes(bind.buffer(), bind.valueStart(parameter), length);
+      }
+    }
+    int formats = bind.resultFormatCount();
+    int written = formats <= 1 ? formats : Math.max(formats, columnCount);
+    out.writeShort(written);
+    for (int i = 0; i < written; i++) {
+      out.writeShort(i < formats ? bind.resultFormat(i) : 0);
+    }
+    out.setInt(start + 1, out.writerIndex() - start - 1);
+  }
+}
