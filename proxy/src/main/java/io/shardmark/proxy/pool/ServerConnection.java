@@ -12,8 +12,11 @@ import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A logged-in connection to a shard. Knows what it still owes; anything else that arrives closes
@@ -21,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
 public final class ServerConnection extends ChannelInboundHandlerAdapter {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
+
   /** Messages up to this size are copied together into one write. */
   private static final int COPIED_BYTES = 8 * 1024;
 
@@ -326,6 +331,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     try {
       framer.read((ByteBuf) message);
     } catch (ProtocolViolationException e) {
+      LOG.warn("server connection to shard {} closed: {}", shard(), e.getMessage());
       lossReason = "the server broke the protocol: " + e.getMessage();
       close();
     }
@@ -350,6 +356,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (!closed) {
+      if (!(cause instanceof IOException)) {
+        LOG.error("server connection to shard {} ends for an internal error", shard(), cause);
+      }
       lossReason = String.valueOf(cause.getMessage());
       close();
     }

@@ -19,9 +19,12 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One logged-in client. Takes its messages in order, one at a time: each is passed on, answered, or
@@ -30,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
 public final class ClientSession extends ChannelInboundHandlerAdapter
     implements MessageFramer.Listener, ServerUser {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
   private static final int STREAMED_BYTES = 16 * 1024;
 
   private final SessionContext context;
@@ -469,6 +473,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
       } while (again && !closed);
     } catch (ProtocolViolationException e) {
       violation(e);
+    } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
+      // Often called by a server's handler, whose connection is not to blame.
+      broken(e);
     } finally {
       proceeding = false;
     }
@@ -690,6 +697,20 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   @Override
   public void exceptionCaught(ChannelHandlerContext handler, Throwable cause) {
+    broken(cause);
+  }
+
+  /** A fault of ours ends this session and nobody else's. */
+  private void broken(Throwable cause) {
+    if (closed) {
+      return;
+    }
+    if (!(cause instanceof IOException)) {
+      LOG.error("session of {} ends for an internal error", user, cause);
+      BackendMessages.errorResponse(
+          out(), ErrorFields.fatal(SqlState.INTERNAL_ERROR, "internal error of the proxy"));
+      closeAfterFlush();
+    }
     close();
   }
 

@@ -46,7 +46,7 @@ final class CombinedAnswer {
     this.showsDescription = arguments instanceof Arguments.Text;
     this.kept =
         arguments instanceof Arguments.Bound bound && bound.maxRows() > 0
-            ? new ScatterRows("SELECT")
+            ? new ScatterRows()
             : null;
   }
 
@@ -145,17 +145,20 @@ final class CombinedAnswer {
       count = rows.rowCount();
       verb = "SELECT";
     }
-    ScatterRows portalRows = kept;
-    if (portalRows != null && arguments instanceof Arguments.Bound bound) {
-      bound.portal().keepRest(portalRows);
-      ScatterStep.sendRows(session, bound, portalRows);
-      return;
-    }
     String shown = tag;
     if (!(spread instanceof Spread.Same) && !verb.isEmpty()) {
       shown = verb + " " + count;
     } else if (tag.isEmpty()) {
       shown = statement.tag().toUpperCase(Locale.ROOT);
+    }
+    ScatterRows portalRows = kept;
+    if (portalRows != null && arguments instanceof Arguments.Bound bound) {
+      if (rows == null) {
+        portalRows.setTag(shown);
+      }
+      bound.portal().keepRest(portalRows);
+      ScatterStep.sendRows(session, bound, portalRows);
+      return;
     }
     BackendMessages.commandComplete(session.out(), shown);
   }

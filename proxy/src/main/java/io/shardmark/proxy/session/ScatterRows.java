@@ -7,14 +7,15 @@ import java.util.Deque;
 /** Rows of a merged result that no Execute has asked for yet. */
 final class ScatterRows {
   private final Deque<ByteBuf> rows = new ArrayDeque<>();
-  private final String verb;
+  private String tag = "";
 
-  ScatterRows(String verb) {
-    this.verb = verb;
+  /** The tag at the end of what is no SELECT; a SELECT counts the rows of each Execute. */
+  void setTag(String whole) {
+    tag = whole;
   }
 
-  String verb() {
-    return verb;
+  String tag(int rowsSent) {
+    return tag.isEmpty() ? "SELECT " + rowsSent : tag;
   }
 
   void add(ByteBuf row) {

@@ -207,10 +207,10 @@ final class ScatterStep implements Step {
       session.write(rest.next());
       sent++;
     }
-    if (bound.maxRows() > 0 && sent == bound.maxRows()) {
+    if (bound.maxRows() > 0 && sent == bound.maxRows() && sent > 0) {
       BackendMessages.portalSuspended(session.out());
     } else {
-      BackendMessages.commandComplete(session.out(), rest.verb() + " " + sent);
+      BackendMessages.commandComplete(session.out(), rest.tag(sent));
     }
   }
 }
