@@ -3,7 +3,6 @@ package io.shardmark.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -50,8 +50,7 @@ final class ScatterStep implements Step {
       }
     }
     if (query.spread() instanceof Spread.Refuse refuse) {
-      throw new StatementException(
-          SqlState.FEATURE_NOT_SUPPORTED, refuse.message(), refuse.hint());
+      throw new StatementException(SqlState.FEATURE_NOT_SUPPORTED, refuse.message(), refuse.hint());
     }
     return new ScatterStep(session, statement, query, arguments);
   }

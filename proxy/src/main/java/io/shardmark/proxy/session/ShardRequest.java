@@ -54,10 +54,8 @@ final class ShardRequest {
     if (query.spread() instanceof Spread.SplitRows rows) {
       return split(session, query, rows.split(), arguments);
     }
-    String sql =
-        query.spread() instanceof Spread.Merge merge ? merge.sql() : statement.sql();
-    int count =
-        arguments instanceof Arguments.Bound bound ? bound.bind().parameterCount() : 0;
+    String sql = query.spread() instanceof Spread.Merge merge ? merge.sql() : statement.sql();
+    int count = arguments instanceof Arguments.Bound bound ? bound.bind().parameterCount() : 0;
     int[] same = IntStream.range(0, count).toArray();
     List<ShardRequest> requests = new ArrayList<>();
     for (int shard : session.choice().shards(query.target(), arguments.values())) {
@@ -67,10 +65,7 @@ final class ShardRequest {
   }
 
   private static List<ShardRequest> split(
-      ClientSession session,
-      StatementPlan.Query query,
-      InsertSplit split,
-      Arguments arguments) {
+      ClientSession session, StatementPlan.Query query, InsertSplit split, Arguments arguments) {
     if (!(query.target() instanceof Target.Keys keys)) {
       throw new IllegalStateException("rows are split without keys");
     }

@@ -73,8 +73,7 @@ final class SeveralShardsTest {
   void readsOneRowByItsKey() throws SQLException {
     for (String mode : new String[] {"extended", "simple"}) {
       try (Connection connection = proxy.connect("preferQueryMode=" + mode);
-          PreparedStatement select =
-              connection.prepareStatement("select v from t where id = ?")) {
+          PreparedStatement select = connection.prepareStatement("select v from t where id = ?")) {
         for (int id = 1; id <= 20; id++) {
           select.setInt(1, id);
           try (ResultSet rows = select.executeQuery()) {
@@ -93,8 +92,7 @@ final class SeveralShardsTest {
         assertThat(queryInt(connection, "select count(*) from t")).isEqualTo(20);
         assertThat(queryInt(connection, "select sum(v) from t")).isEqualTo(2100);
         try (Statement statement = connection.createStatement();
-            ResultSet rows =
-                statement.executeQuery("select id from t order by v desc limit 5")) {
+            ResultSet rows = statement.executeQuery("select id from t order by v desc limit 5")) {
           for (int id = 20; id > 15; id--) {
             assertThat(rows.next()).isTrue();
             assertThat(rows.getInt(1)).isEqualTo(id);
