@@ -1,5 +1,8 @@
 package io.shardmark.proxy;
 
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.admin.AdminCommands;
 import io.shardmark.proxy.admin.ProxyState.ClientInfo;
@@ -42,6 +45,7 @@ final class NettyClients implements ClientService {
   private final Supplier<ProxyConfig> config;
   private final UserDirectory users;
   private final ProxyServer server;
+  private final ChannelGroup administrators;
   private final ScheduledExecutorService watcher =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -50,7 +54,12 @@ final class NettyClients implements ClientService {
             return daemon;
           });
 
-  private NettyClients(Supplier<ProxyConfig> config, UserDirectory users, ProxyServer server) {
+  private NettyClients(
+      Supplier<ProxyConfig> config,
+      UserDirectory users,
+      ProxyServer server,
+      ChannelGroup administrators) {
+    this.administrators = administrators;
     this.config = config;
     this.users = users;
     this.server = server;
@@ -72,6 +81,7 @@ final class NettyClients implements ClientService {
                         TlsForClients.create(tls),
                         tls.policy()))
             .orElseGet(() -> new ClientLoginConfig(users, now.limits().loginTimeout()));
+    ChannelGroup administrators = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     ProxyServer server =
         ProxyServer.start(
             new ProxyParts(
@@ -89,8 +99,11 @@ final class NettyClients implements ClientService {
                 },
                 topic -> rows(ShardMapTable.of(background.map().get(), config.get())),
                 CommitProbe.NONE),
-            (channel, client) -> AdminSession.start(channel, client, config, admin));
-    return new NettyClients(config, users, server);
+            (channel, client) -> {
+              administrators.add(channel);
+              AdminSession.start(channel, client, config, admin);
+            });
+    return new NettyClients(config, users, server, administrators);
   }
 
   private static ProxyRows.Rows rows(TextTable table) {
@@ -161,6 +174,8 @@ final class NettyClients implements ClientService {
   @Override
   public CompletionStage<Void> drain() {
     server.drain();
+    // They have no transactions to wait for.
+    var unused = administrators.close();
     return await(() -> server.clientCount() == 0);
   }
 

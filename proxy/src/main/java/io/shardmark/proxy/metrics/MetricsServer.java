@@ -3,6 +3,7 @@ package io.shardmark.proxy.metrics;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmHeapPressureMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
@@ -28,6 +29,7 @@ public final class MetricsServer implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
+  private final JvmHeapPressureMetrics heapPressure = new JvmHeapPressureMetrics();
   private final HttpServer server;
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
@@ -55,6 +57,7 @@ public final class MetricsServer implements AutoCloseable {
     new FileDescriptorMetrics().bindTo(registry);
     new UptimeMetrics().bindTo(registry);
     garbageCollection.bindTo(registry);
+    heapPressure.bindTo(registry);
     server.setExecutor(thread);
     server.createContext("/metrics", exchange -> answer(exchange, 200, registry.scrape(TEXT)));
     server.createContext("/health", exchange -> answer(exchange, 200, "alive\n"));
@@ -100,6 +103,7 @@ public final class MetricsServer implements AutoCloseable {
     server.stop(0);
     thread.shutdownNow();
     garbageCollection.close();
+    heapPressure.close();
     registry.close();
   }
 }
