@@ -29,7 +29,7 @@ class RouteTableTest {
   }
 
   static Stream<Line> routes() throws IOException {
-    return lines("routes.txt").stream();
+    return Stream.concat(lines("routes.txt").stream(), lines("workloads.txt").stream());
   }
 
   private static List<Line> lines(String resource) throws IOException {

@@ -1,0 +1,170 @@
+package io.shardmark.proxy.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.proxy.merge.Aggregate;
+import io.shardmark.proxy.merge.MergeSpec;
+import io.shardmark.proxy.merge.Merges;
+import io.shardmark.proxy.merge.OrderItem;
+import io.shardmark.proxy.merge.OrderItem.Direction;
+import io.shardmark.proxy.merge.RowCount;
+import io.shardmark.proxy.merge.RowWindow;
+import io.shardmark.proxy.merge.TextOrder;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What each shard is asked, and how the answers are merged. */
+class MergedTextTest {
+  private static Spread.Merge merge(String sql) {
+    PlanCache cache =
+        new PlanCache(
+            TestCluster.map(),
+            (text, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true));
+    StatementPlan.Query query =
+        (StatementPlan.Query) cache.planParse(sql, List.of("public")).plan();
+    return (Spread.Merge) query.spread();
+  }
+
+  private static void check(String sql, String shardSql, MergeSpec spec) {
+    Spread.Merge merge = merge(sql);
+    assertThat(merge.sql().strip()).isEqualTo(shardSql);
+    assertThat(merge.spec()).isEqualTo(spec);
+  }
+
+  private static RowWindow window(long limit, long offset) {
+    return new RowWindow(new RowCount.Constant(limit), new RowCount.Constant(offset));
+  }
+
+  @Test
+  void plainRowsPassAsTheyAre() {
+    check("SELECT a FROM t", "SELECT a FROM t", Merges.concat(RowWindow.ALL, 0));
+  }
+
+  @Test
+  void orderByASelectedColumnNeedsNoFurtherOne() {
+    check(
+        "SELECT a, name FROM t ORDER BY 2 DESC, a",
+        "SELECT a, name FROM t ORDER BY 2 DESC, a",
+        Merges.sorted(
+            List.of(
+                OrderItem.of(1, Direction.DESCENDING, TextOrder.UNKNOWN),
+                OrderItem.of(0, Direction.ASCENDING, TextOrder.BYTES)),
+            RowWindow.ALL,
+            0));
+  }
+
+  @Test
+  void orderBySomethingElseAddsAColumnAtTheEnd() {
+    check(
+        "SELECT name FROM t ORDER BY b + 1, k LIMIT 3 OFFSET 2",
+        "SELECT name, b + 1, k FROM t ORDER BY b + 1, k  LIMIT 5",
+        Merges.sorted(
+            List.of(
+                OrderItem.of(-2, Direction.ASCENDING, TextOrder.UNKNOWN),
+                OrderItem.of(-1, Direction.ASCENDING, TextOrder.BYTES)),
+            window(3, 2),
+            2));
+  }
+
+  @Test
+  void limitAndOffsetMayBeParameters() {
+    check(
+        "SELECT a FROM t ORDER BY a LIMIT $1 OFFSET $2",
+        "SELECT a FROM t ORDER BY a  LIMIT $1::bigint + $2::bigint",
+        Merges.sorted(
+            List.of(OrderItem.of(0, Direction.ASCENDING, TextOrder.BYTES)),
+            new RowWindow(new RowCount.Parameter(0), new RowCount.Parameter(1)),
+            0));
+  }
+
+  @Test
+  void groupsAreAskedWithoutLimitButKeepTheirParameters() {
+    check(
+        "SELECT a, count(*) FROM t GROUP BY a ORDER BY 2 DESC LIMIT $1",
+        "SELECT a, count(*) FROM t GROUP BY a ORDER BY 2 DESC"
+            + "  LIMIT nullif($1::bigint, $1::bigint)",
+        Merges.grouped(
+            List.of(0),
+            List.of(Aggregate.of(Aggregate.Function.COUNT, 1)),
+            List.of(OrderItem.of(1, Direction.DESCENDING, TextOrder.UNKNOWN)),
+            new RowWindow(new RowCount.Parameter(0), RowCount.NONE),
+            0));
+  }
+
+  @Test
+  void averagesNeedTheirSumAndCount() {
+    check(
+        "SELECT avg(a) FILTER (WHERE b > 1) AS x FROM t",
+        "SELECT avg(a) FILTER (WHERE b > 1) AS x, sum(a) FILTER (WHERE b > 1),"
+            + " count(a) FILTER (WHERE b > 1) FROM t",
+        Merges.grouped(
+            List.of(), List.of(Aggregate.average(0, -2, -1)), List.of(), RowWindow.ALL, 2));
+  }
+
+  @Test
+  void groupsThatAreNotSelectedAreAdded() {
+    check(
+        "SELECT max(name) FROM t GROUP BY a, a % 2",
+        "SELECT max(name), a, a % 2 FROM t GROUP BY a, a % 2",
+        Merges.grouped(
+            List.of(-2, -1),
+            List.of(Aggregate.extreme(Aggregate.Function.MAX, 0, TextOrder.UNKNOWN)),
+            List.of(),
+            RowWindow.ALL,
+            2));
+  }
+
+  @Test
+  void groupsByShardingColumnPassAsTheyAre() {
+    check(
+        "SELECT count(*) FROM t GROUP BY k HAVING count(*) > 1",
+        "SELECT count(*) FROM t GROUP BY k HAVING count(*) > 1",
+        Merges.concat(RowWindow.ALL, 0));
+  }
+
+  @Test
+  void distinctWithoutOrderIsAskedWithoutLimit() {
+    check("SELECT DISTINCT a FROM t LIMIT 3", "SELECT DISTINCT a FROM t",
+        Merges.distinct(List.of(), new RowWindow(new RowCount.Constant(3), RowCount.NONE), 0));
+  }
+
+  @Test
+  void starKeepsAddedColumnsBehindIt() {
+    check(
+        "SELECT * FROM t WHERE a > 1 ORDER BY b DESC NULLS LAST",
+        "SELECT * FROM t WHERE a > 1 ORDER BY b DESC NULLS LAST",
+        Merges.sorted(
+            List.of(
+                new OrderItem(2, Direction.DESCENDING, OrderItem.Nulls.LAST, TextOrder.BYTES)),
+            RowWindow.ALL,
+            0));
+  }
+
+  @Test
+  void rowsOfAnInsertAreCutWithTheirParameters() {
+    PlanCache cache =
+        new PlanCache(
+            TestCluster.map(),
+            (text, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true));
+    String sql =
+        "INSERT INTO t (k, a) VALUES ($1, $2), ($3, f(1, ')')), ($5, $4) ON CONFLICT DO NOTHING";
+    String known = sql.replace("f(1, ')')", "length(')')");
+    StatementPlan.Query query =
+        (StatementPlan.Query) cache.planParse(known, List.of("public")).plan();
+    InsertSplit split = ((Spread.SplitRows) query.spread()).split();
+    assertThat(split.rowKeys())
+        .containsExactly(
+            new KeyExpression.Parameter(0),
+            new KeyExpression.Parameter(2),
+            new KeyExpression.Parameter(4));
+    assertThat(split.part(List.of(1, 2)))
+        .isEqualTo(
+            new InsertSplit.Part(
+                "INSERT INTO t (k, a) VALUES ($1, length(')')), ($2, $3) ON CONFLICT DO NOTHING",
+                List.of(2, 4, 3)));
+    assertThat(split.part(List.of(0)))
+        .isEqualTo(
+            new InsertSplit.Part(
+                "INSERT INTO t (k, a) VALUES ($1, $2) ON CONFLICT DO NOTHING", List.of(0, 1)));
+  }
+}
