@@ -60,8 +60,13 @@ final class Planner {
     return plan(sql, searchPath, LiteralUse.CONSTANTS).statement();
   }
 
-  Planned plan(String sql, List<String> searchPath, LiteralUse literals) {
-    List<Token> tokens = SqlLexer.tokens(sql);
+  Planned plan(String text, List<String> searchPath, LiteralUse literals) {
+    List<Token> tokens = SqlLexer.tokens(text);
+    String sql = text;
+    while (!tokens.isEmpty() && tokens.get(tokens.size() - 1).isSymbol(";")) {
+      sql = text.substring(0, tokens.get(tokens.size() - 1).start()).stripTrailing();
+      tokens = tokens.subList(0, tokens.size() - 1);
+    }
     if (tokens.isEmpty()) {
       return new Planned(new PlannedStatement(sql, "", new StatementPlan.Empty()), true);
     }

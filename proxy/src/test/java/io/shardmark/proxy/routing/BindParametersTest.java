@@ -7,8 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.shardmark.proxy.shardmap.KeyType;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 /** Keys read from the bytes of Bind (PG18 §54.7 protocol-message-formats). */
 class BindParametersTest {
@@ -68,7 +68,8 @@ class BindParametersTest {
 
   @Test
   void refusesWhatIsNoInteger() {
-    for (String value : new String[] {"", "5.0", "1e3", "0x10", "1_0", "9223372036854775808", "-"}) {
+    for (String value :
+        new String[] {"", "5.0", "1e3", "0x10", "1_0", "9223372036854775808", "-"}) {
       assertThatThrownBy(() -> bind(new int[0], NONE, text(value)).value(0, KeyType.INTEGER))
           .as(value)
           .isInstanceOf(KeyFormatException.class);
@@ -87,8 +88,7 @@ class BindParametersTest {
                 bind(new int[] {1}, new int[] {float8}, binary(8, Double.doubleToLongBits(5)))
                     .value(0, KeyType.INTEGER))
         .isInstanceOf(KeyFormatException.class);
-    assertThatThrownBy(
-            () -> bind(new int[] {1}, NONE, binary(3, 5)).value(0, KeyType.INTEGER))
+    assertThatThrownBy(() -> bind(new int[] {1}, NONE, binary(3, 5)).value(0, KeyType.INTEGER))
         .isInstanceOf(KeyFormatException.class);
   }
 
@@ -111,8 +111,7 @@ class BindParametersTest {
     array.readBytes(bytes);
     assertThat(bind(new int[] {1}, NONE, bytes).elements(0, KeyType.INTEGER))
         .containsExactly(7L, -9L);
-    assertThatThrownBy(
-            () -> bind(new int[0], NONE, text("{{1},{2}}")).elements(0, KeyType.INTEGER))
+    assertThatThrownBy(() -> bind(new int[0], NONE, text("{{1},{2}}")).elements(0, KeyType.INTEGER))
         .isInstanceOf(KeyFormatException.class);
   }
 
@@ -124,7 +123,8 @@ class BindParametersTest {
     int length = body.writerIndex();
     for (int end = 4; end < length; end++) {
       BindParameters cut = new BindParameters(body.slice(0, end), 0, NONE);
-      assertThatThrownBy(() -> cut.value(1, KeyType.INTEGER)).isInstanceOf(KeyFormatException.class);
+      assertThatThrownBy(() -> cut.value(1, KeyType.INTEGER))
+          .isInstanceOf(KeyFormatException.class);
     }
     assertThat(new BindParameters(body, 0, NONE).value(1, KeyType.INTEGER)).isEqualTo(42L);
   }

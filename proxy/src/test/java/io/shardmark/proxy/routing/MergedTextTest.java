@@ -124,7 +124,9 @@ class MergedTextTest {
 
   @Test
   void distinctWithoutOrderIsAskedWithoutLimit() {
-    check("SELECT DISTINCT a FROM t LIMIT 3", "SELECT DISTINCT a FROM t",
+    check(
+        "SELECT DISTINCT a FROM t LIMIT 3",
+        "SELECT DISTINCT a FROM t",
         Merges.distinct(List.of(), new RowWindow(new RowCount.Constant(3), RowCount.NONE), 0));
   }
 
@@ -134,8 +136,7 @@ class MergedTextTest {
         "SELECT * FROM t WHERE a > 1 ORDER BY b DESC NULLS LAST",
         "SELECT * FROM t WHERE a > 1 ORDER BY b DESC NULLS LAST",
         Merges.sorted(
-            List.of(
-                new OrderItem(2, Direction.DESCENDING, OrderItem.Nulls.LAST, TextOrder.BYTES)),
+            List.of(new OrderItem(2, Direction.DESCENDING, OrderItem.Nulls.LAST, TextOrder.BYTES)),
             RowWindow.ALL,
             0));
   }

@@ -75,9 +75,10 @@ class RouteTableTest {
     StatementPlan plan = cache.planParse(line.sql(), List.of("public")).plan();
     check(line, Shown.plan(plan, new Shown.TextParameters(line.parameters()), MAP));
     if (line.parameters().isEmpty()) {
+      String statement = StatementSplitter.split(line.sql()).get(0);
       for (int i = 0; i < 2; i++) {
-        SimpleStatement simple = cache.planSimple(line.sql(), List.of("public"));
-        assertThat(simple.planned().sql()).isEqualTo(line.sql());
+        SimpleStatement simple = cache.planSimple(statement, List.of("public"));
+        assertThat(simple.planned().sql()).isEqualTo(statement);
         check(line, Shown.plan(simple.planned().plan(), simple.literals(), MAP));
       }
     }

@@ -84,6 +84,13 @@ final class TestCluster {
     return new ShardMap(List.of("s0"), map().tables(), 1);
   }
 
+  /** Only tables of one rule, so that a key alone has a shard. */
+  static ShardMap oneRule() {
+    TestCluster cluster = new TestCluster();
+    cluster.tpcc();
+    return new ShardMap(List.of("s0", "s1", "s2", "s3"), cluster.tables, 1);
+  }
+
   private void tpcc() {
     Modulo modulo = new Modulo(4);
     reference("bmsql_config", "cfg_name:t cfg_value:t");

@@ -1,0 +1,121 @@
+package io.shardmark.proxy.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.proxy.routing.StatementPlan.Discard;
+import io.shardmark.proxy.routing.StatementPlan.Notification;
+import io.shardmark.proxy.routing.StatementPlan.Refused;
+import io.shardmark.proxy.routing.StatementPlan.SetParameter;
+import io.shardmark.proxy.routing.StatementPlan.SetRoute;
+import io.shardmark.proxy.routing.StatementPlan.ShowProxy;
+import io.shardmark.proxy.routing.StatementPlan.Transaction;
+import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Transaction control and session commands. */
+class SessionCommandsTest {
+  private static PlannedStatement planned(String sql) {
+    PlanCache cache =
+        new PlanCache(
+            TestCluster.map(),
+            (text, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true));
+    return cache.planSimple(sql, List.of("public")).planned();
+  }
+
+  private static void check(String sql, StatementPlan plan) {
+    assertThat(planned(sql).plan()).as(sql).isEqualTo(plan);
+  }
+
+  @Test
+  void readsTransactionControl() {
+    check("begin", new Transaction(Command.BEGIN, ""));
+    check(
+        "BEGIN WORK ISOLATION LEVEL SERIALIZABLE, READ ONLY",
+        new Transaction(Command.BEGIN, "ISOLATION LEVEL SERIALIZABLE, READ ONLY"));
+    check("START TRANSACTION READ ONLY", new Transaction(Command.BEGIN, "READ ONLY"));
+    check("END", new Transaction(Command.COMMIT, ""));
+    check("commit work", new Transaction(Command.COMMIT, ""));
+    check("ABORT", new Transaction(Command.ROLLBACK, ""));
+    check("SAVEPOINT a", new Transaction(Command.SAVEPOINT, "a"));
+    check("RELEASE SAVEPOINT a", new Transaction(Command.RELEASE, "a"));
+    check("RELEASE a", new Transaction(Command.RELEASE, "a"));
+    check("ROLLBACK TO a", new Transaction(Command.ROLLBACK_TO, "a"));
+    check("ROLLBACK TRANSACTION TO SAVEPOINT \"A b\"", new Transaction(Command.ROLLBACK_TO, "A b"));
+    check(
+        "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
+        new Transaction(Command.SET_TRANSACTION, "ISOLATION LEVEL READ COMMITTED"));
+    assertThat(planned("start transaction").tag()).isEqualTo("START TRANSACTION");
+  }
+
+  @Test
+  void refusesWhatWouldBreakAtomicity() {
+    for (String sql :
+        List.of(
+            "COMMIT AND CHAIN",
+            "ROLLBACK AND CHAIN",
+            "PREPARE TRANSACTION 'x'",
+            "COMMIT PREPARED 'x'",
+            "ROLLBACK PREPARED 'x'",
+            "SET standard_conforming_strings = off")) {
+      assertThat(planned(sql).plan()).as(sql).isInstanceOf(Refused.class);
+    }
+  }
+
+  @Test
+  void readsParameters() {
+    check("SET work_mem = '4MB'", new SetParameter("work_mem", false, false));
+    check("SET SESSION work_mem TO 4", new SetParameter("work_mem", false, false));
+    check("SET LOCAL work_mem TO DEFAULT", new SetParameter("work_mem", true, true));
+    check("SET Search_Path = a, b", new SetParameter("search_path", false, false));
+    check("SET my.param = 1", new SetParameter("my.param", false, false));
+    check("SET TIME ZONE 'UTC'", new SetParameter("timezone", false, false));
+    check("SET NAMES 'UTF8'", new SetParameter("client_encoding", false, false));
+    check("SET SCHEMA 'x'", new SetParameter("search_path", false, false));
+    check("SET ROLE x", new SetParameter("role", false, false));
+    check("SET SESSION AUTHORIZATION x", new SetParameter("session_authorization", false, false));
+    check("RESET ALL", new SetParameter("all", true, false));
+    check("RESET work_mem", new SetParameter("work_mem", true, false));
+    check(
+        "SET standard_conforming_strings = on",
+        new SetParameter("standard_conforming_strings", false, false));
+  }
+
+  @Test
+  void readsRoutesByHand() {
+    check("SET shardmark.key = '42'", new SetRoute("shardmark.key", "42"));
+    check("SET shardmark.key = -42", new SetRoute("shardmark.key", "-42"));
+    check("SET shardmark.shard TO s1", new SetRoute("shardmark.shard", "s1"));
+    check("SET shardmark.shard TO DEFAULT", new SetRoute("shardmark.shard", null));
+    check("RESET shardmark.key", new SetRoute("shardmark.key", null));
+    assertThat(HandRoute.shardOfKey(TestCluster.oneRule(), "42")).isEqualTo(2);
+    assertThat(HandRoute.shardNamed(TestCluster.map(), "s3")).isEqualTo(3);
+  }
+
+  @Test
+  void readsTheRest() {
+    check("SHOW SHARD MAP", new ShowProxy("shard map"));
+    check("DISCARD ALL", new Discard(Discard.Scope.ALL, ""));
+    check("DISCARD PLANS", new Discard(Discard.Scope.PLANS, ""));
+    check("DEALLOCATE ALL", new Discard(Discard.Scope.STATEMENTS, ""));
+    check("DEALLOCATE PREPARE s1", new Discard(Discard.Scope.STATEMENTS, "s1"));
+    check("LISTEN c", new Notification(Notification.Signal.LISTEN, "c"));
+    check("UNLISTEN *", new Notification(Notification.Signal.UNLISTEN, "*"));
+    check("NOTIFY c, 'x'", new Notification(Notification.Signal.NOTIFY, "c"));
+    check(";", new StatementPlan.Empty());
+    check("-- nothing", new StatementPlan.Empty());
+  }
+
+  @Test
+  void splitsStatements() {
+    assertThat(
+            StatementSplitter.split("SELECT 1; SELECT ';' ;; -- x;\n SELECT $$;$$ /* ; /* ; */ */"))
+        .containsExactly("SELECT 1", "SELECT ';'", "-- x;\n SELECT $$;$$ /* ; /* ; */ */");
+    String function =
+        "CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT CASE WHEN true THEN 1 END; SELECT 2; END";
+    assertThat(StatementSplitter.split(function + "; SELECT 3"))
+        .containsExactly(function, "SELECT 3");
+    assertThat(StatementSplitter.split("BEGIN; COMMIT")).containsExactly("BEGIN", "COMMIT");
+    assertThat(StatementSplitter.split(" ; ")).isEmpty();
+  }
+}
