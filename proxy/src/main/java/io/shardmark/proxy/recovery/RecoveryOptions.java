@@ -19,14 +19,15 @@ public record RecoveryOptions(
     Duration lockLimit,
     Duration keepDecisions) {
 
-  private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final Duration LONGEST_GRACE = Duration.ofSeconds(10);
   private static final Duration ASK_LIMIT = Duration.ofSeconds(15);
   private static final Duration LOCK_LIMIT = Duration.ofSeconds(5);
   private static final Duration KEEP_DECISIONS = Duration.ofMinutes(10);
 
-  /** The defaults with that interval. */
+  /** The defaults with that interval, which is the grace too unless it is long. */
   public static RecoveryOptions every(Duration interval) {
-    return new RecoveryOptions(interval, GRACE, ASK_LIMIT, LOCK_LIMIT, KEEP_DECISIONS);
+    Duration grace = interval.compareTo(LONGEST_GRACE) < 0 ? interval : LONGEST_GRACE;
+    return new RecoveryOptions(interval, grace, ASK_LIMIT, LOCK_LIMIT, KEEP_DECISIONS);
   }
 
   /** The same with another grace. */

@@ -1,0 +1,141 @@
+package io.shardmark.proxy.faults;
+
+import io.shardmark.config.Secret;
+import io.shardmark.sql.embedded.EmbeddedServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Two real servers with half of a bank each, and the links by which a proxy reaches them. */
+final class Cluster implements AutoCloseable {
+  static final int ACCOUNTS = 64;
+  static final int INITIAL_BALANCE = 1_000;
+
+  private static final String USER = "bench";
+
+  private final List<EmbeddedServer> servers = new ArrayList<>();
+  private final List<Relay> links = new ArrayList<>();
+
+  Cluster(Trap trap) throws IOException, SQLException {
+    for (int shard = 0; shard < 2; shard++) {
+      EmbeddedServer server =
+          EmbeddedServer.start(
+              "embedded:postgres?fsync=off&memory=256MB&set.max_prepared_transactions=100",
+              USER,
+              new Secret(USER),
+              USER,
+              100,
+              line -> {});
+      servers.add(server);
+      links.add(new Relay("s" + shard, server::port, trap));
+      createBank(shard);
+    }
+  }
+
+  private void createBank(int shard) throws SQLException {
+    String bounds = " FOR VALUES WITH (MODULUS 2, REMAINDER " + shard + ")";
+    execute(
+        shard,
+        "CREATE TABLE account (id int PRIMARY KEY, balance bigint) PARTITION BY HASH (id);"
+            + "CREATE TABLE transfer (id int, number int, amount int) PARTITION BY HASH (id);"
+            + "CREATE TABLE account_part PARTITION OF account"
+            + bounds
+            + ";CREATE TABLE transfer_part PARTITION OF transfer"
+            + bounds
+            + ";INSERT INTO account SELECT id, "
+            + INITIAL_BALANCE
+            + " FROM generate_series(1, "
+            + ACCOUNTS
+            + ") id WHERE satisfies_hash_partition('account'::regclass, 2, "
+            + shard
+            + ", id)");
+  }
+
+  /** What follows {@code listen} in a proxy's configuration. */
+  String proxyConfig() {
+    StringBuilder yaml = new StringBuilder("shards:\n");
+    for (Relay link : links) {
+      yaml.append("  - {name: ")
+          .append(link.name())
+          .append(", host: 127.0.0.1, port: ")
+          .append(link.port())
+          .append(", database: bench}\n");
+    }
+    return yaml
+        + """
+        users:
+          - {name: bench, password: bench}
+        recovery_interval: 1s
+        transport: nio
+        event_loops: 1
+        """;
+  }
+
+  List<Integer> accounts(int shard) throws SQLException {
+    return query(shard, "SELECT id FROM account ORDER BY id").stream()
+        .map(Integer::valueOf)
+        .toList();
+  }
+
+  Relay link(int shard) {
+    return links.get(shard);
+  }
+
+  /** SIGKILL. */
+  void kill(int shard) {
+    servers.get(shard).killHard();
+  }
+
+  void restart(int shard) {
+    servers.get(shard).restart();
+  }
+
+  private Connection open(int shard) throws SQLException {
+    return DriverManager.getConnection(servers.get(shard).jdbcUrl(), USER, USER);
+  }
+
+  void execute(int shard, String sql) throws SQLException {
+    try (Connection connection = open(shard);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** The first column of all rows, as text, past the proxy. */
+  List<String> query(int shard, String sql) throws SQLException {
+    try (Connection connection = open(shard);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      List<String> values = new ArrayList<>();
+      while (rows.next()) {
+        values.add(String.valueOf(rows.getString(1)));
+      }
+      return values;
+    }
+  }
+
+  List<String> prepared() throws SQLException {
+    List<String> names = new ArrayList<>();
+    for (int shard = 0; shard < servers.size(); shard++) {
+      names.addAll(query(shard, "SELECT gid FROM pg_prepared_xacts"));
+    }
+    return names;
+  }
+
+  /** The servers' own logs, for what went wrong. */
+  Path log(int shard) {
+    return servers.get(shard).logFile();
+  }
+
+  @Override
+  public void close() {
+    links.forEach(Relay::close);
+    servers.forEach(EmbeddedServer::close);
+  }
+}

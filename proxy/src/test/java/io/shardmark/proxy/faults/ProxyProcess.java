@@ -1,0 +1,110 @@
+package io.shardmark.proxy.faults;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The real proxy in a process of its own, which can be killed. */
+final class ProxyProcess implements AutoCloseable {
+  private static final long START_LIMIT_SECONDS = 60;
+
+  private static final int LOG_TAIL_CHARS = 4_000;
+
+  private final Process process;
+  private final int port;
+  private final Path log;
+
+  private ProxyProcess(Process process, int port, Path log) {
+    this.process = process;
+    this.port = port;
+    this.log = log;
+  }
+
+  /**
+   * Starts it and waits until it accepts connections.
+   *
+   * @param directory for its files
+   * @param config the YAML text behind {@code listen}
+   */
+  static ProxyProcess start(Path directory, String config)
+      throws IOException, InterruptedException {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    Path file = directory.resolve("proxy-" + port + ".yaml");
+    Files.writeString(file, "listen: 127.0.0.1:" + port + "\n" + config);
+    Path log = directory.resolve("proxy-" + port + ".log");
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xshare:auto",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.shardmark.proxy.Main",
+            file.toString());
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(log.toString())))
+            .start();
+    ProxyProcess proxy = new ProxyProcess(process, port, log);
+    proxy.awaitListening();
+    return proxy;
+  }
+
+  private void awaitListening() throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    while (!isListening()) {
+      if (process.waitFor(50, TimeUnit.MILLISECONDS)) {
+        throw new IOException("the proxy has ended: " + Files.readString(log));
+      }
+      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(START_LIMIT_SECONDS)) {
+        process.destroyForcibly();
+        throw new IOException("the proxy does not listen: " + Files.readString(log));
+      }
+    }
+  }
+
+  private boolean isListening() {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** The last of what it has logged, for messages of failures. */
+  String logTail() {
+    try {
+      String text = Files.readString(log);
+      return text.substring(Math.max(0, text.length() - LOG_TAIL_CHARS));
+    } catch (IOException e) {
+      return String.valueOf(e);
+    }
+  }
+
+  /** SIGKILL; returns when it is dead. */
+  void killHard() {
+    process.destroyForcibly().onExit().join();
+  }
+
+  @Override
+  public void close() {
+    killHard();
+  }
+}

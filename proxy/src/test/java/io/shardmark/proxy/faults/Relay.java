@@ -1,0 +1,104 @@
+package io.shardmark.proxy.faults;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
+
+/**
+ * A link that can be cut: passes PostgreSQL's messages on between who connects and a port of this
+ * machine, and shows them to a trap.
+ */
+final class Relay implements AutoCloseable {
+  private final String name;
+  private final IntSupplier target;
+  private final Trap trap;
+  private final ServerSocket acceptor;
+  private final Set<RelayedConnection> connections = ConcurrentHashMap.newKeySet();
+  private volatile boolean cut;
+
+  Relay(String name, IntSupplier target, Trap trap) throws IOException {
+    this.name = name;
+    this.target = target;
+    this.trap = trap;
+    this.acceptor = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+    start(this::accept, name + "-acceptor");
+  }
+
+  static void start(Runnable work, String threadName) {
+    Thread thread = new Thread(work, threadName);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  String name() {
+    return name;
+  }
+
+  Trap trap() {
+    return trap;
+  }
+
+  int port() {
+    return acceptor.getLocalPort();
+  }
+
+  private void accept() {
+    while (!acceptor.isClosed()) {
+      try {
+        connect(acceptor.accept());
+      } catch (IOException e) {
+        // Closed, or the other side is away: whoever connected sees the end of the stream.
+      }
+    }
+  }
+
+  private void connect(Socket from) throws IOException {
+    if (cut) {
+      from.close();
+      return;
+    }
+    Socket to = new Socket();
+    try {
+      to.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target.getAsInt()));
+      from.setTcpNoDelay(true);
+      to.setTcpNoDelay(true);
+    } catch (IOException e) {
+      from.close();
+      to.close();
+      throw e;
+    }
+    RelayedConnection connection = new RelayedConnection(this, from, to);
+    connections.add(connection);
+    connection.start();
+  }
+
+  void ended(RelayedConnection connection) {
+    connections.remove(connection);
+  }
+
+  /** Ends every connection and lets no new one through. */
+  void cut() {
+    cut = true;
+    connections.forEach(RelayedConnection::close);
+  }
+
+  void restore() {
+    cut = false;
+  }
+
+  @Override
+  public void close() {
+    try {
+      acceptor.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    cut();
+  }
+}
