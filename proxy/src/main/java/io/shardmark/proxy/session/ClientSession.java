@@ -543,6 +543,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     if (fields.sqlState().equals(SqlState.FEATURE_NOT_SUPPORTED)) {
       context.counters().count(LoopCounter.STATEMENTS_REFUSED);
     }
+    transaction.told();
     BackendMessages.errorResponse(out(), fields);
     simpleOrExtendedFailed();
   }
@@ -655,7 +656,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
                 + " lost: "
                 + reason);
     if (transaction.mode() != Mode.NONE && enlisted) {
-      transaction.fail();
+      transaction.lose(error);
+      if (owed.readies() > 0 || owed.more()) {
+        transaction.told();
+      }
     }
     boolean errorSent = owed.errorSent();
     for (int i = 0; i < owed.readies(); i++) {

@@ -55,7 +55,13 @@ final class CommitStep implements Step, CommitActions {
   public boolean advance() {
     if (rollback != null) {
       rolledBack = true;
-      return rollback.advance();
+      if (!rollback.advance()) {
+        return false;
+      }
+      if (failure != null) {
+        throw failure;
+      }
+      return true;
     }
     if (run == null && !start()) {
       return false;
@@ -109,6 +115,10 @@ final class CommitStep implements Step, CommitActions {
       return false;
     }
     if (session.transaction().isFailed()) {
+      session
+          .transaction()
+          .untoldLoss()
+          .ifPresent(error -> failure = new StatementException(error));
       rollback = new RollbackStep(session);
       return true;
     }
@@ -342,7 +352,10 @@ final class CommitStep implements Step, CommitActions {
                     SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
                     "the connection was lost during the commit, and its outcome cannot be learnt"
                         + " now")
-                .withDetail("Transaction " + gid().text() + " will be finished by recovery."));
+                .withDetail(
+                    gid == null
+                        ? "The transaction was on one shard."
+                        : "Transaction " + gid().text() + " will be finished by recovery."));
   }
 
   @Override

@@ -525,7 +525,7 @@ final class ExtendedProtocol {
 
     EndOfPipeline(boolean rollBack) {
       ending =
-          rollBack || session.transaction().isFailed()
+          rollBack || session.transaction().isKnownToFail()
               ? new RollbackStep(session)
               : CommitStep.of(session);
     }

@@ -161,7 +161,7 @@ final class SimpleQueries {
     public boolean advance() {
       Transaction transaction = session.transaction();
       if (ending == null && transaction.mode() == Mode.IMPLICIT) {
-        ending = transaction.isFailed() ? new RollbackStep(session) : CommitStep.of(session);
+        ending = transaction.isKnownToFail() ? new RollbackStep(session) : CommitStep.of(session);
       }
       if (ending != null && !ending.advance()) {
         return false;

@@ -1,10 +1,12 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.pool.SessionSettings;
+import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** A client's transaction, whatever shards it is on. Belongs to the session. */
 final class Transaction {
@@ -28,6 +30,8 @@ final class Transaction {
 
   private Mode mode = Mode.NONE;
   private boolean failed;
+  private boolean lost;
+  private Optional<ErrorFields> untoldLoss = Optional.empty();
   private String modes = "";
   private SessionSettings settingsBefore = SessionSettings.NONE;
   private List<String> localSettings = List.of();
@@ -45,8 +49,34 @@ final class Transaction {
     failed = true;
   }
 
+  /**
+   * A shard's part is gone with its connection: no savepoint brings it back, and a client that has
+   * seen no error yet must not take the end of it for a commit.
+   */
+  void lose(ErrorFields error) {
+    failed = true;
+    lost = true;
+    untoldLoss = Optional.of(error);
+  }
+
+  /** The client has been sent an error. */
+  void told() {
+    untoldLoss = Optional.empty();
+  }
+
+  /** The loss that the client does not know of. */
+  Optional<ErrorFields> untoldLoss() {
+    return untoldLoss;
+  }
+
+  /** Whether to commit it means to roll back, and the client expects so. */
+  boolean isKnownToFail() {
+    return failed && untoldLoss.isEmpty();
+  }
+
+  /** Back at a savepoint. */
   void recover() {
-    failed = false;
+    failed = lost;
   }
 
   /** Begins. {@code modes}: behind BEGIN, "" if none. */
@@ -54,6 +84,8 @@ final class Transaction {
     mode = how;
     modes = newModes;
     failed = false;
+    lost = false;
+    untoldLoss = Optional.empty();
     settingsBefore = settings;
   }
 
@@ -65,6 +97,8 @@ final class Transaction {
   void end() {
     mode = Mode.NONE;
     failed = false;
+    lost = false;
+    untoldLoss = Optional.empty();
     modes = "";
     localSettings = List.of();
     savepoints = List.of();

@@ -65,7 +65,7 @@ final class TransactionStep implements Step {
           return complete("COMMIT");
         }
       }
-      work = transaction.isFailed() ? new RollbackStep(session) : CommitStep.of(session);
+      work = transaction.isKnownToFail() ? new RollbackStep(session) : CommitStep.of(session);
     }
     String modes = transaction.modes();
     if (!work.advance()) {
