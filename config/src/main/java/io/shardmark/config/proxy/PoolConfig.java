@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Server connections.
  *
- * @param size for each shard, over all event loops, 1 to 10000
+ * @param size for each shard and user, over all event loops, 1 to 10000
  * @param waitTimeout how long a client waits for one before 53300; over zero
  * @param preparedStatementsPerServer how many prepared statements one server connection keeps
  * @param serverIdleTimeout unused connections are closed after it; zero is never

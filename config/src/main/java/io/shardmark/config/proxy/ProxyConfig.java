@@ -116,6 +116,18 @@ public record ProxyConfig(
         "prepared_statements_per_server",
         pool.preparedStatementsPerServer(),
         reloaded.pool.preparedStatementsPerServer());
+    addIfChanged(keys, "login_timeout", limits.loginTimeout(), reloaded.limits.loginTimeout());
+    addIfChanged(
+        keys,
+        "recovery_interval",
+        background.recoveryInterval(),
+        reloaded.background.recoveryInterval());
+    addIfChanged(
+        keys,
+        "deadlock_interval",
+        background.deadlockInterval(),
+        reloaded.background.deadlockInterval());
+    addIfChanged(keys, "sharding", sharding, reloaded.sharding);
     addIfChanged(keys, "event_loops", eventLoops, reloaded.eventLoops);
     addIfChanged(keys, "transport", transport, reloaded.transport);
     return keys;

@@ -70,7 +70,11 @@ enum ProxyKey {
       "restart",
       "transaction or session: how long a client keeps server connections"),
   POOL_SIZE(
-      "pool_size", "int 1..10000", "20", "reload", "server connections for each shard, at most"),
+      "pool_size",
+      "int 1..10000",
+      "20",
+      "reload",
+      "server connections for each shard and user, at most; the event loops share them"),
   POOL_WAIT_TIMEOUT(
       "pool_wait_timeout",
       "duration",
@@ -96,7 +100,7 @@ enum ProxyKey {
       "reload",
       "server connections of this age are closed when unused; 0 is never"),
   MAX_CLIENTS("max_clients", "int from 1", "20000", "reload", "client connections at once"),
-  LOGIN_TIMEOUT("login_timeout", "duration", "60s", "reload", "time that a login may take"),
+  LOGIN_TIMEOUT("login_timeout", "duration", "60s", "restart", "time that a login may take"),
   SCATTER_MEMORY_LIMIT(
       "scatter_memory_limit",
       "size",
@@ -116,13 +120,13 @@ enum ProxyKey {
       "recovery_interval",
       "duration",
       "10s",
-      "reload",
+      "restart",
       "between two looks for transactions left in doubt"),
   DEADLOCK_INTERVAL(
       "deadlock_interval",
       "duration",
       "1s",
-      "reload",
+      "restart",
       "between two looks for deadlocks over several shards; 0 is never"),
   CATALOG_INTERVAL(
       "catalog_interval",
@@ -138,7 +142,7 @@ enum ProxyKey {
       "sharding",
       "table: column",
       "none",
-      "reload",
+      "restart",
       "sharding columns of tables that are not partitioned");
 
   private final String path;
