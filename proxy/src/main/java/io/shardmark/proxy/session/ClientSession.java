@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -176,6 +177,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   ShardChoice choice() {
     return choice;
+  }
+
+  ByteBufAllocator allocator() {
+    return channel.alloc();
   }
 
   ByteBuf newBuffer() {

@@ -34,6 +34,9 @@ final class Operations {
     if (plan instanceof StatementPlan.Query query) {
       return ScatterStep.of(session, statement, query, arguments);
     }
+    if (plan instanceof StatementPlan.Copy copy && copy.fromClient()) {
+      return new CopyInStep(session, statement, copy);
+    }
     if (plan instanceof StatementPlan.Ddl ddl) {
       return new DdlStep(session, statement, ddl);
     }

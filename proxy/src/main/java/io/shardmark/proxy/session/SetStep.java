@@ -68,7 +68,9 @@ final class SetStep implements Step {
       return;
     }
     SessionSettings now;
-    if (!set.reset()) {
+    if (set.name().equals("session characteristics")) {
+      now = TransactionDefaults.with(session.settings(), statement.sql());
+    } else if (!set.reset()) {
       now = session.settings().with(set.name(), statement.sql());
     } else if (set.name().equals("all")) {
       now = session.firstSettings();

@@ -28,6 +28,11 @@ final class StatementRun implements Step {
   }
 
   @Override
+  public boolean takesCopyData() {
+    return current != null && current.takesCopyData();
+  }
+
+  @Override
   public boolean advance() {
     if (statements.isEmpty()) {
       SimpleQueries.empty(session);

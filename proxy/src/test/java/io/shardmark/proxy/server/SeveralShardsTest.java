@@ -3,6 +3,7 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,6 +13,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyManager;
 
 /** pgjdbc through the proxy on two shards of one hash-partitioned table. */
 final class SeveralShardsTest {
@@ -233,5 +236,66 @@ final class SeveralShardsTest {
       statement.execute("drop table made");
     }
     assertThat(countOn(1, "select count(*) from pg_class where relname = 'made'")).isZero();
+  }
+
+  @Test
+  void dealsOutCopiedRows() throws Exception {
+    try (Connection connection = proxy.connect()) {
+      StringBuilder rows = new StringBuilder();
+      for (int id = 1001; id <= 3000; id++) {
+        rows.append(id).append('\t').append(id % 7).append('\n');
+      }
+      CopyManager copy = connection.unwrap(PGConnection.class).getCopyAPI();
+      assertThat(copy.copyIn("copy t from stdin", new StringReader(rows.toString()), 1000))
+          .isEqualTo(2000);
+      assertThat(queryInt(connection, "select count(*) from t where id > 1000")).isEqualTo(2000);
+      assertThatThrownBy(
+              () -> copy.copyIn("copy t from stdin", new StringReader("5000\t1\nx\t2\n")))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("22P02"));
+      assertThat(queryInt(connection, "select count(*) from t where id = 5000")).isZero();
+    }
+  }
+
+  @Test
+  void cancelsWhatRuns() throws Exception {
+    try (Connection connection = proxy.connect();
+        Statement statement = connection.createStatement()) {
+      Thread canceller =
+          new Thread(
+              () -> {
+                try (Connection watcher = proxy.shard(0)) {
+                  while (queryInt(
+                          watcher,
+                          "select count(*) from pg_stat_activity where state = 'active'"
+                              + " and query like '%pg_sleep(6%' and pid <> pg_backend_pid()")
+                      == 0) {
+                    Thread.onSpinWait();
+                  }
+                  statement.cancel();
+                } catch (SQLException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      canceller.start();
+      assertThatThrownBy(() -> statement.execute("select pg_sleep(60)"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57014"));
+      canceller.join();
+      assertThat(queryInt(connection, "select 1")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void refusesASecondShardToOneSnapshot() throws SQLException {
+    try (Connection connection = proxy.connect();
+        Statement statement = connection.createStatement()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+      connection.setAutoCommit(false);
+      assertThatThrownBy(() -> statement.executeUpdate("update t set v = 1"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("0A000"));
+      connection.rollback();
+    }
   }
 }

@@ -1,0 +1,242 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.CopyRows;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.session.Transaction.Mode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * COPY FROM STDIN over all shards: rows are dealt out by key, those of a reference table go
+ * everywhere (PG18 §54.2.7 protocol-copy).
+ */
+final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
+  private static final int HEADER_LENGTH = 5;
+
+  private enum Phase {
+    STARTING,
+    ASKED,
+    DATA,
+    ENDING
+  }
+
+  private final ClientSession session;
+  private final PlannedStatement statement;
+  private final List<ServerConnection> servers = new ArrayList<>();
+  private final List<Answer> answers = new ArrayList<>();
+  private final @Nullable CopySplitter splitter;
+  private final boolean everywhere;
+  private Phase phase = Phase.STARTING;
+  private boolean closed;
+
+  /** Why the data cannot be dealt out. */
+  private @Nullable StatementException refusal;
+
+  CopyInStep(ClientSession session, PlannedStatement statement, StatementPlan.Copy copy) {
+    this.session = session;
+    this.statement = statement;
+    CopyRows rows = copy.rows();
+    this.splitter = rows == null ? null : new CopySplitter(rows, session.allocator(), this);
+    this.everywhere = copy.reference();
+  }
+
+  /** One shard's answer to the COPY. */
+  private final class Answer extends CapturedAnswer {
+    private boolean ready;
+
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      super.message(server, type, buffer, start, length);
+      if (type == 'G') {
+        if (answers.get(0) == this) {
+          session.write(buffer.copy(start, length));
+        }
+        ready = true;
+      }
+    }
+  }
+
+  @Override
+  public boolean takesCopyData() {
+    return phase == Phase.DATA;
+  }
+
+  @Override
+  public boolean advance() {
+    if (phase == Phase.STARTING && !send()) {
+      return false;
+    }
+    if (phase == Phase.ASKED && !isAccepted()) {
+      return false;
+    }
+    if (phase == Phase.DATA) {
+      if (answers.stream().noneMatch(CapturedAnswer::isDone)) {
+        servers.forEach(ServerConnection::flush);
+        return false;
+      }
+      // One shard has failed: the others are stopped, and what the client still sends is dropped.
+      session.setCopyIn(null);
+      fail("another shard failed");
+    }
+    if (!answers.stream().allMatch(CapturedAnswer::isDone)) {
+      return false;
+    }
+    finish();
+    return true;
+  }
+
+  private boolean send() {
+    if (session.transaction().mode() == Mode.NONE) {
+      ServerConnection active = session.links().active();
+      if (active == null || !active.isUnsynced()) {
+        session.transaction().begin(Mode.IMPLICIT, "", session.settings());
+      }
+    }
+    int count = session.context().shardCount();
+    if (!session.links().requireAll(IntStream.range(0, count).boxed().toList())) {
+      return false;
+    }
+    session.context().counters().count(LoopCounter.STATEMENTS_COPY);
+    for (ServerConnection server : session.links().all()) {
+      servers.add(server);
+      Answer answer = new Answer();
+      answers.add(answer);
+      server.markWritten();
+      server.query(statement.sql(), answer);
+      server.flush();
+    }
+    phase = Phase.ASKED;
+    return true;
+  }
+
+  private boolean isAccepted() {
+    for (Answer answer : answers) {
+      if (!answer.ready && !answer.isDone()) {
+        return false;
+      }
+    }
+    if (answers.stream().allMatch(answer -> answer.ready && !answer.isDone())) {
+      phase = Phase.DATA;
+      session.setCopyIn(this);
+    } else {
+      fail("another shard refused");
+    }
+    return true;
+  }
+
+  private void fail(String reason) {
+    for (int i = 0; i < servers.size(); i++) {
+      if (!answers.get(i).isDone()) {
+        FrontendMessages.copyFail(servers.get(i).out(), reason);
+        servers.get(i).flush();
+      }
+    }
+    phase = Phase.ENDING;
+  }
+
+  private void finish() {
+    close();
+    if (refusal != null) {
+      throw refusal;
+    }
+    ErrorFields first = null;
+    long rows = 0;
+    for (int i = 0; i < answers.size(); i++) {
+      ErrorFields error = answers.get(i).error();
+      if (answers.get(i).isLost()) {
+        throw session.lostIn(servers.get(i));
+      }
+      // What a shard says after our CopyFail is not the reason.
+      if (error != null && (first == null || !error.sqlState().equals(SqlState.QUERY_CANCELED))) {
+        first = first == null || first.sqlState().equals(SqlState.QUERY_CANCELED) ? error : first;
+      }
+      String tag = answers.get(i).tag();
+      if (tag.startsWith("COPY ") && (i == 0 || !everywhere)) {
+        rows += Long.parseLong(tag.substring("COPY ".length()));
+      }
+    }
+    if (first != null) {
+      throw new StatementException(first);
+    }
+    BackendMessages.commandComplete(session.out(), "COPY " + rows);
+  }
+
+  private void close() {
+    if (splitter != null && !closed) {
+      closed = true;
+      splitter.close();
+    }
+  }
+
+  // ---- data ----
+
+  @Override
+  public boolean message(byte type, ByteBuf buffer, int start, int length) {
+    for (ServerConnection server : servers) {
+      if (!server.isWritable()) {
+        servers.forEach(ServerConnection::flush);
+        return false;
+      }
+    }
+    CopySplitter rows = splitter;
+    if (type == 'd' && rows != null && !everywhere) {
+      return dealt(() -> rows.data(buffer, start + HEADER_LENGTH, length - HEADER_LENGTH));
+    }
+    if (type == 'c' && rows != null && !everywhere) {
+      dealt(rows::finish);
+      if (refusal != null) {
+        return true;
+      }
+    }
+    for (ServerConnection server : servers) {
+      server.send(buffer, start, length);
+    }
+    if (type != 'd') {
+      servers.forEach(ServerConnection::flush);
+      phase = Phase.ENDING;
+    }
+    return true;
+  }
+
+  @Override
+  public void row(int shard, ByteBuf rows, int start, int length) {
+    for (ServerConnection server : servers) {
+      if (shard == CopySplitter.EVERYWHERE || server.shard() == shard) {
+        FrontendMessages.copyDataHeader(server.out(), length);
+        server.send(rows, start, length);
+      }
+    }
+  }
+
+  @Override
+  public boolean streams() {
+    return false;
+  }
+
+  @Override
+  public boolean piece(ByteBuf buffer, int start, int length) {
+    throw new IllegalStateException("rows are taken whole");
+  }
+
+  /** If a row's shard cannot be told, all shards are stopped. */
+  private boolean dealt(Runnable rows) {
+    try {
+      rows.run();
+    } catch (StatementException e) {
+      refusal = e;
+      session.setCopyIn(null);
+      fail("a row's shard cannot be told");
+    }
+    return true;
+  }
+}
