@@ -15,6 +15,7 @@ import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
+import io.shardmark.proxy.metrics.LoopLag;
 import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.pool.PoolLimits;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -112,6 +113,7 @@ public final class ProxyServer implements AutoCloseable {
 
   private SessionContext newContext(EventLoop loop) {
     LoopCounters counters = parts.metrics().newLoop();
+    LoopLag.watch(loop, counters);
     List<String> names = parts.config().get().shards().stream().map(ShardConfig::name).toList();
     LoopPools pools =
         new LoopPools(new LoopPools.Place(loop, connector, counters, names), limits());

@@ -1,0 +1,305 @@
+package io.shardmark.proxy.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.catalog.ShardStatus;
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.LoopCounters;
+import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.metrics.ShardGauge;
+import io.shardmark.proxy.shardmap.HashRule;
+import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.TableName;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class AdminCommandsTest {
+  @TempDir private Path directory;
+  private FixedState state;
+  private AdminCommands commands;
+
+  /** A proxy that stands still. */
+  private record FixedState(ProxyConfig config, ShardMap shardMap, ProxyMetrics metrics)
+      implements ProxyState {
+    @Override
+    public List<ShardStatus> shards() {
+      return List.of(
+          new ShardStatus("s1", ShardStatus.State.UP, "PostgreSQL 18.1", Instant.EPOCH),
+          new ShardStatus("s2", ShardStatus.State.DOWN, "refused", Instant.EPOCH));
+    }
+
+    @Override
+    public List<String> catalogProblems() {
+      return List.of("public.x is on shard s1 only");
+    }
+
+    @Override
+    public long uptimeNanos() {
+      return 5_000_000_000L;
+    }
+
+    @Override
+    public String mode() {
+      return "running";
+    }
+
+    @Override
+    public CompletionStage<List<ClientInfo>> clients() {
+      return CompletableFuture.completedStage(
+          List.of(new ClientInfo("u", "d", "/127.0.0.1:5", "in transaction", 2)));
+    }
+
+    @Override
+    public CompletionStage<List<ServerInfo>> servers() {
+      return CompletableFuture.completedStage(List.of(new ServerInfo("s1", 77, "u", "idle")));
+    }
+
+    @Override
+    public CompletionStage<List<TransactionInfo>> transactions() {
+      return CompletableFuture.completedStage(
+          List.of(new TransactionInfo("shardmark_s1_1_1_s2", "s2", "in doubt", 9, "no answer")));
+    }
+
+    @Override
+    public CompletionStage<List<LockInfo>> locks() {
+      return CompletableFuture.completedStage(
+          List.of(new LockInfo("s1", 5, 0, "Lock transactionid", "update t")));
+    }
+  }
+
+  /** Can be paused, cannot be reloaded. */
+  private static final class Control implements ProxyControl {
+    @Override
+    public CompletionStage<String> reload() {
+      return CompletableFuture.supplyAsync(
+          () -> {
+            throw new ConfigException("proxy.yaml: listen: is missing");
+          });
+    }
+
+    @Override
+    public CompletionStage<String> pause() {
+      return CompletableFuture.completedStage("");
+    }
+
+    @Override
+    public CompletionStage<String> resume() {
+      return CompletableFuture.completedStage("");
+    }
+
+    @Override
+    public CompletionStage<String> drain() {
+      return CompletableFuture.completedStage("draining");
+    }
+
+    @Override
+    public CompletionStage<String> shutdown() {
+      return CompletableFuture.completedStage("shutting down");
+    }
+  }
+
+  @BeforeEach
+  void make() throws IOException {
+    Path file = directory.resolve("proxy.yaml");
+    Files.writeString(
+        file,
+        """
+        shards: [{name: s1, database: d}, {name: s2, port: 5433, database: d}]
+        users: [{name: u, password: hush}]
+        sharding: {plain: k}
+        """);
+    HashRule rule = new HashRule(3, new int[] {0, 1, -1});
+    TableName hashed = new TableName("public", "hashed");
+    TableName plain = new TableName("public", "plain");
+    TableName item = new TableName("public", "item");
+    ShardMap map =
+        new ShardMap(
+            List.of("s1", "s2"),
+            Map.of(
+                hashed,
+                new Table(hashed, new Sharding.ByColumn("w", KeyType.INTEGER, rule), List.of()),
+                plain,
+                new Table(
+                    plain,
+                    new Sharding.ByColumn("k", KeyType.INTEGER, HashRule.oneRemainderPerShard(2)),
+                    List.of()),
+                item,
+                new Table(item, new Sharding.Reference(), List.of())),
+            1);
+    state = new FixedState(ProxyConfig.read(file), map, new ProxyMetrics(List.of("s1", "s2")));
+    commands = new AdminCommands(state, new Control());
+  }
+
+  private AdminAnswer run(String command) {
+    return commands.execute(command).toCompletableFuture().join();
+  }
+
+  private List<List<String>> rows(String command) {
+    return ((AdminAnswer.Rows) run(command)).table().rows();
+  }
+
+  @Test
+  void showShardMapHasARowForEachPartition() {
+    assertThat(rows("show  shard\nmap;"))
+        .containsExactly(
+            Arrays.asList(
+                "public",
+                "hashed",
+                "hash",
+                "w",
+                "3",
+                "0",
+                "FOR VALUES WITH (modulus 3, remainder 0)",
+                "0",
+                "s1",
+                "127.0.0.1",
+                "5432",
+                "d"),
+            Arrays.asList(
+                "public",
+                "hashed",
+                "hash",
+                "w",
+                "3",
+                "1",
+                "FOR VALUES WITH (modulus 3, remainder 1)",
+                "1",
+                "s2",
+                "127.0.0.1",
+                "5433",
+                "d"),
+            Arrays.asList(
+                "public",
+                "item",
+                "reference",
+                null,
+                null,
+                null,
+                null,
+                "0",
+                "s1",
+                "127.0.0.1",
+                "5432",
+                "d"),
+            Arrays.asList(
+                "public",
+                "item",
+                "reference",
+                null,
+                null,
+                null,
+                null,
+                "1",
+                "s2",
+                "127.0.0.1",
+                "5433",
+                "d"),
+            Arrays.asList(
+                "public",
+                "plain",
+                "column",
+                "k",
+                "2",
+                "0",
+                "FOR VALUES WITH (modulus 2, remainder 0)",
+                "0",
+                "s1",
+                "127.0.0.1",
+                "5432",
+                "d"),
+            Arrays.asList(
+                "public",
+                "plain",
+                "column",
+                "k",
+                "2",
+                "1",
+                "FOR VALUES WITH (modulus 2, remainder 1)",
+                "1",
+                "s2",
+                "127.0.0.1",
+                "5433",
+                "d"));
+  }
+
+  @Test
+  void poolsAndStatsAddUpTheLoops() {
+    LoopCounters loop = state.metrics().newLoop();
+    loop.set(1, ShardGauge.SERVERS_IDLE, 3);
+    state.metrics().newLoop().count(LoopCounter.ROLLBACKS);
+
+    assertThat(rows("SHOW POOLS"))
+        .containsExactly(
+            List.of("s1", "transaction", "20", "0", "0", "0", "0", "0", "0", "0"),
+            List.of("s2", "transaction", "20", "0", "3", "0", "0", "0", "0", "0"));
+    assertThat(rows("SHOW STATS"))
+        .contains(List.of("uptime_seconds", "5"), List.of("rollbacks", "1"));
+  }
+
+  @Test
+  void showsWhatTheProxyHolds() {
+    assertThat(rows("show clients"))
+        .containsExactly(List.of("u", "d", "/127.0.0.1:5", "in transaction", "2"));
+    assertThat(rows("show servers")).containsExactly(List.of("s1", "u", "idle", "77"));
+    assertThat(rows("show transactions"))
+        .containsExactly(List.of("shardmark_s1_1_1_s2", "s2", "in doubt", "9", "no answer"));
+    assertThat(rows("show locks"))
+        .containsExactly(List.of("s1", "Lock transactionid", "update t", "5", "0"));
+    assertThat(rows("show shards")).element(1).asString().contains("s2").contains("down");
+    assertThat(rows("show problems")).containsExactly(List.of("public.x is on shard s1 only"));
+  }
+
+  @Test
+  void configHasNoPassword() {
+    assertThat(rows("show config")).contains(List.of("pool_size", "20"));
+    assertThat(rows("show config").toString()).doesNotContain("hush");
+  }
+
+  @Test
+  void everyCommandInHelpIsOne() {
+    for (List<String> row : rows("show help")) {
+      assertThat(run(row.get(0)))
+          .as(row.get(0))
+          .matches(
+              answer ->
+                  !(answer instanceof AdminAnswer.Failed failed)
+                      || failed.sqlState().code().equals("55000"));
+    }
+  }
+
+  @Test
+  void aFailedOrderTellsTheReason() {
+    assertThat(run("reload"))
+        .isInstanceOfSatisfying(
+            AdminAnswer.Failed.class,
+            failed -> assertThat(failed.message()).isEqualTo("proxy.yaml: listen: is missing"));
+    assertThat(run("pause;")).isEqualTo(new AdminAnswer.Done("PAUSE", ""));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", ";", "select 1", "show", "show nothing at all", "paus", "show pools x"})
+  void whatIsNoCommandIsASyntaxError(String command) {
+    assertThat(run(command))
+        .isInstanceOfSatisfying(
+            AdminAnswer.Failed.class,
+            failed -> assertThat(failed.sqlState().code()).isEqualTo("42601"));
+  }
+}
