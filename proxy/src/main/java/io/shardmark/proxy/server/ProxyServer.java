@@ -284,7 +284,7 @@ public final class ProxyServer implements AutoCloseable {
               })
           .awaitUninterruptibly();
     }
-    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    loops.shutdownGracefully(20, 1_000, TimeUnit.MILLISECONDS).awaitUninterruptibly();
     background.shutdown();
   }
 }

@@ -1,0 +1,64 @@
+package io.shardmark.proxy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** More clients than one server connection can serve. */
+final class PoolBoundsTest {
+  private static RunningProxy proxy;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    proxy = RunningProxy.start(1, "pool_size: 1", "pool_wait_timeout: 300ms");
+    proxy.onShards("create table t (id int primary key, v int); insert into t values (1, 1)");
+    proxy.refresh();
+  }
+
+  @AfterAll
+  static void stop() {
+    proxy.close();
+  }
+
+  private static int value(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("select v from t where id = 1")) {
+      assertThat(rows.next()).isTrue();
+      return rows.getInt(1);
+    }
+  }
+
+  @Test
+  void refusesWhoWaitsTooLongAndServesThemLater() throws SQLException {
+    try (Connection holder = proxy.connect();
+        Connection waiter = proxy.connect()) {
+      holder.setAutoCommit(false);
+      assertThat(value(holder)).isEqualTo(1);
+      assertThatThrownBy(() -> value(waiter))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("53300"));
+      holder.commit();
+      assertThat(value(waiter)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void undoesTheTransactionOfAClientThatLeaves() throws SQLException {
+    Connection leaver = proxy.connect();
+    leaver.setAutoCommit(false);
+    try (Statement statement = leaver.createStatement()) {
+      statement.executeUpdate("update t set v = 2 where id = 1");
+    }
+    leaver.abort(Runnable::run);
+    try (Connection next = proxy.connect()) {
+      assertThat(value(next)).isEqualTo(1);
+    }
+  }
+}
