@@ -74,8 +74,10 @@ final class MainTest {
     Process bad = start("--check", file(shards.yaml()));
     assertThat(output(bad))
         .isEqualTo(
-            "problem: public.lonely is on shard s1 only; statements on it are refused\n"
-                + "1 problems found\n");
+            """
+            problem: public.lonely is on shard s1 only; statements on it are refused
+            1 problems found
+            """);
     assertThat(bad.exitValue()).isEqualTo(1);
   }
 
