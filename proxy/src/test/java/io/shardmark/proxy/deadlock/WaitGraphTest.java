@@ -30,7 +30,7 @@ final class WaitGraphTest {
 
   /** "1>2@0": transaction 1 waits for 2 on shard 0. */
   private static WaitEdge edge(String text) {
-    String[] parts = text.split("[>@]");
+    String[] parts = text.split("[>@]", -1);
     return new WaitEdge(party(parts[0]), party(parts[1]), Integer.parseInt(parts[2]), 1);
   }
 
