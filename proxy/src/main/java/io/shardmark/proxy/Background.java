@@ -9,6 +9,8 @@ import io.shardmark.proxy.catalog.LockWaits;
 import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.deadlock.DeadlockDetector;
+import io.shardmark.proxy.deadlock.TransactionDirectory;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.recovery.InDoubt;
 import io.shardmark.proxy.recovery.Recovery;
@@ -18,12 +20,14 @@ import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.shardmap.LiveShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What works beside the clients, over JDBC and on threads of its own: wired, started, ended. */
 final class Background implements AutoCloseable {
@@ -34,6 +38,8 @@ final class Background implements AutoCloseable {
   private final CatalogRefresher catalog;
   private final Recovery recovery;
   private final DecisionTables decisionTables;
+  private final Duration deadlockInterval;
+  private volatile @Nullable DeadlockDetector detector;
 
   /** A shard as recovery sees it. */
   private record Access(ShardConnections connections, int shard) implements ShardAccess {
@@ -60,6 +66,7 @@ final class Background implements AutoCloseable {
       ProxyMetrics metrics,
       Supplier<ProxyConfig> config) {
     this.connections = connections;
+    this.deadlockInterval = config.get().background().deadlockInterval();
     this.metrics = metrics;
     this.map = new LiveShardMap(reader.last().map());
     this.catalog =
@@ -127,6 +134,15 @@ final class Background implements AutoCloseable {
     return decisionTables;
   }
 
+  /** Looks for deadlocks over several shards from now on, unless the configuration says never. */
+  void detectDeadlocks(TransactionDirectory transactions) {
+    if (!deadlockInterval.isZero()) {
+      DeadlockDetector started = new DeadlockDetector(access(connections), transactions);
+      started.start(deadlockInterval);
+      detector = started;
+    }
+  }
+
   /** Users may have been added, tables named. */
   void configChanged() {
     decisionTables.createSoon();
@@ -173,6 +189,10 @@ final class Background implements AutoCloseable {
 
   @Override
   public void close() {
+    DeadlockDetector started = detector;
+    if (started != null) {
+      started.close();
+    }
     catalog.close();
     decisionTables.close();
     recovery.close();

@@ -103,6 +103,7 @@ final class NettyClients implements ClientService {
               administrators.add(channel);
               AdminSession.start(channel, client, config, admin);
             });
+    background.detectDeadlocks(server.transactions());
     return new NettyClients(config, users, server, administrators);
   }
 

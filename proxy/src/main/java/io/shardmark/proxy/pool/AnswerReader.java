@@ -281,7 +281,12 @@ final class AnswerReader implements MessageFramer.Listener {
       seen = false;
       handler.message(server, (byte) 'E', buffer, start, length);
     } else {
-      keep(buffer, start, length);
+      ServerUser reader = server.user();
+      endRun(buffer);
+      if (reader == null
+          || reader.passesError(server, fieldText(buffer, start, length, (byte) 'C'))) {
+        keep(buffer, start, length);
+      }
     }
     boolean untilSync = kind != Expected.QUERY && kind != Expected.SYNC && !skipToSync();
     if (kind == Expected.QUERY) {

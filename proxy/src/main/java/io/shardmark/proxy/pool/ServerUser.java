@@ -24,6 +24,13 @@ public interface ServerUser {
    */
   void failed(ServerConnection server, boolean untilSync);
 
+  /**
+   * Whether the client sees an ErrorResponse as it is; else the user has written its own instead.
+   *
+   * @param code its SQLSTATE
+   */
+  boolean passesError(ServerConnection server, String code);
+
   /** The server waits for CopyData of the client. */
   void copyIn(ServerConnection server);
 

@@ -13,6 +13,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
+import io.shardmark.proxy.deadlock.TransactionDirectory;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.LoopLag;
@@ -248,6 +249,11 @@ public final class ProxyServer implements AutoCloseable {
   /** What each event loop has; its sessions and pools may be looked at on that loop only. */
   public List<SessionContext> loops() {
     return List.copyOf(contexts.values());
+  }
+
+  /** The clients' transactions, for the deadlock detector. Its methods block on the loops. */
+  public TransactionDirectory transactions() {
+    return new LoopTransactions(loops());
   }
 
   /** How many clients are connected, logged in or not. */

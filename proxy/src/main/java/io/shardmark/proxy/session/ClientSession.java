@@ -5,6 +5,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
+import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopGauge;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -21,8 +23,10 @@ import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +57,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   private SessionSettings settings;
   private List<String> searchPath;
   private @Nullable CancelKey cancelKey;
+  private @Nullable ErrorFields deadlock;
   private @Nullable Step step;
   private @Nullable CommitStep commit;
   private @Nullable ByteBuf out;
@@ -747,6 +752,55 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         server.cancelQuery();
       }
     }
+  }
+
+  /** The transaction of now, for the deadlock detector; empty outside of one. On the event loop. */
+  public Optional<OpenTransaction> openTransaction() {
+    if (transaction.mode() == Mode.NONE || cancelKey == null) {
+      return Optional.empty();
+    }
+    List<Backend> backends = new ArrayList<>();
+    for (ServerConnection server : links.enlisted()) {
+      backends.add(new Backend(server.shard(), server.processId()));
+    }
+    return Optional.of(new OpenTransaction(transactionId(), transaction.startNanos(), backends));
+  }
+
+  private long transactionId() {
+    CancelKey key = cancelKey;
+    return ((key == null ? 0L : key.processId()) << 32) | (transaction.number() & 0xffff_ffffL);
+  }
+
+  /**
+   * Cancels what the transaction of that id waits for on that server process, because of a
+   * deadlock. On the event loop.
+   */
+  public void cancelDeadlocked(long id, Backend backend, String detail) {
+    if (transaction.mode() == Mode.NONE || id != transactionId()) {
+      return;
+    }
+    for (ServerConnection server : links.enlisted()) {
+      if (server.shard() == backend.shard()
+          && server.processId() == backend.processId()
+          && !server.hasAnswered()) {
+        deadlock =
+            ErrorFields.error(SqlState.DEADLOCK_DETECTED, "deadlock detected over shards")
+                .withDetail(detail);
+        server.cancelQuery();
+      }
+    }
+  }
+
+  /** The cancellation that a deadlock caused is reported as what it is. */
+  @Override
+  public boolean passesError(ServerConnection server, String code) {
+    ErrorFields found = deadlock;
+    deadlock = null;
+    if (found == null || !code.equals(SqlState.QUERY_CANCELED.code())) {
+      return true;
+    }
+    BackendMessages.errorResponse(out(), found);
+    return false;
   }
 
   /** Ends when nothing is under way any more. On the event loop. */

@@ -31,6 +31,8 @@ final class Transaction {
   private Mode mode = Mode.NONE;
   private boolean failed;
   private boolean lost;
+  private long number;
+  private long startNanos;
   private Optional<ErrorFields> untoldLoss = Optional.empty();
   private String modes = "";
   private SessionSettings settingsBefore = SessionSettings.NONE;
@@ -39,6 +41,16 @@ final class Transaction {
 
   Mode mode() {
     return mode;
+  }
+
+  /** Counts the session's transactions. */
+  long number() {
+    return number;
+  }
+
+  /** When it began, by {@link System#nanoTime}. */
+  long startNanos() {
+    return startNanos;
   }
 
   boolean isFailed() {
@@ -82,6 +94,8 @@ final class Transaction {
   /** Begins. {@code modes}: behind BEGIN, "" if none. */
   void begin(Mode how, String newModes, SessionSettings settings) {
     mode = how;
+    number++;
+    startNanos = System.nanoTime();
     modes = newModes;
     failed = false;
     lost = false;
