@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Two of Debian's PostgreSQL servers and {@code proxy.jar} in front of them, each a process of its
@@ -141,11 +142,11 @@ final class ShardedCluster implements AutoCloseable {
   /** Waits until recovery has finished every prepared transaction on both shards. */
   void awaitNothingPrepared() throws SQLException, InterruptedException {
     long deadline =
-        System.nanoTime() + java.time.Duration.ofSeconds(DriverProcess.PATIENCE_SECONDS).toNanos();
+        System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
     List<String> left = askShards("SELECT count(*) FROM pg_prepared_xacts");
     while (!left.equals(List.of("0", "0")) && System.nanoTime() < deadline) {
       // A poll of another process's state, which announces nothing.
-      Thread.sleep(100);
+      TimeUnit.MILLISECONDS.sleep(100);
       left = askShards("SELECT count(*) FROM pg_prepared_xacts");
     }
     assertThat(left).as("prepared transactions on the shards").containsExactly("0", "0");

@@ -33,7 +33,8 @@ final class TpccThroughProxyTest {
   @Test
   void thePublishedStepsRunUnchanged() throws Exception {
     assumeTrue(DebianPostgres.isAvailable(), DebianPostgres.NOT_THERE);
-    Path creates = directory.resolve("tableCreates.sql");
+    Path creates = directory.resolve("sql.common/tableCreates.sql");
+    Files.createDirectories(creates.getParent());
     try (InputStream published =
         TpccThroughProxyTest.class.getResourceAsStream("/klustron/tableCreates.sql")) {
       Files.write(creates, Objects.requireNonNull(published).readAllBytes());
