@@ -95,7 +95,8 @@ final class CombinedAnswer {
     }
   }
 
-  private static ColumnDescription column(RowField field) {
+  /** A field as mergers describe it. */
+  static ColumnDescription column(RowField field) {
     return new ColumnDescription(
         field.name(),
         field.tableOid(),

@@ -14,6 +14,8 @@ final class LocalRows {
     if (plan instanceof StatementPlan.ShowProxy show) {
       BackendMessages.rowDescription(
           session.out(), session.context().cluster().proxyRows().rows(show.topic()).fields());
+    } else if (plan instanceof StatementPlan.SetSequence) {
+      BackendMessages.rowDescription(session.out(), SequenceStep.fields());
     } else {
       BackendMessages.noData(session.out());
     }

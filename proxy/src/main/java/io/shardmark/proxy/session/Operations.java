@@ -40,6 +40,9 @@ final class Operations {
     if (plan instanceof StatementPlan.Ddl ddl) {
       return new DdlStep(session, statement, ddl);
     }
+    if (plan instanceof StatementPlan.SetSequence set) {
+      return new SequenceStep(session, set, arguments);
+    }
     if (plan instanceof StatementPlan.Discard discard) {
       return new DiscardStep(session, statement, discard);
     }

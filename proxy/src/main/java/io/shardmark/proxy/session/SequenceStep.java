@@ -1,0 +1,236 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.shardmark.proxy.merge.MergeSpec;
+import io.shardmark.proxy.merge.RowMerger;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.ddl.SequenceDeal;
+import io.shardmark.proxy.session.Transaction.Mode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code SELECT setval(...)} over several shards: finds the value, then sets the sequence on every
+ * shard so that they go on without giving a number twice.
+ */
+final class SequenceStep implements Step {
+  private static final String COLUMN = "setval";
+  private static final String TAG = "SELECT 1";
+
+  private final ClientSession session;
+  private final StatementPlan.SetSequence plan;
+  private final Arguments arguments;
+  private final List<Integer> shards = new ArrayList<>();
+  private @Nullable MergeSpec merge;
+  private @Nullable Map<ServerConnection, Rows> asked;
+  private @Nullable Broadcast set;
+  private String value = "";
+
+  SequenceStep(ClientSession session, StatementPlan.SetSequence plan, Arguments arguments) {
+    this.session = session;
+    this.plan = plan;
+    this.arguments = arguments;
+    for (int shard = 0; shard < session.context().shardCount(); shard++) {
+      shards.add(shard);
+    }
+  }
+
+  /** What the client is told of the answer's columns. */
+  static List<RowField> fields() {
+    return List.of(RowField.int8(COLUMN));
+  }
+
+  @Override
+  public boolean advance() {
+    if (asked == null && !ask()) {
+      return false;
+    }
+    if (set == null) {
+      if (!haveAnswered()) {
+        return false;
+      }
+      value = onlyValue();
+      set = new Broadcast(session, texts(Long.parseLong(value)));
+    }
+    if (!set.advance()) {
+      return false;
+    }
+    if (arguments instanceof Arguments.Text) {
+      BackendMessages.rowDescription(session.out(), fields());
+    }
+    BackendMessages.dataRow(session.out(), List.of(value));
+    BackendMessages.commandComplete(session.out(), TAG);
+    return true;
+  }
+
+  private boolean ask() {
+    Transaction transaction = session.transaction();
+    ServerConnection active = session.links().active();
+    if (transaction.mode() == Mode.NONE && (active == null || !active.isUnsynced())) {
+      transaction.begin(Mode.IMPLICIT, "", session.settings());
+    }
+    if (!session.links().requireAll(shards)) {
+      return false;
+    }
+    Planner.Planned query =
+        session.context().planner().simple(plan.valueQuery(), session.searchPath()).get(0);
+    if (!(query.statement().plan() instanceof StatementPlan.Query routed)) {
+      throw unknownValue();
+    }
+    Map<ServerConnection, Rows> rows = new LinkedHashMap<>();
+    int shard = session.choice().shard(routed, query.literals());
+    if (shard != ShardChoice.SEVERAL) {
+      send(rows, shard >= 0 ? shard : 0, query.statement().sql());
+    } else if (routed.spread() instanceof Spread.Merge over) {
+      merge = over.spec();
+      for (int each : session.choice().shards(routed.target(), query.literals())) {
+        send(rows, each, over.sql());
+      }
+    } else {
+      throw unknownValue();
+    }
+    asked = rows;
+    return true;
+  }
+
+  private StatementException unknownValue() {
+    return new StatementException(
+        SqlState.FEATURE_NOT_SUPPORTED,
+        "the value of setval cannot be found over several shards",
+        "Select the value first, and call setval with it.");
+  }
+
+  private void send(Map<ServerConnection, Rows> rows, int shard, String sql) {
+    ServerConnection server = held(shard);
+    Rows answer = new Rows();
+    rows.put(server, answer);
+    server.query(sql, answer);
+    server.flush();
+  }
+
+  private ServerConnection held(int shard) {
+    ServerConnection server = session.links().held(shard);
+    if (server == null) {
+      throw new IllegalStateException("a required connection is not held");
+    }
+    return server;
+  }
+
+  private boolean haveAnswered() {
+    for (Map.Entry<ServerConnection, Rows> answer : answers().entrySet()) {
+      if (!answer.getValue().isDone()) {
+        return false;
+      }
+      ErrorFields error = answer.getValue().error();
+      if (error != null) {
+        throw new StatementException(error);
+      }
+      if (answer.getValue().isLost()) {
+        throw session.lostIn(answer.getKey());
+      }
+    }
+    return true;
+  }
+
+  private Map<ServerConnection, Rows> answers() {
+    if (asked == null) {
+      throw new IllegalStateException("nothing was asked");
+    }
+    return asked;
+  }
+
+  /** The one value of the one row of all answers together. */
+  private String onlyValue() {
+    List<@Nullable String> values = new ArrayList<>();
+    List<Rows> all = List.copyOf(answers().values());
+    if (merge == null) {
+      all.get(0).rows.forEach(row -> values.add(first(row)));
+    } else {
+      long limit = session.context().config().limits().scatterMemoryBytes();
+      try (RowMerger merger =
+          merge.open(
+              all.get(0).fields.stream().map(CombinedAnswer::column).toList(),
+              all.size(),
+              limit,
+              index -> null)) {
+        for (int answer = 0; answer < all.size(); answer++) {
+          for (byte[] row : all.get(answer).rows) {
+            merger.row(answer, wrapped(row), out -> take(out, values));
+          }
+          merger.answerEnd(answer, out -> take(out, values));
+        }
+        merger.finish(out -> take(out, values));
+      }
+    }
+    String only = values.size() == 1 ? values.get(0) : null;
+    if (only == null) {
+      throw new StatementException(
+          SqlState.NULL_VALUE_NOT_ALLOWED,
+          "setval needs one value that is not null; its query gave " + values);
+    }
+    return only;
+  }
+
+  private static ByteBuf wrapped(byte[] row) {
+    return Unpooled.wrappedBuffer(row);
+  }
+
+  private static void take(ByteBuf dataRow, List<@Nullable String> values) {
+    try {
+      byte[] body = new byte[dataRow.readableBytes() - Rows.HEADER_BYTES];
+      dataRow.getBytes(dataRow.readerIndex() + Rows.HEADER_BYTES, body);
+      values.add(first(body));
+    } finally {
+      dataRow.release();
+    }
+  }
+
+  /** The first field of a DataRow's body, in text. */
+  private static @Nullable String first(byte[] body) {
+    ByteBuf row = wrapped(body);
+    int fields = row.readShort();
+    int length = fields == 0 ? -1 : row.readInt();
+    return length < 0 ? null : row.readCharSequence(length, StandardCharsets.UTF_8).toString();
+  }
+
+  private Map<ServerConnection, String> texts(long first) {
+    Map<ServerConnection, String> texts = new LinkedHashMap<>();
+    for (int shard : shards) {
+      texts.put(held(shard), SequenceDeal.query(plan, first, shard, shards.size()));
+      held(shard).markWritten();
+    }
+    return texts;
+  }
+
+  /** Description and rows of one answer, copied: there is one row of one number. */
+  private static final class Rows extends CapturedAnswer {
+    private static final int HEADER_BYTES = 5;
+
+    private List<RowField> fields = List.of();
+    private final List<byte[]> rows = new ArrayList<>();
+
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      if (type == 'T') {
+        fields = RowField.readAll(buffer, start, length);
+      } else if (type == 'D') {
+        byte[] body = new byte[length - HEADER_BYTES];
+        buffer.getBytes(start + HEADER_BYTES, body);
+        rows.add(body);
+      } else {
+        super.message(server, type, buffer, start, length);
+      }
+    }
+  }
+}
