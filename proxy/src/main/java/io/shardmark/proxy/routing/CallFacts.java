@@ -59,8 +59,14 @@ final class CallFacts {
 
   private void call(TokenRange tokens, int i) {
     String name = tokens.at(i).text();
-    boolean builtIn = !tokens.symbol(i - 1, ".") || tokens.at(i - 2).text().equals("pg_catalog");
-    Kind kind = builtIn ? Functions.kind(name) : Kind.UNKNOWN;
+    String schema = tokens.symbol(i - 1, ".") ? tokens.at(i - 2).text() : "pg_catalog";
+    Kind kind =
+        switch (schema) {
+          case "pg_catalog" -> Functions.kind(name);
+          // The few there, such as _pg_expandarray, compute; clients' catalog queries call them.
+          case "information_schema" -> Kind.IMMUTABLE;
+          default -> Kind.UNKNOWN;
+        };
     kinds.add(kind);
     switch (kind) {
       case UNKNOWN -> {
