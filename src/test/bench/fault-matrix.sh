@@ -13,7 +13,7 @@ mkdir -p "$target"
 {
   echo "# Faults at every step of a commit over two shards"
   echo
-  echo "Made by \`src/test/bench/fault-matrix.sh\` in $((SECONDS - start)) s on $(nproc) processors, $(java -version 2>&1 | sed -n '1s/"//gp'), PostgreSQL embedded."
+  echo "One run of FaultMatrixTest, which \`src/test/bench/fault-matrix.sh\` repeats, in $((SECONDS - start)) s on $(nproc) processors, $(java -version 2>&1 | sed -n '1s/"//gp'), PostgreSQL embedded."
   echo
   echo "Four clients transfer money between accounts of two shards through the proxy, which is a process of its own. For each row a relay held the message of the step, the fault was made then, what was broken was started again, and after it: \`pg_prepared_xacts\` was empty on both shards, the sum of the balances was right and each balance that of its transfers, every transfer was on both shards or on none, all acknowledged ones were there and none that was reported rolled back."
   echo
