@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,7 +39,7 @@ final class MetricsServerTest {
   @BeforeEach
   void start() throws IOException {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    server = MetricsServer.start(any, metrics, whyNot::get);
+    server = MetricsServer.start(any, metrics, () -> Objects.requireNonNull(whyNot.get()));
   }
 
   @AfterEach

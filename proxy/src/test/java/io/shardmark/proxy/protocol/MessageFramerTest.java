@@ -9,6 +9,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,8 +146,7 @@ class MessageFramerTest {
     MessageFramer framer = new MessageFramer(listener, MessageLimits.server(LIMIT));
     listener.react(number -> framer.pause());
     framer.read(Messages.buffer(joined(messages)));
-    ByteBuf rest = framer.takeRest();
-    assertThat(rest).isNotNull();
+    ByteBuf rest = Objects.requireNonNull(framer.takeRest());
     try {
       assertThat(ByteBufUtil.getBytes(rest))
           .isEqualTo(joined(messages.subList(1, messages.size())));

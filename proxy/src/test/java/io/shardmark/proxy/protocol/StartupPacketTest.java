@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -58,8 +59,7 @@ class StartupPacketTest {
         Messages.encoded(
             out ->
                 FrontendMessages.startup(out, new ProtocolVersion(3, minor), Map.of("user", "a")));
-    StartupPacket.Startup startup = (StartupPacket.Startup) read(packet);
-    assertThat(startup).isNotNull();
+    StartupPacket.Startup startup = (StartupPacket.Startup) Objects.requireNonNull(read(packet));
     assertThat(startup.spokenVersion().minor()).isEqualTo(Math.min(minor, 2));
     assertThat(startup.needsNegotiation()).isEqualTo(minor > 2);
   }
@@ -71,8 +71,7 @@ class StartupPacketTest {
             out ->
                 FrontendMessages.startup(
                     out, ProtocolVersion.V3_2, Map.of("user", "a", "_pq_.x", "1")));
-    StartupPacket.Startup startup = (StartupPacket.Startup) read(packet);
-    assertThat(startup).isNotNull();
+    StartupPacket.Startup startup = (StartupPacket.Startup) Objects.requireNonNull(read(packet));
     assertThat(startup.protocolOptions()).containsExactly("_pq_.x");
     assertThat(startup.parameters()).isEqualTo(Map.of("user", "a"));
     assertThat(startup.needsNegotiation()).isTrue();

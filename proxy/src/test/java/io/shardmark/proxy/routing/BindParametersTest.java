@@ -26,7 +26,7 @@ class BindParametersTest {
     return result;
   }
 
-  private static BindParameters bind(int[] formats, int[] types, byte @Nullable []... values) {
+  private static BindParameters bind(int[] formats, int[] types, byte[] @Nullable ... values) {
     ByteBuf body = Unpooled.buffer();
     body.writeShort(formats.length);
     for (int format : formats) {
