@@ -64,7 +64,7 @@ class RouteTableTest {
       return new Line(number, left.strip(), List.of(), expected.strip());
     }
     List<String> values =
-        Stream.of(left.substring(parameters + 4).split(";")).map(String::strip).toList();
+        Stream.of(left.substring(parameters + 4).split(";", -1)).map(String::strip).toList();
     return new Line(number, left.substring(0, parameters).strip(), values, expected.strip());
   }
 

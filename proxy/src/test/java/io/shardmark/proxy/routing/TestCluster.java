@@ -141,8 +141,8 @@ final class TestCluster {
 
   private void add(String name, Sharding sharding, String columns) {
     List<Column> list = new ArrayList<>();
-    for (String column : columns.split(" ")) {
-      String[] parts = column.split(":");
+    for (String column : columns.split(" ", -1)) {
+      String[] parts = column.split(":", -1);
       int type =
           switch (parts.length == 1 ? "i" : parts[1]) {
             case "t" -> TEXT;
