@@ -10,20 +10,16 @@ import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopGauge;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
-import io.shardmark.proxy.protocol.MessageFramer;
-import io.shardmark.proxy.protocol.MessageLimits;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,17 +32,18 @@ import org.slf4j.LoggerFactory;
  * held back until what it needs is there. Belongs to one event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
-public final class ClientSession extends ChannelInboundHandlerAdapter
-    implements MessageFramer.Listener, ServerUser {
+public final class ClientSession extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
-  private static final int STREAMED_BYTES = 16 * 1024;
 
   private final SessionContext context;
   private final Channel channel;
   private final String user;
   private final String database;
   private Map<String, String> startup;
-  private final MessageFramer framer;
+  private final ClientMessages messages;
+  private final ServerAnswers answers;
+  private final Cancellation cancellation;
+  private final TransactionEnd end;
   private final Links links;
   private final Transaction transaction = new Transaction();
   private final ExtendedProtocol extended;
@@ -57,35 +54,19 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   private SessionSettings settings;
   private List<String> searchPath;
   private @Nullable CancelKey cancelKey;
-  private @Nullable ErrorFields deadlock;
   private @Nullable Step step;
   private @Nullable CommitStep commit;
   private @Nullable ByteBuf out;
-  private @Nullable CopyIn copyIn;
   private boolean proceeding;
   private boolean again;
   private boolean closed;
   private boolean draining;
-
-  /** Until the next Sync all messages are skipped. */
-  private boolean skipToSync;
-
-  private boolean changedSchema;
 
   /** Bytes that are not flushed yet. */
   private boolean unflushed;
 
   /** By hand, from SET shardmark.key or shardmark.shard; -1: none. */
   private int routedShard = -1;
-
-  private Ending ending = Ending.NO;
-
-  /** Whether a forwarded COMMIT or ROLLBACK is on its way: the transaction ends with its answer. */
-  enum Ending {
-    NO,
-    COMMIT,
-    ROLLBACK
-  }
 
   /**
    * A session right after authentication; {@link #start} makes it work.
@@ -102,7 +83,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     this.channel = channel;
     this.user = user;
     this.database = database;
-    this.framer = new MessageFramer(this, MessageLimits.client(MessageLimits.LARGE_MESSAGE_BYTES));
+    this.messages = new ClientMessages(this);
+    this.answers = new ServerAnswers(this);
+    this.cancellation = new Cancellation(this);
+    this.end = new TransactionEnd(this);
     this.links = new Links(this, context.pools().pools(user));
     this.extended = new ExtendedProtocol(this);
     this.simple = new SimpleQueries(this);
@@ -123,7 +107,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     context.sessions().add(this);
     channel.pipeline().addLast(this);
     context.counters().add(LoopGauge.CLIENTS, 1);
-    framer.pause();
+    messages.pause();
     step = new WelcomeStep(this, startup, secretKeyBytes);
     startup = Map.of();
     proceed();
@@ -176,6 +160,45 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     return searchPath;
   }
 
+  /** What the client sends. */
+  ClientMessages messages() {
+    return messages;
+  }
+
+  /** Takes what servers answer. */
+  ServerAnswers answers() {
+    return answers;
+  }
+
+  Cancellation cancellation() {
+    return cancellation;
+  }
+
+  /** The end of the transaction that there is. */
+  TransactionEnd end() {
+    return end;
+  }
+
+  SimpleQueries simple() {
+    return simple;
+  }
+
+  @Nullable Step step() {
+    return step;
+  }
+
+  @Nullable CommitStep commit() {
+    return commit;
+  }
+
+  @Nullable CancelKey cancelKey() {
+    return cancelKey;
+  }
+
+  boolean isDraining() {
+    return draining;
+  }
+
   ExtendedProtocol extended() {
     return extended;
   }
@@ -209,19 +232,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** The transaction has changed what the shard map is read from. */
-  boolean hasChangedSchema() {
-    return changedSchema;
-  }
-
-  void changedSchema() {
-    changedSchema = true;
-  }
-
-  void schemaRead() {
-    changedSchema = false;
-  }
-
   /** What to tell a client whose statement was on this lost connection. */
   StatementException lostIn(ServerConnection server) {
     return new StatementException(
@@ -247,10 +257,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   void routeTo(int shard) {
     routedShard = shard;
-  }
-
-  void setEnding(Ending how) {
-    ending = how;
   }
 
   public String user() {
@@ -290,11 +296,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   @Override
   public void channelRead(ChannelHandlerContext handler, Object message) {
-    if (framer.isPaused()) {
+    if (messages.isPaused()) {
       channel.config().setAutoRead(false);
     }
     try {
-      framer.read((ByteBuf) message);
+      messages.read((ByteBuf) message);
     } catch (ProtocolViolationException e) {
       violation(e);
     }
@@ -310,119 +316,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   public void channelReadComplete(ChannelHandlerContext handler) {
     links.flush();
     flush();
-  }
-
-  @Override
-  public boolean streams(byte type, int length) {
-    return type == 'd' && length > STREAMED_BYTES && (copyIn == null || copyIn.streams());
-  }
-
-  @Override
-  public void piece(byte type, ByteBuf buffer, int start, int length, int bytesToCome) {
-    CopyIn copy = copyIn;
-    if (copy != null && copy.piece(buffer, start, length)) {
-      return;
-    }
-    if (copy != null) {
-      framer.pause();
-    }
-  }
-
-  @Override
-  public void message(byte type, ByteBuf buffer, int start, int length) {
-    try {
-      if (!take(type, buffer, start, length)) {
-        framer.holdBack();
-        return;
-      }
-    } catch (StatementException e) {
-      if (!links.drained()) {
-        framer.holdBack();
-        return;
-      }
-      fail(e.fields());
-    }
-    if (step != null) {
-      runSteps();
-      if (step != null && !step.takesCopyData()) {
-        framer.pause();
-      }
-    }
-  }
-
-  /** Handles a message; false: not now. */
-  private boolean take(byte type, ByteBuf buffer, int start, int length) {
-    if (type == 'd' || type == 'c' || type == 'f') {
-      return takeCopyData(type, buffer, start, length);
-    }
-    if (type == 'X') {
-      close();
-      return true;
-    }
-    if (skipToSync && type != 'S') {
-      return true;
-    }
-    if (copyIn != null) {
-      if (type == 'S' || type == 'H') {
-        return true;
-      }
-      throw new ProtocolViolationException(
-          "message of type '%c' while COPY data are awaited".formatted((char) type));
-    }
-    if (ending != Ending.NO && type != 'S' && type != 'H' && !ended()) {
-      return false;
-    }
-    if (type == 'Q') {
-      return simple.query(buffer, start, length);
-    }
-    if (type == 'F') {
-      throw new StatementException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "FunctionCall messages are not supported",
-          "Call the function in a SELECT.");
-    }
-    return extended.take(type, buffer, start, length);
-  }
-
-  private boolean takeCopyData(byte type, ByteBuf buffer, int start, int length) {
-    CopyIn copy = copyIn;
-    if (copy == null) {
-      return true; // PG18 §54.2.7 protocol-copy: dropped after the copy has failed
-    }
-    boolean taken = copy.message(type, buffer, start, length);
-    if (taken && type != 'd' && copyIn == copy) {
-      copyIn = null;
-    }
-    return taken;
-  }
-
-  private boolean ended() {
-    if (!links.drained()) {
-      return false;
-    }
-    if (ending != Ending.NO) {
-      transactionEnded();
-    }
-    return true;
-  }
-
-  /** A forwarded COMMIT or ROLLBACK has been answered. */
-  private void transactionEnded() {
-    boolean committed = ending == Ending.COMMIT && !transaction.isFailed();
-    ending = Ending.NO;
-    context.counters().count(committed ? LoopCounter.COMMITS_ONE_SHARD : LoopCounter.ROLLBACKS);
-    endTransaction(committed);
-  }
-
-  /** The transaction is over on all servers; what it SET stays or is undone. */
-  void endTransaction(boolean committed) {
-    changedSchema &= committed;
-    if (!committed && !settings.is(transaction.settingsBefore())) {
-      links.enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));
-      setSettings(transaction.settingsBefore());
-    }
-    links.all().forEach(server -> server.setEnlisted(false));
-    transaction.end();
   }
 
   // ---- steps ----
@@ -455,7 +348,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   }
 
   /** Goes on with the present step, and with those it leads to. */
-  private void runSteps() {
+  void runSteps() {
     Step before;
     do {
       before = step;
@@ -474,9 +367,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
       do {
         again = false;
         runSteps();
-        if ((step == null || step.takesCopyData()) && framer.isPaused() && !closed) {
-          framer.resume();
-          if (!framer.isPaused()) {
+        if ((step == null || step.takesCopyData()) && messages.isPaused() && !closed) {
+          messages.resume();
+          if (!messages.isPaused()) {
             channel.config().setAutoRead(true);
           }
         }
@@ -567,138 +460,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
       simple.failed();
     } else {
       extended.failed();
-      skipToSync = true;
-    }
-  }
-
-  boolean isSkippingToSync() {
-    return skipToSync;
-  }
-
-  void endSkipping() {
-    skipToSync = false;
-  }
-
-  // ---- from servers ----
-
-  @Override
-  public void forward(ServerConnection server, ByteBuf messages) {
-    write(messages);
-  }
-
-  @Override
-  public boolean passesReady(ServerConnection server, TransactionStatus status) {
-    boolean wasEnding = ending != Ending.NO;
-    if (transaction.mode() == Mode.NONE) {
-      if (status != TransactionStatus.IDLE) {
-        // A text began a transaction that the planner took for something else.
-        transaction.begin(Mode.EXPLICIT, "", settings);
-        server.setEnlisted(true);
-      }
-    } else if (status == TransactionStatus.IDLE && server.isEnlisted()) {
-      transactionEnded();
-    } else if (status == TransactionStatus.FAILED) {
-      transaction.fail();
-    }
-    if (status == TransactionStatus.FAILED && transaction.mode() == Mode.EXPLICIT) {
-      transaction.fail();
-    }
-    if (wasEnding && status != TransactionStatus.IDLE) {
-      ending = Ending.NO;
-    }
-    return status == transaction.status();
-  }
-
-  @Override
-  public void ready(ServerConnection server, TransactionStatus status) {
-    if (status != transaction.status()) {
-      readyForQuery();
-    }
-    simple.answered();
-    if (transaction.mode() == Mode.NONE && server.isQuiet() && step == null) {
-      extended.forgetPortals();
-      links.releaseOnly(server);
-      if (draining) {
-        shutDown();
-      }
-    }
-  }
-
-  @Override
-  public void failed(ServerConnection server, boolean untilSync) {
-    copyIn = null;
-    if (transaction.mode() != Mode.NONE) {
-      transaction.fail();
-    }
-    if (untilSync) {
-      skipToSync = true;
-    }
-    simple.serverFailed();
-  }
-
-  @Override
-  public void copyIn(ServerConnection server) {
-    copyIn = new CopyIn.ToOneServer(server);
-  }
-
-  void setCopyIn(@Nullable CopyIn copy) {
-    copyIn = copy;
-  }
-
-  @Override
-  public boolean passesParameterStatus(ServerConnection server) {
-    return true;
-  }
-
-  @Override
-  public void lost(ServerConnection server, Owed owed, String reason) {
-    boolean enlisted = server.isEnlisted();
-    copyIn = null;
-    links.lost(server);
-    if (commit != null) {
-      commit.connectionLost(server.shard());
-    }
-    ErrorFields error =
-        ErrorFields.error(
-            SqlState.CONNECTION_FAILURE,
-            "connection to shard "
-                + context.pools().shardNames().get(server.shard())
-                + " lost: "
-                + reason);
-    if (transaction.mode() != Mode.NONE && enlisted) {
-      transaction.lose(error);
-      if (owed.readies() > 0 || owed.more()) {
-        transaction.told();
-      }
-    }
-    boolean errorSent = owed.errorSent();
-    for (int i = 0; i < owed.readies(); i++) {
-      if (!errorSent) {
-        BackendMessages.errorResponse(out(), error);
-      }
-      errorSent = false;
-      if (ending != Ending.NO) {
-        ending = Ending.NO;
-        endTransaction(false);
-      }
-      if (i + 1 < owed.readies() || !owed.more()) {
-        simple.answered();
-        readyForQuery();
-      }
-    }
-    if (owed.more()) {
-      BackendMessages.errorResponse(out(), error);
-      skipToSync = true;
-    }
-    proceed();
-  }
-
-  @Override
-  public void readComplete(ServerConnection server) {
-    if (step != null || framer.isPaused()) {
-      proceed();
-    } else {
-      flush();
+      messages.skipToSync();
     }
   }
 
@@ -735,40 +497,12 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   /** Cancels what runs or waits. Any thread. */
   void requestCancel() {
-    context.loop().execute(this::cancel);
-  }
-
-  private void cancel() {
-    context.counters().count(LoopCounter.CANCELS);
-    ErrorFields cancelled =
-        ErrorFields.error(SqlState.QUERY_CANCELED, "canceling statement due to user request");
-    if (links.isWaiting()) {
-      links.cancelWaits(cancelled);
-      proceed();
-      return;
-    }
-    for (ServerConnection server : links.all()) {
-      if (!server.hasAnswered()) {
-        server.cancelQuery();
-      }
-    }
+    context.loop().execute(cancellation::byClient);
   }
 
   /** The transaction of now, for the deadlock detector; empty outside of one. On the event loop. */
   public Optional<OpenTransaction> openTransaction() {
-    if (transaction.mode() == Mode.NONE || cancelKey == null) {
-      return Optional.empty();
-    }
-    List<Backend> backends = new ArrayList<>();
-    for (ServerConnection server : links.enlisted()) {
-      backends.add(new Backend(server.shard(), server.processId()));
-    }
-    return Optional.of(new OpenTransaction(transactionId(), transaction.startNanos(), backends));
-  }
-
-  private long transactionId() {
-    CancelKey key = cancelKey;
-    return ((key == null ? 0L : key.processId()) << 32) | (transaction.number() & 0xffff_ffffL);
+    return cancellation.openTransaction();
   }
 
   /**
@@ -776,31 +510,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
    * deadlock. On the event loop.
    */
   public void cancelDeadlocked(long id, Backend backend, String detail) {
-    if (transaction.mode() == Mode.NONE || id != transactionId()) {
-      return;
-    }
-    for (ServerConnection server : links.enlisted()) {
-      if (server.shard() == backend.shard()
-          && server.processId() == backend.processId()
-          && !server.hasAnswered()) {
-        deadlock =
-            ErrorFields.error(SqlState.DEADLOCK_DETECTED, "deadlock detected over shards")
-                .withDetail(detail);
-        server.cancelQuery();
-      }
-    }
-  }
-
-  /** The cancellation that a deadlock caused is reported as what it is. */
-  @Override
-  public boolean passesError(ServerConnection server, String code) {
-    ErrorFields found = deadlock;
-    deadlock = null;
-    if (found == null || !code.equals(SqlState.QUERY_CANCELED.code())) {
-      return true;
-    }
-    BackendMessages.errorResponse(out(), found);
-    return false;
+    cancellation.deadlocked(id, backend, detail);
   }
 
   /** Ends when nothing is under way any more. On the event loop. */
@@ -811,7 +521,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
   }
 
-  private void shutDown() {
+  void shutDown() {
     BackendMessages.errorResponse(
         out(), ErrorFields.fatal(SqlState.ADMIN_SHUTDOWN, "the proxy is shutting down"));
     closeAfterFlush();
@@ -830,7 +540,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     close();
   }
 
-  private void close() {
+  void close() {
     if (closed) {
       return;
     }
@@ -840,7 +550,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     if (cancelKey != null) {
       context.cluster().cancelKeys().revoke(cancelKey.processId());
     }
-    framer.close();
+    messages.close();
     ByteBuf unsent = out;
     out = null;
     if (unsent != null) {

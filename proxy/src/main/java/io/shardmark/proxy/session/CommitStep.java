@@ -88,13 +88,13 @@ final class CommitStep implements Step, CommitActions {
     if (gid != null) {
       session.context().counters().add(LoopGauge.TWO_PHASE_COMMITS_OPEN, -1);
     }
-    session.endTransaction(committed);
+    session.end().finish(committed);
     session.links().releaseAll();
   }
 
   /** After DDL the client is answered when its next statement can be planned with the new map. */
   private boolean schemaIsRead() {
-    if (refresh == null && session.hasChangedSchema()) {
+    if (refresh == null && session.end().hasChangedSchema()) {
       refresh = new SchemaRefresh(session);
     }
     return refresh == null || refresh.advance();

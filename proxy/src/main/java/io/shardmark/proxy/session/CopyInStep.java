@@ -85,7 +85,7 @@ final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
         return false;
       }
       // One shard has failed: the others are stopped, and what the client still sends is dropped.
-      session.setCopyIn(null);
+      session.messages().setCopyIn(null);
       fail("another shard failed");
     }
     if (!answers.stream().allMatch(CapturedAnswer::isDone)) {
@@ -127,7 +127,7 @@ final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
     }
     if (answers.stream().allMatch(answer -> answer.ready && !answer.isDone())) {
       phase = Phase.DATA;
-      session.setCopyIn(this);
+      session.messages().setCopyIn(this);
     } else {
       fail("another shard refused");
     }
@@ -234,7 +234,7 @@ final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
       rows.run();
     } catch (StatementException e) {
       refusal = e;
-      session.setCopyIn(null);
+      session.messages().setCopyIn(null);
       fail("a row's shard cannot be told");
     }
     return true;

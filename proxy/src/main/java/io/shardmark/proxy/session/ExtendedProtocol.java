@@ -343,10 +343,12 @@ final class ExtendedProtocol {
     }
     StatementText text = portal.text();
     if (text != null && planned(text).plan() instanceof StatementPlan.Transaction end) {
-      session.setEnding(
-          end.command() == StatementPlan.Transaction.Command.COMMIT
-              ? ClientSession.Ending.COMMIT
-              : ClientSession.Ending.ROLLBACK);
+      session
+          .end()
+          .forwarded(
+              end.command() == StatementPlan.Transaction.Command.COMMIT
+                  ? TransactionEnd.Ending.COMMIT
+                  : TransactionEnd.Ending.ROLLBACK);
     }
     server.send(buffer, start, length);
     server.expect(Expected.EXECUTE, null);
@@ -488,7 +490,7 @@ final class ExtendedProtocol {
   // ---- Sync and Flush ----
 
   private boolean sync() {
-    if (session.isSkippingToSync()) {
+    if (session.messages().isSkippingToSync()) {
       heldParse = null;
     } else if (!placeHeldParse()) {
       return false;
@@ -496,15 +498,15 @@ final class ExtendedProtocol {
     Links links = session.links();
     Transaction transaction = session.transaction();
     if (transaction.mode() == Mode.IMPLICIT || mustRollBack) {
-      if (!links.drained() && !session.isSkippingToSync()) {
+      if (!links.drained() && !session.messages().isSkippingToSync()) {
         return false;
       }
-      session.endSkipping();
+      session.messages().endSkipping();
       session.begin(new EndOfPipeline(mustRollBack));
       mustRollBack = false;
       return true;
     }
-    session.endSkipping();
+    session.messages().endSkipping();
     ServerConnection active = links.active();
     if (active != null && !(active.hasAnswered() && !active.isUnsynced())) {
       active.sync(null);

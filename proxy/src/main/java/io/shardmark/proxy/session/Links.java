@@ -51,7 +51,7 @@ final class Links {
     @Override
     public void granted(ServerConnection server) {
       waits.remove(this);
-      pools[shard].take(server, session);
+      pools[shard].take(server, session.answers());
       hold(server);
       session.proceed();
     }
@@ -214,7 +214,7 @@ final class Links {
       }
     }
     Wait wait = new Wait(shard);
-    ServerConnection server = pools[shard].acquire(wait, session, session.settings());
+    ServerConnection server = pools[shard].acquire(wait, session.answers(), session.settings());
     if (server == null) {
       if (waits.isEmpty()) {
         waits = new ArrayList<>(1);

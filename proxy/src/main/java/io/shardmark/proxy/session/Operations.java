@@ -92,7 +92,7 @@ final class Operations {
     if (!ends || transaction.mode() != Mode.EXPLICIT || !end.argument().isEmpty()) {
       return -1;
     }
-    if (session.hasChangedSchema()) {
+    if (session.end().hasChangedSchema()) {
       return -1;
     }
     List<ServerConnection> enlisted = session.links().enlisted();

@@ -23,7 +23,7 @@ final class RollbackStep implements Step {
       return false;
     }
     session.context().counters().count(LoopCounter.ROLLBACKS);
-    session.endTransaction(false);
+    session.end().finish(false);
     session.links().releaseAll();
     return true;
   }

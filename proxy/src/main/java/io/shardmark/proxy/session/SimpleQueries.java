@@ -85,10 +85,12 @@ final class SimpleQueries {
           && copy.fromClient()) {
         server.markWritten();
       } else if (planned.statement().plan() instanceof StatementPlan.Transaction end) {
-        session.setEnding(
-            end.command() == StatementPlan.Transaction.Command.COMMIT
-                ? ClientSession.Ending.COMMIT
-                : ClientSession.Ending.ROLLBACK);
+        session
+            .end()
+            .forwarded(
+                end.command() == StatementPlan.Transaction.Command.COMMIT
+                    ? TransactionEnd.Ending.COMMIT
+                    : TransactionEnd.Ending.ROLLBACK);
       }
     }
   }

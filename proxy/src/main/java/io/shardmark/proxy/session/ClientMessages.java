@@ -1,0 +1,147 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.protocol.MessageFramer;
+import io.shardmark.proxy.protocol.MessageLimits;
+import io.shardmark.proxy.protocol.ProtocolViolationException;
+import io.shardmark.proxy.protocol.SqlState;
+import org.jspecify.annotations.Nullable;
+
+/** The messages of one client, one after the other: each is handled, held back, or skipped. */
+final class ClientMessages implements MessageFramer.Listener {
+  private static final int STREAMED_BYTES = 16 * 1024;
+
+  private final ClientSession session;
+  private final MessageFramer framer;
+  private @Nullable CopyIn copyIn;
+
+  /** Until the next Sync all messages are skipped. */
+  private boolean skipToSync;
+
+  ClientMessages(ClientSession session) {
+    this.session = session;
+    this.framer = new MessageFramer(this, MessageLimits.client(MessageLimits.LARGE_MESSAGE_BYTES));
+  }
+
+  /** Handles what has arrived. Takes ownership. */
+  void read(ByteBuf bytes) {
+    framer.read(bytes);
+  }
+
+  void pause() {
+    framer.pause();
+  }
+
+  boolean isPaused() {
+    return framer.isPaused();
+  }
+
+  void resume() {
+    framer.resume();
+  }
+
+  void close() {
+    framer.close();
+  }
+
+  void setCopyIn(@Nullable CopyIn copy) {
+    copyIn = copy;
+  }
+
+  void skipToSync() {
+    skipToSync = true;
+  }
+
+  boolean isSkippingToSync() {
+    return skipToSync;
+  }
+
+  void endSkipping() {
+    skipToSync = false;
+  }
+
+  @Override
+  public boolean streams(byte type, int length) {
+    return type == 'd' && length > STREAMED_BYTES && (copyIn == null || copyIn.streams());
+  }
+
+  @Override
+  public void piece(byte type, ByteBuf buffer, int start, int length, int bytesToCome) {
+    CopyIn copy = copyIn;
+    if (copy != null && copy.piece(buffer, start, length)) {
+      return;
+    }
+    if (copy != null) {
+      framer.pause();
+    }
+  }
+
+  @Override
+  public void message(byte type, ByteBuf buffer, int start, int length) {
+    try {
+      if (!take(type, buffer, start, length)) {
+        framer.holdBack();
+        return;
+      }
+    } catch (StatementException e) {
+      if (!session.links().drained()) {
+        framer.holdBack();
+        return;
+      }
+      session.fail(e.fields());
+    }
+    if (session.step() != null) {
+      session.runSteps();
+      Step step = session.step();
+      if (step != null && !step.takesCopyData()) {
+        framer.pause();
+      }
+    }
+  }
+
+  /** Handles a message; false: not now. */
+  private boolean take(byte type, ByteBuf buffer, int start, int length) {
+    if (type == 'd' || type == 'c' || type == 'f') {
+      return takeCopyData(type, buffer, start, length);
+    }
+    if (type == 'X') {
+      session.close();
+      return true;
+    }
+    if (skipToSync && type != 'S') {
+      return true;
+    }
+    if (copyIn != null) {
+      if (type == 'S' || type == 'H') {
+        return true;
+      }
+      throw new ProtocolViolationException(
+          "message of type '%c' while COPY data are awaited".formatted((char) type));
+    }
+    if (session.end().isForwarded() && type != 'S' && type != 'H' && !session.end().isOver()) {
+      return false;
+    }
+    if (type == 'Q') {
+      return session.simple().query(buffer, start, length);
+    }
+    if (type == 'F') {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "FunctionCall messages are not supported",
+          "Call the function in a SELECT.");
+    }
+    return session.extended().take(type, buffer, start, length);
+  }
+
+  private boolean takeCopyData(byte type, ByteBuf buffer, int start, int length) {
+    CopyIn copy = copyIn;
+    if (copy == null) {
+      return true; // PG18 §54.2.7 protocol-copy: dropped after the copy has failed
+    }
+    boolean taken = copy.message(type, buffer, start, length);
+    if (taken && type != 'd' && copyIn == copy) {
+      copyIn = null;
+    }
+    return taken;
+  }
+}

@@ -1,0 +1,150 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.pool.ServerUser;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.session.Transaction.Mode;
+
+/** Takes what the session's server connections answer, and passes it on to the client. */
+final class ServerAnswers implements ServerUser {
+  private final ClientSession session;
+  private final Transaction transaction;
+
+  ServerAnswers(ClientSession session) {
+    this.session = session;
+    this.transaction = session.transaction();
+  }
+
+  @Override
+  public void forward(ServerConnection server, ByteBuf messages) {
+    session.write(messages);
+  }
+
+  @Override
+  public boolean passesReady(ServerConnection server, TransactionStatus status) {
+    boolean wasEnding = session.end().isForwarded();
+    if (transaction.mode() == Mode.NONE) {
+      if (status != TransactionStatus.IDLE) {
+        // A text began a transaction that the planner took for something else.
+        transaction.begin(Mode.EXPLICIT, "", session.settings());
+        server.setEnlisted(true);
+      }
+    } else if (status == TransactionStatus.IDLE && server.isEnlisted()) {
+      session.end().answered();
+    } else if (status == TransactionStatus.FAILED) {
+      transaction.fail();
+    }
+    if (status == TransactionStatus.FAILED && transaction.mode() == Mode.EXPLICIT) {
+      transaction.fail();
+    }
+    if (wasEnding && status != TransactionStatus.IDLE) {
+      session.end().notForwarded();
+    }
+    return status == transaction.status();
+  }
+
+  @Override
+  public void ready(ServerConnection server, TransactionStatus status) {
+    if (status != transaction.status()) {
+      session.readyForQuery();
+    }
+    session.simple().answered();
+    if (transaction.mode() == Mode.NONE && server.isQuiet() && session.step() == null) {
+      session.extended().forgetPortals();
+      session.links().releaseOnly(server);
+      if (session.isDraining()) {
+        session.shutDown();
+      }
+    }
+  }
+
+  @Override
+  public void failed(ServerConnection server, boolean untilSync) {
+    session.messages().setCopyIn(null);
+    if (transaction.mode() != Mode.NONE) {
+      transaction.fail();
+    }
+    if (untilSync) {
+      session.messages().skipToSync();
+    }
+    session.simple().serverFailed();
+  }
+
+  @Override
+  public void copyIn(ServerConnection server) {
+    session.messages().setCopyIn(new CopyIn.ToOneServer(server));
+  }
+
+  @Override
+  public boolean passesParameterStatus(ServerConnection server) {
+    return true;
+  }
+
+  @Override
+  public void lost(ServerConnection server, Owed owed, String reason) {
+    boolean enlisted = server.isEnlisted();
+    session.messages().setCopyIn(null);
+    session.links().lost(server);
+    CommitStep commit = session.commit();
+    if (commit != null) {
+      commit.connectionLost(server.shard());
+    }
+    ErrorFields error =
+        ErrorFields.error(
+            SqlState.CONNECTION_FAILURE,
+            "connection to shard "
+                + session.context().pools().shardNames().get(server.shard())
+                + " lost: "
+                + reason);
+    if (transaction.mode() != Mode.NONE && enlisted) {
+      transaction.lose(error);
+      if (owed.readies() > 0 || owed.more()) {
+        transaction.told();
+      }
+    }
+    boolean errorSent = owed.errorSent();
+    for (int i = 0; i < owed.readies(); i++) {
+      if (!errorSent) {
+        BackendMessages.errorResponse(session.out(), error);
+      }
+      errorSent = false;
+      if (session.end().isForwarded()) {
+        session.end().notForwarded();
+        session.end().finish(false);
+      }
+      if (i + 1 < owed.readies() || !owed.more()) {
+        session.simple().answered();
+        session.readyForQuery();
+      }
+    }
+    if (owed.more()) {
+      BackendMessages.errorResponse(session.out(), error);
+      session.messages().skipToSync();
+    }
+    session.proceed();
+  }
+
+  @Override
+  public void readComplete(ServerConnection server) {
+    if (session.step() != null || session.messages().isPaused()) {
+      session.proceed();
+    } else {
+      session.flush();
+    }
+  }
+
+  /** The cancellation that a deadlock caused is reported as what it is. */
+  @Override
+  public boolean passesError(ServerConnection server, String code) {
+    ErrorFields found = session.cancellation().takeDeadlock();
+    if (found == null || !code.equals(SqlState.QUERY_CANCELED.code())) {
+      return true;
+    }
+    BackendMessages.errorResponse(session.out(), found);
+    return false;
+  }
+}

@@ -1,0 +1,85 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.pool.SessionSettings;
+
+/**
+ * Ends the client's transaction: after a forwarded COMMIT or ROLLBACK, or one of the proxy's own.
+ */
+final class TransactionEnd {
+  private final ClientSession session;
+  private final Transaction transaction;
+  private Ending ending = Ending.NO;
+  private boolean changedSchema;
+
+  /** Whether a forwarded COMMIT or ROLLBACK is on its way: the transaction ends with its answer. */
+  enum Ending {
+    NO,
+    COMMIT,
+    ROLLBACK
+  }
+
+  TransactionEnd(ClientSession session) {
+    this.session = session;
+    this.transaction = session.transaction();
+  }
+
+  boolean isForwarded() {
+    return ending != Ending.NO;
+  }
+
+  void forwarded(Ending how) {
+    ending = how;
+  }
+
+  /** The forwarded one has failed, or is lost. */
+  void notForwarded() {
+    ending = Ending.NO;
+  }
+
+  /** Whether no forwarded end is on its way any more; asks for its answer. */
+  boolean isOver() {
+    if (!session.links().drained()) {
+      return false;
+    }
+    if (ending != Ending.NO) {
+      answered();
+    }
+    return true;
+  }
+
+  /** A forwarded COMMIT or ROLLBACK has been answered. */
+  void answered() {
+    boolean committed = ending == Ending.COMMIT && !transaction.isFailed();
+    ending = Ending.NO;
+    session
+        .context()
+        .counters()
+        .count(committed ? LoopCounter.COMMITS_ONE_SHARD : LoopCounter.ROLLBACKS);
+    finish(committed);
+  }
+
+  /** The transaction is over on all servers; what it SET stays or is undone. */
+  void finish(boolean committed) {
+    changedSchema &= committed;
+    if (!committed && !session.settings().is(transaction.settingsBefore())) {
+      session.links().enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));
+      session.setSettings(transaction.settingsBefore());
+    }
+    session.links().all().forEach(server -> server.setEnlisted(false));
+    transaction.end();
+  }
+
+  /** The transaction has changed what the shard map is read from. */
+  boolean hasChangedSchema() {
+    return changedSchema;
+  }
+
+  void changedSchema() {
+    changedSchema = true;
+  }
+
+  void schemaRead() {
+    changedSchema = false;
+  }
+}
