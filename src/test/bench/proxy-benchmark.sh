@@ -222,7 +222,7 @@ create table pair (id int not null, v int) partition by range (id);
 create table pair_low partition of pair for values from (1) to (50001) with (shard = 1);
 create table pair_high partition of pair for values from (50001) to (100001) with (shard = 2);
 END
-"$PGBIN/pgbench" -i -q -I gvp -s 10 -h 127.0.0.1 -p "$two" -U bench bench >"$work/init.log" 2>&1 || { cat "$work/init.log" >&2; exit 1; }
+"$PGBIN/pgbench" -i -q -I gvp --partitions=2 -s 10 -h 127.0.0.1 -p "$two" -U bench bench >"$work/init.log" 2>&1 || { cat "$work/init.log" >&2; exit 1; }
 seq 100000 | sed 's/$/\t0/' | psql_two -c "copy pair (id, v) from stdin"
 psql_two -c "alter table pair add primary key (id)"
 cat >"$work/pair.sql" <<'END'

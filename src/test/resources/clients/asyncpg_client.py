@@ -4,6 +4,7 @@ asyncpg speaks the protocol itself, without libpq, in binary. Expects the sharde
 Prints "asyncpg ok" at the end; any failed expectation is an AssertionError.
 """
 import asyncio
+import io
 import sys
 
 import asyncpg
@@ -45,8 +46,8 @@ async def cursor(conn):
 
 
 async def copy_both_ways(conn):
-    records = [(i, f"copied {i}") for i in range(1000, 2000)]
-    await conn.copy_records_to_table("item_of", records=records, columns=["id", "note"])
+    lines = "".join(f"{i}\tcopied {i}\n" for i in range(1000, 2000))
+    await conn.copy_to_table("item_of", source=io.BytesIO(lines.encode()), columns=["id", "note"])
     assert await conn.fetchval("select count(*) from item_of where id >= 1000") == 1000
     await conn.execute("delete from item_of where id >= 1000")
 

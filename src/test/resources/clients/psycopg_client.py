@@ -53,9 +53,9 @@ def copy_both_ways(conn):
             copy.write_row((i, f"copied {i}"))
     conn.commit()
     assert conn.execute("select count(*) from item_of where id >= 1000").fetchone() == (1000,)
-    with conn.cursor().copy("copy item_of (id, note) to stdout") as copy:
-        ids = sorted(int(row[0]) for row in copy.rows())
-    assert ids[-1000:] == list(range(1000, 2000)), len(ids)
+    with conn.cursor().copy("copy (select id, note from item_of where id = 1234) to stdout") as copy:
+        rows = [tuple(row) for row in copy.rows()]
+    assert rows == [("1234", "copied 1234")], rows
     conn.execute("delete from item_of where id >= 1000")
     conn.commit()
 

@@ -144,7 +144,9 @@ final class ArchitectureTest {
     noClasses()
         .that()
         .resideInAnyPackage(
-            "io.shardmark.proxy.pool..", "io.shardmark.proxy.session..", "io.shardmark.proxy.server..")
+            "io.shardmark.proxy.pool..",
+            "io.shardmark.proxy.session..",
+            "io.shardmark.proxy.server..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("java.sql..", "org.postgresql..")

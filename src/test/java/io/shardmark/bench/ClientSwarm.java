@@ -92,7 +92,8 @@ public final class ClientSwarm {
     client.configureBlocking(false);
     client.setOption(StandardSocketOptions.TCP_NODELAY, true);
     byte lastByte = (byte) (1 + clients.size() / CLIENTS_PER_ADDRESS);
-    client.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, lastByte}), 0));
+    client.bind(
+        new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, lastByte}), 0));
     client.register(selector, SelectionKey.OP_CONNECT, new Login());
     client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     clients.add(client);

@@ -92,7 +92,10 @@ public class ProxyPathBenchmark {
     target = ((StatementPlan.Query) plan).target();
     answer.writeByte('2').writeInt(4);
     answer.writeByte('D').writeInt(14).writeShort(1).writeInt(4).writeInt(0);
-    answer.writeByte('C').writeInt(13).writeBytes(new byte[] {'S', 'E', 'L', 'E', 'C', 'T', ' ', '1', 0});
+    answer
+        .writeByte('C')
+        .writeInt(13)
+        .writeBytes(new byte[] {'S', 'E', 'L', 'E', 'C', 'T', ' ', '1', 0});
     answer.writeByte('Z').writeInt(5).writeByte('I');
   }
 
@@ -114,7 +117,8 @@ public class ProxyPathBenchmark {
   /** From the bytes of a Bind to the shard. */
   @Benchmark
   public int routeOfBind() {
-    return ShardResolver.resolve(target, new BindParameters(bind, 4, DECLARED_INTEGER), map).first();
+    return ShardResolver.resolve(target, new BindParameters(bind, 4, DECLARED_INTEGER), map)
+        .first();
   }
 
   /** From the text of a simple statement, with a literal that differs each time, to the shard. */

@@ -11,7 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A running driver, proxy or client: its output as it comes, signals, and its end. Used by one thread. */
+/**
+ * A running driver, proxy or client: its output as it comes, signals, and its end. Used by one
+ * thread.
+ */
 final class DriverProcess implements AutoCloseable {
   /** Long enough for a machine that does many other things; only a hang takes longer. */
   static final long PATIENCE_SECONDS = 240;

@@ -45,7 +45,7 @@ final class PgbenchThroughProxyTest {
                 .formatted(name, remainder, name, remainder, remainder + 1));
       }
     }
-    cluster.client("pgbench", "-i", "-I", "gvp", "-s", "3").succeeded();
+    cluster.client("pgbench", "-i", "-I", "gvp", "--partitions=2", "-s", "3").succeeded();
     assertThat(cluster.ask("SELECT count(*) FROM pgbench_accounts")).isEqualTo("300000");
     assertThat(cluster.askShards("SELECT count(*) > 100000 FROM pgbench_accounts"))
         .containsExactly("t", "t");

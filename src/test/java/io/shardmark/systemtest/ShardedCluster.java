@@ -141,8 +141,7 @@ final class ShardedCluster implements AutoCloseable {
 
   /** Waits until recovery has finished every prepared transaction on both shards. */
   void awaitNothingPrepared() throws SQLException, InterruptedException {
-    long deadline =
-        System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
     List<String> left = askShards("SELECT count(*) FROM pg_prepared_xacts");
     while (!left.equals(List.of("0", "0")) && System.nanoTime() < deadline) {
       // A poll of another process's state, which announces nothing.

@@ -23,6 +23,9 @@ public interface AnswerHandler {
   /** The answer is dropped; an error in it is passed on to the client. */
   AnswerHandler SWALLOW = () -> Use.SWALLOW;
 
+  /** For the Sync with which a pipeline leaves one shard for another. */
+  AnswerHandler BETWEEN_SHARDS = () -> Use.SWALLOW;
+
   /** A statement that is not the last of its Query message. */
   AnswerHandler FORWARD_WITHOUT_READY = () -> Use.FORWARD_WITHOUT_READY;
 

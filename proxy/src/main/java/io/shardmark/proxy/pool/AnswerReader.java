@@ -288,17 +288,21 @@ final class AnswerReader implements MessageFramer.Listener {
         keep(buffer, start, length);
       }
     }
-    boolean untilSync = kind != Expected.QUERY && kind != Expected.SYNC && !skipToSync();
+    boolean inPipeline = kind != Expected.QUERY && kind != Expected.SYNC;
+    boolean serverSkips = inPipeline && !skipToSync();
     if (kind == Expected.QUERY) {
       queryFailed = true;
     }
-    if (untilSync) {
+    if (serverSkips) {
       server.failedUntilSync();
     }
     ServerUser user = server.user();
     if (seen && user != null) {
       endRun(buffer);
-      user.failed(server, untilSync);
+      // A Sync between two shards is ours; the client's own has not come yet.
+      boolean clientSkips =
+          serverSkips || (inPipeline && expected.handler() == AnswerHandler.BETWEEN_SHARDS);
+      user.failed(server, clientSkips);
     }
   }
 

@@ -558,6 +558,11 @@ final class ExtendedProtocol {
     return true;
   }
 
+  /** The pipeline is broken off before a Parse that waits for its Bind. */
+  void dropHeldParse() {
+    heldParse = null;
+  }
+
   /** An error of our own broke the pipeline off. */
   void failed() {
     heldParse = null;

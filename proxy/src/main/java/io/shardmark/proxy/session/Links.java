@@ -184,7 +184,7 @@ final class Links {
       return true;
     }
     if (now.isUnsynced()) {
-      now.sync(AnswerHandler.SWALLOW);
+      now.sync(AnswerHandler.BETWEEN_SHARDS);
     }
     if (!now.hasAnswered()) {
       now.flush();

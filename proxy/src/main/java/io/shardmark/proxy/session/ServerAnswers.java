@@ -69,6 +69,8 @@ final class ServerAnswers implements ServerUser {
       transaction.fail();
     }
     if (untilSync) {
+      // A Parse that is held back stands behind the failed message: it is skipped as well.
+      session.extended().dropHeldParse();
       session.messages().skipToSync();
     }
     session.simple().serverFailed();

@@ -61,9 +61,15 @@ final class WaitGraphTest {
   })
   void cutsTheYoungestOfEachCycleOverSeveralShards(String edges, String cuts) {
     List<WaitEdge> graph =
-        Arrays.stream(edges.split(" ", -1)).filter(e -> !e.isEmpty()).map(WaitGraphTest::edge).toList();
+        Arrays.stream(edges.split(" ", -1))
+            .filter(e -> !e.isEmpty())
+            .map(WaitGraphTest::edge)
+            .toList();
     List<WaitEdge> expected =
-        Arrays.stream(cuts.split(" ", -1)).filter(e -> !e.isEmpty()).map(WaitGraphTest::edge).toList();
+        Arrays.stream(cuts.split(" ", -1))
+            .filter(e -> !e.isEmpty())
+            .map(WaitGraphTest::edge)
+            .toList();
     assertThat(new WaitGraph(graph).victims(ages(9))).isEqualTo(expected);
   }
 
