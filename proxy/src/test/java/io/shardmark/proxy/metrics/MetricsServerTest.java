@@ -56,7 +56,7 @@ final class MetricsServerTest {
   /** Every sample by its name with labels; fails on a line that is none. */
   private Map<String, Double> scrape() throws IOException, InterruptedException {
     Map<String, Double> samples = new HashMap<>();
-    for (String line : get("/metrics").body().split("\n", -1)) {
+    for (String line : get("/metrics").body().lines().toList()) {
       if (!line.startsWith("#")) {
         Matcher sample = SAMPLE.matcher(line);
         assertThat(sample.matches()).as(line).isTrue();
