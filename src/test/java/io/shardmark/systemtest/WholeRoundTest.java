@@ -166,6 +166,7 @@ final class WholeRoundTest {
                 "-Djava.io.tmpdir=" + temporary,
                 "-jar",
                 Workspace.jar().toString(),
+                "run",
                 PROPS),
             Map.of())) {
       process.await().failedWithOneLine(1, "bmsql_config");
