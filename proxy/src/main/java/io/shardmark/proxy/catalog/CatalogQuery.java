@@ -3,6 +3,7 @@ package io.shardmark.proxy.catalog;
 import io.shardmark.proxy.catalog.CatalogTable.CatalogColumn;
 import io.shardmark.proxy.catalog.CatalogTable.PartitionKey;
 import io.shardmark.proxy.shardmap.Column;
+import io.shardmark.proxy.shardmap.Column.Equality;
 import io.shardmark.proxy.shardmap.TableName;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -116,6 +117,12 @@ final class CatalogQuery {
              || ' ' || coalesce(sum(a.stamps), 0)
              || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
                         from pg_rewrite)
+             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
+                        from pg_trigger)
+             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
+                        from pg_proc where oid >= 16384)
+             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
+                        from pg_type where oid >= 16384 and typtype = 'd')
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
       left join lateral (
@@ -178,7 +185,8 @@ final class CatalogQuery {
   }
 
   private Map<TableName, CatalogTable> tables() throws SQLException {
-    Map<Long, List<CatalogColumn>> columns = columns(collations());
+    Automatics automatics = Automatics.read(statement);
+    Map<Long, List<CatalogColumn>> columns = columns(collations(), automatics);
     Map<Long, PartitionKey> keys = partitionKeys();
     List<Row> rows = rows();
     Map<Long, TableName> names = new HashMap<>();
@@ -195,7 +203,8 @@ final class CatalogQuery {
               Optional.ofNullable(keys.get(row.oid())),
               row.parent(),
               row.bound(),
-              uses.getOrDefault(row.oid(), Set.of())));
+              uses.getOrDefault(row.oid(), Set.of()),
+              automatics.reactionsOf(row.oid())));
     }
     return tables;
   }
@@ -245,18 +254,25 @@ final class CatalogQuery {
     return collations;
   }
 
-  private Map<Long, List<CatalogColumn>> columns(Map<Long, Collation> collations)
-      throws SQLException {
+  private Map<Long, List<CatalogColumn>> columns(
+      Map<Long, Collation> collations, Automatics automatics) throws SQLException {
     Collation unknown = new Collation(false, false);
     Map<Long, List<CatalogColumn>> columns = new HashMap<>();
     try (ResultSet row = statement.executeQuery(COLUMNS)) {
       while (row.next()) {
         Collation collation = collations.getOrDefault(row.getLong(5), unknown);
         // Oids over 2^31 are users' types, whose oids nobody compares; the bits are kept.
-        Column column = new Column(row.getString(2), (int) row.getLong(3), collation.byteOrdered());
+        Automatics.Default own = automatics.defaultOf(row.getLong(1), row.getInt(6));
+        Column column =
+            new Column(
+                row.getString(2),
+                (int) row.getLong(3),
+                collation.byteOrdered(),
+                collation.deterministic() ? Equality.OF_BYTES : Equality.OF_COLLATION,
+                own.filling());
         columns
             .computeIfAbsent(row.getLong(1), oid -> new ArrayList<>())
-            .add(new CatalogColumn(column, row.getString(4), collation.deterministic()));
+            .add(new CatalogColumn(column, row.getString(4), own.text()));
       }
     }
     return columns;

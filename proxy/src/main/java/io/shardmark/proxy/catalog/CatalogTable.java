@@ -1,6 +1,7 @@
 package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.shardmap.Column;
+import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.Set;
  * @param parent of a partition
  * @param bound of a partition, as pg_get_expr writes it, else ""
  * @param uses what a view reads
+ * @param reactions changes of rows that set off a trigger or rule
  */
 record CatalogTable(
     TableName name,
@@ -23,10 +25,12 @@ record CatalogTable(
     Optional<PartitionKey> key,
     Optional<TableName> parent,
     String bound,
-    Set<TableName> uses) {
+    Set<TableName> uses,
+    Set<RowChange> reactions) {
   CatalogTable {
     columns = List.copyOf(columns);
     uses = Set.copyOf(uses);
+    reactions = Set.copyOf(reactions);
   }
 
   /** pg_class.relkind. */
@@ -52,9 +56,13 @@ record CatalogTable(
    * A column.
    *
    * @param typeName as format_type writes it
-   * @param deterministic equal values are equal bytes
+   * @param defaultText the default's expression, "" if there is none
    */
-  record CatalogColumn(Column column, String typeName, boolean deterministic) {
+  record CatalogColumn(Column column, String typeName, String defaultText) {
+    boolean deterministic() {
+      return column.equality() == Column.Equality.OF_BYTES;
+    }
+
     String described() {
       return column.name() + " " + typeName;
     }

@@ -6,12 +6,14 @@ import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.HashRule;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.PartitionRule;
+import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,8 +88,39 @@ final class ShardMapBuilder {
                 new Table(
                     name,
                     shardings.getOrDefault(name, new Sharding.Reference()),
-                    presence.first().columns().stream().map(CatalogColumn::column).toList())));
+                    TableBuilder.columns(presence.on().values()),
+                    reactions(presence))));
     return new CatalogReading(new ShardMap(shards, tables, version), problems);
+  }
+
+  /** Also those of its partitions; a view does what the tables behind it do. */
+  private Set<RowChange> reactions(Presence presence) {
+    Set<RowChange> reactions = EnumSet.noneOf(RowChange.class);
+    reactions.addAll(TableBuilder.reactions(presence.on().values()));
+    if (isView(presence)) {
+      for (CatalogTable view : presence.on().values()) {
+        tablesBehind(view, new TreeSet<>(BY_NAME)).forEach(used -> addReactions(used, reactions));
+      }
+    }
+    if (presence.first().kind() == Kind.PARTITIONED) {
+      children(presence.name()).forEach(child -> reactions.addAll(reactions(child)));
+    }
+    return reactions;
+  }
+
+  private void addReactions(TableName used, Set<RowChange> reactions) {
+    Presence presence = presences.get(used);
+    if (presence == null) {
+      return;
+    }
+    reactions.addAll(reactions(presence));
+    // Which of the table's columns a view leaves out is not known.
+    boolean filled =
+        TableBuilder.columns(presence.on().values()).stream()
+            .anyMatch(column -> column.filling() == Column.Filling.MAY_DIFFER);
+    if (filled) {
+      reactions.add(RowChange.INSERT);
+    }
   }
 
   private void collect() {

@@ -23,6 +23,7 @@ final class Analysis {
   private boolean literalsMatter;
   private @Nullable String unroutable;
   private @Nullable String scatterObstacle;
+  private @Nullable String differing;
 
   void add(Instance instance) {
     instances.add(instance);
@@ -70,6 +71,15 @@ final class Analysis {
 
   boolean referenceChanged() {
     return referenceChanges;
+  }
+
+  /** Something in a change of a reference table that may differ between shards. */
+  void referenceMayDiffer(@Nullable String what) {
+    differing = differing == null ? what : differing;
+  }
+
+  @Nullable String differing() {
+    return differing;
   }
 
   void locksRows() {

@@ -7,18 +7,52 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a statement's expressions call. */
 final class CallFacts {
   private static final Set<String> TIMES =
       Set.of("current_timestamp", "current_time", "current_date", "localtime", "localtimestamp");
-  private static final Set<String> TIME_LITERALS = Set.of("now", "today", "tomorrow", "yesterday");
+
+  /** Texts that date and time types read as a time of now; what else they may hold beside it. */
+  private static final Pattern TIME_LITERAL =
+      Pattern.compile(
+          "[^a-z]*(?:now|today|tomorrow|yesterday)(?:[^a-z]|am|pm|allballs|utc|gmt|z|zulu)*");
+
+  /** Longer texts are no times; also keeps the pattern from working long. */
+  private static final int MAX_TIME_LITERAL = 60;
+
+  /** What each server numbers for itself (PG18 §5.6 ddl-system-columns). */
+  private static final Set<String> SERVER_COLUMNS =
+      Set.of("ctid", "xmin", "xmax", "cmin", "cmax", "tableoid");
+
+  /** Aggregates whose result does not hang on the order of the rows. */
+  private static final Set<String> UNORDERED =
+      Set.of(
+          "count",
+          "sum",
+          "min",
+          "max",
+          "avg",
+          "bool_and",
+          "bool_or",
+          "every",
+          "bit_and",
+          "bit_or",
+          "bit_xor",
+          "stddev",
+          "stddev_pop",
+          "stddev_samp",
+          "variance",
+          "var_pop",
+          "var_samp");
 
   private final Set<Kind> kinds = EnumSet.noneOf(Kind.class);
   private @Nullable String unknown;
   private @Nullable String different;
   private @Nullable String session;
+  private @Nullable String serverColumn;
 
   static CallFacts of(String sql, TokenRange tokens, List<Expression> expressions) {
     CallFacts facts = new CallFacts();
@@ -48,11 +82,19 @@ final class CallFacts {
       call(tokens, i);
     } else if (token.kind() == Token.Kind.WORD && TIMES.contains(token.text())) {
       differs(token.text());
-    } else if (token.kind() == Token.Kind.STRING) {
-      String text =
-          LiteralText.unquoted(sql, token.start(), token.end()).strip().toLowerCase(Locale.ROOT);
-      if (TIME_LITERALS.contains(text)) {
-        differs("'" + text + "'");
+    } else if (token.kind() == Token.Kind.WORD && token.text().equals("over")) {
+      differs("the order of rows in a window");
+    } else if (token.isName()
+        && SERVER_COLUMNS.contains(token.text())
+        && !tokens.word(i - 1, "as")) {
+      serverColumn = token.text();
+      differs("column " + token.text());
+    } else if (LiteralText.isReplaced(token.kind())
+        && token.end() - token.start() <= MAX_TIME_LITERAL) {
+      String text = sql.substring(token.start(), token.end()).toLowerCase(Locale.ROOT);
+      String inner = text.startsWith("e'") ? text.substring(1) : text;
+      if (TIME_LITERAL.matcher(inner).matches()) {
+        differs(inner);
       }
     }
   }
@@ -77,7 +119,12 @@ final class CallFacts {
         session = name;
         differs(name + "()");
       }
-      case IMMUTABLE, AGGREGATE, WINDOW -> {}
+      case AGGREGATE -> {
+        if (!UNORDERED.contains(name)) {
+          differs(name + "(), which depends on the order of the rows,");
+        }
+      }
+      case IMMUTABLE -> {}
       default -> differs(name + "()");
     }
   }
@@ -98,6 +145,11 @@ final class CallFacts {
   /** Something whose value may differ between shards, or null. */
   @Nullable String different() {
     return different;
+  }
+
+  /** A system column, or null. */
+  @Nullable String serverColumn() {
+    return serverColumn;
   }
 
   /** A function on the state of a server connection, or null. */

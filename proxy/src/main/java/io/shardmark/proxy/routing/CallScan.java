@@ -141,6 +141,15 @@ final class CallScan {
     return false;
   }
 
+  static boolean hasDistinctOn(TokenRange tokens) {
+    for (int i = 0; i < tokens.size(); i++) {
+      if (tokens.word(i, "distinct") && tokens.word(i + 1, "on") && tokens.symbol(i + 2, "(")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether the name stands in the range, quoted or not. */
   static boolean hasName(TokenRange tokens, int from, int to, String name) {
     for (int i = from; i < to; i++) {

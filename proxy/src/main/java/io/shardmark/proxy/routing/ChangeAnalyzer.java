@@ -40,9 +40,19 @@ final class ChangeAnalyzer {
    * @param table null if it is not known
    * @param rows where the changed rows are
    * @param rowKeys for INSERT ... VALUES into a sharded table the key of each row; null otherwise
+   * @param sourceColumns of the query of an INSERT into a reference table; -1 if not certain
    */
   record Change(
-      @Nullable Table table, Scope scope, Placement rows, @Nullable List<KeyExpression> rowKeys) {}
+      @Nullable Table table,
+      Scope scope,
+      Placement rows,
+      @Nullable List<KeyExpression> rowKeys,
+      int sourceColumns) {
+    Change(
+        @Nullable Table table, Scope scope, Placement rows, @Nullable List<KeyExpression> rowKeys) {
+      this(table, scope, rows, rowKeys, -1);
+    }
+  }
 
   /** In WITH: the rows of RETURNING. */
   Relation nested(Cte cte, @Nullable Scope parent) {
@@ -84,8 +94,22 @@ final class ChangeAnalyzer {
     Table table = change.table();
     if (table != null && table.sharding() instanceof Sharding.Reference) {
       analysis.changesReference();
+      int width = width(statement, change);
+      analysis.referenceMayDiffer(
+          new ReferenceChange(analyzer.tokens(), table).obstacle(statement, width));
     }
     return change;
+  }
+
+  /** How many columns an INSERT gives; -1 if that is not certain. */
+  private static int width(Statement statement, Change change) {
+    if (statement instanceof Insert insert && insert.source() != null) {
+      if (insert.source().body() instanceof Rows rows) {
+        return rows.rows().stream().mapToInt(List::size).min().orElse(0);
+      }
+      return change.sourceColumns();
+    }
+    return -1;
   }
 
   private Change changeOf(Statement statement, @Nullable Scope parent) {
@@ -168,10 +192,17 @@ final class ChangeAnalyzer {
     }
     refuseKeyChange(table, insert.conflictColumns());
     if (!(table.sharding() instanceof Sharding.ByColumn sharding)) {
-      Placement rows = sourceRows(insert, scope);
+      Block source = source(insert, scope);
       analyzer.from().table(insert.target(), scope);
       analyzer.nested(insert.rest(), scope, List.of());
-      return new Change(table, scope, rows, null);
+      return source == null
+          ? new Change(table, scope, Placement.EVERYWHERE, null)
+          : new Change(
+              table,
+              scope,
+              source.placement(),
+              null,
+              source.complete() ? source.outputs().size() : -1);
     }
     int key = keyPosition(insert, table, sharding);
     if (key < 0) {
@@ -189,13 +220,10 @@ final class ChangeAnalyzer {
     return change;
   }
 
-  private Placement sourceRows(Insert insert, Scope names) {
-    if (insert.source() == null) {
-      return Placement.EVERYWHERE;
-    }
-    return analyzer
-        .inner(insert.source(), analyzer.query(insert.source(), names, List.of()))
-        .placement();
+  private @Nullable Block source(Insert insert, Scope names) {
+    return insert.source() == null
+        ? null
+        : analyzer.inner(insert.source(), analyzer.query(insert.source(), names, List.of()));
   }
 
   /** Position of the sharding column among the inserted ones; -1 if it is not among them. */

@@ -2,10 +2,12 @@ package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.merge.Merges;
 import io.shardmark.proxy.merge.RowWindow;
+import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows.Format;
 import io.shardmark.proxy.routing.StatementPlan.Copy;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import java.util.ArrayList;
@@ -106,7 +108,7 @@ final class CopyPlanner {
       return new Copy(true, new Target.Fixed(on.shard()), null, false);
     }
     if (!(sharding instanceof Sharding.ByColumn byColumn)) {
-      return new Copy(true, new Target.All(), null, true);
+      return intoReference(words, table, columns);
     }
     int key = columns.indexOf(byColumn.column());
     if (key < 0) {
@@ -127,6 +129,32 @@ final class CopyPlanner {
           "Leave the option out.");
     }
     return new Copy(true, new Target.All(), options.rows(byColumn, key), false);
+  }
+
+  /** Every shard takes the same rows; what they leave out must be the same too. */
+  private StatementPlan intoReference(Words words, Table table, List<String> columns) {
+    String different = table.reactions().contains(RowChange.INSERT) ? "a trigger or rule" : null;
+    boolean marked = false;
+    while (!words.done()) {
+      marked |= words.take().isWord("default");
+    }
+    for (Column column : table.columns()) {
+      if (column.filling() == Column.Filling.MAY_DIFFER
+          && (marked || !columns.contains(column.name()))) {
+        different = "the default of column " + column.name();
+      }
+    }
+    if (different == null || tables.map().shards().size() == 1) {
+      return new Copy(true, new Target.All(), null, true);
+    }
+    return new StatementPlan.Refused(
+        SqlState.FEATURE_NOT_SUPPORTED.code(),
+        "table "
+            + table.name()
+            + " is on every shard, and "
+            + different
+            + " may differ between them",
+        "Name the column in COPY and give its values.");
   }
 
   private StatementPlan query(Function<String, StatementPlan> queries) {

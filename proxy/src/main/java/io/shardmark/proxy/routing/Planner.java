@@ -100,6 +100,14 @@ final class Planner {
       QueryPlanner planner =
           new QueryPlanner(sql, range, new TableLookup(map, searchPath), literals);
       StatementPlan.Query plan = planner.plan();
+      if (planner.changesReference()
+          && map.shards().size() > 1
+          && plan.spread() instanceof Spread.Refuse refuse) {
+        return new QueryResult(
+            new StatementPlan.Refused(
+                SqlState.FEATURE_NOT_SUPPORTED.code(), refuse.message(), refuse.hint()),
+            true);
+      }
       return new QueryResult(plan, planner.isForThisTextOnly());
     } catch (SyntaxException e) {
       return new QueryResult(Refusals.notUnderstood(String.valueOf(e.getMessage())), true);

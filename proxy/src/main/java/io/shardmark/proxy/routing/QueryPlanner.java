@@ -30,6 +30,14 @@ final class QueryPlanner {
     this.analyzer = new Analyzer(analysis, tables, operands);
   }
 
+  /**
+   * Whether rows of a reference table are changed: then a refusal stands also for who names a
+   * shard, since the other shards' copies would stay as they are.
+   */
+  boolean changesReference() {
+    return analysis.referenceChanged();
+  }
+
   /** Whether the plan is good for this text only, not for one with other literals. */
   boolean isForThisTextOnly() {
     return analysis.isForThisTextOnly() || operands.hasSignedLiteral();
@@ -57,7 +65,11 @@ final class QueryPlanner {
         calls.has(Kind.SESSION_ADVISORY) ? Set.of(SessionEffect.PINS_CONNECTION) : Set.of();
     String refused = refusal(calls);
     if (refused != null) {
-      return Refusals.query(access, refused, Refusals.BY_HAND);
+      String hint =
+          analysis.referenceChanged()
+              ? "Read the values first, and give them as constants or parameters."
+              : Refusals.BY_HAND;
+      return Refusals.query(access, refused, hint);
     }
     Target target = target(change, calls);
     Spread spread =
@@ -173,10 +185,17 @@ final class QueryPlanner {
     }
     analysis.dependsOnLiterals(); // 'now' is a time
     String different = calls.different();
+    if (different == null) {
+      different = analysis.differing();
+    }
+    if (different == null && CallScan.hasDistinctOn(tokens)) {
+      different = "which rows DISTINCT ON leaves";
+    }
     if (different != null) {
       return new Spread.Refuse(
           "the table is on every shard, and " + different + " may differ between them",
-          "Compute the value first and give it as a constant or parameter.");
+          "Compute the value first and give it as a constant or parameter; declare the function of"
+              + " a trigger IMMUTABLE if it does the same on every shard.");
     }
     String obstacle = analysis.scatterObstacle();
     if (obstacle != null || analysis.catalogUsed()) {
@@ -232,6 +251,9 @@ final class QueryPlanner {
     }
     if (calls.unknown() != null) {
       return "function " + calls.unknown() + "() may read or write on one shard only";
+    }
+    if (calls.serverColumn() != null) {
+      return "column " + calls.serverColumn() + " has a meaning on one server only";
     }
     boolean advisory = calls.has(Kind.ADVISORY) || calls.has(Kind.SESSION_ADVISORY);
     return advisory ? "advisory locks belong to one server" : null;

@@ -2,9 +2,11 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.KeyExpression;
 import io.shardmark.proxy.routing.KeyFormatException;
 import io.shardmark.proxy.routing.ParameterSource;
+import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.Target;
 import io.shardmark.proxy.shardmap.PartitionRule;
@@ -32,7 +34,14 @@ final class ShardChoice {
 
   /** The shard of a query, {@link #ANY} or {@link #SEVERAL}. */
   int shard(StatementPlan.Query query, ParameterSource values) {
+    if (session.routedShard() >= 0 && shardCount > 1 && isOnEveryShard(query)) {
+      return SEVERAL; // on the shard given by hand alone the copies would differ
+    }
     return shard(query.target(), values);
+  }
+
+  private static boolean isOnEveryShard(StatementPlan.Query query) {
+    return query.access() == Access.WRITE && query.spread() instanceof Spread.Same;
   }
 
   /** The shard of a target, {@link #ANY} or {@link #SEVERAL}. */

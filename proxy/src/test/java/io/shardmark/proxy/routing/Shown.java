@@ -40,6 +40,9 @@ final class Shown {
       String rows = copy.rows() == null ? "" : " field " + copy.rows().keyField();
       return "copy " + target(copy.target(), parameters, map) + rows;
     }
+    if (plan instanceof StatementPlan.Refused refused) {
+      return "refused: " + refused.message();
+    }
     return plan.toString();
   }
 

@@ -3,6 +3,7 @@ package io.shardmark.proxy.routing;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.PartitionRule;
+import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Four shards; a key's shard is its last two bits, so that expectations can be read. */
@@ -74,6 +76,7 @@ final class TestCluster {
     cluster.sharded("u", "k", modulo, "k x y");
     cluster.sharded("other", "k", new Shifted(4), "k z");
     cluster.reference("r", "id v name:t");
+    cluster.differing();
     cluster.add("texts", new Sharding.ByColumn("code", KeyType.TEXT, modulo), "code:t n");
     cluster.add("t_p2", new Sharding.OnShard(2), "k a b name:t");
     cluster.add("mixed", new Sharding.Unroutable("has columns that differ"), "k");
@@ -129,6 +132,19 @@ final class TestCluster {
         "s_w_id",
         modulo,
         "s_w_id s_i_id s_quantity s_ytd s_order_cnt s_remote_cnt s_data:t s_dist_01:t");
+  }
+
+  /** A reference table whose column "at" has the default now(), and one with triggers. */
+  private void differing() {
+    TableName stamped = new TableName("public", "stamped");
+    Column id = new Column("id", INT4, true);
+    Column at = new Column("at", 1184, true, Column.Equality.OF_BYTES, Column.Filling.MAY_DIFFER);
+    Column v = new Column("v", INT4, true);
+    tables.put(stamped, new Table(stamped, new Sharding.Reference(), List.of(id, at, v)));
+    TableName watched = new TableName("public", "watched");
+    tables.put(
+        watched,
+        new Table(watched, new Sharding.Reference(), List.of(id, v), Set.of(RowChange.UPDATE)));
   }
 
   private void sharded(String name, String column, PartitionRule rule, String columns) {

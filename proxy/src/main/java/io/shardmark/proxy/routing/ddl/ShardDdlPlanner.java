@@ -130,9 +130,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
       return text.everywhere(DdlKind.ALONE);
     }
     return text.everywhere(
-        text.acceptAny("view", "recursive", "schema", "extension", "foreign", "type", "domain")
-            ? DdlKind.SCHEMA
-            : DdlKind.OTHER);
+        text.acceptAny("role", "user", "group") ? DdlKind.OTHER : DdlKind.SCHEMA);
   }
 
   private static StatementPlan materializedView(DdlText text) {
@@ -163,9 +161,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
       boolean alone = text.size() > 4 && text.isWord(4, "tablespace");
       return text.everywhere(alone ? DdlKind.ALONE : DdlKind.OTHER);
     }
-    boolean other =
-        text.acceptAny(
-            "index", "role", "user", "group", "function", "procedure", "routine", "default");
+    boolean other = text.acceptAny("index", "role", "user", "group", "default");
     return text.everywhere(other ? DdlKind.OTHER : DdlKind.SCHEMA);
   }
 

@@ -193,7 +193,7 @@ final class ShardDdlPlannerTest {
       create view v as select 1                               ! all map
       create extension pgcrypto                               ! all map
       create type c as enum ('a')                             ! all map
-      create or replace function f() returns int as $$ select 1; $$ language sql ! all
+      create or replace function f() returns int as $$ select 1; $$ language sql ! all map
       drop function if exists f(integer)                      ! all map
       create user bench with password 'bench'                 ! all
       create database bench with owner bench                  ! all alone

@@ -1,0 +1,8 @@
+package io.shardmark.proxy.shardmap;
+
+/** How rows of a table are changed. */
+public enum RowChange {
+  INSERT,
+  UPDATE,
+  DELETE
+}
