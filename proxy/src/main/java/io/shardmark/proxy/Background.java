@@ -137,7 +137,9 @@ final class Background implements AutoCloseable {
   /** Looks for deadlocks over several shards from now on, unless the configuration says never. */
   void detectDeadlocks(TransactionDirectory transactions) {
     if (!deadlockInterval.isZero()) {
-      DeadlockDetector started = new DeadlockDetector(access(connections), transactions);
+      DeadlockDetector started =
+          new DeadlockDetector(
+              access(connections), transactions, metrics.background()::deadlockBroken);
       started.start(deadlockInterval);
       detector = started;
     }

@@ -1,6 +1,6 @@
 /**
- * The sharding proxy: a PostgreSQL endpoint over hash-sharded servers. Its parts are not built yet;
- * docs/architecture.md says what they will be.
+ * The sharding proxy: a PostgreSQL endpoint over hash-sharded servers. This package starts the
+ * parts, joins them and ends them; docs/architecture.md says what they are.
  */
 @NullMarked
 package io.shardmark.proxy;

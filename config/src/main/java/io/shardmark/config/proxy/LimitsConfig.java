@@ -7,7 +7,10 @@ import java.time.Duration;
  *
  * @param maxClients client connections at once, all databases; 1 or more
  * @param loginTimeout from accept to the end of authentication; over zero
+ * @param commitTimeout how long a server may owe the answer to a step of a commit over several
+ *     shards; over zero
  * @param scatterMemoryBytes what one statement may hold back while rows of several shards are
  *     merged
  */
-public record LimitsConfig(int maxClients, Duration loginTimeout, long scatterMemoryBytes) {}
+public record LimitsConfig(
+    int maxClients, Duration loginTimeout, Duration commitTimeout, long scatterMemoryBytes) {}

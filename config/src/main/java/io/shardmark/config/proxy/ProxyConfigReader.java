@@ -89,6 +89,7 @@ final class ProxyConfigReader {
     return new LimitsConfig(
         get("max_clients", n -> Scalars.integer(n, 1, Integer.MAX_VALUE), 20_000),
         get("login_timeout", Scalars::duration, Duration.ofSeconds(60)),
+        get("commit_timeout", Scalars::duration, Duration.ofSeconds(60)),
         get("scatter_memory_limit", Scalars::bytes, 64L << 20));
   }
 

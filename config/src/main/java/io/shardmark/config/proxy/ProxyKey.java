@@ -101,6 +101,13 @@ enum ProxyKey {
       "server connections of this age are closed when unused; 0 is never"),
   MAX_CLIENTS("max_clients", "int from 1", "20000", "reload", "client connections at once"),
   LOGIN_TIMEOUT("login_timeout", "duration", "60s", "restart", "time that a login may take"),
+  COMMIT_TIMEOUT(
+      "commit_timeout",
+      "duration",
+      "60s",
+      "reload",
+      "how long a shard may owe the answer to a step of a commit over several shards; then its"
+          + " connection is closed"),
   SCATTER_MEMORY_LIMIT(
       "scatter_memory_limit",
       "size",

@@ -163,6 +163,7 @@ final class AdminTables {
     for (LoopCounter counter : LoopCounter.values()) {
       table.row(word(counter), metrics.sum(loop -> loop.get(counter)));
     }
+    table.row("plans_made", metrics.plansMade());
     table.row("transactions_in_doubt", metrics.background().inDoubt());
     table.row("recovered_committed", metrics.background().recoveredCommittedCount());
     table.row("recovered_rolled_back", metrics.background().recoveredRolledBackCount());
@@ -206,6 +207,7 @@ final class AdminTables {
         .row("server_lifetime", time(pool.serverLifetime()))
         .row("max_clients", config.limits().maxClients())
         .row("login_timeout", time(config.limits().loginTimeout()))
+        .row("commit_timeout", time(config.limits().commitTimeout()))
         .row("scatter_memory_limit", (config.limits().scatterMemoryBytes() >> 10) + "kB")
         .row("cross_shard_isolation", word(config.crossShardIsolation()))
         .row("event_loops", config.eventLoops())

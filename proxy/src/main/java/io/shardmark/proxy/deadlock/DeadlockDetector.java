@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,15 +33,18 @@ public final class DeadlockDetector implements AutoCloseable {
   private final TransactionDirectory directory;
   private final List<WaitQuery> queries = new ArrayList<>();
   private final ScheduledExecutorService looker;
-  private final LongAdder broken = new LongAdder();
+  private final Runnable whenBroken;
   private Set<WaitEdge> seenBefore = Set.of();
   private volatile List<LockWait> waits = List.of();
 
   /**
    * @param shards in the order of their indexes
+   * @param whenBroken runs for each transaction that is cancelled, on the thread that looks
    */
-  public DeadlockDetector(List<ShardAccess> shards, TransactionDirectory directory) {
+  public DeadlockDetector(
+      List<ShardAccess> shards, TransactionDirectory directory, Runnable whenBroken) {
     this.directory = directory;
+    this.whenBroken = whenBroken;
     for (int shard = 0; shard < shards.size(); shard++) {
       queries.add(new WaitQuery(shard, shards.get(shard)));
     }
@@ -140,7 +142,7 @@ public final class DeadlockDetector implements AutoCloseable {
   private void cancel(WaitEdge victim) {
     if (victim.waiter() instanceof Party.Transaction transaction) {
       LOG.info("deadlock over several shards: cancelling {}", victim);
-      broken.increment();
+      whenBroken.run();
       directory.cancel(
           transaction.id(),
           new Backend(victim.shard(), victim.processId()),
@@ -162,11 +164,6 @@ public final class DeadlockDetector implements AutoCloseable {
   /** The lock waits of the last look, for SHOW LOCKS. */
   public List<LockWait> waits() {
     return waits;
-  }
-
-  /** How many transactions have been cancelled since the start. */
-  public long brokenCount() {
-    return broken.sum();
   }
 
   @Override

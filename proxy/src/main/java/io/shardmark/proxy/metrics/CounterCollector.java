@@ -155,6 +155,10 @@ final class CounterCollector implements MultiCollector {
             "shardmark_deadlocks_broken",
             "Deadlocks over several shards that were broken",
             counters.deadlocksBrokenCount()),
+        counter(
+            "shardmark_plans_made",
+            "Statements planned that the plan cache did not have",
+            metrics.plansMade()),
         counter("shardmark_catalog_reads", "Looks at the catalogs", counters.catalogRefreshCount()),
         counter(
             "shardmark_catalog_failures",

@@ -8,14 +8,16 @@ public enum LoopCounter {
   LOGIN_OK("shardmark_logins", "result", "ok", "Client logins by result"),
   /** Wrong user, password or certificate. */
   LOGIN_REFUSED("shardmark_logins", "result", "refused", "Client logins by result"),
-  /** Over max_clients or draining. */
+  /** Over max_clients. */
   LOGIN_TURNED_AWAY("shardmark_logins", "result", "turned_away", "Client logins by result"),
+  /** Ended otherwise before it was through: a broken protocol, the link, login_timeout. */
+  LOGIN_FAILED("shardmark_logins", "result", "failed", "Client logins by result"),
   /** Ended for a broken protocol (08P01). */
   PROTOCOL_VIOLATIONS(
       "shardmark_protocol_violations", "", "", "Sessions ended for a broken protocol"),
-  /** Bytes read from clients. */
+  /** Bytes read from clients that have logged in, without TLS's own. */
   CLIENT_BYTES_IN("shardmark_client_bytes", "direction", "in", "Bytes from and to clients"),
-  /** Bytes written to clients. */
+  /** Bytes written to them. */
   CLIENT_BYTES_OUT("shardmark_client_bytes", "direction", "out", "Bytes from and to clients"),
 
   /** Statements sent to one shard by their key or by hand. */
@@ -40,8 +42,8 @@ public enum LoopCounter {
   STATEMENTS_LOCAL("shardmark_statements", "route", "local", "Statements by route"),
   /** Refused with 0A000. */
   STATEMENTS_REFUSED("shardmark_statements", "route", "refused", "Statements by route"),
-  /** Plans made because the cache had none. */
-  PLANS_MADE("shardmark_plans_made", "", "", "Statement plans made"),
+  /** Texts that were looked up in the plan cache. */
+  PLAN_LOOKUPS("shardmark_plan_lookups", "", "", "Statement texts looked up in the plan cache"),
 
   /** Committed on one shard. */
   COMMITS_ONE_SHARD("shardmark_commits", "kind", "one_shard", "Transactions committed by kind"),
@@ -51,9 +53,11 @@ public enum LoopCounter {
   COMMITS_TWO_PHASE("shardmark_commits", "kind", "two_phase", "Transactions committed by kind"),
   /** Rolled back by the client or after an error. */
   ROLLBACKS("shardmark_rollbacks", "", "", "Transactions rolled back"),
-  /** A participant could not prepare. */
-  PREPARE_FAILURES(
-      "shardmark_prepare_failures", "", "", "Two-phase commits that failed to prepare"),
+  /** The client asked to commit, and everything was rolled back. */
+  COMMITS_ABORTED("shardmark_commits_aborted", "", "", "Commits that ended in a rollback"),
+  /** A commit lost a participant that recovery has to finish. */
+  COMMITS_LEFT(
+      "shardmark_commits_left_to_recovery", "", "", "Commits of which recovery finishes a part"),
   /** 08007 was answered. */
   COMMITS_UNKNOWN("shardmark_commits_unknown", "", "", "Commits whose outcome could not be told"),
 

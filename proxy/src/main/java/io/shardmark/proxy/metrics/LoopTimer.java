@@ -3,16 +3,14 @@ package io.shardmark.proxy.metrics;
 /** Durations that an event loop records. */
 public enum LoopTimer {
   /** From the first PREPARE TRANSACTION to the last answer. */
-  PREPARE("shardmark_commit_phase_seconds", "prepare", "Time of the phases of two-phase commits"),
+  PREPARE("shardmark_commit_phase_seconds", "prepare", "Phases of commits over several shards"),
   /** The anchor's decision and COMMIT. */
-  DECIDE("shardmark_commit_phase_seconds", "decide", "Time of the phases of two-phase commits"),
+  DECIDE("shardmark_commit_phase_seconds", "decide", "Phases of commits over several shards"),
   /** COMMIT PREPARED on the others. */
   COMMIT_PREPARED(
-      "shardmark_commit_phase_seconds",
-      "commit_prepared",
-      "Time of the phases of two-phase commits"),
-  /** Plain COMMIT of a transaction on one or several shards. */
-  COMMIT("shardmark_commit_phase_seconds", "commit", "Time of the phases of two-phase commits"),
+      "shardmark_commit_phase_seconds", "commit_prepared", "Phases of commits over several shards"),
+  /** Plain COMMITs of a transaction over several shards, one of which at most wrote. */
+  COMMIT("shardmark_commit_phase_seconds", "commit", "Phases of commits over several shards"),
   /** How long clients waited for a server connection, those that had to wait. */
   POOL_WAIT("shardmark_pool_wait_time_seconds", "", "Waits for a server connection"),
   /** How late a task runs that a loop was asked to run at a time: what a message may wait. */

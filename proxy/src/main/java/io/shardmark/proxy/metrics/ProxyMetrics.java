@@ -2,6 +2,7 @@ package io.shardmark.proxy.metrics;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /** All numbers of this process. Any thread. */
@@ -9,6 +10,7 @@ public final class ProxyMetrics {
   private final List<String> shards;
   private final List<LoopCounters> loops = new CopyOnWriteArrayList<>();
   private final BackgroundCounters background = new BackgroundCounters();
+  private volatile LongSupplier plansMade = () -> 0;
 
   /**
    * @param shards names, in the order of their indexes
@@ -27,6 +29,20 @@ public final class ProxyMetrics {
   /** What background threads count. */
   public BackgroundCounters background() {
     return background;
+  }
+
+  /**
+   * Where the number of plans is asked, which all loops make together.
+   *
+   * @param count how many were made since the start; any thread
+   */
+  public void countPlansBy(LongSupplier count) {
+    plansMade = count;
+  }
+
+  /** Statements planned that the plan cache did not have. */
+  public long plansMade() {
+    return plansMade.getAsLong();
   }
 
   /** Shard names by index. */

@@ -19,9 +19,9 @@ public enum ShardCounter {
   POOL_TIMEOUTS("shardmark_pool_timeouts", "Waits for a server connection given up"),
   /** Statements prepared on server connections on behalf of clients. */
   SERVER_PREPARES("shardmark_server_prepares", "Parse messages sent to the shard"),
-  /** Bytes read from the shard. */
+  /** Bytes that clients' server connections read from the shard, without TLS's own. */
   BYTES_IN("shardmark_shard_bytes_in", "Bytes from the shard"),
-  /** Bytes written to the shard. */
+  /** Bytes that they wrote to the shard. */
   BYTES_OUT("shardmark_shard_bytes_out", "Bytes to the shard");
 
   private final String family;

@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.login.LoggedInServer;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.FrontendMessages;
@@ -201,6 +202,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       out().writeBytes(in, start, length);
     } else {
       writeOut();
+      pool.countBytes(ShardCounter.BYTES_OUT, length);
       channel.write(in.retainedSlice(start, length), channel.voidPromise());
     }
   }
@@ -209,6 +211,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     ByteBuf buffer = out;
     if (buffer != null) {
       out = null;
+      pool.countBytes(ShardCounter.BYTES_OUT, buffer.readableBytes());
       channel.write(buffer, channel.voidPromise());
     }
   }
@@ -328,8 +331,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf bytes = (ByteBuf) message;
+    pool.countBytes(ShardCounter.BYTES_IN, bytes.readableBytes());
     try {
-      framer.read((ByteBuf) message);
+      framer.read(bytes);
     } catch (ProtocolViolationException e) {
       LOG.warn("server connection to shard {} closed: {}", shard(), e.getMessage());
       lossReason = "the server broke the protocol: " + e.getMessage();
@@ -366,6 +371,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
+    close();
+  }
+
+  /** Closes a connection that is of no use any more; who holds it is told why. */
+  public void abandon(String reason) {
+    lossReason = reason;
     close();
   }
 

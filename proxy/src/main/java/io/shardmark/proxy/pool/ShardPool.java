@@ -47,6 +47,10 @@ public final class ShardPool {
   private boolean paused;
   private boolean closed;
   private boolean sweeping;
+  private int shownIdle;
+  private int shownActive;
+  private int shownConnecting;
+  private int shownWaiting;
   private long backoffNanos;
   private long notBeforeNanos;
   private @Nullable ErrorFields lastFailure;
@@ -96,6 +100,10 @@ public final class ShardPool {
 
   ServerConnector connector() {
     return connector;
+  }
+
+  void countBytes(ShardCounter direction, int bytes) {
+    counters.add(shard, direction, bytes);
   }
 
   void countPrepare() {
@@ -199,7 +207,10 @@ public final class ShardPool {
       return;
     }
     List<PoolWaiter> all = new ArrayList<>(waiters.keySet());
+    List<Long> since = List.copyOf(waiters.values());
     waiters.clear();
+    long now = System.nanoTime();
+    since.forEach(begin -> countWait(now - begin));
     all.forEach(waiter -> waiter.refused(failure));
     showGauges();
   }
@@ -251,8 +262,7 @@ public final class ShardPool {
     PoolWaiter waiter = next.getKey();
     long waited = System.nanoTime() - next.getValue();
     first.remove();
-    counters.add(shard, ShardCounter.POOL_WAIT_NANOS, waited);
-    counters.record(LoopTimer.POOL_WAIT, waited);
+    countWait(waited);
     showGauges();
     waiter.granted(server);
   }
@@ -362,6 +372,7 @@ public final class ShardPool {
         break;
       }
       i.remove();
+      countWait(now - oldest.getValue());
       late.add(oldest.getKey());
     }
     ErrorFields error =
@@ -373,15 +384,30 @@ public final class ShardPool {
       waiter.refused(error);
     }
     connectIfNeeded();
+    showGauges();
     if (!waiters.isEmpty()) {
       startSweep();
     }
   }
 
+  /** However the wait ended, except that the client gave it up. */
+  private void countWait(long nanos) {
+    counters.add(shard, ShardCounter.POOL_WAIT_NANOS, nanos);
+    counters.record(LoopTimer.POOL_WAIT, nanos);
+  }
+
+  /** Brings this pool's part of the loop's numbers up to date; other users have pools beside it. */
   private void showGauges() {
-    counters.set(shard, ShardGauge.SERVERS_IDLE, idle.size());
-    counters.set(shard, ShardGauge.SERVERS_ACTIVE, open.size() - idle.size());
-    counters.set(shard, ShardGauge.SERVERS_CONNECTING, connecting);
-    counters.set(shard, ShardGauge.CLIENTS_WAITING, waiters.size());
+    shownIdle = show(ShardGauge.SERVERS_IDLE, shownIdle, idle.size());
+    shownActive = show(ShardGauge.SERVERS_ACTIVE, shownActive, open.size() - idle.size());
+    shownConnecting = show(ShardGauge.SERVERS_CONNECTING, shownConnecting, connecting);
+    shownWaiting = show(ShardGauge.CLIENTS_WAITING, shownWaiting, waiters.size());
+  }
+
+  private int show(ShardGauge gauge, int shown, int now) {
+    if (now != shown) {
+      counters.add(shard, gauge, (long) now - shown);
+    }
+    return now;
   }
 }

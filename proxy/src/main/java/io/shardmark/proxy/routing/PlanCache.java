@@ -5,6 +5,7 @@ import io.shardmark.proxy.routing.Planner.Planned;
 import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Plans by statement text, for all threads. After its first use a statement costs no parse and no
@@ -18,20 +19,22 @@ public final class PlanCache {
   private static final int MAX_SEARCH_PATHS = 64;
 
   private final DdlPlanner ddl;
+  private final LongAdder made = new LongAdder();
   private volatile Version version;
 
   /** All that belongs to one shard map. */
-  private record Version(Planner planner, ConcurrentHashMap<List<String>, ByText> bySearchPath) {
+  private record Version(
+      Planner planner, LongAdder made, ConcurrentHashMap<List<String>, ByText> bySearchPath) {
     ByText of(List<String> searchPath) {
       ByText plans = bySearchPath.get(searchPath);
       if (plans != null) {
         return plans;
       }
       if (bySearchPath.size() >= MAX_SEARCH_PATHS) {
-        return new ByText(planner, searchPath);
+        return new ByText(planner, made, searchPath);
       }
       List<String> key = List.copyOf(searchPath);
-      return bySearchPath.computeIfAbsent(key, path -> new ByText(planner, path));
+      return bySearchPath.computeIfAbsent(key, path -> new ByText(planner, made, path));
     }
   }
 
@@ -40,12 +43,17 @@ public final class PlanCache {
    */
   public PlanCache(ShardMap map, DdlPlanner ddl) {
     this.ddl = ddl;
-    this.version = new Version(new Planner(map, ddl), new ConcurrentHashMap<>());
+    this.version = new Version(new Planner(map, ddl), made, new ConcurrentHashMap<>());
   }
 
   /** Plans for another shard map from now on. */
   public void use(ShardMap map) {
-    version = new Version(new Planner(map, ddl), new ConcurrentHashMap<>());
+    version = new Version(new Planner(map, ddl), made, new ConcurrentHashMap<>());
+  }
+
+  /** How many plans have been made because there was none yet. */
+  public long madeCount() {
+    return made.sum();
   }
 
   /** The shard map that plans are made for; resolve their targets with it. */
@@ -74,17 +82,24 @@ public final class PlanCache {
   /** The plans for one search path. */
   private static final class ByText {
     private final Planner planner;
+    private final LongAdder made;
     private final List<String> searchPath;
     private final RecentMap<PlannedStatement> texts = new RecentMap<>(GENERATION_SIZE);
     private final RecentMap<Planned> shapes = new RecentMap<>(GENERATION_SIZE);
 
-    ByText(Planner planner, List<String> searchPath) {
+    ByText(Planner planner, LongAdder made, List<String> searchPath) {
       this.planner = planner;
+      this.made = made;
       this.searchPath = searchPath;
     }
 
     PlannedStatement exact(String text) {
-      return texts.get(text, () -> planner.plan(text, searchPath));
+      return texts.get(
+          text,
+          () -> {
+            made.increment();
+            return planner.plan(text, searchPath);
+          });
     }
 
     SimpleStatement simple(String statement) {
@@ -92,7 +107,11 @@ public final class PlanCache {
       if (shape != null) {
         Planned planned =
             shapes.get(
-                shape.shape(), () -> planner.plan(statement, searchPath, LiteralUse.PARAMETERS));
+                shape.shape(),
+                () -> {
+                  made.increment();
+                  return planner.plan(statement, searchPath, LiteralUse.PARAMETERS);
+                });
         if (!planned.forThisTextOnly() && holdsFor(planned.statement().plan(), shape)) {
           PlannedStatement first = planned.statement();
           return new SimpleStatement(

@@ -73,6 +73,7 @@ public final class ProxyServer implements AutoCloseable {
         new MultiThreadIoEventLoopGroup(
             config.eventLoops(), new DefaultThreadFactory("shardmark-loop"), transport.handlers());
     this.connector = new ShardConnector(transport, parts.config(), background);
+    parts.metrics().countPlansBy(parts.plans()::madeCount);
     for (EventExecutor executor : loops) {
       contexts.put(executor, newContext((EventLoop) executor));
     }
@@ -121,7 +122,7 @@ public final class ProxyServer implements AutoCloseable {
     return new SessionContext(
         loop,
         pools,
-        new RoutingPlanner(parts.plans(), parts.map()),
+        new RoutingPlanner(parts.plans(), parts.map(), counters),
         counters,
         new SessionContext.Cluster(
             parts.config(),
@@ -231,6 +232,13 @@ public final class ProxyServer implements AutoCloseable {
               context, channel, client.user(), client.database(), client.parameters());
       boolean newer = client.version().minor() >= NEWER_MINOR_VERSION;
       session.start(newer ? LONG_KEY_BYTES : SHORT_KEY_BYTES);
+    }
+
+    @Override
+    public void onFailed(ErrorFields error) {
+      // Class 28, invalid authorization, is the answer to a wrong name, password or certificate.
+      boolean refused = error.sqlState().code().startsWith("28");
+      context.count(refused ? LoopCounter.LOGIN_REFUSED : LoopCounter.LOGIN_FAILED);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.server;
 
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.routing.PlanCache;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.SimpleStatement;
@@ -17,9 +19,11 @@ import java.util.function.Supplier;
 final class RoutingPlanner implements Planner {
   private final PlanCache plans;
   private final Supplier<ShardMap> map;
+  private final LoopCounters counters;
   private ShardMap used;
 
-  RoutingPlanner(PlanCache plans, Supplier<ShardMap> map) {
+  RoutingPlanner(PlanCache plans, Supplier<ShardMap> map, LoopCounters counters) {
+    this.counters = counters;
     this.plans = plans;
     this.map = map;
     this.used = map.get();
@@ -39,6 +43,7 @@ final class RoutingPlanner implements Planner {
   public List<Planned> simple(String text, List<String> searchPath) {
     version();
     List<String> statements = StatementSplitter.split(text);
+    counters.add(LoopCounter.PLAN_LOOKUPS, statements.size());
     List<Planned> planned = new ArrayList<>(statements.size());
     for (String statement : statements) {
       SimpleStatement one = plans.planSimple(statement, searchPath);
@@ -74,6 +79,7 @@ final class RoutingPlanner implements Planner {
 
   @Override
   public PlannedStatement extended(String text, List<String> searchPath) {
+    counters.count(LoopCounter.PLAN_LOOKUPS);
     return plans.planParse(text, searchPath);
   }
 }

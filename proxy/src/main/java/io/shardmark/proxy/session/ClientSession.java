@@ -299,8 +299,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     if (messages.isPaused()) {
       channel.config().setAutoRead(false);
     }
+    ByteBuf bytes = (ByteBuf) message;
+    context.counters().add(LoopCounter.CLIENT_BYTES_IN, bytes.readableBytes());
     try {
-      messages.read((ByteBuf) message);
+      messages.read(bytes);
     } catch (ProtocolViolationException e) {
       violation(e);
     }
@@ -410,6 +412,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
       return;
     }
     writeOut();
+    context.counters().add(LoopCounter.CLIENT_BYTES_OUT, messages.readableBytes());
     channel.write(messages, channel.voidPromise());
     unflushed = true;
   }
@@ -418,6 +421,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     ByteBuf own = out;
     if (own != null) {
       out = null;
+      context.counters().add(LoopCounter.CLIENT_BYTES_OUT, own.readableBytes());
       channel.write(own, channel.voidPromise());
     }
   }
@@ -443,7 +447,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   /** A statement fails with an error of the proxy's own; everything before it is answered. */
   void fail(ErrorFields fields) {
     links.forgetWaits();
-    if (fields.sqlState().equals(SqlState.FEATURE_NOT_SUPPORTED)) {
+    // A server's own error says in more fields where in its source it was raised.
+    if (fields.sqlState().equals(SqlState.FEATURE_NOT_SUPPORTED) && fields.others().isEmpty()) {
       context.counters().count(LoopCounter.STATEMENTS_REFUSED);
     }
     transaction.told();

@@ -8,6 +8,7 @@ import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopGauge;
+import io.shardmark.proxy.metrics.LoopTimer;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -18,14 +19,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Commits the session's transaction on all its shards: performs what {@link CommitRun} says. Goes
  * on to its end without its client if that one leaves.
  */
 final class CommitStep implements Step, CommitActions {
+  private static final Logger LOG = LoggerFactory.getLogger(CommitStep.class);
+
   private final ClientSession session;
   private final List<String> shardNames;
+  private final CommitPhases phases;
+  private final CommitDeadline deadline;
   private final Map<Integer, ErrorFields> errors = new HashMap<>();
   private final Map<Integer, ServerConnection> participants = new HashMap<>();
   private @Nullable CommitRun run;
@@ -35,11 +42,18 @@ final class CommitStep implements Step, CommitActions {
   private boolean committed;
   private boolean rolledBack;
   private boolean ended;
+  private LoopCounter kind = LoopCounter.COMMITS_ONE_SHARD;
   private @Nullable SchemaRefresh refresh;
 
   private CommitStep(ClientSession session) {
     this.session = session;
     this.shardNames = session.context().pools().shardNames();
+    this.deadline =
+        new CommitDeadline(
+            session.context().loop(),
+            session.context().config().limits().commitTimeout(),
+            this::abandonSilent);
+    this.phases = new CommitPhases(session.context().counters());
   }
 
   static CommitStep of(ClientSession session) {
@@ -85,6 +99,7 @@ final class CommitStep implements Step, CommitActions {
     }
     ended = true;
     session.setCommit(null);
+    deadline.end();
     if (gid != null) {
       session.context().counters().add(LoopGauge.TWO_PHASE_COMMITS_OPEN, -1);
     }
@@ -137,9 +152,10 @@ final class CommitStep implements Step, CommitActions {
       gid = session.context().cluster().gids().next(shardNames.get(plan.anchor()));
       session.context().counters().add(LoopGauge.TWO_PHASE_COMMITS_OPEN, 1);
     }
-    count(plan);
+    kind = kind(plan);
     if (participants.isEmpty()) {
       committed = true;
+      session.context().counters().count(kind);
       return true;
     }
     session.setCommit(this);
@@ -153,14 +169,10 @@ final class CommitStep implements Step, CommitActions {
     return true;
   }
 
-  private void count(CommitPlan plan) {
-    LoopCounter kind =
-        plan.isTwoPhase()
-            ? LoopCounter.COMMITS_TWO_PHASE
-            : participants.size() > 1
-                ? LoopCounter.COMMITS_ONE_WRITER
-                : LoopCounter.COMMITS_ONE_SHARD;
-    session.context().counters().count(kind);
+  private LoopCounter kind(CommitPlan plan) {
+    return plan.isTwoPhase()
+        ? LoopCounter.COMMITS_TWO_PHASE
+        : participants.size() > 1 ? LoopCounter.COMMITS_ONE_WRITER : LoopCounter.COMMITS_ONE_SHARD;
   }
 
   /** A participant's connection is gone. */
@@ -183,6 +195,7 @@ final class CommitStep implements Step, CommitActions {
 
   @Override
   public void prepare(int shard) {
+    phases.enter(LoopTimer.PREPARE);
     send(
         shard,
         CommitSql.prepare(gid(), shardNames.get(shard)),
@@ -192,11 +205,16 @@ final class CommitStep implements Step, CommitActions {
 
   @Override
   public void commit(int shard) {
+    // A commit of one shard has no phases; readers of a two-phase commit end with its first.
+    if (participants.size() > 1 && gid == null) {
+      phases.enter(LoopTimer.COMMIT);
+    }
     send(shard, CommitSql.COMMIT, CommitProbe.Step.BEFORE_COMMIT, CommitProbe.Step.AFTER_COMMIT);
   }
 
   @Override
   public void rollback(int shard) {
+    phases.end();
     send(
         shard,
         CommitSql.ROLLBACK,
@@ -206,6 +224,7 @@ final class CommitStep implements Step, CommitActions {
 
   @Override
   public void decide(int anchor) {
+    phases.enter(LoopTimer.DECIDE);
     send(
         anchor,
         CommitSql.decideAndCommit(gid()),
@@ -215,6 +234,7 @@ final class CommitStep implements Step, CommitActions {
 
   @Override
   public void commitPrepared(int shard) {
+    phases.enter(LoopTimer.COMMIT_PREPARED);
     send(
         shard,
         CommitSql.commitPrepared(gid(), shardNames.get(shard)),
@@ -224,6 +244,7 @@ final class CommitStep implements Step, CommitActions {
 
   @Override
   public void rollbackPrepared(int shard) {
+    phases.end();
     send(
         shard,
         CommitSql.rollbackPrepared(gid(), shardNames.get(shard)),
@@ -244,6 +265,20 @@ final class CommitStep implements Step, CommitActions {
     }
     server.query(sql, new Answer(shard, before, after));
     server.flush();
+    deadline.extend();
+  }
+
+  /** Their connections are lost then: the states know what is to be done for that. */
+  private void abandonSilent() {
+    for (ServerConnection server : List.copyOf(participants.values())) {
+      if (!server.hasAnswered()) {
+        LOG.warn(
+            "shard {} has not answered a step of a commit within commit_timeout{}",
+            shardNames.get(server.shard()),
+            gid == null ? "" : ": " + gid);
+        server.abandon("it has not answered within commit_timeout");
+      }
+    }
   }
 
   /** Turns an answer into the event it means. */
@@ -315,11 +350,15 @@ final class CommitStep implements Step, CommitActions {
 
   @Override
   public void answerCommitted() {
+    phases.end();
+    session.context().counters().count(kind);
     committed = true;
   }
 
   @Override
   public void answerFailed(CommitFailure why) {
+    phases.end();
+    session.context().counters().count(LoopCounter.COMMITS_ABORTED);
     if (why instanceof CommitFailure.ServerError server) {
       ErrorFields error = errors.get(server.shard());
       failure =
@@ -333,7 +372,6 @@ final class CommitStep implements Step, CommitActions {
               SqlState.CONNECTION_FAILURE,
               "connection to shard " + shardNames.get(lost.shard()) + " lost before the commit");
     } else if (why instanceof CommitFailure.DecidedByRecovery) {
-      session.context().counters().count(LoopCounter.PREPARE_FAILURES);
       failure =
           new StatementException(
               SqlState.SERIALIZATION_FAILURE,
@@ -345,6 +383,7 @@ final class CommitStep implements Step, CommitActions {
 
   @Override
   public void answerUnknown() {
+    phases.end();
     session.context().counters().count(LoopCounter.COMMITS_UNKNOWN);
     failure =
         new StatementException(
@@ -360,6 +399,7 @@ final class CommitStep implements Step, CommitActions {
 
   @Override
   public void recover() {
+    session.context().counters().count(LoopCounter.COMMITS_LEFT);
     session.context().cluster().inDoubt().lookSoon();
   }
 }

@@ -1,7 +1,6 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
-import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
@@ -253,7 +252,7 @@ final class ExtendedProtocol {
   }
 
   private void noteUse(ServerConnection server, StatementPlan plan) {
-    context.counters().count(LoopCounter.STATEMENTS_ONE_SHARD);
+    context.counters().count(Operations.forwardedRoute(plan));
     context.counters().count(server.shard(), ShardCounter.STATEMENTS);
     if (plan instanceof StatementPlan.Query query) {
       if (query.access() == Access.WRITE) {

@@ -3,6 +3,7 @@ package io.shardmark.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.config.proxy.CrossShardIsolation;
 import io.shardmark.config.proxy.PoolConfig;
+import io.shardmark.proxy.metrics.LoopGauge;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.PoolWaiter;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -30,6 +31,9 @@ final class Links {
 
   /** By shard; made when first needed. */
   private @Nullable ServerConnection @Nullable [] held;
+
+  /** How many of them there are. */
+  private int holding;
 
   private List<Wait> waits = List.of();
   private @Nullable ErrorFields refusal;
@@ -231,11 +235,17 @@ final class Links {
       held = new ServerConnection[shardCount];
     }
     held[server.shard()] = server;
+    if (holding++ == 0) {
+      session.context().counters().add(LoopGauge.CLIENTS_ACTIVE, 1);
+    }
   }
 
   private void drop(ServerConnection server) {
     if (held != null && held[server.shard()] == server) {
       held[server.shard()] = null;
+      if (--holding == 0) {
+        session.context().counters().add(LoopGauge.CLIENTS_ACTIVE, -1);
+      }
     }
     if (active == server) {
       active = null;
@@ -348,7 +358,7 @@ final class Links {
       if (server != null) {
         server.setEnlisted(false);
         if (!keeps) {
-          held[shard] = null;
+          drop(server);
           pools[shard].release(server);
         }
       }

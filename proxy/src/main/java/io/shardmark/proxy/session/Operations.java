@@ -8,6 +8,7 @@ import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
+import io.shardmark.proxy.routing.Target;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.List;
 
@@ -19,9 +20,12 @@ final class Operations {
   static Step step(ClientSession session, PlannedStatement statement, Arguments arguments) {
     StatementPlan plan = statement.plan();
     if (plan instanceof StatementPlan.Transaction transaction) {
+      session.context().counters().count(LoopCounter.STATEMENTS_LOCAL);
       return TransactionStep.of(session, statement, transaction);
     }
-    session.context().counters().count(LoopCounter.STATEMENTS_LOCAL);
+    if (isLocal(plan)) {
+      session.context().counters().count(LoopCounter.STATEMENTS_LOCAL);
+    }
     if (plan instanceof StatementPlan.SetParameter set) {
       return new SetStep(session, statement, set);
     }
@@ -41,6 +45,7 @@ final class Operations {
       return new DdlStep(session, statement, ddl);
     }
     if (plan instanceof StatementPlan.SetSequence set) {
+      session.context().counters().count(LoopCounter.STATEMENTS_DDL);
       return new SequenceStep(session, set, arguments);
     }
     if (plan instanceof StatementPlan.Discard discard) {
@@ -61,6 +66,25 @@ final class Operations {
     }
     throw new StatementException(
         SqlState.FEATURE_NOT_SUPPORTED, statement.tag() + " is not supported here");
+  }
+
+  /** What the proxy answers; the others count themselves by their ways. */
+  private static boolean isLocal(StatementPlan plan) {
+    return !(plan instanceof StatementPlan.Query
+        || plan instanceof StatementPlan.Copy
+        || plan instanceof StatementPlan.Ddl
+        || plan instanceof StatementPlan.SetSequence
+        || plan instanceof StatementPlan.Refused);
+  }
+
+  /** What a statement counts as that is passed on to one shard. */
+  static LoopCounter forwardedRoute(StatementPlan plan) {
+    if (plan instanceof StatementPlan.Query query && query.target() instanceof Target.Any) {
+      return LoopCounter.STATEMENTS_ANY_SHARD;
+    }
+    return plan instanceof StatementPlan.Copy
+        ? LoopCounter.STATEMENTS_COPY
+        : LoopCounter.STATEMENTS_ONE_SHARD;
   }
 
   private static boolean setRoute(ClientSession session, StatementPlan.SetRoute route) {

@@ -1,7 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
-import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -69,9 +69,10 @@ final class SimpleQueries {
   }
 
   private void forward(ServerConnection server, List<Planner.Planned> statements) {
-    session.context().counters().count(LoopCounter.STATEMENTS_ONE_SHARD);
-    session.context().counters().count(server.shard(), ShardCounter.STATEMENTS);
+    LoopCounters counters = session.context().counters();
+    counters.add(server.shard(), ShardCounter.STATEMENTS, statements.size());
     for (Planner.Planned planned : statements) {
+      counters.count(Operations.forwardedRoute(planned.statement().plan()));
       if (planned.statement().plan() instanceof StatementPlan.Query query) {
         if (query.access() == Access.WRITE) {
           server.markWritten();

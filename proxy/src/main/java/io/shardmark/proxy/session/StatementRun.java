@@ -101,6 +101,7 @@ final class StatementRun implements Step {
         if (!query.effects().isEmpty()) {
           session.pin();
         }
+        session.context().counters().count(Operations.forwardedRoute(query));
         session.context().counters().count(shard, ShardCounter.STATEMENTS);
         target.query(statement.sql(), AnswerHandler.FORWARD_WITHOUT_READY);
         target.flush();

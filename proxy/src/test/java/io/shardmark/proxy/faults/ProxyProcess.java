@@ -35,10 +35,7 @@ final class ProxyProcess implements AutoCloseable {
    */
   static ProxyProcess start(Path directory, String config)
       throws IOException, InterruptedException {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = freePort();
     Path file = directory.resolve("proxy-" + port + ".yaml");
     Files.writeString(file, "listen: 127.0.0.1:" + port + "\n" + config);
     Path log = directory.resolve("proxy-" + port + ".log");
@@ -60,6 +57,13 @@ final class ProxyProcess implements AutoCloseable {
     ProxyProcess proxy = new ProxyProcess(process, port, log);
     proxy.awaitListening();
     return proxy;
+  }
+
+  /** A port that nobody listens on at this moment. */
+  static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
   }
 
   private void awaitListening() throws IOException, InterruptedException {

@@ -8,6 +8,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 
 /**
@@ -20,7 +22,10 @@ final class Relay implements AutoCloseable {
   private final Trap trap;
   private final ServerSocket acceptor;
   private final Set<RelayedConnection> connections = ConcurrentHashMap.newKeySet();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition flowing = lock.newCondition();
   private volatile boolean cut;
+  private boolean stalled;
 
   Relay(String name, IntSupplier target, Trap trap) throws IOException {
     this.name = name;
@@ -92,6 +97,45 @@ final class Relay implements AutoCloseable {
     cut = false;
   }
 
+  /** From now on every byte is kept, on links that stay open: a black hole. */
+  void stall() {
+    setStalled(true);
+  }
+
+  /** What was kept goes on its way. */
+  void flow() {
+    setStalled(false);
+  }
+
+  private void setStalled(boolean now) {
+    lock.lock();
+    try {
+      stalled = now;
+      flowing.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits while the link is stalled. */
+  void awaitFlow() {
+    lock.lock();
+    try {
+      while (stalled) {
+        flowing.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends these bytes to the target on every connection, between the client's own. */
+  void inject(byte[] bytes) throws IOException {
+    for (RelayedConnection connection : connections) {
+      connection.inject(bytes);
+    }
+  }
+
   @Override
   public void close() {
     try {
@@ -100,5 +144,6 @@ final class Relay implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     cut();
+    flow();
   }
 }

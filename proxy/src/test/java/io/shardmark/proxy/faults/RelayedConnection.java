@@ -66,6 +66,12 @@ final class RelayedConnection {
     close(to);
   }
 
+  /** Sends bytes of its own to the target; whoever calls sees to it that nothing else is sent. */
+  void inject(byte[] bytes) throws IOException {
+    to.getOutputStream().write(bytes);
+    to.getOutputStream().flush();
+  }
+
   private static void close(Socket socket) {
     try {
       socket.close();
@@ -84,6 +90,7 @@ final class RelayedConnection {
       byte[] rest = in.readNBytes(length - 8);
       encryptionAsked = code == SSL_REQUEST || code == GSSENC_REQUEST;
       starting = encryptionAsked;
+      relay.awaitFlow();
       out.writeInt(length);
       out.writeInt(code);
       out.write(rest);
@@ -96,6 +103,7 @@ final class RelayedConnection {
       if (request(tag, body) == Trap.Verdict.DROP) {
         return;
       }
+      relay.awaitFlow();
       out.writeByte(tag);
       out.writeInt(length);
       out.write(body);
@@ -171,6 +179,7 @@ final class RelayedConnection {
       if (awaited.isPresent() && answered(awaited.get(), Moment.ANSWER) == Trap.Verdict.DROP) {
         return;
       }
+      relay.awaitFlow();
       if (isReady || !holding) {
         held.writeTo(out);
         held.reset();

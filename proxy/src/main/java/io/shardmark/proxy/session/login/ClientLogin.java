@@ -40,6 +40,9 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
      */
     void onAuthenticated(Channel channel, AuthenticatedClient client);
 
+    /** The client has been sent this and is closed. */
+    default void onFailed(ErrorFields error) {}
+
     /** A CancelRequest came. The listener closes the channel when it has been delivered. */
     void onCancel(Channel channel, CancelKey key);
   }
@@ -324,6 +327,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
 
   private void fail(ChannelHandlerContext ctx, ErrorFields error) {
     end();
+    listener.onFailed(error);
     ByteBuf out = ctx.alloc().buffer();
     BackendMessages.errorResponse(out, error);
     ctx.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
