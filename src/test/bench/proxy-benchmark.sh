@@ -7,11 +7,12 @@
 #
 # Needs ./mvnw -B -DskipTests package, PostgreSQL's server programs and pgbench (PGBIN, default:
 # Debian's), and pgbouncer. JAVA_HOME chooses the JDK, PROXY_FLAGS the proxy's JVM flags, TRANSPORT its
-# transport (auto, io_uring, epoll, nio).
+# transport (auto, io_uring, epoll, nio), WARM_UP the seconds of each load that comes before its runs.
 set -euo pipefail
 
 seconds=${1:-8}
 rounds=${2:-3}
+warm_up=${WARM_UP:-20}
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 results=${3:-$root/results/proxy-$(date +%F)}
 PGBIN=${PGBIN:-$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)}
@@ -151,10 +152,15 @@ bench() { # test, name, port, pid or -, pgbench arguments
     END { printf "%s\t%s\t%.0f\t%.1f\t%.2f\t%d\n", test, name, tps, latency, cpu / n, failed }' <<<"$out" | tee -a "$work/rows"
 }
 echo "test	through	tps	latency-us	cpu-us/tx	failed"
-# The JIT compilers of the proxy learn first; PgBouncer gets the same.
-"$PGBIN/pgbench" -n -S -M prepared -c 16 -T 6 -h 127.0.0.1 -p "$one" -U bench bench >/dev/null 2>&1
-"$PGBIN/pgbench" -n -S -M simple -c 16 -T 6 -h 127.0.0.1 -p "$one" -U bench bench >/dev/null 2>&1
-"$PGBIN/pgbench" -n -M prepared -c 16 -T 6 -h 127.0.0.1 -p "$one" -U bench bench >/dev/null 2>&1
+# A steady state is measured: the proxy's JIT compilers are at work for half a minute of load first.
+warm_up() { # port, pgbench arguments
+  local port=$1
+  shift
+  "$PGBIN/pgbench" -n -c 16 -T "$warm_up" -h 127.0.0.1 -p "$port" -U bench "$@" bench >/dev/null 2>&1
+}
+warm_up "$one" -S -M prepared
+warm_up "$one" -S -M simple
+warm_up "$one" -M prepared
 for _ in $(seq "$rounds"); do
   for what in "select-prepared:-S -M prepared -c 16" "select-prepared-1:-S -M prepared -c 1" "tpcb-prepared:-M prepared -c 16"; do
     # shellcheck disable=SC2086 # the arguments are words
@@ -189,7 +195,7 @@ echo "clients	through	logins/s	rss-kb-before	rss-kb-after	kb/client"
 swarm_port=$(free_port)
 start_proxy swarm.yaml "$swarm_port" "$shard_a"
 swarm_pid=$pid
-"$PGBIN/pgbench" -n -S -M prepared -c 200 -j 2 -T 4 -h 127.0.0.1 -p "$swarm_port" -U bench bench >/dev/null 2>&1
+warm_up "$swarm_port" -S -M prepared -c 200 -j 2
 idle pgbouncer "$bouncer_transaction" "$bouncer_transaction_pid" 10000
 release pgbouncer
 idle proxy "$swarm_port" "$swarm_pid" 10000
@@ -238,8 +244,10 @@ UPDATE pair SET v = v - 1 WHERE id = :second;
 COMMIT;
 END
 echo "test	through	tps	latency-us	cpu-us/tx	failed"
-"$PGBIN/pgbench" -n -S -M simple -c 16 -T 5 -h 127.0.0.1 -p "$two" -U bench bench >/dev/null 2>&1
-"$PGBIN/pgbench" -n -M prepared -c 16 -T 5 -h 127.0.0.1 -p "$two" -U bench bench >/dev/null 2>&1
+warm_up "$two" -S -M simple
+warm_up "$two" -S -M prepared
+warm_up "$two" -M simple
+warm_up "$two" -M prepared
 for _ in $(seq "$rounds"); do
   bench "two-shards-select-simple" proxy "$two" "$two_pid" -S -M simple -c 16
   bench "two-shards-select-prepared" proxy "$two" "$two_pid" -S -M prepared -c 16
@@ -270,7 +278,7 @@ medians() { # of a test and a name: tps, latency, cpu
   echo
   echo "$(date +%F), $(nproc) processors ($(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)), $(awk '/MemTotal/ { printf "%d", $2 / 1048576 }' /proc/meminfo) GB, Linux $(uname -r);"
   echo "PostgreSQL $("$PGBIN/postgres" --version | grep -o '[0-9.]*' | head -1), $(pgbouncer --version | head -1), $("$java" -version 2>&1 | head -1);"
-  echo "clients, proxies and servers on the same processors; $seconds s a run, median of $rounds rounds in turns; one event loop, transport $transport, JVM flags \`$proxy_flags\`."
+  echo "clients, proxies and servers on the same processors; $seconds s a run after $warm_up s of warm-up for each load, median of $rounds rounds in turns; one event loop, transport $transport, JVM flags \`$proxy_flags\`."
   echo
   echo "Repeat: \`src/test/bench/proxy-benchmark.sh $seconds $rounds\`"
   echo

@@ -43,6 +43,7 @@ public final class Main implements Callable<Integer> {
 
   public static void main(String[] args) {
     LogFormat.use();
+    LeakDetection.offUnlessAsked();
     CommandLine commandLine = new CommandLine(new Main());
     commandLine.setExecutionExceptionHandler(Main::failed);
     int status = commandLine.execute(args);

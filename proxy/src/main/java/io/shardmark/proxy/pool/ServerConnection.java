@@ -43,6 +43,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private @Nullable ByteBuf out;
   private SessionSettings settings = SessionSettings.NONE;
   private TransactionStatus status = TransactionStatus.IDLE;
+  private boolean unflushed;
   private boolean unsynced;
   private boolean skippingToSync;
   private boolean closed;
@@ -204,6 +205,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       writeOut();
       pool.countBytes(ShardCounter.BYTES_OUT, length);
       channel.write(in.retainedSlice(start, length), channel.voidPromise());
+      unflushed = true;
     }
   }
 
@@ -213,15 +215,17 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       out = null;
       pool.countBytes(ShardCounter.BYTES_OUT, buffer.readableBytes());
       channel.write(buffer, channel.voidPromise());
+      unflushed = true;
     }
   }
 
   /** Sends all that was appended. */
   public void flush() {
-    if (out != null) {
-      writeOut();
+    writeOut();
+    if (unflushed) {
+      unflushed = false;
+      channel.flush();
     }
-    channel.flush();
   }
 
   /** Notes that the server will answer what has just been appended. */

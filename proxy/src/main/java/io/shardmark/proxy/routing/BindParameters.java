@@ -22,7 +22,6 @@ public final class BindParameters implements ParameterSource {
   private static final int TEXT = 25;
   private static final int VARCHAR = 1043;
   private static final int UNKNOWN = 705;
-  private static final int[] NO_TYPES = {};
 
   private final ByteBuf body;
   private final int formats;
@@ -32,12 +31,12 @@ public final class BindParameters implements ParameterSource {
    * @param body of the Bind message, borrowed
    * @param formats index in {@code body} of the number of format codes: behind the statement's name
    * @param declaredTypes type oids of Parse, 0 where the server was to infer one; may be shorter
-   *     than the list of parameters
+   *     than the list of parameters; borrowed as well: one is made for every Bind
    */
   public BindParameters(ByteBuf body, int formats, int[] declaredTypes) {
     this.body = body;
     this.formats = formats;
-    this.declaredTypes = declaredTypes.length == 0 ? NO_TYPES : declaredTypes.clone();
+    this.declaredTypes = declaredTypes;
   }
 
   @Override
