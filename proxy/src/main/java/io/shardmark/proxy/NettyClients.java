@@ -156,7 +156,8 @@ final class NettyClients implements ClientService {
     return onLoops(
             loop ->
                 loop.sessions().stream()
-                    .filter(session -> !session.isIdle() && !session.isWaiting())
+                    .filter(session -> !session.isIdle())
+                    .filter(session -> !session.isWaiting() || session.serverCount() > 0)
                     .toList())
         .join()
         .isEmpty();

@@ -17,6 +17,8 @@ public enum ShardCounter {
   POOL_WAIT_NANOS("shardmark_pool_wait_seconds", "Time waited for server connections"),
   /** 53300 after pool_wait_timeout. */
   POOL_TIMEOUTS("shardmark_pool_timeouts", "Waits for a server connection given up"),
+  /** Connections beyond the pool for clients that hold one of another shard. */
+  RESERVE_USES("shardmark_pool_reserve_uses", "Server connections opened beyond pool_size"),
   /** Statements prepared on server connections on behalf of clients. */
   SERVER_PREPARES("shardmark_server_prepares", "Parse messages sent to the shard"),
   /** Bytes that clients' server connections read from the shard, without TLS's own. */

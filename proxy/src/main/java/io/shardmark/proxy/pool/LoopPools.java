@@ -18,9 +18,14 @@ public final class LoopPools {
    * What the pools of a loop share.
    *
    * @param shardNames by index
+   * @param budgets that all loops share
    */
   public record Place(
-      EventLoop loop, ServerConnector connector, LoopCounters counters, List<String> shardNames) {
+      EventLoop loop,
+      ServerConnector connector,
+      LoopCounters counters,
+      List<String> shardNames,
+      Budgets budgets) {
     public Place {
       shardNames = List.copyOf(shardNames);
     }

@@ -3,10 +3,10 @@ package io.shardmark.proxy.pool;
 import java.time.Duration;
 
 /**
- * Limits of one pool of one event loop.
+ * Limits of the pools of one shard and user.
  *
- * @param size server connections at most, 1 or more
- * @param queue clients that may wait at once
+ * @param size server connections at most, of all event loops together
+ * @param queue clients that may wait at once on one loop
  * @param waitTimeout how long each
  * @param preparedStatements kept on one connection
  * @param idleTimeout zero: never

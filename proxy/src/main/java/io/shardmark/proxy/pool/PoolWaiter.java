@@ -1,11 +1,18 @@
 package io.shardmark.proxy.pool;
 
 import io.shardmark.proxy.protocol.ErrorFields;
+import org.jspecify.annotations.Nullable;
 
 /** Who waits for a server connection; told once, on the pool's event loop. */
 public interface PoolWaiter {
   /** It is the waiter's now. */
   void granted(ServerConnection server);
+
+  /**
+   * Who it is, if it holds connections to other shards until its transaction ends, and so may keep
+   * others waiting; else null.
+   */
+  @Nullable Object holder();
 
   /** There will be none. */
   void refused(ErrorFields error);

@@ -6,31 +6,31 @@ import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.LoopTimer;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.metrics.ShardGauge;
+import io.shardmark.proxy.pool.ConnectionBudget.Want;
 import io.shardmark.proxy.pool.login.LoggedInServer;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of one event loop to one shard as one user. Free ones are handed out last in,
- * first out, so that some stay warm and others grow old; waiting clients are served first come,
- * first served.
+ * first out, so that some stay warm and others grow old; waiting clients are served in the order of
+ * a {@link WaitQueue}. The pools of all loops share a {@link ConnectionBudget}.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the loop ends with the process
 public final class ShardPool {
   private static final long FIRST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long SWEEP_MILLIS = 50;
+  private static final long RESERVE_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
   private final EventLoop loop;
   private final int shard;
@@ -38,12 +38,18 @@ public final class ShardPool {
   private final String user;
   private final ServerConnector connector;
   private final LoopCounters counters;
+  private final ConnectionBudget budget;
+  private final Reserve reserve;
   private PoolLimits limits;
 
   private final ArrayDeque<ServerConnection> idle = new ArrayDeque<>();
   private final Set<ServerConnection> open = new LinkedHashSet<>();
-  private final Map<PoolWaiter, Long> waiters = new LinkedHashMap<>();
+  private final Set<ServerConnection> reserved = new HashSet<>();
+  private final WaitQueue waiters = new WaitQueue();
+  private Want want = Want.NOTHING;
   private int connecting;
+  private boolean connectingReserve;
+  private long reserveNotBeforeNanos = System.nanoTime();
   private boolean paused;
   private boolean closed;
   private boolean sweeping;
@@ -63,6 +69,10 @@ public final class ShardPool {
     this.shard = shard;
     this.user = user;
     this.limits = limits;
+    Budgets.OfUser shared = place.budgets().of(user);
+    this.reserve = shared.reserve();
+    this.budget = shared.byShard().get(shard);
+    budget.join(this);
   }
 
   public int shard() {
@@ -87,6 +97,11 @@ public final class ShardPool {
 
   public int waitingCount() {
     return waiters.size();
+  }
+
+  /** Whether its clients wait although it has less than its share of the connections. */
+  public boolean wantsShare() {
+    return want == Want.SHARE;
   }
 
   /** All connections; a copy. */
@@ -121,7 +136,7 @@ public final class ShardPool {
    */
   public @Nullable ServerConnection acquire(
       PoolWaiter waiter, ServerUser holder, SessionSettings wanted) {
-    if (waiters.isEmpty() && !paused) {
+    if (waiters.isEmpty() && (!paused || waiter.holder() != null)) {
       ServerConnection server = takeIdle(wanted);
       if (server != null) {
         server.take(holder);
@@ -159,7 +174,7 @@ public final class ShardPool {
       return;
     }
     counters.count(shard, ShardCounter.POOL_WAITS);
-    waiters.put(waiter, System.nanoTime());
+    waiters.add(waiter, System.nanoTime());
     connectIfNeeded();
     startSweep();
     showGauges();
@@ -167,20 +182,43 @@ public final class ShardPool {
 
   /** The waiter gives up; it will not be told anything. False if it does not wait. */
   public boolean giveUp(PoolWaiter waiter) {
-    boolean waited = waiters.remove(waiter) != null;
+    boolean waited = waiters.remove(waiter);
     showGauges();
     return waited;
   }
 
   private void connectIfNeeded() {
-    int wanted = Math.min(waiters.size() - idle.size(), limits.size());
+    int wanted = waiters.size() - idle.size();
     while (!closed
         && connecting < wanted
-        && open.size() + connecting < limits.size()
-        && mayConnect()) {
+        && mayConnect()
+        && budget.tryTake(held(), limits.size())) {
       connecting++;
       connector.connect(loop, shard, user, new Connecting());
     }
+  }
+
+  /** How many of the budget are this pool's. */
+  private int held() {
+    return open.size() - reserved.size() + connecting;
+  }
+
+  /** Who may be in a circle of clients that wait for each other gets one more. */
+  private void connectReserve() {
+    PoolWaiter waiter = waiters.firstHolder(System.nanoTime() - RESERVE_AFTER_NANOS);
+    Object client = waiter == null ? null : waiter.holder();
+    if (waiter == null
+        || client == null
+        || closed
+        || connectingReserve
+        || connecting > 0
+        || lastFailure != null
+        || System.nanoTime() - reserveNotBeforeNanos < 0
+        || !reserve.tryTake(client)) {
+      return;
+    }
+    connectingReserve = true;
+    connector.connect(loop, shard, user, new ConnectingReserve(waiter));
   }
 
   /** While a shard is down, one attempt at a time, each later than the one before. */
@@ -206,12 +244,11 @@ public final class ShardPool {
     if (!open.isEmpty() || connecting > 0) {
       return;
     }
-    List<PoolWaiter> all = new ArrayList<>(waiters.keySet());
-    List<Long> since = List.copyOf(waiters.values());
-    waiters.clear();
     long now = System.nanoTime();
-    since.forEach(begin -> countWait(now - begin));
-    all.forEach(waiter -> waiter.refused(failure));
+    for (WaitQueue.Waiting each : waiters.pollAll()) {
+      countWait(now - each.sinceNanos());
+      each.waiter().refused(failure);
+    }
     showGauges();
   }
 
@@ -220,51 +257,90 @@ public final class ShardPool {
     public void connected(Channel channel, LoggedInServer login) {
       connecting--;
       if (closed) {
+        budget.giveBack();
         channel.close();
         return;
       }
-      lastFailure = null;
-      backoffNanos = 0;
-      counters.count(shard, ShardCounter.SERVER_LOGINS);
-      ServerConnection server = new ServerConnection(channel, ShardPool.this, login);
-      open.add(server);
-      channel.pipeline().addLast(server);
-      makeAvailable(server);
+      makeAvailable(opened(channel, login));
     }
 
     @Override
     public void failed(ErrorFields error) {
       connecting--;
-      counters.count(shard, ShardCounter.SERVER_LOGIN_FAILURES);
-      lastFailure =
-          ErrorFields.error(
-                  SqlState.CONNECTION_FAILURE,
-                  "no connection to shard " + shardName + ": " + error.message())
-              .withDetail("SQLSTATE " + error.sqlState());
-      backoffNanos =
-          backoffNanos == 0
-              ? FIRST_BACKOFF_NANOS
-              : Math.min(2 * backoffNanos, LONGEST_BACKOFF_NANOS);
-      notBeforeNanos = System.nanoTime() + backoffNanos;
-      refuseAll(lastFailure);
+      budget.giveBack();
+      connectingFailed(error);
+    }
+  }
+
+  private ServerConnection opened(Channel channel, LoggedInServer login) {
+    lastFailure = null;
+    backoffNanos = 0;
+    counters.count(shard, ShardCounter.SERVER_LOGINS);
+    ServerConnection server = new ServerConnection(channel, this, login);
+    open.add(server);
+    channel.pipeline().addLast(server);
+    return server;
+  }
+
+  private void connectingFailed(ErrorFields error) {
+    counters.count(shard, ShardCounter.SERVER_LOGIN_FAILURES);
+    ErrorFields failure =
+        ErrorFields.error(
+                SqlState.CONNECTION_FAILURE,
+                "no connection to shard " + shardName + ": " + error.message())
+            .withDetail("SQLSTATE " + error.sqlState());
+    lastFailure = failure;
+    backoffNanos =
+        backoffNanos == 0 ? FIRST_BACKOFF_NANOS : Math.min(2 * backoffNanos, LONGEST_BACKOFF_NANOS);
+    notBeforeNanos = System.nanoTime() + backoffNanos;
+    refuseAll(failure);
+    showGauges();
+  }
+
+  /** The reserve's: for one waiter only, and closed after it. */
+  private final class ConnectingReserve implements ServerConnector.Listener {
+    private final PoolWaiter waiter;
+
+    ConnectingReserve(PoolWaiter waiter) {
+      this.waiter = waiter;
+    }
+
+    @Override
+    public void connected(Channel channel, LoggedInServer login) {
+      connectingReserve = false;
+      if (closed || !waiters.remove(waiter)) {
+        reserve.giveBack();
+        channel.close();
+        return;
+      }
+      ServerConnection server = opened(channel, login);
+      reserved.add(server);
+      server.spoil();
+      counters.count(shard, ShardCounter.RESERVE_USES);
       showGauges();
+      waiter.granted(server);
+    }
+
+    @Override
+    public void failed(ErrorFields error) {
+      connectingReserve = false;
+      reserve.giveBack();
+      // The waiter waits on: a server without room for one more can still be well.
+      reserveNotBeforeNanos = System.nanoTime() + LONGEST_BACKOFF_NANOS;
+      counters.count(shard, ShardCounter.SERVER_LOGIN_FAILURES);
     }
   }
 
   private void makeAvailable(ServerConnection server) {
-    Iterator<Map.Entry<PoolWaiter, Long>> first = waiters.entrySet().iterator();
-    if (paused || !first.hasNext()) {
+    WaitQueue.Waiting next = paused ? waiters.pollHolder() : waiters.poll();
+    if (next == null) {
       idle.addLast(server);
       showGauges();
       return;
     }
-    Map.Entry<PoolWaiter, Long> next = first.next();
-    PoolWaiter waiter = next.getKey();
-    long waited = System.nanoTime() - next.getValue();
-    first.remove();
-    countWait(waited);
+    countWait(System.nanoTime() - next.sinceNanos());
     showGauges();
-    waiter.granted(server);
+    next.waiter().granted(server);
   }
 
   /**
@@ -281,7 +357,8 @@ public final class ShardPool {
         || !server.isQuiet()
         || server.status() != TransactionStatus.IDLE
         || isTooOld(server)
-        || open.size() > limits.size()) {
+        || budget.isOver(limits.size())
+        || isWantedElsewhere()) {
       server.terminate();
       return;
     }
@@ -289,6 +366,14 @@ public final class ShardPool {
       return;
     }
     makeAvailable(server);
+  }
+
+  /** Whether a connection that has become free should make room for one of another loop. */
+  private boolean isWantedElsewhere() {
+    if (!budget.isWanted()) {
+      return false;
+    }
+    return waiters.isEmpty() || (budget.isShareWanted() && held() > budget.share(limits.size()));
   }
 
   /** A held-back connection may go on when no cancel can hit its next holder any more. */
@@ -309,6 +394,11 @@ public final class ShardPool {
   void closed(ServerConnection server) {
     open.remove(server);
     idle.remove(server);
+    if (reserved.remove(server)) {
+      reserve.giveBack();
+    } else {
+      budget.giveBack();
+    }
     if (server.user() != null) {
       counters.count(shard, ShardCounter.SERVER_LOSSES);
     }
@@ -328,7 +418,7 @@ public final class ShardPool {
     }
   }
 
-  /** Hands out nothing until {@link #resume}; clients wait. */
+  /** Lets no transaction begin until {@link #resume}; those that have begun can go on. */
   void pause() {
     paused = true;
   }
@@ -365,28 +455,65 @@ public final class ShardPool {
     sweeping = false;
     long now = System.nanoTime();
     long limit = limits.waitTimeout().toNanos();
-    List<PoolWaiter> late = new ArrayList<>();
-    for (Iterator<Map.Entry<PoolWaiter, Long>> i = waiters.entrySet().iterator(); i.hasNext(); ) {
-      Map.Entry<PoolWaiter, Long> oldest = i.next();
-      if (now - oldest.getValue() < limit) {
-        break;
-      }
-      i.remove();
-      countWait(now - oldest.getValue());
-      late.add(oldest.getKey());
-    }
+    List<WaitQueue.Waiting> late = waiters.pollSince(now - limit);
     ErrorFields error =
         ErrorFields.error(
             SqlState.TOO_MANY_CONNECTIONS,
             "no connection to shard " + shardName + " became free within pool_wait_timeout");
-    for (PoolWaiter waiter : late) {
+    for (WaitQueue.Waiting each : late) {
       counters.count(shard, ShardCounter.POOL_TIMEOUTS);
-      waiter.refused(error);
+      countWait(now - each.sinceNanos());
+      each.waiter().refused(error);
     }
     connectIfNeeded();
+    connectReserve();
+    updateWant();
     showGauges();
     if (!waiters.isEmpty()) {
       startSweep();
+    }
+    if (want != Want.NOTHING) {
+      budget.askFor(this);
+    }
+  }
+
+  // ---- the budget that all loops share ----
+
+  private void updateWant() {
+    Want now =
+        waiters.size() <= idle.size() + connecting
+            ? Want.NOTHING
+            : held() < budget.share(limits.size()) ? Want.SHARE : Want.MORE;
+    if (now != want) {
+      budget.change(want, now);
+      want = now;
+    }
+  }
+
+  /** There may be room for a connection. Any thread. */
+  void budgetChanged() {
+    later(this::connectIfNeeded);
+  }
+
+  /** Clients of another loop wait. Any thread. */
+  void askedForUnused() {
+    later(this::closeUnused);
+  }
+
+  private void later(Runnable task) {
+    if (!loop.isShuttingDown()) {
+      loop.execute(task);
+    }
+  }
+
+  private void closeUnused() {
+    if (waiters.isEmpty() && budget.isWanted()) {
+      for (int count = (idle.size() + 1) / 2; count > 0; count--) {
+        ServerConnection oldest = idle.peekFirst();
+        if (oldest != null) {
+          oldest.terminate();
+        }
+      }
     }
   }
 
@@ -398,6 +525,9 @@ public final class ShardPool {
 
   /** Brings this pool's part of the loop's numbers up to date; other users have pools beside it. */
   private void showGauges() {
+    if (want != Want.NOTHING) {
+      updateWant();
+    }
     shownIdle = show(ShardGauge.SERVERS_IDLE, shownIdle, idle.size());
     shownActive = show(ShardGauge.SERVERS_ACTIVE, shownActive, open.size() - idle.size());
     shownConnecting = show(ShardGauge.SERVERS_CONNECTING, shownConnecting, connecting);

@@ -17,6 +17,7 @@ import io.shardmark.proxy.deadlock.TransactionDirectory;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.LoopLag;
+import io.shardmark.proxy.pool.Budgets;
 import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.pool.PoolLimits;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -59,6 +60,7 @@ public final class ProxyServer implements AutoCloseable {
   private final ExecutorService background =
       Executors.newSingleThreadExecutor(new DefaultThreadFactory("shardmark-login", true));
   private final ShardConnector connector;
+  private final Budgets budgets;
   private final CancelKeys cancelKeys = new CancelKeys();
   private final Map<EventExecutor, SessionContext> contexts = new LinkedHashMap<>();
   private final List<Channel> acceptors = new ArrayList<>();
@@ -74,6 +76,7 @@ public final class ProxyServer implements AutoCloseable {
             config.eventLoops(), new DefaultThreadFactory("shardmark-loop"), transport.handlers());
     this.connector = new ShardConnector(transport, parts.config(), background);
     parts.metrics().countPlansBy(parts.plans()::madeCount);
+    this.budgets = new Budgets(config.eventLoops(), config.shards().size());
     for (EventExecutor executor : loops) {
       contexts.put(executor, newContext((EventLoop) executor));
     }
@@ -118,7 +121,7 @@ public final class ProxyServer implements AutoCloseable {
     LoopLag.watch(loop, counters);
     List<String> names = parts.config().get().shards().stream().map(ShardConfig::name).toList();
     LoopPools pools =
-        new LoopPools(new LoopPools.Place(loop, connector, counters, names), limits());
+        new LoopPools(new LoopPools.Place(loop, connector, counters, names, budgets), limits());
     return new SessionContext(
         loop,
         pools,
@@ -137,9 +140,8 @@ public final class ProxyServer implements AutoCloseable {
   private PoolLimits limits() {
     ProxyConfig config = parts.config().get();
     PoolConfig pool = config.pool();
-    int size = Math.max(1, pool.size() / config.eventLoops());
     return new PoolLimits(
-        size,
+        pool.size(),
         WAITERS_PER_LOOP,
         pool.waitTimeout(),
         pool.preparedStatementsPerServer(),

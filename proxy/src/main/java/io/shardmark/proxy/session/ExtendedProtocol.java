@@ -170,7 +170,7 @@ final class ExtendedProtocol {
     if (held == null) {
       return true;
     }
-    ServerConnection server = session.links().require(session.choice().anyShard());
+    ServerConnection server = session.links().require(session.choice().lowestShard());
     if (server == null) {
       return false;
     }
@@ -433,7 +433,7 @@ final class ExtendedProtocol {
       return true;
     }
     // Any shard describes the client's own text as the client will see it.
-    ServerConnection server = session.links().require(session.choice().anyShard());
+    ServerConnection server = session.links().require(session.choice().lowestShard());
     if (server == null) {
       return false;
     }

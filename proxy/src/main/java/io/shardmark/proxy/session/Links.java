@@ -61,6 +61,12 @@ final class Links {
     }
 
     @Override
+    public @Nullable Object holder() {
+      // One that keeps its connections may do so for ever.
+      return held == null || keeps() || all().isEmpty() ? null : session;
+    }
+
+    @Override
     public void refused(ErrorFields error) {
       waits.remove(this);
       refusal = error;
@@ -145,7 +151,12 @@ final class Links {
     return prepared(other);
   }
 
-  /** Several at once, for what runs on them in parallel; none of them is active afterwards. */
+  /**
+   * Several at once, for what runs on them in parallel; none of them is active afterwards. Waits
+   * for one after the other in their order, so that those who do the same never wait in a circle.
+   *
+   * @param shards ascending
+   */
   boolean requireAll(List<Integer> shards) {
     ServerConnection now = active;
     if (now != null && !leave(now)) {
@@ -154,9 +165,10 @@ final class Links {
     boolean all = true;
     for (int shard : shards) {
       ServerConnection server = borrowed(shard);
-      if (server == null || prepared(server) == null) {
-        all = false;
+      if (server == null) {
+        return false;
       }
+      all &= prepared(server) != null;
     }
     return all;
   }

@@ -183,12 +183,26 @@ final class ShardChoice {
 
   /** A shard for what any can answer: where the client already is, else each in turn. */
   int anyShard() {
+    int near = nearShard();
+    return near < 0 ? session.context().anyShard() : near;
+  }
+
+  /**
+   * The same for a statement that may need others after it: those are waited for in ascending
+   * order, so it begins with the first.
+   */
+  int lowestShard() {
+    return Math.max(0, nearShard());
+  }
+
+  /** Where the client already is, or -1. */
+  private int nearShard() {
     Links links = session.links();
     ServerConnection active = links.active();
     if (active != null) {
       return active.shard();
     }
     List<ServerConnection> held = links.all();
-    return held.isEmpty() ? session.context().anyShard() : held.get(0).shard();
+    return held.isEmpty() ? -1 : held.get(0).shard();
   }
 }

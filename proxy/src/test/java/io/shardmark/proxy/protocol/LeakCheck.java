@@ -37,14 +37,15 @@ public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
     }
   }
 
-  void start() {
+  /** From now on. */
+  public void start() {
     before = ResourceLeakDetector.getLevel();
     ResourceLeakDetector.setLevel(Level.PARANOID);
     ByteBufUtil.setLeakListener((type, records) -> leaks.add(type + records));
   }
 
   /** Everything that has leaked since the start. */
-  List<String> finish() throws InterruptedException {
+  public List<String> finish() throws InterruptedException {
     for (int round = 0; round < ROUNDS; round++) {
       collectGarbage();
     }

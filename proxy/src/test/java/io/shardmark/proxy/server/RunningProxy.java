@@ -1,6 +1,5 @@
 package io.shardmark.proxy.server;
 
-import io.netty.util.ResourceLeakDetector;
 import io.shardmark.config.Secret;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.admin.ShardMapTable;
@@ -12,6 +11,8 @@ import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.protocol.LeakCheck;
 import io.shardmark.proxy.routing.PlanCache;
 import io.shardmark.proxy.routing.ddl.ShardDdlPlanner;
 import io.shardmark.proxy.session.CommitProbe;
@@ -34,14 +35,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
-/** A proxy in this JVM over databases of one embedded server, which lives as long as the JVM. */
+/**
+ * A proxy in this JVM over databases of one embedded server, which lives as long as the JVM.
+ * Closing it fails if a buffer has leaked meanwhile.
+ */
 public final class RunningProxy implements AutoCloseable {
   private static final AtomicInteger DATABASES = new AtomicInteger();
-
-  static {
-    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
-  }
 
   private static final class Holder {
     static final EmbeddedServer SERVER =
@@ -57,10 +58,19 @@ public final class RunningProxy implements AutoCloseable {
   private final List<String> databases;
   private final ProxyServer server;
   private final CatalogRefresher refresher;
+  private final ProxyMetrics metrics;
+  private final LeakCheck leaks;
 
-  private RunningProxy(List<String> databases, ProxyServer server, CatalogRefresher refresher) {
+  private RunningProxy(
+      List<String> databases,
+      ProxyServer server,
+      CatalogRefresher refresher,
+      ProxyMetrics metrics,
+      LeakCheck leaks) {
     this.databases = databases;
     this.server = server;
+    this.metrics = metrics;
+    this.leaks = leaks;
     this.refresher = refresher;
   }
 
@@ -92,7 +102,10 @@ public final class RunningProxy implements AutoCloseable {
   }
 
   private static ProxyConfig config(List<String> databases, String... moreKeys) throws IOException {
-    StringBuilder yaml = new StringBuilder("listen: 127.0.0.1:0\nauth: trust\nevent_loops: 1\n");
+    StringBuilder yaml = new StringBuilder("listen: 127.0.0.1:0\nauth: trust\n");
+    if (Stream.of(moreKeys).noneMatch(key -> key.startsWith("event_loops"))) {
+      yaml.append("event_loops: 1\n");
+    }
     yaml.append("users:\n  - {name: postgres, password: postgres}\nshards:\n");
     for (int i = 0; i < databases.size(); i++) {
       yaml.append(
@@ -112,6 +125,8 @@ public final class RunningProxy implements AutoCloseable {
   }
 
   private static RunningProxy start(List<String> databases, ProxyConfig config, CommitProbe probe) {
+    LeakCheck leaks = new LeakCheck();
+    leaks.start();
     ProxyMetrics metrics = new ProxyMetrics(config.shards().stream().map(s -> s.name()).toList());
     CatalogReader reader = new CatalogReader(new ShardConnections(config), Clock.systemUTC());
     LiveShardMap live = new LiveShardMap(reader.read(Map.of()).map());
@@ -153,14 +168,18 @@ public final class RunningProxy implements AutoCloseable {
                 done -> refresher.refresh().whenComplete((map, failure) -> done.run()),
                 rows,
                 probe));
-    return new RunningProxy(databases, server, refresher);
+    return new RunningProxy(databases, server, refresher, metrics, leaks);
   }
 
   public ProxyServer server() {
     return server;
   }
 
-  /** How many clients and server connections are held now, by looking on the loops. */
+  /** What all loops have counted for that shard. */
+  long sum(int shard, ShardCounter counter) {
+    return metrics.sum(loop -> loop.get(shard, counter));
+  }
+
   int port() {
     return server.address().getPort();
   }
@@ -203,5 +222,13 @@ public final class RunningProxy implements AutoCloseable {
   public void close() {
     server.close();
     refresher.close();
+    try {
+      List<String> leaked = leaks.finish();
+      if (!leaked.isEmpty()) {
+        throw new AssertionError(leaked.size() + " buffers leaked: " + leaked.get(0));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -1,0 +1,91 @@
+package io.shardmark.proxy.pool;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clients that wait for a connection, in the order in which they are served: first come, first
+ * served, but before all others those who hold connections to other shards meanwhile, which others
+ * may wait for. These cannot starve the rest: nobody becomes one of them without a first
+ * connection.
+ */
+final class WaitQueue {
+  /** A waiter, and since when it waits, by {@link System#nanoTime}. */
+  record Waiting(PoolWaiter waiter, long sinceNanos) {}
+
+  private final Map<PoolWaiter, Long> holders = new LinkedHashMap<>();
+  private final Map<PoolWaiter, Long> others = new LinkedHashMap<>();
+
+  boolean isEmpty() {
+    return holders.isEmpty() && others.isEmpty();
+  }
+
+  int size() {
+    return holders.size() + others.size();
+  }
+
+  void add(PoolWaiter waiter, long nowNanos) {
+    (waiter.holder() == null ? others : holders).put(waiter, nowNanos);
+  }
+
+  /** Whether it waited. */
+  boolean remove(PoolWaiter waiter) {
+    return others.remove(waiter) != null || holders.remove(waiter) != null;
+  }
+
+  /** Takes out who is served next. */
+  @Nullable Waiting poll() {
+    return pollFirst(holders.isEmpty() ? others : holders);
+  }
+
+  /** The same of those who hold other connections. */
+  @Nullable Waiting pollHolder() {
+    return pollFirst(holders);
+  }
+
+  private static @Nullable Waiting pollFirst(Map<PoolWaiter, Long> waiters) {
+    Iterator<Map.Entry<PoolWaiter, Long>> first = waiters.entrySet().iterator();
+    if (!first.hasNext()) {
+      return null;
+    }
+    Map.Entry<PoolWaiter, Long> next = first.next();
+    first.remove();
+    return new Waiting(next.getKey(), next.getValue());
+  }
+
+  /** Takes out all who have waited since then or longer. */
+  List<Waiting> pollSince(long nanos) {
+    List<Waiting> late = new ArrayList<>();
+    for (Map<PoolWaiter, Long> each : List.of(holders, others)) {
+      for (Iterator<Map.Entry<PoolWaiter, Long>> i = each.entrySet().iterator(); i.hasNext(); ) {
+        Map.Entry<PoolWaiter, Long> oldest = i.next();
+        if (oldest.getValue() - nanos > 0) {
+          break;
+        }
+        i.remove();
+        late.add(new Waiting(oldest.getKey(), oldest.getValue()));
+      }
+    }
+    return late;
+  }
+
+  List<Waiting> pollAll() {
+    List<Waiting> all = new ArrayList<>(size());
+    for (Waiting next = poll(); next != null; next = poll()) {
+      all.add(next);
+    }
+    return all;
+  }
+
+  /** Of those who hold other connections the first, if it has waited since then or longer. */
+  @Nullable PoolWaiter firstHolder(long sinceNanos) {
+    for (Map.Entry<PoolWaiter, Long> first : holders.entrySet()) {
+      return first.getValue() - sinceNanos > 0 ? null : first.getKey();
+    }
+    return null;
+  }
+}

@@ -1,0 +1,182 @@
+package io.shardmark.proxy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.proxy.metrics.ShardCounter;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Clients that hold one shard's last connection and wait for another's. Nobody is refused in these
+ * tests before they have given up themselves.
+ */
+final class LastConnectionsTest {
+  private static final int LIMIT_SECONDS = 60;
+
+  private static RunningProxy proxy;
+  private static int onFirst;
+  private static int onSecond;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    proxy = RunningProxy.start(2, "pool_size: 1", "pool_wait_timeout: 10min");
+    proxy.onShards(
+        "create table t (id int, n int) partition by hash (id);"
+            + "create table t_part partition of t for values with (modulus 2, remainder $shard);"
+            + "insert into t select id, 0 from generate_series(1, 50) id where"
+            + " satisfies_hash_partition('t'::regclass, 2, $shard, id)");
+    proxy.refresh();
+    onFirst = anyRow(0);
+    onSecond = anyRow(1);
+  }
+
+  @AfterAll
+  static void stop() {
+    proxy.close();
+  }
+
+  private static int anyRow(int shard) throws SQLException {
+    try (Connection connection = proxy.shard(shard)) {
+      return queryInt(connection, "select min(id) from t");
+    }
+  }
+
+  private static int queryInt(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      assertThat(row.next()).isTrue();
+      return row.getInt(1);
+    }
+  }
+
+  private static void update(Connection connection, int id) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      assertThat(statement.executeUpdate("update t set n = n + 1 where id = " + id)).isEqualTo(1);
+    }
+  }
+
+  private static Connection transaction() throws SQLException {
+    Connection connection = proxy.connect();
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  private static long reserveUses() {
+    return proxy.sum(0, ShardCounter.RESERVE_USES) + proxy.sum(1, ShardCounter.RESERVE_USES);
+  }
+
+  @Test
+  void bothOfACircleOfTwoCommit() throws Exception {
+    long before = reserveUses();
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try (Connection one = transaction();
+        Connection other = transaction()) {
+      int first = queryInt(one, "select n from t where id = " + onFirst);
+      update(one, onFirst);
+      // Each reads what the other wrote: connections are waited for, no locks.
+      update(other, onSecond);
+      Future<Boolean> ofOne = threads.submit(finish(one, onSecond));
+      Future<Boolean> ofOther = threads.submit(finish(other, onFirst));
+      assertThat(ofOne.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(ofOther.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(reserveUses()).isGreaterThan(before);
+      assertThat(queryInt(one, "select n from t where id = " + onFirst)).isEqualTo(first + 1);
+      one.commit();
+    } finally {
+      threads.shutdownNow();
+    }
+    noMoreThanOneConnectionStays();
+  }
+
+  private static Callable<Boolean> finish(Connection connection, int id) {
+    return () -> {
+      queryInt(connection, "select n from t where id = " + id);
+      connection.commit();
+      return true;
+    };
+  }
+
+  /** The reserve is for the moment only. */
+  private static void noMoreThanOneConnectionStays() throws Exception {
+    for (int shard = 0; shard < 2; shard++) {
+      try (Connection direct = proxy.shard(shard)) {
+        Await.until(
+            "one server connection is left",
+            () ->
+                queryInt(
+                        direct,
+                        "select count(*) from pg_stat_activity where datname = current_database()"
+                            + " and application_name = 'shardmark'")
+                    <= 1);
+      }
+    }
+  }
+
+  @Test
+  void manyTransactionsInBothOrdersAllCommit() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    try {
+      List<Future<Boolean>> all = new ArrayList<>();
+      for (int client = 0; client < 8; client++) {
+        boolean forwards = client % 2 == 0;
+        all.add(threads.submit(() -> transactions(forwards)));
+      }
+      for (Future<Boolean> one : all) {
+        assertThat(one.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    noMoreThanOneConnectionStays();
+  }
+
+  private static boolean transactions(boolean forwards) throws SQLException {
+    try (Connection connection = transaction()) {
+      for (int i = 0; i < 5; i++) {
+        queryInt(connection, "select n from t where id = " + (forwards ? onFirst : onSecond));
+        queryInt(connection, "select n from t where id = " + (forwards ? onSecond : onFirst));
+        connection.commit();
+      }
+      return true;
+    }
+  }
+
+  @Test
+  void scatteredReadsNeverWaitInACircle() throws Exception {
+    long before = reserveUses();
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    try {
+      List<Future<Boolean>> all = new ArrayList<>();
+      for (int client = 0; client < 8; client++) {
+        all.add(
+            threads.submit(
+                () -> {
+                  try (Connection connection = proxy.connect()) {
+                    for (int i = 0; i < 20; i++) {
+                      assertThat(queryInt(connection, "select count(*) from t")).isEqualTo(50);
+                    }
+                  }
+                  return true;
+                }));
+      }
+      for (Future<Boolean> one : all) {
+        assertThat(one.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(reserveUses()).isEqualTo(before);
+  }
+}

@@ -1,0 +1,127 @@
+package io.shardmark.proxy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.proxy.session.ClientSession;
+import io.shardmark.proxy.session.SessionContext;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two event loops that share one pool. */
+final class SharedPoolTest {
+  private static final int POOL_SIZE = 4;
+
+  private final List<WireClient> all = new ArrayList<>();
+  private RunningProxy proxy;
+
+  @BeforeEach
+  void start() {
+    proxy =
+        RunningProxy.start(
+            1, "event_loops: 2", "pool_size: " + POOL_SIZE, "pool_wait_timeout: 10min");
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    for (WireClient client : all) {
+      client.close();
+    }
+    proxy.close();
+  }
+
+  /** New clients on that loop; the sockets decide where a client goes. */
+  private List<WireClient> clients(int loop, int count) throws Exception {
+    List<WireClient> found = new ArrayList<>();
+    SessionContext context = proxy.server().loops().get(loop);
+    while (found.size() < count) {
+      WireClient client = WireClient.login(proxy.port());
+      all.add(client);
+      String suffix = ":" + client.localPort();
+      Callable<Boolean> isHere =
+          () ->
+              context.sessions().stream()
+                  .map(ClientSession::address)
+                  .anyMatch(address -> address.endsWith(suffix));
+      if (context.loop().submit(isHere).get()) {
+        found.add(client);
+      }
+    }
+    return found;
+  }
+
+  private static void begin(WireClient client) throws IOException {
+    client.query("begin");
+    assertThat(client.query("select 1")).isEqualTo("1");
+  }
+
+  private int serverConnections() throws SQLException {
+    try (Connection direct = proxy.shard(0);
+        Statement statement = direct.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "select count(*) from pg_stat_activity where datname = current_database() and"
+                    + " application_name = 'shardmark'")) {
+      assertThat(row.next()).isTrue();
+      return row.getInt(1);
+    }
+  }
+
+  @Test
+  void oneLoopCanUseAllAndGivesBackWhatItDoesNotUse() throws Exception {
+    List<WireClient> first = clients(0, POOL_SIZE);
+    for (WireClient client : first) {
+      begin(client);
+    }
+    assertThat(serverConnections()).isEqualTo(POOL_SIZE);
+    for (WireClient client : first) {
+      client.query("commit");
+    }
+    for (WireClient client : clients(1, POOL_SIZE)) {
+      begin(client);
+    }
+    assertThat(serverConnections()).isEqualTo(POOL_SIZE);
+  }
+
+  @Test
+  void aLoopGetsItsShareThoughAnotherHasClientsWaiting() throws Exception {
+    List<WireClient> first = clients(0, POOL_SIZE);
+    for (WireClient client : first) {
+      begin(client);
+    }
+    List<WireClient> waiting = clients(0, 2);
+    waiting.forEach(client -> client.sendQuery("select 2"));
+    WireClient other = clients(1, 1).get(0);
+    other.sendQuery("select 3");
+    Await.until("all three wait", () -> waitingCount() == 3);
+    Await.until("the other loop has said what it wants", () -> wantsShare(1));
+    first.get(0).query("commit");
+    assertThat(other.answer()).isEqualTo("3");
+    assertThat(serverConnections()).isLessThanOrEqualTo(POOL_SIZE);
+    first.get(1).query("commit");
+    for (WireClient client : waiting) {
+      assertThat(client.answer()).isEqualTo("2");
+    }
+  }
+
+  private int waitingCount() throws Exception {
+    int count = 0;
+    for (SessionContext loop : proxy.server().loops()) {
+      count += loop.loop().submit(() -> loop.pools().pools("postgres")[0].waitingCount()).get();
+    }
+    return count;
+  }
+
+  private boolean wantsShare(int loop) throws Exception {
+    SessionContext context = proxy.server().loops().get(loop);
+    return context.loop().submit(() -> context.pools().pools("postgres")[0].wantsShare()).get();
+  }
+}
