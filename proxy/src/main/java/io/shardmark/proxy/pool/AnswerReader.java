@@ -119,7 +119,10 @@ final class AnswerReader implements MessageFramer.Listener {
     switch (handler.use()) {
       case FORWARD, FORWARD_WITHOUT_READY -> keep(buffer, start, length);
       case SWALLOW -> {}
-      case CAPTURE -> handler.message(server, type, buffer, start, length);
+      case CAPTURE -> {
+        lastUser = server.user();
+        handler.message(server, type, buffer, start, length);
+      }
     }
   }
 

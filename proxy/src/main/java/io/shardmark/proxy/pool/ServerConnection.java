@@ -310,10 +310,15 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
             () -> {
               cancels--;
               pool.cancelDelivered(this);
+              ServerUser holder = user;
+              if (holder != null) {
+                holder.readComplete(this);
+              }
             });
   }
 
-  boolean isBeingCancelled() {
+  /** Whether a cancel request is on its way: it may still hit what is sent now. */
+  public boolean isBeingCancelled() {
     return cancels > 0;
   }
 

@@ -6,15 +6,12 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows.Format;
 import io.shardmark.proxy.routing.StatementPlan.Copy;
 import io.shardmark.proxy.shardmap.Column;
-import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Plans COPY (PG18 sql-copy), in its newer and its two older spellings. Used once. */
 final class CopyPlanner {
@@ -40,6 +37,7 @@ final class CopyPlanner {
     }
     boolean binary = words.take("binary");
     words.take("table");
+    int start = words.position();
     String schema = null;
     String name = words.name();
     while (words.take(".")) {
@@ -53,7 +51,9 @@ final class CopyPlanner {
           "relation \"" + name + "\" does not exist or is not known to the proxy",
           Refusals.BY_HAND);
     }
+    int behindTable = words.position();
     List<String> columns = columns(words, table);
+    Written written = written(start, behindTable, words.position());
     boolean fromClient = words.take("from");
     if (!fromClient && !words.take("to")) {
       throw new SyntaxException("COPY");
@@ -64,7 +64,21 @@ final class CopyPlanner {
           "COPY with a file or program of the server cannot be spread over shards",
           "Use COPY ... FROM STDIN or TO STDOUT, in psql \\copy.");
     }
-    return fromClient ? fromClient(words, table, columns, binary) : toClient(table);
+    return fromClient
+        ? fromClient(words, table, columns, binary)
+        : toClient(words, table, written, binary);
+  }
+
+  /** Table and columns in the client's words. */
+  private record Written(String table, String columns) {}
+
+  private Written written(int table, int behindTable, int behindColumns) {
+    boolean hasColumns = behindColumns > behindTable;
+    return new Written(
+        sql.substring(tokens.get(table).start(), tokens.get(behindTable - 1).end()),
+        hasColumns
+            ? sql.substring(tokens.get(behindTable).end(), tokens.get(behindColumns - 1).start())
+            : "");
   }
 
   private static List<String> columns(Words words, Table table) {
@@ -82,16 +96,27 @@ final class CopyPlanner {
     return columns;
   }
 
-  private StatementPlan toClient(Table table) {
+  private StatementPlan toClient(Words words, Table table, Written written, boolean binary) {
     Sharding sharding = table.sharding();
     if (sharding instanceof Sharding.Unroutable unroutable) {
       return refused(table, unroutable);
     }
     if (sharding instanceof Sharding.OnShard on) {
-      return new Copy(false, new Target.Fixed(on.shard()), null, false);
+      return new Copy(false, new Target.Fixed(on.shard()), null, false, null);
     }
-    boolean reference = sharding instanceof Sharding.Reference;
-    return new Copy(false, reference ? new Target.Any() : new Target.All(), null, reference);
+    if (sharding instanceof Sharding.Reference) {
+      return new Copy(false, new Target.Any(), null, true, null);
+    }
+    CopyOptions options = new CopyOptions(binary ? Format.BINARY : Format.TEXT);
+    String text = words.rest();
+    if (binary) {
+      words.take("with");
+      text = "BINARY " + words.rest();
+    }
+    options.read(words);
+    CopyOutput output =
+        new CopyOutput(options.hasHeader(), written.table(), written.columns(), text);
+    return new Copy(false, new Target.All(), null, false, output);
   }
 
   private static StatementPlan refused(Table table, Sharding.Unroutable unroutable) {
@@ -105,7 +130,7 @@ final class CopyPlanner {
       return refused(table, unroutable);
     }
     if (sharding instanceof Sharding.OnShard on) {
-      return new Copy(true, new Target.Fixed(on.shard()), null, false);
+      return new Copy(true, new Target.Fixed(on.shard()), null, false, null);
     }
     if (!(sharding instanceof Sharding.ByColumn byColumn)) {
       return intoReference(words, table, columns);
@@ -117,18 +142,16 @@ final class CopyPlanner {
           "COPY into " + table.name() + " has no sharding column " + byColumn.column(),
           "Add the column to the list of columns and to the data.");
     }
-    Options options = new Options();
-    options.format = binary ? Format.BINARY : Format.TEXT;
+    CopyOptions options = new CopyOptions(binary ? Format.BINARY : Format.TEXT);
     options.read(words);
-    if (options.unsupported != null || (options.encoding && byColumn.keyType() == KeyType.TEXT)) {
+    String unsupported = options.unsupported(byColumn.keyType());
+    if (unsupported != null) {
       return Refusals.query(
           Access.WRITE,
-          "COPY with the option "
-              + (options.unsupported == null ? "encoding" : options.unsupported)
-              + " cannot be cut by shard",
+          "COPY with the option " + unsupported + " cannot be cut by shard",
           "Leave the option out.");
     }
-    return new Copy(true, new Target.All(), options.rows(byColumn, key), false);
+    return new Copy(true, new Target.All(), options.rows(byColumn, key), false, null);
   }
 
   /** Every shard takes the same rows; what they leave out must be the same too. */
@@ -145,7 +168,7 @@ final class CopyPlanner {
       }
     }
     if (different == null || tables.map().shards().size() == 1) {
-      return new Copy(true, new Target.All(), null, true);
+      return new Copy(true, new Target.All(), null, true, null);
     }
     return new StatementPlan.Refused(
         SqlState.FEATURE_NOT_SUPPORTED.code(),
@@ -186,123 +209,10 @@ final class CopyPlanner {
           "COPY of a query whose rows must be merged",
           "Fix the sharding column to one key, or copy without ORDER BY, LIMIT and groups.");
     }
-    return new Copy(false, query.target(), null, query.target() instanceof Target.Any);
-  }
-
-  /** The options that change how rows and fields are found. */
-  private static final class Options {
-    private Format format = Format.TEXT;
-    private String delimiter = "";
-    private String quote = "\"";
-    private String escape = "";
-    private String nullText = "";
-    private boolean nullGiven;
-    private boolean header;
-    private boolean encoding;
-    private @Nullable String unsupported;
-
-    /** Both {@code WITH (FORMAT csv, HEADER)} and {@code WITH CSV HEADER} are read word by word. */
-    void read(Words words) {
-      words.take("with");
-      words.take("(");
-      while (!words.done() && !words.peek().isWord("where")) {
-        option(words);
-      }
-    }
-
-    private void option(Words words) {
-      String name = words.take().text().toLowerCase(Locale.ROOT);
-      switch (name) {
-        case "format" -> format(words.value().toLowerCase(Locale.ROOT));
-        case "csv", "binary" -> format(name);
-        case "delimiter" -> delimiter = argument(words);
-        case "quote" -> quote = argument(words);
-        case "escape" -> escape = argument(words);
-        case "header" -> header = isTrue(words);
-        case "null" -> {
-          nullText = argument(words);
-          nullGiven = true;
-        }
-        case "encoding" -> {
-          argument(words);
-          encoding = true;
-        }
-        case "default" -> unsupported = "default";
-        default -> {} // FREEZE, FORCE_NULL and others change nothing here
-      }
-    }
-
-    private void format(String name) {
-      format =
-          switch (name) {
-            case "csv" -> Format.CSV;
-            case "binary" -> Format.BINARY;
-            case "text" -> Format.TEXT;
-            default -> throw new SyntaxException("COPY format " + name);
-          };
-    }
-
-    private static String argument(Words words) {
-      words.take("as");
-      Token token = words.peek();
-      if (token.kind() == Token.Kind.ESCAPED_STRING) {
-        return escapedString(words);
-      }
-      return words.value();
-    }
-
-    /** {@code E'\t'} and the like. */
-    private static String escapedString(Words words) {
-      String text = words.raw();
-      String inner = text.substring(2, text.length() - 1);
-      return switch (inner) {
-        case "\\t" -> "\t";
-        case "\\b" -> "\b";
-        case "\\\\N" -> "\\N";
-        default -> {
-          if (inner.indexOf('\\') >= 0) {
-            throw new SyntaxException("COPY option " + text);
-          }
-          yield inner;
-        }
-      };
-    }
-
-    private static boolean isTrue(Words words) {
-      String value = words.peek().text().toLowerCase(Locale.ROOT);
-      if (List.of("false", "off").contains(value)) {
-        words.take();
-        return false;
-      }
-      if (List.of("true", "on", "match").contains(value)) {
-        words.take();
-      } else if (words.peek().kind() == Token.Kind.INTEGER) {
-        return words.value().equals("1");
-      }
-      return true;
-    }
-
-    CopyRows rows(Sharding.ByColumn sharding, int key) {
-      boolean csv = format == Format.CSV;
-      String separator = delimiter.isEmpty() ? (csv ? "," : "\t") : delimiter;
-      String escaped = escape.isEmpty() ? quote : escape;
-      String nulls = nullGiven ? nullText : (csv ? "" : "\\N");
-      return new CopyRows(
-          sharding,
-          key,
-          format,
-          oneByte(separator),
-          oneByte(quote),
-          oneByte(escaped),
-          nulls,
-          header);
-    }
-
-    private static byte oneByte(String text) {
-      if (text.length() != 1 || text.charAt(0) > 127) {
-        throw new SyntaxException("a COPY delimiter or quote of several bytes");
-      }
-      return (byte) text.charAt(0);
-    }
+    CopyOptions options = new CopyOptions(Format.TEXT);
+    options.read(after);
+    boolean reference = query.target() instanceof Target.Any;
+    CopyOutput output = new CopyOutput(options.hasHeader(), "", "", "");
+    return new Copy(false, query.target(), null, reference, output);
   }
 }

@@ -244,7 +244,8 @@ final class Planner {
           query.access(), new Target.Fixed(0), new Spread.Sum(), query.effects());
     }
     if (plan instanceof StatementPlan.Copy copy) {
-      return new StatementPlan.Copy(copy.fromClient(), new Target.Fixed(0), null, false);
+      return new StatementPlan.Copy(
+          copy.fromClient(), new Target.Fixed(0), null, false, copy.output());
     }
     return plan;
   }

@@ -98,8 +98,15 @@ public sealed interface StatementPlan {
    * @param target as for a query: Any/All for reference tables, All for a sharded table
    * @param rows how a row's key is found in COPY data; null if rows need not be looked at
    * @param fromClient FROM STDIN
+   * @param reference a reference table
+   * @param output for TO STDOUT of what may be on several shards
    */
-  record Copy(boolean fromClient, Target target, @Nullable CopyRows rows, boolean reference)
+  record Copy(
+      boolean fromClient,
+      Target target,
+      @Nullable CopyRows rows,
+      boolean reference,
+      @Nullable CopyOutput output)
       implements StatementPlan {}
 
   /** An empty statement. */

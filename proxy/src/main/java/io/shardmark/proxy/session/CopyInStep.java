@@ -36,18 +36,28 @@ final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
   private final List<Answer> answers = new ArrayList<>();
   private final @Nullable CopySplitter splitter;
   private final boolean everywhere;
+  private final List<Integer> shards;
   private Phase phase = Phase.STARTING;
   private boolean closed;
 
   /** Why the data cannot be dealt out. */
   private @Nullable StatementException refusal;
 
-  CopyInStep(ClientSession session, PlannedStatement statement, StatementPlan.Copy copy) {
+  CopyInStep(
+      ClientSession session,
+      PlannedStatement statement,
+      StatementPlan.Copy copy,
+      Arguments arguments) {
     this.session = session;
     this.statement = statement;
     CopyRows rows = copy.rows();
     this.splitter = rows == null ? null : new CopySplitter(rows, session.allocator(), this);
     this.everywhere = copy.reference();
+    boolean toAll = rows != null || everywhere;
+    this.shards =
+        toAll
+            ? IntStream.range(0, session.context().shardCount()).boxed().toList()
+            : session.choice().shardsOf(copy.target(), arguments.values());
   }
 
   /** One shard's answer to the COPY. */
@@ -102,12 +112,15 @@ final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
         session.transaction().begin(Mode.IMPLICIT, "", session.settings());
       }
     }
-    int count = session.context().shardCount();
-    if (!session.links().requireAll(IntStream.range(0, count).boxed().toList())) {
+    if (!session.links().requireAll(shards)) {
       return false;
     }
     session.context().counters().count(LoopCounter.STATEMENTS_COPY);
-    for (ServerConnection server : session.links().all()) {
+    for (int shard : shards) {
+      ServerConnection server = session.links().held(shard);
+      if (server == null) {
+        throw new IllegalStateException("a required connection is not held");
+      }
       servers.add(server);
       Answer answer = new Answer();
       answers.add(answer);

@@ -38,8 +38,10 @@ final class Operations {
     if (plan instanceof StatementPlan.Query query) {
       return ScatterStep.of(session, statement, query, arguments);
     }
-    if (plan instanceof StatementPlan.Copy copy && copy.fromClient()) {
-      return new CopyInStep(session, statement, copy);
+    if (plan instanceof StatementPlan.Copy copy) {
+      return copy.fromClient()
+          ? new CopyInStep(session, statement, copy, arguments)
+          : new CopyOutStep(session, statement, copy, arguments);
     }
     if (plan instanceof StatementPlan.Ddl ddl) {
       return new DdlStep(session, statement, ddl);

@@ -134,6 +134,16 @@ final class ShardChoice {
     return shard;
   }
 
+  /** The shards that a statement goes to: those of its target, or one for any. */
+  List<Integer> shardsOf(Target target, ParameterSource values) {
+    int shard = shard(target, values);
+    return switch (shard) {
+      case SEVERAL -> shards(target, values);
+      case ANY -> List.of(anyShard());
+      default -> List.of(shard);
+    };
+  }
+
   /** All shards that a target means. */
   List<Integer> shards(Target target, ParameterSource values) {
     BitSet shards = new BitSet(shardCount);

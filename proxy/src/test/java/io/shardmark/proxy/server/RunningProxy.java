@@ -32,7 +32,6 @@ import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -129,12 +128,12 @@ public final class RunningProxy implements AutoCloseable {
     leaks.start();
     ProxyMetrics metrics = new ProxyMetrics(config.shards().stream().map(s -> s.name()).toList());
     CatalogReader reader = new CatalogReader(new ShardConnections(config), Clock.systemUTC());
-    LiveShardMap live = new LiveShardMap(reader.read(Map.of()).map());
+    LiveShardMap live = new LiveShardMap(reader.read(config.sharding()).map());
     CatalogRefresher refresher =
         new CatalogRefresher(
             reader,
             live,
-            new CatalogRefresher.Settings(Map::of, () -> Duration.ofMinutes(1)),
+            new CatalogRefresher.Settings(config::sharding, () -> Duration.ofMinutes(1)),
             metrics.background());
     ProxyRows rows =
         topic -> {
@@ -160,7 +159,7 @@ public final class RunningProxy implements AutoCloseable {
             new ProxyParts(
                 () -> config,
                 live,
-                new PlanCache(live.get(), new ShardDdlPlanner(Map.of())),
+                new PlanCache(live.get(), new ShardDdlPlanner(config.sharding())),
                 new ClientLoginConfig(user -> new Credential.Trust(), Duration.ofSeconds(10)),
                 metrics,
                 new GidSequence(),

@@ -1,0 +1,42 @@
+package io.shardmark.proxy.routing;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The frame of COPY's binary format (PG18 sql-copy, Binary Format): signature, flags, an extension
+ * of a given length; then tuples; then a trailer.
+ */
+public final class CopyBinary {
+  /** A field count of -1 where the next tuple would begin. */
+  public static final int TRAILER = -1;
+
+  private static final byte[] SIGNATURE =
+      "PGCOPY\n\377\r\n\0".getBytes(StandardCharsets.ISO_8859_1);
+  private static final int FIXED_BYTES = SIGNATURE.length + 2 * Integer.BYTES;
+
+  private CopyBinary() {}
+
+  /** How long the header is, or -1 if there is no whole and well-formed one. */
+  public static int headerBytes(ByteBuf data, int start, int length) {
+    if (length < FIXED_BYTES || !hasSignature(data, start)) {
+      return -1;
+    }
+    int extension = data.getInt(start + FIXED_BYTES - Integer.BYTES);
+    return extension < 0 || extension > length - FIXED_BYTES ? -1 : FIXED_BYTES + extension;
+  }
+
+  private static boolean hasSignature(ByteBuf data, int start) {
+    for (int i = 0; i < SIGNATURE.length; i++) {
+      if (data.getByte(start + i) != SIGNATURE[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether these bytes are the trailer and nothing else. */
+  public static boolean isTrailer(ByteBuf data, int start, int length) {
+    return length == Short.BYTES && data.getShort(start) == TRAILER;
+  }
+}

@@ -1,0 +1,173 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.CopyOutput;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.StatementPlan;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * COPY TO STDOUT of several shards as one stream (PG18 §54.2.7 protocol-copy). Rows of the shards
+ * come in any order. What a client does not read stops the shards' connections.
+ */
+final class CopyOutStep implements Step {
+  private final ClientSession session;
+  private final PlannedStatement statement;
+  private final @Nullable CopyOutput output;
+  private final List<Integer> shards;
+  private final List<ServerConnection> servers = new ArrayList<>();
+  private final List<Answer> answers = new ArrayList<>();
+  private final CopyOutStream stream;
+  private @Nullable CopyTable table;
+
+  /** Why it cannot go on: of the shards' own errors the first. */
+  private @Nullable StatementException failure;
+
+  CopyOutStep(
+      ClientSession session,
+      PlannedStatement statement,
+      StatementPlan.Copy copy,
+      Arguments arguments) {
+    this.session = session;
+    this.statement = statement;
+    this.output = copy.output();
+    this.shards = session.choice().shardsOf(copy.target(), arguments.values());
+    this.stream = new CopyOutStream(session, output != null && output.header(), shards.size());
+  }
+
+  /** One shard's answer to the COPY. */
+  private final class Answer extends CapturedAnswer {
+    private final int index;
+
+    Answer(int index) {
+      this.index = index;
+    }
+
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      super.message(server, type, buffer, start, length);
+      if (failure != null) {
+        return;
+      }
+      try {
+        switch (type) {
+          case 'H' -> stream.response(buffer, start, length);
+          case 'd' -> stream.data(index, buffer, start, length);
+          case 'E' -> failure = new StatementException(error(buffer, start, length));
+          case 'N' -> session.out().writeBytes(buffer, start, length);
+          default -> {}
+        }
+      } catch (StatementException e) {
+        failure = e;
+      }
+      if (failure != null) {
+        stopOthers(index);
+      }
+    }
+  }
+
+  @Override
+  public boolean advance() {
+    if (answers.isEmpty() && !(knowsTable() && send())) {
+      return false;
+    }
+    for (Answer answer : answers) {
+      if (answer.isLost() && failure == null) {
+        failure = session.lostIn(servers.get(answer.index));
+        stopOthers(answer.index);
+      }
+    }
+    if (!answers.stream().allMatch(CapturedAnswer::isDone)
+        || servers.stream().anyMatch(ServerConnection::isBeingCancelled)) {
+      return false;
+    }
+    stream.close();
+    if (failure != null) {
+      throw failure;
+    }
+    stream.finish(answers.stream().mapToLong(CopyOutStep::rows).sum());
+    return true;
+  }
+
+  private static long rows(Answer answer) {
+    String tag = answer.tag();
+    return tag.startsWith("COPY ") ? Long.parseLong(tag.substring("COPY ".length())) : 0;
+  }
+
+  /** COPY refuses partitioned tables by name: their rows are what a query on them gives. */
+  private boolean knowsTable() {
+    CopyOutput out = output;
+    if (out == null || out.table().isEmpty()) {
+      return true;
+    }
+    CopyTable asked = table;
+    if (asked == null) {
+      ServerConnection server = session.links().require(shards.get(0));
+      if (server == null) {
+        return false;
+      }
+      asked = new CopyTable();
+      table = asked;
+      server.query(CopyTable.query(out.table()), asked);
+      server.flush();
+    }
+    if (!asked.isDone()) {
+      return false;
+    }
+    var error = asked.error();
+    if (error != null) {
+      throw new StatementException(error);
+    }
+    if (asked.isLost()) {
+      throw new StatementException(
+          SqlState.CONNECTION_FAILURE, "connection to a shard lost before COPY began");
+    }
+    return true;
+  }
+
+  private String sql() {
+    CopyOutput out = output;
+    CopyTable known = table;
+    if (out == null || known == null || !known.isPartitioned()) {
+      return statement.sql();
+    }
+    String columns = out.columns().isBlank() ? known.columnList() : out.columns();
+    return "COPY (SELECT " + columns + " FROM " + out.table() + ") TO STDOUT " + out.options();
+  }
+
+  private boolean send() {
+    if (!session.links().requireAll(shards)) {
+      return false;
+    }
+    session.context().counters().count(LoopCounter.STATEMENTS_COPY);
+    String sql = sql();
+    for (int i = 0; i < shards.size(); i++) {
+      ServerConnection server = session.links().held(shards.get(i));
+      if (server == null) {
+        throw new IllegalStateException("a required connection is not held");
+      }
+      Answer answer = new Answer(i);
+      servers.add(server);
+      answers.add(answer);
+      server.query(sql, answer);
+      server.flush();
+      session.context().counters().count(server.shard(), ShardCounter.STATEMENTS);
+    }
+    return true;
+  }
+
+  /** The rest is of no use. */
+  private void stopOthers(int failed) {
+    for (int i = 0; i < answers.size(); i++) {
+      if (i != failed && !answers.get(i).isDone()) {
+        servers.get(i).cancelQuery();
+      }
+    }
+  }
+}

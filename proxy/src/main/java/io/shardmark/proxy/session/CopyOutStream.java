@@ -1,0 +1,118 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.CopyFormats;
+import io.shardmark.proxy.protocol.ProtocolViolationException;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.CopyBinary;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one stream of COPY data of those of several shards: rows as they come, one header line or
+ * binary header, one binary trailer (PG18 §54.2.7 protocol-copy: a server sends one row in a
+ * CopyData).
+ */
+final class CopyOutStream {
+  private static final int HEADER_LENGTH = 5;
+
+  private final ClientSession session;
+  private final RowsToClient rows;
+  private final boolean headerLine;
+  private final boolean[] begun;
+  private @Nullable CopyFormats formats;
+
+  /** The header line or binary header that the client has got. */
+  private @Nullable ByteBuf header;
+
+  CopyOutStream(ClientSession session, boolean headerLine, int shards) {
+    this.session = session;
+    this.rows = new RowsToClient(session);
+    this.headerLine = headerLine;
+    this.begun = new boolean[shards];
+  }
+
+  /** A CopyOutResponse; the client gets the first one. */
+  void response(ByteBuf buffer, int start, int length) {
+    CopyFormats shown = CopyFormats.read(buffer, start, length);
+    if (formats == null) {
+      formats = shown;
+      session.out().writeBytes(buffer, start, length);
+    } else if (!formats.equals(shown)) {
+      throw different("columns");
+    }
+  }
+
+  private static StatementException different(String what) {
+    return new StatementException(
+        SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+        "the shards' answers to COPY have different " + what,
+        "Make the table alike on all shards.");
+  }
+
+  private boolean isBinary() {
+    return formats != null && formats.format() == 1;
+  }
+
+  /** A CopyData of a shard; borrowed. */
+  void data(int answer, ByteBuf buffer, int start, int length) {
+    int from = start + HEADER_LENGTH;
+    int bytes = length - HEADER_LENGTH;
+    if (!begun[answer] && (headerLine || isBinary())) {
+      begun[answer] = true;
+      int headerBytes = isBinary() ? CopyBinary.headerBytes(buffer, from, bytes) : bytes;
+      if (headerBytes < 0) {
+        throw new ProtocolViolationException("a shard's binary COPY data begin without a header");
+      }
+      header(buffer, from, headerBytes);
+      from += headerBytes;
+      bytes -= headerBytes;
+      if (bytes == 0) {
+        return;
+      }
+    }
+    if (isBinary() && CopyBinary.isTrailer(buffer, from, bytes)) {
+      return;
+    }
+    if (from == start + HEADER_LENGTH) {
+      rows.pass(buffer, start, length);
+    } else {
+      part(buffer, from, bytes);
+    }
+  }
+
+  private void header(ByteBuf buffer, int start, int length) {
+    ByteBuf sent = header;
+    if (sent == null) {
+      header = buffer.copy(start, length);
+      part(buffer, start, length);
+    } else if (!sent.equals(buffer.slice(start, length))) {
+      throw different("headers");
+    }
+  }
+
+  private void part(ByteBuf buffer, int start, int length) {
+    ByteBuf message = session.allocator().buffer(HEADER_LENGTH + length);
+    BackendMessages.copyDataHeader(message, length);
+    message.writeBytes(buffer, start, length);
+    rows.pass(message);
+  }
+
+  /** All shards have given all: the trailer, CopyDone and CommandComplete. */
+  void finish(long rowCount) {
+    ByteBuf out = session.out();
+    if (isBinary()) {
+      BackendMessages.copyDataHeader(out, Short.BYTES);
+      out.writeShort(CopyBinary.TRAILER);
+    }
+    BackendMessages.copyDone(out);
+    BackendMessages.commandComplete(out, "COPY " + rowCount);
+  }
+
+  void close() {
+    if (header != null) {
+      header.release();
+      header = null;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BodyReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a server says of the table of a COPY: which columns it copies, and of what kind it is. */
+final class CopyTable extends CapturedAnswer {
+  private static final int HEADER_LENGTH = 5;
+
+  private final List<String> columns = new ArrayList<>();
+  private boolean partitioned;
+
+  /**
+   * The question.
+   *
+   * @param table as a statement would name it
+   */
+  static String query(String table) {
+    return "select a.attname, pg_catalog.quote_ident(a.attname), c.relkind = 'p'"
+        + " from pg_catalog.pg_class c join pg_catalog.pg_attribute a on a.attrelid = c.oid"
+        + " and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''"
+        + " where c.oid = '"
+        + table.replace("'", "''")
+        + "'::pg_catalog.regclass order by a.attnum";
+  }
+
+  private final List<String> names = new ArrayList<>();
+
+  @Override
+  public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+    if (type != 'D') {
+      super.message(server, type, buffer, start, length);
+      return;
+    }
+    BodyReader row =
+        new BodyReader("DataRow", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
+    row.uint16();
+    names.add(value(row));
+    columns.add(value(row));
+    partitioned = value(row).equals("t");
+  }
+
+  private static String value(BodyReader row) {
+    return new String(row.bytes(Math.max(0, row.int32())), StandardCharsets.UTF_8);
+  }
+
+  /** Whether it is a partitioned table, which COPY TO refuses by its name. */
+  boolean isPartitioned() {
+    return partitioned;
+  }
+
+  /** The columns that COPY means if the statement names none: all but generated ones. */
+  String columnList() {
+    return String.join(", ", columns);
+  }
+
+  /** The place of a column among those, from 0, or -1. */
+  int indexOf(@Nullable String column) {
+    return names.indexOf(column);
+  }
+}
