@@ -248,7 +248,10 @@ final class ChangeAnalyzer {
         Expression expression = row.get(key);
         value = analyzer.operands().value(expression.from(), expression.to(), sharding.keyType());
       }
-      if (value == null || value.equals(new KeyExpression.Constant(null))) {
+      if (value != null && value.equals(new KeyExpression.Constant(null))) {
+        analysis.dependsOnLiterals(); // NULL has a place of its own, and is no literal of a shape
+      }
+      if (value == null) {
         analysis.refuse(
             "the value of the sharding column "
                 + sharding.column()

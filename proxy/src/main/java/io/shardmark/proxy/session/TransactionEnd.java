@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.SessionSettings;
+import io.shardmark.proxy.session.Transaction.Mode;
 
 /**
  * Ends the client's transaction: after a forwarded COMMIT or ROLLBACK, or one of the proxy's own.
@@ -62,7 +63,8 @@ final class TransactionEnd {
   /** The transaction is over on all servers; what it SET stays or is undone. */
   void finish(boolean committed) {
     changedSchema &= committed;
-    if (!committed && !session.settings().is(transaction.settingsBefore())) {
+    boolean undone = !committed && transaction.mode() != Mode.NONE; // else SET stood by itself
+    if (undone && !session.settings().is(transaction.settingsBefore())) {
       session.links().enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));
       session.setSettings(transaction.settingsBefore());
     }

@@ -213,7 +213,17 @@ public final class RunningProxy implements AutoCloseable {
     refresher.refresh().toCompletableFuture().join();
   }
 
-  private static Connection open(String url) throws SQLException {
+  /** A new database of the same server, that is no shard: its URL. */
+  public static String plainDatabase() throws SQLException {
+    String database = "plain" + DATABASES.incrementAndGet();
+    try (Connection connection = open(Holder.SERVER.jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      statement.execute("create database " + database);
+    }
+    return Holder.SERVER.jdbcUrl(database);
+  }
+
+  public static Connection open(String url) throws SQLException {
     return DriverManager.getConnection(url, "postgres", "postgres");
   }
 

@@ -1,0 +1,230 @@
+package io.shardmark.proxy.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random statements on a plain database and, through the proxy, on two shards with the same rows:
+ * the same answer, or 0A000. The proxy may refuse no more than a given share.
+ */
+final class RoutingOracleTest {
+  private static final long SEED = Long.getLong("shardmark.oracle.seed", 20261121);
+  private static final int QUERIES = Integer.getInteger("shardmark.oracle.queries", 1400);
+  private static final int CHANGES = Integer.getInteger("shardmark.oracle.changes", 600);
+
+  /** Of what PostgreSQL answers; most of it is joins and subqueries that reach over shards. */
+  private static final double QUERIES_REFUSED = 0.38;
+
+  private static final double CHANGES_REFUSED = 0.22;
+
+  private static Cluster cluster;
+  private final Map<String, Integer> refused = new TreeMap<>();
+
+  @BeforeAll
+  static void start() throws SQLException {
+    cluster = new Cluster();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  /** What came of a statement: rows or a count, or an SQLSTATE. */
+  private record Outcome(List<String> rows, String state, String message) {
+    boolean isRefused() {
+      return state.equals("0A000");
+    }
+  }
+
+  private static Outcome run(Connection connection, String sql) throws SQLException {
+    return run(connection, new RandomStatement.Made(sql, List.of()));
+  }
+
+  private static Outcome run(Connection connection, RandomStatement.Made made) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(made.sql())) {
+      for (int i = 0; i < made.values().size(); i++) {
+        statement.setObject(i + 1, made.values().get(i));
+      }
+      if (!statement.execute()) {
+        return new Outcome(List.of("count " + statement.getUpdateCount()), "", "");
+      }
+      try (ResultSet rows = statement.getResultSet()) {
+        return new Outcome(rows(rows), "", "");
+      }
+    } catch (SQLException e) {
+      return new Outcome(
+          List.of(), String.valueOf(e.getSQLState()), String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<String> rows(ResultSet rows) throws SQLException {
+    int columns = rows.getMetaData().getColumnCount();
+    List<String> list = new ArrayList<>();
+    while (rows.next()) {
+      String[] row = new String[columns];
+      for (int i = 0; i < columns; i++) {
+        row[i] = rows.getString(i + 1);
+      }
+      list.add(Arrays.toString(row));
+    }
+    return list;
+  }
+
+  /** Compares; tells whether the proxy refused what PostgreSQL answers. */
+  private boolean compare(
+      RandomStatement.Made made, Outcome plain, Outcome sharded, boolean ordered) {
+    if (!plain.state().isEmpty()) {
+      assertThat(sharded.state())
+          .as("%s: PostgreSQL says %s", made, plain.message())
+          .isIn(plain.state(), "0A000");
+      return false;
+    }
+    if (sharded.isRefused()) {
+      refused.merge(sharded.message().replaceAll("(?s)Hint:.*|\\d+", "").strip(), 1, Integer::sum);
+      return true;
+    }
+    assertThat(sharded.state()).as("%s: the proxy says %s", made, sharded.message()).isEmpty();
+    List<String> expected = new ArrayList<>(plain.rows());
+    List<String> actual = new ArrayList<>(sharded.rows());
+    if (!ordered) {
+      Collections.sort(expected);
+      Collections.sort(actual);
+    }
+    assertThat(actual).as("%s", made).isEqualTo(expected);
+    return false;
+  }
+
+  /** A pair of connections, to the plain database and to the proxy. */
+  private record Pair(Connection plain, Connection sharded) implements AutoCloseable {
+    static Pair of(String... parameters) throws SQLException {
+      return new Pair(cluster.plain(), cluster.proxy.connect(parameters));
+    }
+
+    void both(String sql) throws SQLException {
+      for (Connection connection : List.of(plain, sharded)) {
+        try (Statement statement = connection.createStatement()) {
+          statement.execute(sql);
+        }
+      }
+    }
+
+    @Override
+    public void close() throws SQLException {
+      plain.close();
+      sharded.close();
+    }
+  }
+
+  private static final List<List<String>> MODES =
+      List.of(
+          List.of("preferQueryMode=simple"),
+          List.of("prepareThreshold=1", "binaryTransfer=true"),
+          List.of("prepareThreshold=0"));
+
+  private static Pair pair(int mode) throws SQLException {
+    return Pair.of(MODES.get(mode).toArray(new String[0]));
+  }
+
+  @Test
+  void queriesAreAnsweredAsByOneServer() throws SQLException {
+    Random random = new Random(SEED);
+    int answered = 0;
+    int refusals = 0;
+    for (int mode = 0; mode < MODES.size(); mode++) {
+      try (Pair pair = pair(mode)) {
+        for (int i = 0; i < QUERIES / MODES.size(); i++) {
+          if (i == 300) {
+            pair.both("set search_path = other, public");
+          }
+          RandomStatement statement = new RandomStatement(random, mode != 0 || i % 4 == 0);
+          RandomStatement.Made made = statement.query();
+          Outcome plain = run(pair.plain(), made);
+          Outcome sharded = run(pair.sharded(), made);
+          refusals += compare(made, plain, sharded, statement.ordered) ? 1 : 0;
+          answered += plain.state().isEmpty() ? 1 : 0;
+        }
+      }
+    }
+    checkShare(answered, refusals, QUERIES, QUERIES_REFUSED);
+  }
+
+  @Test
+  void changesLeaveTheSameRows() throws SQLException {
+    Random random = new Random(SEED + 1);
+    int answered = 0;
+    int refusals = 0;
+    for (int mode = 0; mode < MODES.size(); mode++) {
+      try (Pair pair = pair(mode)) {
+        for (int i = 0; i < CHANGES / MODES.size(); i++) {
+          String table = Cluster.TABLES.get(random.nextInt(Cluster.TABLES.size()));
+          RandomStatement statement = new RandomStatement(random, mode != 0);
+          RandomStatement.Made made = statement.change(table);
+          pair.both("begin");
+          Outcome plain = run(pair.plain(), made);
+          Outcome sharded = run(pair.sharded(), made);
+          boolean refusal = compare(made, plain, sharded, false);
+          if (!refusal && plain.state().isEmpty()) {
+            compareRows(pair, table, made);
+          }
+          pair.both("rollback");
+          refusals += refusal ? 1 : 0;
+          answered += plain.state().isEmpty() ? 1 : 0;
+        }
+      }
+    }
+    checkShare(answered, refusals, CHANGES, CHANGES_REFUSED);
+  }
+
+  /** The shards' rows together; of a reference table each shard's. */
+  private static void compareRows(Pair pair, String table, RandomStatement.Made made)
+      throws SQLException {
+    String select = "select x.* from " + table + " x";
+    List<String> expected = new ArrayList<>(run(pair.plain(), select).rows());
+    Collections.sort(expected);
+    List<String> all = new ArrayList<>();
+    for (String shard : List.of("s0", "s1")) {
+      Outcome here = run(pair.sharded(), "/* shardmark_shard: " + shard + " */ " + select);
+      assertThat(here.state()).as(here.message()).isEmpty();
+      List<String> rows = new ArrayList<>(here.rows());
+      if (table.equals("public.r")) {
+        Collections.sort(rows);
+        assertThat(rows).as("%s on %s", made, shard).isEqualTo(expected);
+      }
+      all.addAll(rows);
+    }
+    if (!table.equals("public.r")) {
+      Collections.sort(all);
+      assertThat(all).as("%s", made).isEqualTo(expected);
+    }
+  }
+
+  private void checkShare(int answered, int refusals, int tried, double greatestShare) {
+    String figures =
+        "%d tried, PostgreSQL answers %d, the proxy refuses %d of them, seed %d"
+            .formatted(tried, answered, refusals, SEED);
+    if (Boolean.getBoolean("shardmark.oracle.reasons")) {
+      System.out.println(figures);
+      refused.entrySet().stream()
+          .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+          .forEach(e -> System.out.println(e.getValue() + " " + e.getKey()));
+    }
+    assertThat(answered).as(figures).isGreaterThan(tried / 2);
+    assertThat((double) refusals / answered).as(figures).isLessThan(greatestShare);
+  }
+}
