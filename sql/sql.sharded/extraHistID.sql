@@ -2,7 +2,7 @@
 -- number, becomes the column's default, and the column becomes the key, together with the column that
 -- the rows are spread by, as PostgreSQL asks of a partitioned table's key.
 
-select setval('bmsql_hist_id_seq', (select coalesce(max(hist_id), 0) + 1 from bmsql_history), false);
+select setval('bmsql_hist_id_seq', (select max(hist_id) from bmsql_history));
 
 alter table bmsql_history
   alter column hist_id set default nextval('bmsql_hist_id_seq');

@@ -150,6 +150,30 @@ final class WholeRoundTest {
     }
   }
 
+  /** As config/props.demo does it: servers, proxy, build, run and verify in one command. */
+  @Test
+  void wholeRoundOverShardsThatStartWithItAndLeaveNothing() throws Exception {
+    Map<String, String> properties =
+        Postgres.properties("postgres", "embedded:sharded?shards=2&fsync=off&memory=1GB");
+    properties.put("warehouses", "2");
+    properties.put("newOrderRemotePercent", "50");
+    properties.put("paymentRemotePercent", "50");
+    Workspace workspace = new Workspace(directory).properties(properties);
+
+    Finished round = workspace.run(PROPS).succeeded();
+
+    assertThat(round.out())
+        .containsPattern("Term-00, Transaction Count = 100\n")
+        .containsPattern(", +distributed +[1-9]")
+        .contains(" pass, 0 fail");
+    ResultFiles result = workspace.result("result").assertWhole();
+    assertThat(result.errors("")).isZero();
+    try (Stream<ProcessHandle> processes = ProcessHandle.current().descendants()) {
+      assertThat(processes.map(process -> process.info().commandLine().orElse("")))
+          .noneMatch(command -> command.contains("proxy.jar"));
+    }
+  }
+
   @Test
   void failureWithATemporaryEmbeddedServerLeavesNothing() throws Exception {
     Path temporary = Files.createDirectory(directory.resolve("tmp"));
