@@ -65,7 +65,7 @@ final class CopyPlanner {
           "Use COPY ... FROM STDIN or TO STDOUT, in psql \\copy.");
     }
     return fromClient
-        ? fromClient(words, table, columns, binary)
+        ? fromClient(words, table, columns, written, binary)
         : toClient(words, table, written, binary);
   }
 
@@ -114,8 +114,7 @@ final class CopyPlanner {
       text = "BINARY " + words.rest();
     }
     options.read(words);
-    CopyOutput output =
-        new CopyOutput(options.hasHeader(), written.table(), written.columns(), text);
+    CopyText output = new CopyText(options.hasHeader(), written.table(), written.columns(), text);
     return new Copy(false, new Target.All(), null, false, output);
   }
 
@@ -124,7 +123,8 @@ final class CopyPlanner {
         Access.WRITE, "table " + table.name() + " " + unroutable.reason(), Refusals.BY_HAND);
   }
 
-  private StatementPlan fromClient(Words words, Table table, List<String> columns, boolean binary) {
+  private StatementPlan fromClient(
+      Words words, Table table, List<String> columns, Written written, boolean binary) {
     Sharding sharding = table.sharding();
     if (sharding instanceof Sharding.Unroutable unroutable) {
       return refused(table, unroutable);
@@ -151,7 +151,8 @@ final class CopyPlanner {
           "COPY with the option " + unsupported + " cannot be cut by shard",
           "Leave the option out.");
     }
-    return new Copy(true, new Target.All(), options.rows(byColumn, key), false, null);
+    CopyText text = new CopyText(options.hasHeader(), written.table(), written.columns(), "");
+    return new Copy(true, new Target.All(), options.rows(byColumn, key), false, text);
   }
 
   /** Every shard takes the same rows; what they leave out must be the same too. */
@@ -212,7 +213,7 @@ final class CopyPlanner {
     CopyOptions options = new CopyOptions(Format.TEXT);
     options.read(after);
     boolean reference = query.target() instanceof Target.Any;
-    CopyOutput output = new CopyOutput(options.hasHeader(), "", "", "");
+    CopyText output = new CopyText(options.hasHeader(), "", "", "");
     return new Copy(false, query.target(), null, reference, output);
   }
 }

@@ -245,7 +245,7 @@ final class Planner {
     }
     if (plan instanceof StatementPlan.Copy copy) {
       return new StatementPlan.Copy(
-          copy.fromClient(), new Target.Fixed(0), null, false, copy.output());
+          copy.fromClient(), new Target.Fixed(0), null, false, copy.text());
     }
     return plan;
   }

@@ -99,14 +99,14 @@ public sealed interface StatementPlan {
    * @param rows how a row's key is found in COPY data; null if rows need not be looked at
    * @param fromClient FROM STDIN
    * @param reference a reference table
-   * @param output for TO STDOUT of what may be on several shards
+   * @param text of what may be on several shards
    */
   record Copy(
       boolean fromClient,
       Target target,
       @Nullable CopyRows rows,
       boolean reference,
-      @Nullable CopyOutput output)
+      @Nullable CopyText text)
       implements StatementPlan {}
 
   /** An empty statement. */

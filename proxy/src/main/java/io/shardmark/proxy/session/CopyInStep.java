@@ -4,10 +4,12 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.CopyFormats;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows;
+import io.shardmark.proxy.routing.CopyText;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * COPY FROM STDIN over all shards: rows are dealt out by key, those of a reference table go
  * everywhere (PG18 §54.2.7 protocol-copy).
  */
-final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
+final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   private static final int HEADER_LENGTH = 5;
 
   private enum Phase {
@@ -34,7 +36,9 @@ final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
   private final PlannedStatement statement;
   private final List<ServerConnection> servers = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
-  private final @Nullable CopySplitter splitter;
+  private final @Nullable CopyRows rows;
+  private final @Nullable CopyTableStep table;
+  private @Nullable CopyCutter splitter;
   private final boolean everywhere;
   private final List<Integer> shards;
   private Phase phase = Phase.STARTING;
@@ -50,8 +54,13 @@ final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
       Arguments arguments) {
     this.session = session;
     this.statement = statement;
-    CopyRows rows = copy.rows();
-    this.splitter = rows == null ? null : new CopySplitter(rows, session.allocator(), this);
+    this.rows = copy.rows();
+    CopyText text = copy.text();
+    boolean allColumns = text != null && text.columns().isBlank();
+    this.table =
+        rows != null && text != null && allColumns
+            ? new CopyTableStep(session, text.table(), 0)
+            : null;
     this.everywhere = copy.reference();
     boolean toAll = rows != null || everywhere;
     this.shards =
@@ -70,6 +79,7 @@ final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
       if (type == 'G') {
         if (answers.get(0) == this) {
           session.write(buffer.copy(start, length));
+          cut(CopyFormats.read(buffer, start, length).columnFormats().size());
         }
         ready = true;
       }
@@ -83,7 +93,7 @@ final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
 
   @Override
   public boolean advance() {
-    if (phase == Phase.STARTING && !send()) {
+    if (phase == Phase.STARTING && !((table == null || table.advance()) && send())) {
       return false;
     }
     if (phase == Phase.ASKED && !isAccepted()) {
@@ -130,6 +140,18 @@ final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
     }
     phase = Phase.ASKED;
     return true;
+  }
+
+  /** Rows have that many columns. */
+  private void cut(int columns) {
+    CopyRows format = rows;
+    if (format == null) {
+      return;
+    }
+    if (table != null) {
+      format = format.withKeyField(table.answer().indexOf(format.sharding().column()));
+    }
+    splitter = CopyCutter.of(format, columns, session.allocator(), this);
   }
 
   private boolean isAccepted() {
@@ -185,9 +207,10 @@ final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
   }
 
   private void close() {
-    if (splitter != null && !closed) {
+    CopyCutter cutter = splitter;
+    if (cutter != null && !closed) {
       closed = true;
-      splitter.close();
+      cutter.close();
     }
   }
 
@@ -201,7 +224,7 @@ final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
         return false;
       }
     }
-    CopySplitter rows = splitter;
+    CopyCutter rows = splitter;
     if (type == 'd' && rows != null && !everywhere) {
       return dealt(() -> rows.data(buffer, start + HEADER_LENGTH, length - HEADER_LENGTH));
     }
@@ -224,7 +247,7 @@ final class CopyInStep implements Step, CopyIn, CopySplitter.Sink {
   @Override
   public void row(int shard, ByteBuf rows, int start, int length) {
     for (ServerConnection server : servers) {
-      if (shard == CopySplitter.EVERYWHERE || server.shard() == shard) {
+      if (shard == CopyCutter.EVERYWHERE || server.shard() == shard) {
         FrontendMessages.copyDataHeader(server.out(), length);
         server.send(rows, start, length);
       }

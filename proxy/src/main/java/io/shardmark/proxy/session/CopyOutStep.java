@@ -4,8 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.CopyOutput;
+import io.shardmark.proxy.routing.CopyText;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.ArrayList;
@@ -19,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class CopyOutStep implements Step {
   private final ClientSession session;
   private final PlannedStatement statement;
-  private final @Nullable CopyOutput output;
+  private final @Nullable CopyText output;
   private final List<Integer> shards;
   private final List<ServerConnection> servers = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
   private final CopyOutStream stream;
-  private @Nullable CopyTable table;
+  private final @Nullable CopyTableStep table;
 
   /** Why it cannot go on: of the shards' own errors the first. */
   private @Nullable StatementException failure;
@@ -36,8 +35,12 @@ final class CopyOutStep implements Step {
       Arguments arguments) {
     this.session = session;
     this.statement = statement;
-    this.output = copy.output();
+    this.output = copy.text();
     this.shards = session.choice().shardsOf(copy.target(), arguments.values());
+    this.table =
+        output == null || output.table().isEmpty()
+            ? null
+            : new CopyTableStep(session, output.table(), shards.get(0));
     this.stream = new CopyOutStream(session, output != null && output.header(), shards.size());
   }
 
@@ -74,7 +77,7 @@ final class CopyOutStep implements Step {
 
   @Override
   public boolean advance() {
-    if (answers.isEmpty() && !(knowsTable() && send())) {
+    if (answers.isEmpty() && !((table == null || table.advance()) && send())) {
       return false;
     }
     for (Answer answer : answers) {
@@ -101,43 +104,12 @@ final class CopyOutStep implements Step {
   }
 
   /** COPY refuses partitioned tables by name: their rows are what a query on them gives. */
-  private boolean knowsTable() {
-    CopyOutput out = output;
-    if (out == null || out.table().isEmpty()) {
-      return true;
-    }
-    CopyTable asked = table;
-    if (asked == null) {
-      ServerConnection server = session.links().require(shards.get(0));
-      if (server == null) {
-        return false;
-      }
-      asked = new CopyTable();
-      table = asked;
-      server.query(CopyTable.query(out.table()), asked);
-      server.flush();
-    }
-    if (!asked.isDone()) {
-      return false;
-    }
-    var error = asked.error();
-    if (error != null) {
-      throw new StatementException(error);
-    }
-    if (asked.isLost()) {
-      throw new StatementException(
-          SqlState.CONNECTION_FAILURE, "connection to a shard lost before COPY began");
-    }
-    return true;
-  }
-
   private String sql() {
-    CopyOutput out = output;
-    CopyTable known = table;
-    if (out == null || known == null || !known.isPartitioned()) {
+    CopyText out = output;
+    if (out == null || table == null || !table.answer().isPartitioned()) {
       return statement.sql();
     }
-    String columns = out.columns().isBlank() ? known.columnList() : out.columns();
+    String columns = out.columns().isBlank() ? table.answer().columnList() : out.columns();
     return "COPY (SELECT " + columns + " FROM " + out.table() + ") TO STDOUT " + out.options();
   }
 

@@ -13,20 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Cuts COPY data into rows and tells each row's shard by its key (PG18 COPY, sql-copy: text and CSV
  * formats). Rows may be cut anywhere between CopyData messages.
  */
-final class CopySplitter {
-  /** Where a row goes that every shard needs: the header line. */
-  static final int EVERYWHERE = -1;
-
+final class CopySplitter implements CopyCutter {
   /** A row longer than this cannot be one. */
   private static final int MAX_ROW_BYTES = 0x3fff_ffff;
-
-  /** Takes rows; the buffer is borrowed. */
-  interface Sink {
-    /**
-     * @param shard index, or {@link #EVERYWHERE}
-     */
-    void row(int shard, ByteBuf rows, int start, int length);
-  }
 
   private final CopyRows format;
   private final Sink sink;
@@ -35,20 +24,14 @@ final class CopySplitter {
   private boolean ended;
 
   CopySplitter(CopyRows format, ByteBufAllocator allocator, Sink sink) {
-    if (format.format() == CopyRows.Format.BINARY) {
-      throw new StatementException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "COPY FROM in binary format cannot be split over shards here",
-          "Use the text or CSV format, or copy to each shard itself.");
-    }
     this.format = format;
     this.sink = sink;
     this.headerDue = format.header();
     this.pending = allocator.buffer(256, MAX_ROW_BYTES);
   }
 
-  /** The contents of one CopyData message; borrowed. */
-  void data(ByteBuf in, int start, int length) {
+  @Override
+  public void data(ByteBuf in, int start, int length) {
     pending.writeBytes(in, start, length);
     int end = rowEnd();
     while (end >= 0) {
@@ -63,15 +46,17 @@ final class CopySplitter {
     }
   }
 
-  /** CopyDone: a last row may lack its newline. */
-  void finish() {
+  /** A last row may lack its newline. */
+  @Override
+  public void finish() {
     if (pending.isReadable()) {
       row(pending.readerIndex(), pending.writerIndex());
       pending.clear();
     }
   }
 
-  void close() {
+  @Override
+  public void close() {
     pending.release();
   }
 

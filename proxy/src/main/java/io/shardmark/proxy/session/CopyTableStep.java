@@ -1,0 +1,57 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.pool.ServerConnection;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a shard what a COPY needs to know of its table. */
+final class CopyTableStep implements Step {
+  private final ClientSession session;
+  private final String name;
+  private final int shard;
+  private @Nullable CopyTable asked;
+  private @Nullable ServerConnection server;
+
+  /**
+   * @param name as the client wrote it
+   */
+  CopyTableStep(ClientSession session, String name, int shard) {
+    this.session = session;
+    this.name = name;
+    this.shard = shard;
+  }
+
+  @Override
+  public boolean advance() {
+    CopyTable table = asked;
+    if (table == null) {
+      ServerConnection free = session.links().require(shard);
+      if (free == null) {
+        return false;
+      }
+      server = free;
+      table = new CopyTable();
+      asked = table;
+      free.query(CopyTable.query(name), table);
+      free.flush();
+    }
+    if (!table.isDone()) {
+      return false;
+    }
+    var error = table.error();
+    if (error != null) {
+      throw new StatementException(error);
+    }
+    if (table.isLost() && server != null) {
+      throw session.lostIn(server);
+    }
+    return true;
+  }
+
+  /** What it said, once the step is done. */
+  CopyTable answer() {
+    if (asked == null) {
+      throw new IllegalStateException("nothing was asked");
+    }
+    return asked;
+  }
+}
