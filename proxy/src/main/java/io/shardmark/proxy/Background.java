@@ -5,14 +5,13 @@ import io.shardmark.proxy.admin.ProxyState.LockInfo;
 import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
 import io.shardmark.proxy.catalog.CatalogReader;
 import io.shardmark.proxy.catalog.CatalogRefresher;
-import io.shardmark.proxy.catalog.LockWaits;
 import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
+import io.shardmark.proxy.deadlock.LockWait;
 import io.shardmark.proxy.deadlock.TransactionDirectory;
 import io.shardmark.proxy.metrics.ProxyMetrics;
-import io.shardmark.proxy.recovery.InDoubt;
 import io.shardmark.proxy.recovery.Recovery;
 import io.shardmark.proxy.recovery.RecoveryOptions;
 import io.shardmark.proxy.recovery.RecoveryReport;
@@ -136,13 +135,13 @@ final class Background implements AutoCloseable {
 
   /** Looks for deadlocks over several shards from now on, unless the configuration says never. */
   void detectDeadlocks(TransactionDirectory transactions) {
+    DeadlockDetector started =
+        new DeadlockDetector(
+            access(connections), transactions, metrics.background()::deadlockBroken);
     if (!deadlockInterval.isZero()) {
-      DeadlockDetector started =
-          new DeadlockDetector(
-              access(connections), transactions, metrics.background()::deadlockBroken);
       started.start(deadlockInterval);
-      detector = started;
     }
+    detector = started;
   }
 
   /** Users may have been added, tables named. */
@@ -151,32 +150,43 @@ final class Background implements AutoCloseable {
     var unused = catalog.refresh();
   }
 
-  /** Commits over several shards that are under way here, and what recovery has not finished. */
-  List<TransactionInfo> transactions() {
-    List<TransactionInfo> found = new ArrayList<>();
-    for (InDoubt one : recovery.inDoubt()) {
-      found.add(
-          new TransactionInfo(
-              one.preparedName(), one.shard(), "in doubt", one.age().toSeconds(), one.reason()));
-    }
-    return found;
+  /**
+   * Beside the clients' transactions, what is prepared on the shards, one for each gid; asked on
+   * that executor.
+   */
+  CompletionStage<List<TransactionInfo>> transactions(
+      List<TransactionInfo> ofClients, Executor executor) {
+    return CompletableFuture.supplyAsync(
+        () -> PreparedTransactions.of(access(connections), recovery.inDoubt()).beside(ofClients),
+        executor);
   }
 
   /** Who waits for whose lock; asked on that executor. */
   CompletionStage<List<LockInfo>> locks(Executor executor) {
-    return CompletableFuture.supplyAsync(
-        () ->
-            LockWaits.read(connections).stream()
-                .map(
-                    wait ->
-                        new LockInfo(
-                            wait.shard(),
-                            wait.waitingProcess(),
-                            wait.holdingProcess(),
-                            wait.lock(),
-                            wait.statement()))
-                .toList(),
-        executor);
+    DeadlockDetector asked = detector;
+    return asked == null
+        ? CompletableFuture.completedStage(List.of())
+        : CompletableFuture.supplyAsync(() -> locks(asked.waits()), executor);
+  }
+
+  private List<LockInfo> locks(DeadlockDetector.Waits now) {
+    List<LockInfo> locks = new ArrayList<>();
+    for (LockWait wait : now.waits()) {
+      locks.add(
+          new LockInfo(
+              connections.shardName(wait.shard()),
+              wait.processId(),
+              wait.blocker().processId(),
+              wait.blocker().preparedName(),
+              wait.lock(),
+              wait.waiting().toMillis(),
+              wait.statement()));
+    }
+    now.unreachable()
+        .forEach(
+            (shard, why) ->
+                locks.add(new LockInfo(shard, 0, 0, "", "shard cannot be asked: " + why, 0, "")));
+    return locks;
   }
 
   /** "" if every shard answers, else one line. */

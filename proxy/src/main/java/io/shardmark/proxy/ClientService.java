@@ -4,6 +4,7 @@ import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.admin.AdminCommands;
 import io.shardmark.proxy.admin.ProxyState.ClientInfo;
 import io.shardmark.proxy.admin.ProxyState.ServerInfo;
+import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -31,6 +32,9 @@ interface ClientService extends AutoCloseable {
   CompletionStage<List<ClientInfo>> clients();
 
   CompletionStage<List<ServerInfo>> servers();
+
+  /** Those of clients that are over several shards. */
+  CompletionStage<List<TransactionInfo>> transactions();
 
   /** Closes every connection; open transactions are rolled back. */
   @Override

@@ -7,11 +7,13 @@ import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.admin.AdminCommands;
 import io.shardmark.proxy.admin.ProxyState.ClientInfo;
 import io.shardmark.proxy.admin.ProxyState.ServerInfo;
+import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
 import io.shardmark.proxy.admin.ShardMapTable;
 import io.shardmark.proxy.admin.TextTable;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.routing.PlanCache;
@@ -23,11 +25,13 @@ import io.shardmark.proxy.session.CommitProbe;
 import io.shardmark.proxy.session.InDoubt;
 import io.shardmark.proxy.session.ProxyRows;
 import io.shardmark.proxy.session.SessionContext;
+import io.shardmark.proxy.session.SessionView;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.session.login.TlsForClients;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
@@ -189,22 +193,47 @@ final class NettyClients implements ClientService {
 
   @Override
   public CompletionStage<List<ClientInfo>> clients() {
-    return onLoops(loop -> loop.sessions().stream().map(NettyClients::client).toList());
+    return onLoops(loop -> loop.sessions().stream().map(one -> client(loop, one.view())).toList());
   }
 
-  private static ClientInfo client(ClientSession session) {
-    String state =
-        session.isWaiting()
-            ? "waiting"
-            : session.isIdle()
-                ? "idle"
-                : switch (session.status()) {
-                  case IDLE -> "active";
-                  case IN_TRANSACTION -> "in transaction";
-                  case FAILED -> "failed";
-                };
+  private static List<String> names(SessionContext loop, List<Integer> shards) {
+    return shards.stream().map(loop.pools().shardNames()::get).toList();
+  }
+
+  private static ClientInfo client(SessionContext loop, SessionView client) {
     return new ClientInfo(
-        session.user(), session.database(), session.address(), state, session.serverCount());
+        client.id(),
+        client.user(),
+        client.database(),
+        client.applicationName(),
+        client.address(),
+        client.state(),
+        names(loop, client.shards()),
+        TimeUnit.NANOSECONDS.toSeconds(client.ageNanos()));
+  }
+
+  @Override
+  public CompletionStage<List<TransactionInfo>> transactions() {
+    return onLoops(
+        loop -> {
+          List<TransactionInfo> transactions = new ArrayList<>();
+          for (ClientSession session : loop.sessions()) {
+            SessionView client = session.view();
+            client
+                .transaction()
+                .ifPresent(
+                    one ->
+                        transactions.add(
+                            new TransactionInfo(
+                                Optional.of(client.id()),
+                                one.gid(),
+                                names(loop, one.shards()),
+                                one.state(),
+                                TimeUnit.NANOSECONDS.toSeconds(one.ageNanos()),
+                                "")));
+          }
+          return transactions;
+        });
   }
 
   @Override
@@ -214,13 +243,22 @@ final class NettyClients implements ClientService {
           List<ServerInfo> servers = new ArrayList<>();
           for (ShardPool pool : loop.pools().all()) {
             String shard = loop.pools().shardNames().get(pool.shard());
-            for (ServerConnection one : pool.servers()) {
-              String state = one.user() == null ? "idle" : "active";
-              servers.add(new ServerInfo(shard, one.processId(), pool.user(), state));
-            }
+            pool.servers().forEach(one -> servers.add(server(shard, pool.user(), one)));
           }
           return servers;
         });
+  }
+
+  private static ServerInfo server(String shard, String user, ServerConnection server) {
+    ServerUser holder = server.user();
+    String state = holder == null ? "idle" : server.hasAnswered() ? "held" : "active";
+    return new ServerInfo(
+        shard,
+        server.processId(),
+        user,
+        state,
+        Optional.ofNullable(holder).map(ServerUser::clientId),
+        TimeUnit.NANOSECONDS.toSeconds(server.ageNanos()));
   }
 
   /** Asks every loop on its own thread; completes with all answers together. */

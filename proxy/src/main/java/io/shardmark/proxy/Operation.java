@@ -211,7 +211,10 @@ final class Operation implements ProxyState, ProxyControl {
 
   @Override
   public CompletionStage<List<TransactionInfo>> transactions() {
-    return CompletableFuture.completedStage(background.transactions());
+    return clients
+        .get()
+        .transactions()
+        .thenCompose(ofClients -> background.transactions(ofClients, thread));
   }
 
   @Override

@@ -129,7 +129,8 @@ public final class AdminCommands {
         .row("SHOW SHARD MAP", "partitions and reference tables, and where they are")
         .row("SHOW PROBLEMS", "tables on which the shards disagree")
         .row("SHOW STATS", "counts since the start")
-        .row("SHOW TRANSACTIONS", "transactions over several shards: committing and in doubt")
+        .row(
+            "SHOW TRANSACTIONS", "transactions over several shards: of clients, prepared, in doubt")
         .row("SHOW LOCKS", "who waits for whom")
         .row("SHOW CONFIG", "the configuration in force")
         .row("SHOW VERSION", "version of the proxy")

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** The tables of the SHOW commands. */
 final class AdminTables {
@@ -60,16 +61,20 @@ final class AdminTables {
         .clients()
         .thenApply(
             clients -> {
-              TextTable.Builder table =
-                  TextTable.of("user", "database", "address", "state").numbers("servers");
+              TextTable.Builder table = new TextTable.Builder().numbers("id");
+              table.text("user").text("database").text("application_name").text("address");
+              table.text("state").text("shards").numbers("age_seconds");
               clients.forEach(
                   client ->
                       table.row(
+                          client.id(),
                           client.user(),
                           client.database(),
+                          client.applicationName(),
                           client.address(),
                           client.state(),
-                          client.servers()));
+                          String.join(" ", client.shards()),
+                          client.ageSeconds()));
               return table.build();
             });
   }
@@ -79,12 +84,17 @@ final class AdminTables {
         .servers()
         .thenApply(
             servers -> {
-              TextTable.Builder table =
-                  TextTable.of("shard", "user", "state").numbers("server_process");
+              TextTable.Builder table = TextTable.of("shard").numbers("server_process");
+              table.text("user").text("state").numbers("client", "age_seconds");
               servers.forEach(
                   server ->
                       table.row(
-                          server.shard(), server.user(), server.state(), server.serverProcess()));
+                          server.shard(),
+                          server.serverProcess(),
+                          server.user(),
+                          server.state(),
+                          server.client().orElse(null),
+                          server.ageSeconds()));
               return table.build();
             });
   }
@@ -94,35 +104,58 @@ final class AdminTables {
         .transactions()
         .thenApply(
             transactions -> {
-              TextTable.Builder table =
-                  TextTable.of("gid", "shard", "state").numbers("age_seconds");
+              TextTable.Builder table = new TextTable.Builder().numbers("client");
+              table.text("gid").text("shards").text("state").numbers("age_seconds");
               table.text("detail");
               transactions.forEach(
                   one ->
                       table.row(
-                          one.gid(), one.shard(), one.state(), one.ageSeconds(), one.detail()));
+                          one.client().orElse(null),
+                          one.gid(),
+                          String.join(" ", one.shards()),
+                          one.state(),
+                          one.ageSeconds(),
+                          one.detail()));
               return table.build();
             });
   }
 
+  /** The processes' clients are those of this proxy; others' have none here. */
   CompletionStage<TextTable> locks() {
+    // The clients are asked afterwards: who waits has come before.
     return state
         .locks()
-        .thenApply(
-            locks -> {
-              TextTable.Builder table =
-                  TextTable.of("shard", "lock", "statement")
-                      .numbers("waiting_process", "holding_process");
-              locks.forEach(
-                  lock ->
-                      table.row(
-                          lock.shard(),
-                          lock.lock(),
-                          lock.statement(),
-                          lock.waitingProcess(),
-                          lock.holdingProcess()));
-              return table.build();
-            });
+        .thenCompose(locks -> state.servers().thenApply(servers -> locks(locks, servers)));
+  }
+
+  private static TextTable locks(
+      List<ProxyState.LockInfo> locks, List<ProxyState.ServerInfo> servers) {
+    TextTable.Builder table = TextTable.of("shard");
+    table.numbers("waiting_process", "waiting_client");
+    table.numbers("holding_process", "holding_client").text("prepared");
+    table.text("lock").numbers("waiting_milliseconds").text("statement");
+    for (ProxyState.LockInfo lock : locks) {
+      table.row(
+          lock.shard(),
+          lock.waitingProcess(),
+          client(servers, lock.shard(), lock.waitingProcess()),
+          lock.holdingProcess(),
+          client(servers, lock.shard(), lock.holdingProcess()),
+          lock.preparedName(),
+          lock.lock(),
+          lock.waitingMillis(),
+          lock.statement());
+    }
+    return table.build();
+  }
+
+  private static @Nullable Integer client(
+      List<ProxyState.ServerInfo> servers, String shard, int process) {
+    return servers.stream()
+        .filter(server -> server.shard().equals(shard) && server.serverProcess() == process)
+        .flatMap(server -> server.client().stream())
+        .findFirst()
+        .orElse(null);
   }
 
   TextTable shards() {

@@ -5,6 +5,7 @@ import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** What a running proxy can be asked. Any thread; nothing blocks. */
@@ -38,33 +39,75 @@ public interface ProxyState {
   /**
    * A client.
    *
-   * @param state idle, active, in transaction, failed, waiting
-   * @param servers how many server connections it holds
+   * @param id the process id that it was given at login
+   * @param state idle, active, idle in transaction, idle in failed transaction, or waiting for a
+   *     server connection
+   * @param shards names of those whose server connections it holds
    */
-  record ClientInfo(String user, String database, String address, String state, int servers) {}
+  record ClientInfo(
+      int id,
+      String user,
+      String database,
+      String applicationName,
+      String address,
+      String state,
+      List<String> shards,
+      long ageSeconds) {
+    public ClientInfo {
+      shards = List.copyOf(shards);
+    }
+  }
 
   /**
    * A server connection.
    *
    * @param serverProcess of the server, as pg_stat_activity has it
-   * @param state idle, active
+   * @param state idle (free), active (owes an answer), held (by a client, owing nothing)
+   * @param client id of the client that holds it
    */
-  record ServerInfo(String shard, int serverProcess, String user, String state) {}
+  record ServerInfo(
+      String shard,
+      int serverProcess,
+      String user,
+      String state,
+      Optional<Integer> client,
+      long ageSeconds) {}
 
   /**
-   * A transaction over several shards.
+   * A transaction over several shards, or what one left prepared.
    *
-   * @param state committing, or in doubt
+   * @param client id of its client here; empty if it is prepared and nobody here is at it
+   * @param gid of its commit, "" before that
+   * @param shards names of those that it is on, or on which it is prepared
+   * @param state open, failed, preparing, deciding, asking for the decision, committing, rolling
+   *     back; prepared (recovery will look at it), in doubt (recovery could not finish it)
    * @param detail why it is still there, or ""
    */
-  record TransactionInfo(String gid, String shard, String state, long ageSeconds, String detail) {}
+  record TransactionInfo(
+      Optional<Integer> client,
+      String gid,
+      List<String> shards,
+      String state,
+      long ageSeconds,
+      String detail) {
+    public TransactionInfo {
+      shards = List.copyOf(shards);
+    }
+  }
 
   /**
-   * One server process waiting for another one's lock. SHOW SERVERS has the clients of this proxy
-   * that hold them.
+   * One server process waiting for another one's lock.
    *
+   * @param waitingProcess 0 if the shard cannot be asked; {@code lock} says why
    * @param holdingProcess 0 for a prepared transaction, which has none
+   * @param preparedName of that, or ""
    */
   record LockInfo(
-      String shard, int waitingProcess, int holdingProcess, String lock, String statement) {}
+      String shard,
+      int waitingProcess,
+      int holdingProcess,
+      String preparedName,
+      String lock,
+      long waitingMillis,
+      String statement) {}
 }

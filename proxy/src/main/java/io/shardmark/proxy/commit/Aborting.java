@@ -107,4 +107,9 @@ record Aborting(
     return new Aborting(
         failure, preparing.without(shard), ending.without(shard), undoing.without(shard), nowLeft);
   }
+
+  @Override
+  public String word() {
+    return "rolling back";
+  }
 }

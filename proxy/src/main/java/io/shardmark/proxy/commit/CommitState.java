@@ -78,6 +78,9 @@ public sealed interface CommitState
   /** The server connection of that shard is gone; allowed in every state. */
   Step onConnectionLost(int shard);
 
+  /** What an administrator is shown. */
+  String word();
+
   /** What asking the anchor gave. */
   default Step onOutcome(Outcome outcome) {
     throw new IllegalStateException("onOutcome " + outcome + " in " + this);
@@ -89,6 +92,11 @@ public sealed interface CommitState
 
   /** The client has its answer; a crash leaves only what recovery was asked to finish. */
   record Done(Outcome outcome) implements CommitState {
+    @Override
+    public String word() {
+      return "done";
+    }
+
     @Override
     public Step onConnectionLost(int shard) {
       return new Step(this, List.of());

@@ -46,4 +46,9 @@ record Committing(ShardSet awaited, ShardSet left) implements CommitState {
   private Step leave(int shard) {
     return next(new Committing(awaited.without(shard), left.with(shard)), List.of());
   }
+
+  @Override
+  public String word() {
+    return "committing";
+  }
 }

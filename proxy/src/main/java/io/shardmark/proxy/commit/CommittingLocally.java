@@ -86,4 +86,9 @@ record CommittingLocally(
             counts ? now : outcome),
         List.of());
   }
+
+  @Override
+  public String word() {
+    return "committing";
+  }
 }

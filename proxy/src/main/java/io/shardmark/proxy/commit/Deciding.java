@@ -53,4 +53,9 @@ record Deciding(CommitPlan plan, ShardSet prepared, ShardSet left) implements Co
     }
     return new Step(this, List.of());
   }
+
+  @Override
+  public String word() {
+    return "deciding";
+  }
 }

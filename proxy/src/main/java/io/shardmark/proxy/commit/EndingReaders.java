@@ -57,4 +57,9 @@ record EndingReaders(CommitPlan plan, ShardSet awaited) implements CommitState {
             ShardSet.of(plan.writers()).without(shard))
         .enter(ShardSet.EMPTY, ShardSet.EMPTY);
   }
+
+  @Override
+  public String word() {
+    return "committing";
+  }
 }

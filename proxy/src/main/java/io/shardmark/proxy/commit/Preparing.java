@@ -96,4 +96,9 @@ record Preparing(CommitPlan plan, ShardSet awaited, ShardSet prepared, ShardSet 
             ShardSet.of(List.of(plan.anchor(), shard)))
         .enter(prepared, ShardSet.EMPTY);
   }
+
+  @Override
+  public String word() {
+    return "preparing";
+  }
 }

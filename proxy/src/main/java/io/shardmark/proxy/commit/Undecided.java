@@ -35,4 +35,9 @@ record Undecided(CommitPlan plan, ShardSet prepared, ShardSet left) implements C
     }
     return new Step(this, List.of());
   }
+
+  @Override
+  public String word() {
+    return "asking for the decision";
+  }
 }

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>The shards are asked one after the other, so one look can show waits that never were there
  * together; only what two looks in a row have seen counts. A cycle that runs through a transaction
  * of another proxy is not seen, since nobody here knows which of its waits belong together: where
- * several proxies write the same rows, lock_timeout bounds such a wait.
+ * several proxies write the same rows, lock_timeout or statement_timeout ends such a wait.
  */
 public final class DeadlockDetector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeadlockDetector.class);
@@ -35,7 +35,6 @@ public final class DeadlockDetector implements AutoCloseable {
   private final ScheduledExecutorService looker;
   private final Runnable whenBroken;
   private Set<WaitEdge> seenBefore = Set.of();
-  private volatile List<LockWait> waits = List.of();
 
   /**
    * @param shards in the order of their indexes
@@ -75,62 +74,79 @@ public final class DeadlockDetector implements AutoCloseable {
 
   /** Looks once, on the calling thread, and cancels the victims; returns how many. */
   public synchronized int look() {
+    Waits found = read();
+    if (found.waits().isEmpty()) {
+      seenBefore = Set.of();
+      return 0;
+    }
+    return judge(found.waits(), directory.snapshot());
+  }
+
+  /**
+   * Who waits on which shard at this moment.
+   *
+   * @param unreachable why a shard could not be asked, by its name
+   */
+  public record Waits(List<LockWait> waits, Map<String, String> unreachable) {
+    public Waits {
+      waits = List.copyOf(waits);
+      unreachable = Map.copyOf(unreachable);
+    }
+  }
+
+  /** All waits of now, with the transactions of this proxy that they belong to. Blocks. */
+  public synchronized Waits waits() {
+    Waits found = read();
+    return found.waits().isEmpty()
+        ? found
+        : new Waits(Owners.of(directory.snapshot()).name(found.waits()), found.unreachable());
+  }
+
+  private Waits read() {
     List<LockWait> found = new ArrayList<>();
+    Map<String, String> unreachable = new HashMap<>();
     for (WaitQuery query : queries) {
       try {
         found.addAll(query.read());
       } catch (SQLException e) {
         // A shard that is away has no waits either; recovery and health checks report it.
         LOG.debug("reading lock waits: {}", e.getMessage());
+        unreachable.put(query.shardName(), String.valueOf(e.getMessage()));
       }
     }
-    if (found.isEmpty()) {
-      waits = List.of();
-      seenBefore = Set.of();
-      return 0;
-    }
-    return judge(found, directory.snapshot());
+    return new Waits(found, unreachable);
   }
 
   private int judge(List<LockWait> found, List<OpenTransaction> transactions) {
-    Map<Backend, Long> owners = new HashMap<>();
     Map<Long, Long> ages = new HashMap<>();
-    for (OpenTransaction transaction : transactions) {
-      ages.put(transaction.id(), transaction.startNanos());
-      transaction.backends().forEach(backend -> owners.put(backend, transaction.id()));
+    transactions.forEach(one -> ages.put(one.id(), one.startNanos()));
+    Map<WaitEdge, LockWait> waits = new HashMap<>();
+    for (LockWait wait : Owners.of(transactions).name(found)) {
+      waits.putIfAbsent(edge(wait), wait);
     }
-    List<LockWait> named = found.stream().map(wait -> named(wait, owners)).toList();
-    waits = named;
-    Set<WaitEdge> now = new HashSet<>();
-    named.forEach(wait -> now.add(edge(wait)));
+    Set<WaitEdge> now = new HashSet<>(waits.keySet());
     Set<WaitEdge> lasting = new HashSet<>(now);
     lasting.retainAll(seenBefore);
-    List<WaitEdge> victims = new WaitGraph(lasting).victims(ages);
-    victims.forEach(this::cancel);
-    // What has just been cut must be seen twice again before it is cut again.
-    victims.forEach(victim -> now.removeIf(edge -> edge.waiter().equals(victim.waiter())));
+    List<List<WaitEdge>> deadlocks = new WaitGraph(lasting).deadlocks(ages);
+    for (List<WaitEdge> cycle : deadlocks) {
+      WaitEdge victim = cycle.get(0);
+      cancel(victim, cycle.stream().map(edge -> describe(edge, waits)).toList());
+      // What has just been cut must be seen twice again before it is cut again.
+      now.removeIf(edge -> edge.waiter().equals(victim.waiter()));
+    }
     seenBefore = now;
-    return victims.size();
-  }
-
-  private static LockWait named(LockWait wait, Map<Backend, Long> owners) {
-    return new LockWait(
-        wait.shard(),
-        wait.processId(),
-        Optional.ofNullable(owners.get(new Backend(wait.shard(), wait.processId()))),
-        wait.blockingProcessId(),
-        Optional.ofNullable(owners.get(new Backend(wait.shard(), wait.blockingProcessId()))),
-        wait.lock(),
-        wait.waiting());
+    return deadlocks.size();
   }
 
   private static WaitEdge edge(LockWait wait) {
-    Party waiter = party(wait.transaction(), wait.shard(), wait.processId());
-    Party blocker =
-        wait.blockingProcessId() == 0
+    LockWait.Blocker blocker = wait.blocker();
+    return new WaitEdge(
+        party(wait.transaction(), wait.shard(), wait.processId()),
+        blocker.processId() == 0 && blocker.transaction().isEmpty()
             ? new Party.Prepared(wait.shard())
-            : party(wait.blockingTransaction(), wait.shard(), wait.blockingProcessId());
-    return new WaitEdge(waiter, blocker, wait.shard(), wait.processId());
+            : party(blocker.transaction(), wait.shard(), blocker.processId()),
+        wait.shard(),
+        wait.processId());
   }
 
   private static Party party(Optional<Long> transaction, int shard, int processId) {
@@ -139,31 +155,30 @@ public final class DeadlockDetector implements AutoCloseable {
         : new Party.Stranger(shard, processId);
   }
 
-  private void cancel(WaitEdge victim) {
+  private void cancel(WaitEdge victim, List<String> cycle) {
     if (victim.waiter() instanceof Party.Transaction transaction) {
-      LOG.info("deadlock over several shards: cancelling {}", victim);
+      String detail = String.join("\n", cycle);
+      LOG.info("deadlock over several shards: {}", detail.replace('\n', ' '));
       whenBroken.run();
-      directory.cancel(
-          transaction.id(),
-          new Backend(victim.shard(), victim.processId()),
-          "Process %d of shard %d waits for %s in a cycle over several shards."
-              .formatted(victim.processId(), victim.shard(), describe(victim.blocker())));
+      directory.cancel(transaction.id(), new Backend(victim.shard(), victim.processId()), detail);
     }
   }
 
-  private static String describe(Party party) {
-    if (party instanceof Party.Transaction transaction) {
-      return "transaction " + transaction.id();
+  /** As PostgreSQL's DeadLockReport does for one server, with the shard. */
+  private String describe(WaitEdge edge, Map<WaitEdge, LockWait> waits) {
+    LockWait wait = waits.get(edge);
+    if (wait == null) {
+      throw new IllegalStateException("no wait is behind " + edge);
     }
-    if (party instanceof Party.Stranger stranger) {
-      return "process " + stranger.processId();
-    }
-    return "a prepared transaction";
-  }
-
-  /** The lock waits of the last look, for SHOW LOCKS. */
-  public List<LockWait> waits() {
-    return waits;
+    LockWait.Blocker blocker = wait.blocker();
+    return "Process %d of shard %s waits for %s; blocked by %s."
+        .formatted(
+            wait.processId(),
+            queries.get(wait.shard()).shardName(),
+            wait.lock(),
+            blocker.processId() == 0
+                ? "prepared transaction " + blocker.preparedName()
+                : "process " + blocker.processId());
   }
 
   @Override

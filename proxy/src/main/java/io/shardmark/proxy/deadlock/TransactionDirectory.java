@@ -17,9 +17,10 @@ public interface TransactionDirectory {
    *
    * @param id never used twice in this process
    * @param startNanos when it began, by {@link System#nanoTime}
+   * @param gid of the two-phase commit that is under way, "" if none is
    * @param backends where it is open
    */
-  record OpenTransaction(long id, long startNanos, List<Backend> backends) {
+  record OpenTransaction(long id, long startNanos, String gid, List<Backend> backends) {
     public OpenTransaction {
       backends = List.copyOf(backends);
     }
@@ -30,8 +31,9 @@ public interface TransactionDirectory {
 
   /**
    * Cancels what a transaction waits for, because of a deadlock: its session sends a cancel request
-   * for that connection and reports the 57014 that comes of it as 40P01. Does nothing if the
-   * transaction has ended or does not wait for an answer of that connection any more.
+   * for that connection, and for others that have not answered yet, and reports the 57014 that
+   * comes of it as 40P01. Does nothing if the transaction has ended or does not wait for an answer
+   * of that connection any more.
    *
    * @param id of the transaction
    * @param backend the one that waits for a lock

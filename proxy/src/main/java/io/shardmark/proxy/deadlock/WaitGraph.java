@@ -29,12 +29,12 @@ final class WaitGraph {
   }
 
   /**
-   * The edges to cut so that no deadlock over several shards is left: each the wait of the youngest
-   * transaction of such a cycle.
+   * The deadlocks over several shards; when the first wait of each is cut, none is left. It is that
+   * of the youngest transaction of the cycle.
    *
    * @param ages when the transactions began, by id; one that is missing is never chosen
    */
-  List<WaitEdge> victims(Map<Long, Long> ages) {
+  List<List<WaitEdge>> deadlocks(Map<Long, Long> ages) {
     List<Party.Transaction> youngestFirst = new ArrayList<>();
     for (Party party : edges.keySet()) {
       if (party instanceof Party.Transaction transaction && ages.containsKey(transaction.id())) {
@@ -46,18 +46,18 @@ final class WaitGraph {
         Comparator.comparing((Party.Transaction transaction) -> ages.get(transaction.id()))
             .thenComparing(Party.Transaction::id)
             .reversed());
-    List<WaitEdge> cuts = new ArrayList<>();
+    List<List<WaitEdge>> found = new ArrayList<>();
     Set<Party> gone = new HashSet<>();
     for (Party.Transaction transaction : youngestFirst) {
       shortestCycle(transaction, gone)
           .filter(WaitGraph::spansShards)
           .ifPresent(
               cycle -> {
-                cuts.add(cycle.get(0));
+                found.add(cycle);
                 gone.add(transaction);
               });
     }
-    return cuts;
+    return found;
   }
 
   private static boolean spansShards(List<WaitEdge> cycle) {

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.deadlock;
 
+import io.shardmark.proxy.deadlock.LockWait.Blocker;
 import io.shardmark.proxy.recovery.ShardAccess;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -17,19 +18,44 @@ final class WaitQuery implements AutoCloseable {
   private static final String ANY =
       "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid())";
 
-  /** pg_blocking_pids gives 0 for a prepared transaction (PG18 §9.27 functions-info-session). */
+  /**
+   * pg_blocking_pids gives 0 for a prepared transaction (PG18 §9.27 functions-info-session); which
+   * one it is, the lock that it holds on the same thing tells, and the lock on its own transaction
+   * id tells the name. Things are named as the server's own report of a deadlock does.
+   */
   private static final String WAITS =
       """
-      SELECT w.pid, b.pid,
-             w.locktype || ' ' || w.mode || coalesce(' on ' || w.relation::regclass::text, ''),
+      SELECT w.pid, b.pid, coalesce(p.gid, ''),
+             w.mode || ' on ' || CASE w.locktype
+               WHEN 'relation' THEN 'relation ' || w.relation::regclass
+               WHEN 'tuple' THEN
+                 'tuple (' || w.page || ',' || w.tuple || ') of relation ' || w.relation::regclass
+               WHEN 'transactionid' THEN 'transaction ' || w.transactionid
+               WHEN 'virtualxid' THEN 'virtual transaction ' || w.virtualxid
+               ELSE w.locktype END,
              coalesce((extract(epoch FROM clock_timestamp()
-               - (to_jsonb(w) ->> 'waitstart')::timestamptz) * 1000)::bigint, 0)
-        FROM (SELECT DISTINCT ON (l.pid) l.*
+               - (to_jsonb(w) ->> 'waitstart')::timestamptz) * 1000)::bigint, 0),
+             left(regexp_replace(coalesce(w.query, ''), '\\s+', ' ', 'g'), 200)
+        FROM (SELECT DISTINCT ON (l.pid) l.*, a.query
                 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
                WHERE NOT l.granted AND l.pid <> pg_backend_pid()
                  AND a.datname = current_database()
-               ORDER BY l.pid) w,
-             LATERAL (SELECT DISTINCT unnest(pg_blocking_pids(w.pid))) b (pid)
+               ORDER BY l.pid) w
+       CROSS JOIN LATERAL (SELECT DISTINCT unnest(pg_blocking_pids(w.pid))) b (pid)
+        LEFT JOIN LATERAL
+             (SELECT x.gid
+                FROM pg_locks h
+                JOIN pg_locks own
+                  ON own.virtualtransaction = h.virtualtransaction AND own.pid IS NULL
+                 AND own.locktype = 'transactionid'
+                JOIN pg_prepared_xacts x ON x.transaction = own.transactionid
+               WHERE b.pid = 0 AND h.pid IS NULL AND h.granted
+                 AND (h.locktype, h.database, h.relation, h.page, h.tuple, h.virtualxid,
+                      h.transactionid::text, h.classid, h.objid, h.objsubid)
+                     IS NOT DISTINCT FROM
+                     (w.locktype, w.database, w.relation, w.page, w.tuple, w.virtualxid,
+                      w.transactionid::text, w.classid, w.objid, w.objsubid)) p ON true
+       ORDER BY 5 DESC
       """;
 
   private final int shard;
@@ -39,6 +65,14 @@ final class WaitQuery implements AutoCloseable {
   WaitQuery(int shard, ShardAccess access) {
     this.shard = shard;
     this.access = access;
+  }
+
+  int shard() {
+    return shard;
+  }
+
+  String shardName() {
+    return access.name();
   }
 
   /** The waits, without the transactions they belong to. */
@@ -71,10 +105,10 @@ final class WaitQuery implements AutoCloseable {
                   shard,
                   rows.getInt(1),
                   Optional.empty(),
-                  rows.getInt(2),
-                  Optional.empty(),
-                  rows.getString(3),
-                  Duration.ofMillis(rows.getLong(4))));
+                  new Blocker(rows.getInt(2), rows.getString(3), Optional.empty()),
+                  rows.getString(4),
+                  Duration.ofMillis(rows.getLong(5)),
+                  rows.getString(6)));
         }
       }
     }

@@ -181,6 +181,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return idleSinceNanos;
   }
 
+  /** Since it was opened. */
+  public long ageNanos() {
+    return System.nanoTime() - openedNanos;
+  }
+
   long openedNanos() {
     return openedNanos;
   }

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.pool;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.TransactionStatus;
 
 /** Who holds a server connection: a client's session. All methods run on its event loop. */
@@ -30,6 +31,12 @@ public interface ServerUser {
    * @param code its SQLSTATE
    */
   boolean passesError(ServerConnection server, String code);
+
+  /** What the client is to be told of an error that was captured. */
+  ErrorFields named(ServerConnection server, ErrorFields error);
+
+  /** The client's id, as it knows it from BackendKeyData. */
+  int clientId();
 
   /** The server waits for CopyData of the client. */
   void copyIn(ServerConnection server);

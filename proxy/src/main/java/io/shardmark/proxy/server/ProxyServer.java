@@ -52,6 +52,7 @@ public final class ProxyServer implements AutoCloseable {
   private static final int LONG_KEY_BYTES = 32;
   private static final int NEWER_MINOR_VERSION = 2;
   private static final int BACKLOG = 4_096;
+  private static final long LOOPS_END_MILLIS = 3_000;
 
   private final ProxyParts parts;
   private final BiConsumer<Channel, AuthenticatedClient> adminClients;
@@ -286,7 +287,10 @@ public final class ProxyServer implements AutoCloseable {
     }
   }
 
-  /** Stops everything; blocks until the loops have ended. Does nothing the second time. */
+  /**
+   * Stops everything; blocks until the loops have ended, but not for good. Does nothing the second
+   * time.
+   */
   @Override
   public void close() {
     acceptors.forEach(acceptor -> acceptor.close().awaitUninterruptibly());
@@ -300,7 +304,10 @@ public final class ProxyServer implements AutoCloseable {
               })
           .awaitUninterruptibly();
     }
-    loops.shutdownGracefully(20, 1_000, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+    // All is closed by now; a loop whose transport does not come to its end must not keep us.
+    loops
+        .shutdownGracefully(20, 1_000, TimeUnit.MILLISECONDS)
+        .awaitUninterruptibly(LOOPS_END_MILLIS);
     background.shutdown();
   }
 }

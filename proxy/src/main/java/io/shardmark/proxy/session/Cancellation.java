@@ -18,7 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Cancellation {
   private final ClientSession session;
-  private @Nullable ErrorFields deadlock;
+
+  /** What the cancelled statement is to be told, and by whose cancellation it learns of it. */
+  private @Nullable Deadlock deadlock;
+
+  private record Deadlock(ErrorFields error, List<ServerConnection> cancelled) {}
 
   Cancellation(ClientSession session) {
     this.session = session;
@@ -27,6 +31,7 @@ final class Cancellation {
   /** The client asked for it. */
   void byClient() {
     session.context().counters().count(LoopCounter.CANCELS);
+    deadlock = null;
     ErrorFields cancelled =
         ErrorFields.error(SqlState.QUERY_CANCELED, "canceling statement due to user request");
     if (session.links().isWaiting()) {
@@ -34,14 +39,25 @@ final class Cancellation {
       session.proceed();
       return;
     }
-    for (ServerConnection server : session.links().all()) {
-      if (!server.hasAnswered()) {
-        server.cancelQuery();
-      }
-    }
+    cancelAll(session.links().all());
   }
 
-  /** The transaction of now, for the deadlock detector; empty outside of one. On the event loop. */
+  private static List<ServerConnection> cancelAll(List<ServerConnection> servers) {
+    List<ServerConnection> cancelled = new ArrayList<>();
+    for (ServerConnection server : servers) {
+      if (!server.hasAnswered()) {
+        server.cancelQuery();
+        cancelled.add(server);
+      }
+    }
+    return cancelled;
+  }
+
+  /**
+   * The transaction of now, for the deadlock detector; empty outside of one: a statement that reads
+   * several shards by itself gives its locks back on each of them when that one has answered. On
+   * the event loop.
+   */
   Optional<OpenTransaction> openTransaction() {
     if (session.transaction().mode() == Mode.NONE || session.cancelKey() == null) {
       return Optional.empty();
@@ -50,8 +66,13 @@ final class Cancellation {
     for (ServerConnection server : session.links().enlisted()) {
       backends.add(new Backend(server.shard(), server.processId()));
     }
+    CommitStep commit = session.commit();
     return Optional.of(
-        new OpenTransaction(transactionId(), session.transaction().startNanos(), backends));
+        new OpenTransaction(
+            transactionId(),
+            session.transaction().startNanos(),
+            commit == null ? "" : commit.gidText(),
+            backends));
   }
 
   private long transactionId() {
@@ -62,28 +83,42 @@ final class Cancellation {
 
   /**
    * Cancels what the transaction of that id waits for on that server process, because of a
-   * deadlock. On the event loop.
+   * deadlock; what it waits for elsewhere is in vain then. On the event loop.
    */
   void deadlocked(long id, Backend backend, String detail) {
     if (session.transaction().mode() == Mode.NONE || id != transactionId()) {
       return;
     }
-    for (ServerConnection server : session.links().enlisted()) {
+    for (ServerConnection server : session.links().all()) {
       if (server.shard() == backend.shard()
           && server.processId() == backend.processId()
           && !server.hasAnswered()) {
-        deadlock =
-            ErrorFields.error(SqlState.DEADLOCK_DETECTED, "deadlock detected over shards")
-                .withDetail(detail);
-        server.cancelQuery();
+        ErrorFields error =
+            ErrorFields.error(SqlState.DEADLOCK_DETECTED, "deadlock detected").withDetail(detail);
+        deadlock = new Deadlock(error, cancelAll(session.links().all()));
+        return;
       }
     }
   }
 
-  /** What the next cancelled statement is to be told instead, once. */
-  @Nullable ErrorFields takeDeadlock() {
-    ErrorFields found = deadlock;
+  /** What the client is told of an error of this server: of a deadlock, not of its cancellation. */
+  ErrorFields named(ServerConnection server, ErrorFields error) {
+    ErrorFields found = deadlockBehind(server, error.sqlState().code());
+    return found == null ? error : found;
+  }
+
+  /** The deadlock that made this server answer with that SQLSTATE; null if none did. */
+  @Nullable ErrorFields deadlockBehind(ServerConnection server, String code) {
+    Deadlock pending = deadlock;
+    return pending != null
+            && code.equals(SqlState.QUERY_CANCELED.code())
+            && pending.cancelled().contains(server)
+        ? pending.error()
+        : null;
+  }
+
+  /** The transaction is over: a cancellation that comes later is of something else. */
+  void forgetDeadlock() {
     deadlock = null;
-    return found;
   }
 }

@@ -3,6 +3,7 @@ package io.shardmark.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Severity;
@@ -33,7 +34,7 @@ class CapturedAnswer implements AnswerHandler {
   public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
     if (type == 'E') {
       if (error == null) {
-        error = error(buffer, start, length);
+        error = error(server, buffer, start, length);
       }
     } else if (type == 'C') {
       tag = tag(buffer, start, length);
@@ -74,6 +75,13 @@ class CapturedAnswer implements AnswerHandler {
     return error;
   }
 
+  /** What the holder of that server is told of its ErrorResponse. */
+  static ErrorFields error(ServerConnection server, ByteBuf buffer, int start, int length) {
+    ErrorFields error = error(buffer, start, length);
+    ServerUser user = server.user();
+    return user == null ? error : user.named(server, error);
+  }
+
   static String tag(ByteBuf buffer, int start, int length) {
     return body(buffer, start, length).string();
   }
@@ -83,7 +91,7 @@ class CapturedAnswer implements AnswerHandler {
   }
 
   /** An ErrorResponse with all its fields. */
-  static ErrorFields error(ByteBuf buffer, int start, int length) {
+  private static ErrorFields error(ByteBuf buffer, int start, int length) {
     Map<Character, String> fields = new HashMap<>();
     BodyReader body = body(buffer, start, length);
     for (byte type = body.int8(); type != 0; type = body.int8()) {

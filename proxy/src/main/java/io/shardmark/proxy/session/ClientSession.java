@@ -57,6 +57,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private @Nullable Step step;
   private @Nullable CommitStep commit;
   private @Nullable ByteBuf out;
+  private final long openedNanos = System.nanoTime();
   private boolean proceeding;
   private boolean again;
   private boolean closed;
@@ -259,12 +260,22 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     routedShard = shard;
   }
 
-  public String user() {
+  String user() {
     return user;
   }
 
-  public String database() {
+  String database() {
     return database;
+  }
+
+  /** How many server connections it holds. */
+  public int serverCount() {
+    return links.all().size();
+  }
+
+  /** For SHOW CLIENTS and SHOW TRANSACTIONS. On the event loop. */
+  public SessionView view() {
+    return SessionView.of(this, openedNanos);
   }
 
   /** The peer's address. */
@@ -273,7 +284,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   }
 
   /** As ReadyForQuery would say. */
-  public TransactionStatus status() {
+  TransactionStatus status() {
     return transaction.status();
   }
 
@@ -285,11 +296,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   /** Whether it waits for a server connection. */
   public boolean isWaiting() {
     return links.isWaiting();
-  }
-
-  /** How many server connections it holds. */
-  public int serverCount() {
-    return links.all().size();
   }
 
   // ---- messages of the client ----

@@ -60,6 +60,16 @@ final class CommitStep implements Step, CommitActions {
     return new CommitStep(session);
   }
 
+  /** Of the two-phase commit; "" if it is none. */
+  String gidText() {
+    return gid == null ? "" : gid.text();
+  }
+
+  /** What it is doing. */
+  String word() {
+    return run == null ? "committing" : run.state().word();
+  }
+
   /** The client asked to commit, and the servers rolled back. */
   boolean answeredRollback() {
     return rolledBack;
@@ -253,7 +263,7 @@ final class CommitStep implements Step, CommitActions {
   }
 
   private void reached(CommitProbe.Step step, int shard) {
-    session.context().cluster().probe().reached(step, gid == null ? "" : gid.text(), shard);
+    session.context().cluster().probe().reached(step, gidText(), shard);
   }
 
   private void send(int shard, String sql, CommitProbe.Step before, CommitProbe.Step after) {

@@ -62,7 +62,7 @@ final class CopyOutStep implements Step {
         switch (type) {
           case 'H' -> stream.response(buffer, start, length);
           case 'd' -> stream.data(index, buffer, start, length);
-          case 'E' -> failure = new StatementException(error(buffer, start, length));
+          case 'E' -> failure = new StatementException(error(server, buffer, start, length));
           case 'N' -> session.out().writeBytes(buffer, start, length);
           default -> {}
         }

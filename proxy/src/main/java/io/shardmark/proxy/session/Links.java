@@ -313,7 +313,7 @@ final class Links {
     @Override
     public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
       if (type == 'E') {
-        error = CapturedAnswer.error(buffer, start, length);
+        error = CapturedAnswer.error(server, buffer, start, length);
       }
     }
 

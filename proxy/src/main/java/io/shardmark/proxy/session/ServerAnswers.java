@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
@@ -139,11 +140,22 @@ final class ServerAnswers implements ServerUser {
     }
   }
 
+  @Override
+  public ErrorFields named(ServerConnection server, ErrorFields error) {
+    return session.cancellation().named(server, error);
+  }
+
+  @Override
+  public int clientId() {
+    CancelKey key = session.cancelKey();
+    return key == null ? 0 : key.processId();
+  }
+
   /** The cancellation that a deadlock caused is reported as what it is. */
   @Override
   public boolean passesError(ServerConnection server, String code) {
-    ErrorFields found = session.cancellation().takeDeadlock();
-    if (found == null || !code.equals(SqlState.QUERY_CANCELED.code())) {
+    ErrorFields found = session.cancellation().deadlockBehind(server, code);
+    if (found == null) {
       return true;
     }
     BackendMessages.errorResponse(session.out(), found);

@@ -54,7 +54,7 @@ final class ShardAnswer implements AnswerHandler {
       return;
     }
     if (type == 'E') {
-      error = CapturedAnswer.error(buffer, start, length);
+      error = CapturedAnswer.error(from, buffer, start, length);
       return;
     }
     try {

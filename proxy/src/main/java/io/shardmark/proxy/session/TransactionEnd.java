@@ -70,6 +70,7 @@ final class TransactionEnd {
     }
     session.links().all().forEach(server -> server.setEnlisted(false));
     transaction.end();
+    session.cancellation().forgetDeadlock();
   }
 
   /** The transaction has changed what the shard map is read from. */

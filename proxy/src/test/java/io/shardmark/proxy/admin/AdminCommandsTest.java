@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,24 +64,32 @@ final class AdminCommandsTest {
     @Override
     public CompletionStage<List<ClientInfo>> clients() {
       return CompletableFuture.completedStage(
-          List.of(new ClientInfo("u", "d", "/127.0.0.1:5", "in transaction", 2)));
+          List.of(
+              new ClientInfo(
+                  9, "u", "d", "psql", "/127.0.0.1:5", "active", List.of("s1", "s2"), 60)));
     }
 
     @Override
     public CompletionStage<List<ServerInfo>> servers() {
-      return CompletableFuture.completedStage(List.of(new ServerInfo("s1", 77, "u", "idle")));
+      return CompletableFuture.completedStage(
+          List.of(
+              new ServerInfo("s1", 77, "u", "active", Optional.of(9), 3),
+              new ServerInfo("s1", 78, "u", "idle", Optional.empty(), 4)));
     }
 
     @Override
     public CompletionStage<List<TransactionInfo>> transactions() {
       return CompletableFuture.completedStage(
-          List.of(new TransactionInfo("shardmark_s1_1_1_s2", "s2", "in doubt", 9, "no answer")));
+          List.of(
+              new TransactionInfo(Optional.of(9), "", List.of("s1", "s2"), "open", 1, ""),
+              new TransactionInfo(
+                  Optional.empty(), "gid", List.of("s2"), "in doubt", 8, "no answer")));
     }
 
     @Override
     public CompletionStage<List<LockInfo>> locks() {
       return CompletableFuture.completedStage(
-          List.of(new LockInfo("s1", 5, 0, "Lock transactionid", "update t")));
+          List.of(new LockInfo("s1", 77, 0, "gid", "ShareLock on transaction 5", 20, "update t")));
     }
   }
 
@@ -256,12 +265,19 @@ final class AdminCommandsTest {
   @Test
   void showsWhatTheProxyHolds() {
     assertThat(rows("show clients"))
-        .containsExactly(List.of("u", "d", "/127.0.0.1:5", "in transaction", "2"));
-    assertThat(rows("show servers")).containsExactly(List.of("s1", "u", "idle", "77"));
+        .containsExactly(List.of("9", "u", "d", "psql", "/127.0.0.1:5", "active", "s1 s2", "60"));
+    assertThat(rows("show servers"))
+        .containsExactly(
+            List.of("s1", "77", "u", "active", "9", "3"),
+            Arrays.asList("s1", "78", "u", "idle", null, "4"));
     assertThat(rows("show transactions"))
-        .containsExactly(List.of("shardmark_s1_1_1_s2", "s2", "in doubt", "9", "no answer"));
+        .containsExactly(
+            List.of("9", "", "s1 s2", "open", "1", ""),
+            Arrays.asList(null, "gid", "s2", "in doubt", "8", "no answer"));
     assertThat(rows("show locks"))
-        .containsExactly(List.of("s1", "Lock transactionid", "update t", "5", "0"));
+        .containsExactly(
+            Arrays.asList(
+                "s1", "77", "9", "0", null, "gid", "ShareLock on transaction 5", "20", "update t"));
     assertThat(rows("show shards")).element(1).asString().contains("s2").contains("down");
     assertThat(rows("show problems")).containsExactly(List.of("public.x is on shard s1 only"));
   }

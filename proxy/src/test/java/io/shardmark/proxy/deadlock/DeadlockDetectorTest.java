@@ -48,7 +48,7 @@ final class DeadlockDetectorTest implements TransactionDirectory {
         backends.add(new Backend(shard, processId(connection)));
       }
       connections.add(own);
-      open.add(new OpenTransaction(id, id, backends));
+      open.add(new OpenTransaction(id, id, "", backends));
     }
     detector = new DeadlockDetector(shards.all(), this, broken::increment);
   }
@@ -79,7 +79,15 @@ final class DeadlockDetectorTest implements TransactionDirectory {
 
   @Override
   public void cancel(long id, Backend backend, String detail) {
-    cancelled.add(id + " on " + backend.shard() + ": " + detail.replaceAll("Process \\d+", "P"));
+    cancelled.add(
+        id
+            + " on "
+            + backend.shard()
+            + ": "
+            + detail
+                .replaceAll("Process \\d+", "P")
+                .replaceAll("process \\d+", "process P")
+                .replaceAll("transaction \\d+", "transaction X"));
     try {
       TestShards.execute(
           shards.shard(backend.shard()), "SELECT pg_cancel_backend(" + backend.processId() + ")");
@@ -107,12 +115,17 @@ final class DeadlockDetectorTest implements TransactionDirectory {
         threads);
   }
 
-  /** Looks until that many wait. */
-  private void lookUntilWaiting(int count) {
-    for (int look = 0; detector.waits().size() < count && look < MAX_LOOKS; look++) {
-      assertThat(detector.look()).as("cancelled too early").isZero();
+  private List<LockWait> waits() {
+    return detector.waits().waits();
+  }
+
+  /** When that many wait, looks for the first time. */
+  private void lookWhenWaiting(int count) {
+    for (int look = 0; waits().size() < count && look < MAX_LOOKS; look++) {
+      Thread.onSpinWait();
     }
-    assertThat(detector.waits()).hasSize(count);
+    assertThat(waits()).hasSize(count);
+    assertThat(detector.look()).as("cancelled too early").isZero();
   }
 
   @Test
@@ -122,19 +135,20 @@ final class DeadlockDetectorTest implements TransactionDirectory {
     update(2, 1, 1);
     CompletableFuture<Integer> first = updateLater(1, 1, 1);
     CompletableFuture<Integer> second = updateLater(2, 0, 1);
-    lookUntilWaiting(2);
-    assertThat(detector.waits())
+    lookWhenWaiting(2);
+    assertThat(waits())
         .extracting(LockWait::transaction)
         .containsExactlyInAnyOrder(Optional.of(1L), Optional.of(2L));
     assertThat(detector.look()).isEqualTo(1);
     assertThatThrownBy(() -> second.get(1, TimeUnit.MINUTES)).hasMessageContaining("57014");
     assertThat(cancelled)
         .containsExactly(
-            "2 on 0: P of shard 0 waits for transaction 1 in a cycle over several" + " shards.");
+            "2 on 0: P of shard s0 waits for ShareLock on transaction X; blocked by process P.\n"
+                + "P of shard s1 waits for ShareLock on transaction X; blocked by process P.");
     connections.get(1).get(1).rollback();
     assertThat(first.get()).isEqualTo(1);
     assertThat(detector.look()).isZero();
-    assertThat(detector.waits()).isEmpty();
+    assertThat(waits()).isEmpty();
     assertThat(broken.sum()).isEqualTo(1);
   }
 
@@ -143,12 +157,13 @@ final class DeadlockDetectorTest implements TransactionDirectory {
     update(1, 0, 1);
     update(2, 1, 1);
     CompletableFuture<Integer> waiting = updateLater(2, 0, 1);
-    lookUntilWaiting(1);
+    lookWhenWaiting(1);
     assertThat(detector.look() + detector.look() + detector.look()).isZero();
-    LockWait wait = detector.waits().get(0);
+    LockWait wait = waits().get(0);
     assertThat(wait.transaction()).contains(2L);
-    assertThat(wait.blockingTransaction()).contains(1L);
-    assertThat(wait.lock()).contains("transactionid");
+    assertThat(wait.blocker().transaction()).contains(1L);
+    assertThat(wait.lock()).matches("ShareLock on transaction \\d+");
+    assertThat(wait.statement()).startsWith("UPDATE item");
     connections.get(0).get(0).rollback();
     assertThat(waiting.get()).isEqualTo(2);
     assertThat(cancelled).isEmpty();
@@ -164,7 +179,7 @@ final class DeadlockDetectorTest implements TransactionDirectory {
     CompletableFuture<Integer> first = updateLater(1, 1, 1);
     CompletableFuture<Integer> stranger = updateLater(3, 0, 1);
     CompletableFuture<Integer> second = updateLater(2, 0, 2);
-    lookUntilWaiting(3);
+    lookWhenWaiting(3);
     assertThat(detector.look()).isEqualTo(1);
     assertThatThrownBy(() -> second.get(1, TimeUnit.MINUTES)).hasMessageContaining("57014");
     assertThat(first).isNotDone();
@@ -173,12 +188,35 @@ final class DeadlockDetectorTest implements TransactionDirectory {
   }
 
   @Test
+  void aPreparedPartWaitsAsItsTransactionDoes() throws SQLException {
+    // 1 is prepared on shard 0 and waits for 2 on shard 1; 2 waits for what 1 has prepared.
+    String gid = "shardmark:s1:00000000000000aa:1";
+    OpenTransaction first = open.get(0);
+    open.set(0, new OpenTransaction(1, 1, gid, first.backends().subList(1, 2)));
+    update(1, 0, 1);
+    update(2, 1, 1);
+    try (Statement statement = connections.get(0).get(0).createStatement()) {
+      statement.execute("PREPARE TRANSACTION '" + gid + ":s0'");
+    }
+    CompletableFuture<Integer> ofFirst = updateLater(1, 1, 1);
+    CompletableFuture<Integer> ofSecond = updateLater(2, 0, 1);
+    lookWhenWaiting(2);
+    assertThat(detector.look()).isEqualTo(1);
+    assertThatThrownBy(() -> ofSecond.get(1, TimeUnit.MINUTES)).hasMessageContaining("57014");
+    assertThat(cancelled.get(0)).contains("blocked by prepared transaction " + gid + ":s0");
+    connections.get(1).get(1).rollback();
+    assertThat(ofFirst.join()).isEqualTo(1);
+    TestShards.execute(shards.shard(0), "ROLLBACK PREPARED '" + gid + ":s0'");
+  }
+
+  @Test
   void namesAPreparedTransactionInTheWay() throws SQLException {
     TestShards.execute(
         shards.shard(0), "BEGIN; UPDATE item SET n = 1 WHERE id = 2; PREPARE TRANSACTION 'mine'");
     CompletableFuture<Integer> waiting = updateLater(1, 0, 2);
-    lookUntilWaiting(1);
-    assertThat(detector.waits().get(0).blockingProcessId()).isZero();
+    lookWhenWaiting(1);
+    assertThat(waits().get(0).blocker())
+        .isEqualTo(new LockWait.Blocker(0, "mine", Optional.empty()));
     TestShards.execute(shards.shard(0), "ROLLBACK PREPARED 'mine'");
     assertThat(waiting.join()).isEqualTo(1);
   }

@@ -394,6 +394,23 @@ final class EveryMetricTest {
         .containsExactly(0.0, 0.0, 0.0);
   }
 
+  /** Two hold all connections of one shard, two those of the other, and each wants the other's. */
+  private void circle() throws Exception {
+    try (Connection one = connect();
+        Connection two = connect();
+        Connection three = connect();
+        Connection four = connect()) {
+      execute(one, "BEGIN", update(here));
+      execute(two, "BEGIN", update(cluster.accounts(0).get(1)));
+      execute(three, "BEGIN", update(there));
+      execute(four, "BEGIN", update(cluster.accounts(1).get(1)));
+      CompletableFuture<String> ofOne =
+          later(() -> execute(one, update(cluster.accounts(1).get(2)), "ROLLBACK"));
+      execute(three, update(cluster.accounts(0).get(2)), "ROLLBACK");
+      assertThat(ofOne.join()).isEqualTo("done");
+    }
+  }
+
   private void endServers() throws SQLException {
     cluster.execute(
         0,
@@ -403,6 +420,7 @@ final class EveryMetricTest {
   }
 
   private void lostServers() throws Exception {
+    grow(this::circle, "shardmark_pool_reserve_uses_total");
     grow(
         () -> {
           try (Connection connection = connect()) {

@@ -4,20 +4,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.recovery.ShardAccess;
+import java.io.IOException;
+import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.copy.CopyManager;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
-/** Two clients of the proxy that lock two rows of two shards crosswise. */
+/**
+ * Two clients of the proxy that wait for each other on two shards: the one whose transaction is the
+ * younger is told of the deadlock, whatever it was doing, and the other goes on.
+ */
 final class CrossShardDeadlockTest {
-  private record Shard(RunningProxy proxy, int index) implements ShardAccess {
+  private static final LongAdder BROKEN = new LongAdder();
+  private static RunningProxy proxy;
+  private static DeadlockDetector detector;
+  private static int first;
+  private static int second;
+  private static int old;
+
+  private record Shard(int index) implements ShardAccess {
     @Override
     public String name() {
       return "s" + index;
@@ -29,66 +49,190 @@ final class CrossShardDeadlockTest {
     }
   }
 
-  @Test
-  void oneGets40P01AndTheOtherGoesOn() throws Exception {
-    try (RunningProxy proxy = RunningProxy.start(2)) {
-      proxy.onShards(
-          "create table item (id int, n int) partition by hash (id);"
-              + "create table item_part partition of item for values with (modulus 2, remainder"
-              + " $shard); insert into item select id, 0 from generate_series(1, 50) id where"
-              + " satisfies_hash_partition('item'::regclass, 2, $shard, id)");
-      proxy.refresh();
-      List<ShardAccess> shards = List.of(new Shard(proxy, 0), new Shard(proxy, 1));
-      int first = anyRow(proxy, 0);
-      int second = anyRow(proxy, 1);
-      LongAdder broken = new LongAdder();
-      try (DeadlockDetector detector =
-              new DeadlockDetector(shards, proxy.server().transactions(), broken::increment);
-          Connection one = proxy.connect();
-          Connection other = proxy.connect()) {
-        one.setAutoCommit(false);
-        other.setAutoCommit(false);
-        update(one, first);
-        update(other, second);
-        CompletableFuture<String> ofOne = later(one, second);
-        CompletableFuture<String> ofOther = later(other, first);
-        detector.start(Duration.ofMillis(100));
-        CompletableFuture.anyOf(ofOne, ofOther).get(1, TimeUnit.MINUTES);
-        Connection failed = ofOne.isDone() && ofOne.join().equals("40P01") ? one : other;
-        failed.rollback();
-        List<String> outcomes = new ArrayList<>(List.of(ofOne.get(), ofOther.get()));
-        assertThat(outcomes).containsExactlyInAnyOrder("40P01", "updated");
-        (failed == one ? other : one).commit();
-        assertThat(broken.sum()).isEqualTo(1);
-      }
-    }
+  @BeforeAll
+  static void start() throws SQLException {
+    proxy = RunningProxy.start(2);
+    String part = " for values with (modulus 2, remainder $shard);";
+    proxy.onShards(
+        "create table item (id int primary key, n int) partition by hash (id);"
+            + "create table item_part partition of item"
+            + part
+            + "create table once (id int unique deferrable initially deferred, n int)"
+            + " partition by hash (id); create table once_part partition of once"
+            + part);
+    proxy.refresh();
+    first = ownKey(0, "min");
+    second = ownKey(1, "min");
+    old = ownKey(0, "max");
+    detector =
+        new DeadlockDetector(
+            List.of(new Shard(0), new Shard(1)), proxy.server().transactions(), BROKEN::increment);
+    detector.start(Duration.ofMillis(50));
   }
 
-  private static int anyRow(RunningProxy proxy, int shard) throws SQLException {
+  @AfterAll
+  static void stop() {
+    detector.close();
+    proxy.close();
+  }
+
+  private static int ownKey(int shard, String which) throws SQLException {
     try (Connection connection = proxy.shard(shard);
         Statement statement = connection.createStatement();
-        var row = statement.executeQuery("select min(id) from item")) {
+        var row =
+            statement.executeQuery(
+                "select "
+                    + which
+                    + "(id) from generate_series(1, 50) id"
+                    + " where satisfies_hash_partition('item'::regclass, 2, "
+                    + shard
+                    + ", id)")) {
       assertThat(row.next()).isTrue();
       return row.getInt(1);
     }
   }
 
-  private static void update(Connection connection, int id) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      assertThat(statement.executeUpdate("update item set n = n + 1 where id = " + id))
-          .isEqualTo(1);
-    }
+  private interface Work {
+    void run() throws SQLException, IOException;
   }
 
-  private static CompletableFuture<String> later(Connection connection, int id) {
+  private static CompletableFuture<String> later(Work work) {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
-            update(connection, id);
-            return "updated";
-          } catch (SQLException e) {
-            return e.getSQLState();
+            work.run();
+            return "done";
+          } catch (PSQLException e) {
+            ServerErrorMessage error = e.getServerErrorMessage();
+            return error == null
+                ? String.valueOf(e)
+                : "%s %s: %s".formatted(e.getSQLState(), error.getMessage(), error.getDetail());
+          } catch (SQLException | IOException e) {
+            return String.valueOf(e);
           }
         });
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static Work of(Connection connection, String sql) {
+    return () -> execute(connection, sql);
+  }
+
+  private static Work copy(Connection connection, String sql, String rows) {
+    return () ->
+        new CopyManager(connection.unwrap(BaseConnection.class))
+            .copyIn(sql, new StringReader(rows));
+  }
+
+  @BeforeEach
+  void empty() throws SQLException {
+    proxy.onShards("truncate item; truncate once");
+    try (Connection connection = proxy.connect()) {
+      execute(connection, "insert into item values (" + old + ", 0)");
+    }
+  }
+
+  private interface Conflict {
+    Work ofYounger(Connection younger);
+  }
+
+  /** The older has the first key and wants the second; the younger has that and does this. */
+  private static void breaks(String mode, Conflict conflict) throws Exception {
+    long before = BROKEN.sum();
+    try (Connection older = proxy.connect("preferQueryMode=" + mode);
+        Connection younger = proxy.connect("preferQueryMode=" + mode)) {
+      older.setAutoCommit(false);
+      younger.setAutoCommit(false);
+      execute(older, "insert into item values (" + first + ", 1)");
+      execute(older, "update item set n = 1 where id = " + old);
+      execute(younger, "insert into item values (" + second + ", 2)");
+      CompletableFuture<String> ofOlder =
+          later(of(older, "insert into item values (" + second + ", 1)"));
+      CompletableFuture<String> ofYounger = later(conflict.ofYounger(younger));
+      assertIsDeadlock(ofYounger.get(1, TimeUnit.MINUTES));
+      younger.rollback();
+      assertThat(ofOlder.get(1, TimeUnit.MINUTES)).isEqualTo("done");
+      older.commit();
+    }
+    assertThat(BROKEN.sum()).isEqualTo(before + 1);
+  }
+
+  private static void assertIsDeadlock(String told) {
+    String line =
+        "Process \\d+ of shard s%d waits for \\w+ on (transaction|relation) \\w+; blocked by ";
+    assertThat(told)
+        .matches(
+            "(?s)40P01 deadlock detected: "
+                + line.formatted(0)
+                + "[^\n]+\\.\n"
+                + line.formatted(1)
+                + "[^\n]+\\.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"simple", "extended"})
+  void inAStatementOfOneShard(String mode) throws Exception {
+    breaks(mode, younger -> of(younger, "insert into item values (" + first + ", 2)"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"simple", "extended"})
+  void inRowsThatAreSplit(String mode) throws Exception {
+    int more = second + 1_000;
+    breaks(
+        mode,
+        younger -> of(younger, "insert into item values (%d, 2), (%d, 2)".formatted(first, more)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"simple", "extended"})
+  void inAWriteOnAllShards(String mode) throws Exception {
+    breaks(mode, younger -> of(younger, "update item set n = n + 1"));
+  }
+
+  @Test
+  void inACopyOverShards() throws Exception {
+    breaks(
+        "extended",
+        younger -> copy(younger, "copy item from stdin", first + "\t2\n" + (second + 9) + "\t2\n"));
+  }
+
+  @Test
+  void inACopyIntoOneShard() throws Exception {
+    breaks(
+        "extended",
+        younger ->
+            copy(younger, "/* shardmark_shard: s0 */ copy item from stdin", first + "\t2\n"));
+  }
+
+  /** The recheck of a deferred constraint waits for a transaction that has been prepared. */
+  @Test
+  void inTheDecisionOfACommit() throws Exception {
+    try (Connection older = proxy.connect();
+        Connection younger = proxy.connect()) {
+      older.setAutoCommit(false);
+      younger.setAutoCommit(false);
+      execute(older, "insert into once values (" + first + ", 1)");
+      execute(younger, "insert into once values (" + second + ", 2)");
+      execute(older, "insert into once values (" + second + ", 1)");
+      execute(younger, "insert into once values (" + first + ", 2)");
+      CompletableFuture<String> ofOlder = later(older::commit);
+      CompletableFuture<String> ofYounger = later(younger::commit);
+      String told = ofYounger.get(1, TimeUnit.MINUTES);
+      assertIsDeadlock(told);
+      assertThat(told).contains("blocked by prepared transaction shardmark:");
+      assertThat(ofOlder.get(1, TimeUnit.MINUTES)).isEqualTo("done");
+    }
+    try (Connection connection = proxy.connect();
+        Statement statement = connection.createStatement();
+        var row = statement.executeQuery("select count(*), min(n), max(n) from once")) {
+      assertThat(row.next()).isTrue();
+      assertThat(List.of(row.getInt(1), row.getInt(2), row.getInt(3))).containsExactly(2, 1, 1);
+    }
   }
 }
