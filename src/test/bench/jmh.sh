@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 repository=${MAVEN_REPO:-$HOME/.m2/repository}
-classpath=$root/driver/target/driver.jar:$root/src/test/target/test-classes
+classpath=$root/driver/target/driver.jar:$root/proxy/target/proxy.jar:$root/src/test/target/test-classes
 for artifact in org/openjdk/jmh/jmh-core net/sf/jopt-simple/jopt-simple org/apache/commons/commons-math3; do
   jar=$(find "$repository/$artifact" -name '*.jar' ! -name '*-sources.jar' | sort -V | tail -1)
   [ -n "$jar" ] || { echo "no $artifact in $repository; build first: ./mvnw -B -DskipTests package" >&2; exit 1; }

@@ -88,7 +88,8 @@ properties() { # file, port, lines to add
 }
 drive() { # arguments of the driver
   (cd "$work" && "$java" -XX:+UseSerialGC -Xmn64m -Xss512k -jar "$driver_jar" "$@" >"$work/out" 2>&1) || {
-    tail -20 "$work/out" "$work/proxy.log" >&2
+    tail -n 20 "$work/out" >&2
+    tail -n 20 "$work/proxy.log" >&2
     exit 1
   }
 }
@@ -112,7 +113,7 @@ for round in $(seq "$rounds"); do
       properties run "${where#*:}" "runMins=$run_mins" "rampupMins=$ramp_mins" "statementProfile=$profile" \
         "resultDirectory=$work/result"
       before=$(cpu_micros "$proxy_pid")
-      drive run
+      drive run run
       after=$(cpu_micros "$proxy_pid")
       jq -r --arg where "$name" --arg profile "$profile" --arg round "$round" --argjson cpu "$((${after%.*} - ${before%.*}))" '
         (.rates.transactionCount) as $n
