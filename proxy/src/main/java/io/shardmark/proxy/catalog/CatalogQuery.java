@@ -73,6 +73,8 @@ final class CatalogQuery {
         from pg_collation co, base)
       select oid, deterministic,
              locale in ('C', 'POSIX', 'C.UTF-8', 'C.utf8', 'C.UTF8', 'PG_UNICODE_FAST')
+             -- The client's bytes are UTF-8; those of other encodings have another order.
+             and current_setting('server_encoding') in ('UTF8', 'SQL_ASCII')
       from named""";
 
   private static final String COLUMNS =

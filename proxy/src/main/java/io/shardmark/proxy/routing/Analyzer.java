@@ -158,7 +158,7 @@ final class Analyzer {
     }
     List<Output> outputs = new ArrayList<>();
     for (int i = 0; i < rows.rows().get(0).size(); i++) {
-      outputs.add(new Output("column" + (i + 1), null, true));
+      outputs.add(new Output("column" + (i + 1), null, false));
     }
     return new Block(Placement.EVERYWHERE, outputs, true, null);
   }

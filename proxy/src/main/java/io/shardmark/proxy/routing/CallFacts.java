@@ -15,6 +15,21 @@ final class CallFacts {
   private static final Set<String> TIMES =
       Set.of("current_timestamp", "current_time", "current_date", "localtime", "localtimestamp");
 
+  /** STABLE, but of the time or the server; age(x) is a difference to today. */
+  private static final Set<String> MOMENTARY =
+      Set.of(
+          "now",
+          "transaction_timestamp",
+          "statement_timestamp",
+          "age",
+          "pg_backend_pid",
+          "txid_current",
+          "pg_current_xact_id",
+          "inet_server_addr",
+          "inet_server_port",
+          "pg_postmaster_start_time",
+          "pg_conf_load_time");
+
   /** Texts that date and time types read as a time of now; what else they may hold beside it. */
   private static final Pattern TIME_LITERAL =
       Pattern.compile(
@@ -22,6 +37,21 @@ final class CallFacts {
 
   /** Longer texts are no times; also keeps the pattern from working long. */
   private static final int MAX_TIME_LITERAL = 60;
+
+  /** Types of oids that are shown as names; the numbers differ between servers. */
+  private static final Set<String> OID_TYPES =
+      Set.of(
+          "regclass",
+          "regtype",
+          "regproc",
+          "regprocedure",
+          "regoper",
+          "regoperator",
+          "regrole",
+          "regnamespace",
+          "regcollation",
+          "regconfig",
+          "regdictionary");
 
   /** What each server numbers for itself (PG18 §5.6 ddl-system-columns). */
   private static final Set<String> SERVER_COLUMNS =
@@ -53,6 +83,8 @@ final class CallFacts {
   private @Nullable String different;
   private @Nullable String session;
   private @Nullable String serverColumn;
+  private @Nullable String momentary;
+  private boolean catalog;
 
   static CallFacts of(String sql, TokenRange tokens, List<Expression> expressions) {
     CallFacts facts = new CallFacts();
@@ -78,9 +110,11 @@ final class CallFacts {
 
   private void token(String sql, TokenRange tokens, int i) {
     Token token = tokens.at(i);
+    catalog |= token.isName() && OID_TYPES.contains(token.text());
     if (CallScan.isCall(tokens, i)) {
       call(tokens, i);
     } else if (token.kind() == Token.Kind.WORD && TIMES.contains(token.text())) {
+      momentary = token.text();
       differs(token.text());
     } else if (token.kind() == Token.Kind.WORD && token.text().equals("over")) {
       differs("the order of rows in a window");
@@ -94,6 +128,7 @@ final class CallFacts {
       String text = sql.substring(token.start(), token.end()).toLowerCase(Locale.ROOT);
       String inner = text.startsWith("e'") ? text.substring(1) : text;
       if (TIME_LITERAL.matcher(inner).matches()) {
+        momentary = inner;
         differs(inner);
       }
     }
@@ -110,6 +145,10 @@ final class CallFacts {
           default -> Kind.UNKNOWN;
         };
     kinds.add(kind);
+    catalog |= schema.equals("information_schema") || Functions.looksAtCatalog(name);
+    if (kind == Kind.VOLATILE || MOMENTARY.contains(name)) {
+      momentary = name + "()";
+    }
     switch (kind) {
       case UNKNOWN -> {
         unknown = unknown == null ? name : unknown;
@@ -145,6 +184,16 @@ final class CallFacts {
   /** Something whose value may differ between shards, or null. */
   @Nullable String different() {
     return different;
+  }
+
+  /** The time of now, or chance: in one statement each server has its own; or null. */
+  @Nullable String momentary() {
+    return momentary;
+  }
+
+  /** Whether it asks for objects that each server numbers for itself. */
+  boolean looksAtCatalog() {
+    return catalog;
   }
 
   /** A system column, or null. */

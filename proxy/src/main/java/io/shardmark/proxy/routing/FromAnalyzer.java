@@ -58,7 +58,7 @@ final class FromAnalyzer {
     analyzer.nested(function.call(), scope, enclosing);
     List<Output> outputs = new ArrayList<>();
     for (String name : function.alias().columns()) {
-      outputs.add(new Output(name, null, true));
+      outputs.add(new Output(name, null, false));
     }
     String given = function.alias().name();
     String name = given == null ? function.function() : given;
@@ -128,6 +128,7 @@ final class FromAnalyzer {
       scope.add(new Relation(item.visibleName(), List.of(), false));
       return new FromNode.Leaf(Placement.EVERYWHERE, Set.of());
     }
+    noteEquality(item, table);
     Relation relation = relation(item, table);
     scope.add(relation);
     Set<Variable> variables = new HashSet<>();
@@ -137,6 +138,14 @@ final class FromAnalyzer {
       }
     }
     return new FromNode.Leaf(placement(table, relation), variables);
+  }
+
+  private void noteEquality(TableItem item, Table table) {
+    for (Column column : table.columns()) {
+      if (column.equality() == Column.Equality.OF_COLLATION) {
+        analyzer.analysis().equalByCollation(column.name(), item.alias().columns().isEmpty());
+      }
+    }
   }
 
   private static Relation relation(TableItem item, Table table) {

@@ -46,6 +46,20 @@ final class Functions {
     return KINDS.getOrDefault(name, Kind.UNKNOWN);
   }
 
+  /**
+   * Whether the function tells of objects by their oids, or of processes by their numbers: what one
+   * server has told, only the same one understands.
+   */
+  static boolean looksAtCatalog(String name) {
+    if (name.startsWith("pg_")) {
+      return !name.startsWith("pg_sleep") && !name.contains("advisory");
+    }
+    return name.startsWith("has_")
+        || name.startsWith("to_reg")
+        || name.endsWith("_description")
+        || name.equals("format_type");
+  }
+
   private static Map<String, Kind> read() {
     Map<String, Kind> kinds = new HashMap<>();
     InputStream resource =

@@ -89,6 +89,7 @@ final class MergePlanner {
     if (facts.core().distinct() != Distinct.ROWS) {
       throw cannot("DISTINCT ON reaches over several shards");
     }
+    requireEquality(facts.core());
     HiddenColumns hidden = new HiddenColumns(sql, tokens);
     List<OrderItem> order = order(query, block, hidden);
     if (hidden.count() > 0) {
@@ -97,6 +98,16 @@ final class MergePlanner {
     MergeSpec spec = Merges.distinct(order, limit.window(), 0);
     String text = rewritten(facts, hidden, order.isEmpty() ? limit.dropped() : limit.pushed());
     return new Spread.Merge(text, spec);
+  }
+
+  private void requireEquality(Core core) {
+    Equality.Stars stars = hasStar(core) ? Equality.Stars.SOME : Equality.Stars.NONE;
+    boolean groups = !core.groupBy().isEmpty() || core.distinct() != Distinct.NO;
+    String why =
+        groups ? new Equality(sql, tokens, analyzer.analysis()).obstacle(core, stars) : null;
+    if (why != null) {
+      throw cannot(why);
+    }
   }
 
   private String rewritten(
@@ -229,6 +240,7 @@ final class MergePlanner {
     if (hasStar(core) || cores.hasSets(core) || core.distinct() == Distinct.ON) {
       throw cannot("its groups reach over several shards");
     }
+    requireEquality(core);
     HiddenColumns hidden = new HiddenColumns(sql, tokens);
     AggregateScan aggregates = new AggregateScan(sql, tokens, hidden);
     List<Integer> groups = new ArrayList<>();

@@ -72,6 +72,11 @@ final class Planner {
     }
     boolean textOnly = true;
     StatementPlan plan = SessionCommands.plan(sql, tokens);
+    if (plan instanceof StatementPlan.SetParameter set && changesEncoding(set, sql, tokens)) {
+      plan =
+          new StatementPlan.Refused(
+              SqlState.FEATURE_NOT_SUPPORTED.code(), ClientEncoding.REFUSED, ClientEncoding.HINT);
+    }
     if (plan == null && isQueryStart(tokens)) {
       QueryResult result = query(sql, tokens, searchPath, literals);
       plan = result.plan();
@@ -82,6 +87,13 @@ final class Planner {
     StatementPlan routed = byHand(sql, tokens, plan);
     textOnly |= routed != plan;
     return new Planned(new PlannedStatement(sql, tag(tokens), oneShard(routed)), textOnly);
+  }
+
+  private boolean changesEncoding(StatementPlan.SetParameter set, String sql, List<Token> tokens) {
+    Token last = tokens.get(tokens.size() - 1);
+    boolean concerned =
+        set.name().equals("client_encoding") && !set.reset() && map.shards().size() > 1;
+    return concerned && !ClientEncoding.isSafe(sql.substring(last.start(), last.end()));
   }
 
   private static boolean isQueryStart(List<Token> tokens) {
@@ -134,8 +146,7 @@ final class Planner {
     return switch (first) {
       case "explain" -> explain(sql, tokens, searchPath);
       case "copy" -> copy(sql, tokens, searchPath);
-      case "lock" ->
-          new StatementPlan.Query(Access.LOCK, new Target.All(), new Spread.Same(), Set.of());
+      case "lock" -> ddl.plan(sql, tokens, map, searchPath);
       case "call", "do" ->
           Refusals.query(
               Access.WRITE,
@@ -200,6 +211,13 @@ final class Planner {
     if (!(plan instanceof StatementPlan.Query query)) {
       return Refusals.query(
           Access.WRITE, "EXPLAIN of such a statement cannot be routed", Refusals.BY_HAND);
+    }
+    if (analyze && query.spread() instanceof Spread.Same) {
+      // By hand neither: it would change the copy on one shard only.
+      return new StatementPlan.Refused(
+          SqlState.FEATURE_NOT_SUPPORTED.code(),
+          "EXPLAIN ANALYZE changes a table that is on every shard",
+          "Leave out ANALYZE, or execute the statement.");
     }
     boolean spread = query.target() instanceof Target.All;
     Target target = spread && !analyze ? new Target.Any() : query.target();

@@ -371,7 +371,7 @@ final class QueryParser {
     List<Item> items = items(at, endOfItems);
     at = endOfItems;
     if (tokens.word(at, "into")) {
-      throw new SyntaxException("SELECT INTO");
+      throw new SyntaxException("SELECT INTO; use CREATE TABLE AS");
     }
     return afterItems(distinct, distinctOn, items);
   }

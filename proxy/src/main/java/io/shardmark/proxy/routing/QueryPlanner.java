@@ -139,7 +139,9 @@ final class QueryPlanner {
         return new Target.All();
       }
       boolean sameForAll =
-          calls.has(Kind.ADVISORY)
+          analysis.catalogUsed()
+              || calls.looksAtCatalog()
+              || calls.has(Kind.ADVISORY)
               || calls.has(Kind.SESSION_ADVISORY)
               || (analysis.locked() && analysis.referenceUsed());
       return sameForAll ? new Target.Fixed(0) : new Target.Any();

@@ -74,10 +74,7 @@ final class SessionCommands {
     if (!words.take("work")) {
       words.take("transaction");
     }
-    if (words.take("and", "chain")) {
-      return refused(command + " AND CHAIN is not supported", "Send BEGIN after it.");
-    }
-    return new Transaction(command, "");
+    return new Transaction(command, words.take("and", "chain") ? "AND CHAIN" : "");
   }
 
   private static StatementPlan rollback(Words words) {

@@ -62,7 +62,7 @@ final class SimpleQueries {
     if (!session.links().drained()) {
       return false;
     }
-    StatementRun started = new StatementRun(session, statements);
+    StatementRun started = new StatementRun(session, statements, text);
     run = started;
     session.begin(started);
     return true;

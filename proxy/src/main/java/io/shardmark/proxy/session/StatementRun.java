@@ -5,6 +5,7 @@ import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.List;
@@ -14,13 +15,18 @@ import org.jspecify.annotations.Nullable;
 final class StatementRun implements Step {
   private final ClientSession session;
   private final List<Planner.Planned> statements;
+  private final String text;
   private int next;
   private @Nullable Step current;
   private boolean failed;
 
-  StatementRun(ClientSession session, List<Planner.Planned> statements) {
+  /**
+   * @param text of the Query message
+   */
+  StatementRun(ClientSession session, List<Planner.Planned> statements, String text) {
     this.session = session;
     this.statements = statements;
+    this.text = text;
   }
 
   void serverFailed() {
@@ -67,6 +73,10 @@ final class StatementRun implements Step {
       int shard = session.choice().shard(query, planned.literals());
       if (shard != ShardChoice.SEVERAL) {
         return new Forward(statement, query, shard);
+      }
+      if (query.spread() instanceof Spread.Refuse refuse) {
+        int offset = TextOffset.of(next - 1, statements, text);
+        return new RefusalStep(session, statement.sql(), offset, refuse);
       }
     }
     return Operations.step(

@@ -59,6 +59,7 @@ final class TransactionStep implements Step {
 
   private boolean commit() {
     if (work == null) {
+      requireBlockToChain();
       if (transaction.mode() != Mode.EXPLICIT) {
         warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
         if (transaction.mode() == Mode.NONE) {
@@ -78,6 +79,7 @@ final class TransactionStep implements Step {
 
   private boolean rollback() {
     if (work == null) {
+      requireBlockToChain();
       if (transaction.mode() == Mode.NONE) {
         warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
         return complete("ROLLBACK");
@@ -91,8 +93,20 @@ final class TransactionStep implements Step {
     return chained("ROLLBACK", modes);
   }
 
+  private boolean isChained() {
+    return plan.argument().equalsIgnoreCase("and chain");
+  }
+
+  private void requireBlockToChain() {
+    if (isChained() && transaction.mode() != Mode.EXPLICIT) {
+      throw new StatementException(
+          SqlState.NO_ACTIVE_SQL_TRANSACTION,
+          plan.command() + " AND CHAIN can only be used in transaction blocks");
+    }
+  }
+
   private boolean chained(String tag, String modes) {
-    if (plan.argument().equalsIgnoreCase("and chain")) {
+    if (isChained()) {
       transaction.begin(Mode.EXPLICIT, modes, session.settings());
     }
     return complete(tag);

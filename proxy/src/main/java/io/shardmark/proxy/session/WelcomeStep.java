@@ -5,6 +5,8 @@ import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Severity;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.ClientEncoding;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -28,6 +30,12 @@ final class WelcomeStep implements Step {
 
   @Override
   public boolean advance() {
+    String encoding = startup.getOrDefault("client_encoding", "default");
+    if (session.context().shardCount() > 1 && !ClientEncoding.isSafe(encoding)) {
+      session.refuse(
+          ErrorFields.of(Severity.FATAL, SqlState.FEATURE_NOT_SUPPORTED, ClientEncoding.REFUSED));
+      return true;
+    }
     Map<String, String> known = session.context().serverParameters(session.user());
     if (known.isEmpty()) {
       ServerConnection server;

@@ -36,6 +36,10 @@ class SessionCommandsTest {
     check("START TRANSACTION READ ONLY", new Transaction(Command.BEGIN, "READ ONLY"));
     check("END", new Transaction(Command.COMMIT, ""));
     check("commit work", new Transaction(Command.COMMIT, ""));
+    check("COMMIT AND CHAIN", new Transaction(Command.COMMIT, "AND CHAIN"));
+    check("ROLLBACK WORK AND CHAIN", new Transaction(Command.ROLLBACK, "AND CHAIN"));
+    check("COMMIT AND NO CHAIN", new Transaction(Command.COMMIT, ""));
+    check("SET NAMES 'utf-8'", new SetParameter("client_encoding", false, false));
     check("ABORT", new Transaction(Command.ROLLBACK, ""));
     check("SAVEPOINT a", new Transaction(Command.SAVEPOINT, "a"));
     check("RELEASE SAVEPOINT a", new Transaction(Command.RELEASE, "a"));
@@ -52,11 +56,12 @@ class SessionCommandsTest {
   void refusesWhatWouldBreakAtomicity() {
     for (String sql :
         List.of(
-            "COMMIT AND CHAIN",
-            "ROLLBACK AND CHAIN",
             "PREPARE TRANSACTION 'x'",
             "COMMIT PREPARED 'x'",
             "ROLLBACK PREPARED 'x'",
+            "SET client_encoding = 'latin1'",
+            "SET NAMES 'WIN1252'",
+            "SET LOCAL client_encoding TO sjis",
             "SET standard_conforming_strings = off")) {
       assertThat(planned(sql).plan()).as(sql).isInstanceOf(Refused.class);
     }

@@ -141,6 +141,10 @@ final class TestCluster {
     Column at = new Column("at", 1184, true, Column.Equality.OF_BYTES, Column.Filling.MAY_DIFFER);
     Column v = new Column("v", INT4, true);
     tables.put(stamped, new Table(stamped, new Sharding.Reference(), List.of(id, at, v)));
+    TableName folded = new TableName("public", "folded");
+    Column ci = new Column("ci", TEXT, false, Column.Equality.OF_COLLATION, Column.Filling.SAME);
+    Sharding.ByColumn byId = new Sharding.ByColumn("id", KeyType.INTEGER, new Modulo(4));
+    tables.put(folded, new Table(folded, byId, List.of(id, ci, v)));
     TableName watched = new TableName("public", "watched");
     tables.put(
         watched,

@@ -1,0 +1,110 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.routing.Spread;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement of the simple protocol that the proxy cannot execute. A server is asked to parse it
+ * first, without executing it: what is wrong with it for PostgreSQL too is told in PostgreSQL's own
+ * words. In the extended protocol the client's Parse does that.
+ */
+final class RefusalStep implements Step {
+  /** Names that the server does not know; those in another sense the proxy may know better. */
+  private static final Set<String> UNKNOWN_NAMES = Set.of("42P01", "42703", "3F000");
+
+  private final ClientSession session;
+  private final String sql;
+  private final Spread.Refuse refuse;
+  private @Nullable ServerConnection server;
+  private final Parsed parsed = new Parsed();
+
+  /**
+   * @param offset of the statement in the client's text: positions in errors count from its start
+   */
+  RefusalStep(ClientSession session, String sql, int offset, Spread.Refuse refuse) {
+    this.session = session;
+    this.sql = " ".repeat(offset) + sql;
+    this.refuse = refuse;
+  }
+
+  @Override
+  public boolean advance() {
+    if (server == null && !send()) {
+      return false;
+    }
+    if (!parsed.isOver()) {
+      return false;
+    }
+    ErrorFields error = parsed.error();
+    if (error != null && !isKnownBetter(error)) {
+      throw new StatementException(error);
+    }
+    throw new StatementException(SqlState.FEATURE_NOT_SUPPORTED, refuse.message(), hint());
+  }
+
+  /** A table that is on some shards only is unknown to the others, which is not the point. */
+  private boolean isKnownBetter(ErrorFields error) {
+    return refuse.message().startsWith("table ") && UNKNOWN_NAMES.contains(error.sqlState().code());
+  }
+
+  /** The server knows what the map does not: a table that has just been made. */
+  private String hint() {
+    if (!refuse.message().startsWith("relation ")) {
+      return refuse.hint();
+    }
+    if (session.end().hasChangedSchema()) {
+      return "Tables are known to the proxy when the transaction that made them has committed.";
+    }
+    session.context().cluster().schemaChanges().changed(() -> {});
+    return "The proxy reads the catalogs again now; send the statement once more.";
+  }
+
+  private boolean send() {
+    ServerConnection target = session.links().require(session.choice().anyShard());
+    if (target == null) {
+      return false;
+    }
+    server = target;
+    StatementText text = session.context().texts().of(sql);
+    if (!target.isPrepared(text.id())) {
+      target.prepare(text.id(), text.definition(), parsed);
+    }
+    target.sync(parsed);
+    target.flush();
+    return true;
+  }
+
+  /** Over with ReadyForQuery, also after an error. */
+  private static final class Parsed extends CapturedAnswer {
+    private boolean ready;
+    private boolean over;
+
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      super.message(server, type, buffer, start, length);
+      ready |= type == 'Z';
+    }
+
+    @Override
+    public void completed(ServerConnection server, TransactionStatus status) {
+      super.completed(server, status);
+      over |= ready;
+    }
+
+    @Override
+    public void lost(ServerConnection server) {
+      super.lost(server);
+      over = true;
+    }
+
+    boolean isOver() {
+      return over;
+    }
+  }
+}

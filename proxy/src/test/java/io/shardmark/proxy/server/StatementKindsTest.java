@@ -1,0 +1,208 @@
+package io.shardmark.proxy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
+/** Statements of every kind through the proxy on two shards: right, or refused with a sentence. */
+final class StatementKindsTest {
+  private static RunningProxy proxy;
+  private Connection connection;
+  private Statement statement;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    proxy = RunningProxy.start(2, "pool_size: 4");
+    proxy.onShards(
+        """
+        create collation folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+        create table t (id int primary key, v int, ci text collate folding) partition by hash (id);
+        create table t_$shard partition of t for values with (modulus 2, remainder $shard);
+        create table r (id int primary key, v int, at timestamptz default now());
+        create view over_t as select id, v from t""");
+    proxy.refresh();
+  }
+
+  @AfterAll
+  static void stop() {
+    proxy.close();
+  }
+
+  @BeforeEach
+  void connect() throws SQLException {
+    proxy.onShards("truncate t; truncate r");
+    connection = proxy.connect("preferQueryMode=simple");
+    statement = connection.createStatement();
+    statement.execute(
+        "insert into t values (1, 10, 'a'), (2, 20, 'A'), (3, 30, 'b'), (4, 40, 'a'), (5, 50, 'B')");
+  }
+
+  @AfterEach
+  void disconnect() throws SQLException {
+    connection.close();
+  }
+
+  private List<String> rows(String sql) throws SQLException {
+    try (ResultSet rows = statement.executeQuery(sql)) {
+      List<String> list = new ArrayList<>();
+      while (rows.next()) {
+        list.add(String.valueOf(rows.getString(1)));
+      }
+      return list;
+    }
+  }
+
+  private static String onShard(int shard, String sql) throws SQLException {
+    try (Connection direct = proxy.shard(shard);
+        Statement query = direct.createStatement();
+        ResultSet row = query.executeQuery(sql)) {
+      row.next();
+      return String.valueOf(row.getString(1));
+    }
+  }
+
+  private ServerErrorMessage error(String sql) {
+    try {
+      statement.execute(sql);
+    } catch (PSQLException e) {
+      ServerErrorMessage message = e.getServerErrorMessage();
+      assertThat(message).as(sql).isNotNull();
+      return message;
+    } catch (SQLException e) {
+      throw new AssertionError(sql, e);
+    }
+    throw new AssertionError(sql + " succeeds");
+  }
+
+  private void refused(String sql, String words) {
+    ServerErrorMessage error = error(sql);
+    assertThat(error.getSQLState()).as("%s: %s", sql, error.getMessage()).isEqualTo("0A000");
+    assertThat(error.getMessage()).as(sql).contains(words);
+  }
+
+  private void failsAsOnAServer(String sql, String state, int position) {
+    ServerErrorMessage error = error(sql);
+    assertThat(error.getSQLState()).as("%s: %s", sql, error.getMessage()).isEqualTo(state);
+    assertThat(error.getPosition()).as(sql).isEqualTo(position);
+  }
+
+  @Test
+  void serversTellWhatIsWrongWithAStatement() throws SQLException {
+    failsAsOnAServer("select * from missing", "42P01", 15);
+    failsAsOnAServer("insert into missing values (1)", "42P01", 13);
+    failsAsOnAServer("select missing from t", "42703", 8);
+    failsAsOnAServer("selec 1", "42601", 1);
+    failsAsOnAServer("select 1 frm t, where", "42601", 14);
+    failsAsOnAServer("update t set v = 1 where", "42601", 25);
+    failsAsOnAServer("insert into t values (", "42601", 23);
+    failsAsOnAServer("select count(distinct nothing) from t group by v", "42703", 23);
+    failsAsOnAServer("select missing_function(id) from t", "42883", 8);
+    // Of several statements the position counts from the start of all.
+    failsAsOnAServer("select 1; select * from missing", "42P01", 25);
+    assertThat(rows("select count(*) from t")).containsExactly("5");
+  }
+
+  @Test
+  void anErrorOfAServerFailsTheTransaction() throws SQLException {
+    statement.execute("begin");
+    statement.execute("update t set v = 0 where id = 1");
+    failsAsOnAServer("select * from missing", "42P01", 15);
+    assertThat(error("select 1").getSQLState()).isEqualTo("25P02");
+    statement.execute("rollback");
+    assertThat(rows("select v from t where id = 1")).containsExactly("10");
+  }
+
+  @Test
+  void whatIsNotKnownYetIsRefusedAndReadSoon() throws SQLException {
+    proxy.onShards("create table behind (id int)");
+    refused("insert into behind values (1)", "not known to the proxy");
+    proxy.refresh();
+    statement.execute("insert into behind values (1)");
+    statement.execute("drop table behind");
+  }
+
+  @Test
+  void settingsStayWhenAStatementIsRefused() throws SQLException {
+    statement.execute("set search_path = pg_temp, public");
+    refused("select distinct ci from t", "collation");
+    refused("select * from over_t", "view over sharded tables");
+    assertThat(rows("show search_path")).containsExactly("pg_temp, public");
+  }
+
+  @Test
+  void foldedTextsAreGroupedByAServerOnly() throws SQLException {
+    refused("select ci, count(*) from t group by ci", "collation of column ci");
+    refused("select distinct ci from t", "collation of column ci");
+    refused("select min(ci) from t", "collation");
+    refused("select id from t order by ci", "collation");
+    assertThat(rows("select count(*) from t where ci = 'A'")).containsExactly("3");
+    assertThat(rows("select id from t where ci = 'B' order by id")).containsExactly("3", "5");
+  }
+
+  @Test
+  void copiesStayTheSame() throws SQLException {
+    refused("insert into r (id) values (1)", "the default of column at");
+    refused("/* shardmark_shard: s1 */ insert into r (id) values (1)", "the default of column at");
+    statement.execute("set shardmark.shard = 's1'");
+    statement.execute("insert into r values (1, 2, '2026-01-01')");
+    statement.execute("reset shardmark.shard");
+    for (int shard = 0; shard < 2; shard++) {
+      assertThat(onShard(shard, "select count(*) from r")).isEqualTo("1");
+    }
+    refused("explain analyze update r set v = 3", "EXPLAIN ANALYZE");
+    refused("/* shardmark_shard: s1 */ explain analyze update r set v = 3", "EXPLAIN ANALYZE");
+  }
+
+  @Test
+  void chainedTransactionsGoOnWithTheSameModes() throws SQLException {
+    statement.execute("begin isolation level read committed read only");
+    rows("select v from t where id = 1");
+    statement.execute("commit and chain");
+    assertThat(rows("show transaction_read_only")).containsExactly("on");
+    statement.execute("rollback and chain");
+    assertThat(error("update t set v = 1 where id = 1").getSQLState()).isEqualTo("25006");
+    statement.execute("rollback");
+    statement.execute("begin");
+    statement.execute("update t set v = 1");
+    statement.execute("commit and chain");
+    statement.execute("update t set v = 2");
+    statement.execute("rollback");
+    assertThat(rows("select distinct v from t")).containsExactly("1");
+    assertThat(error("commit and chain").getSQLState()).isEqualTo("25P01");
+  }
+
+  @Test
+  void locksWhereTheTableIs() throws SQLException {
+    statement.execute("begin");
+    statement.execute("lock table t_1 in access exclusive mode");
+    String locks =
+        "select count(*) from pg_locks l join pg_class c on c.oid = relation and relname = 't_1'"
+            + " where mode = 'AccessExclusiveLock'";
+    assertThat(onShard(1, locks)).isEqualTo("1");
+    statement.execute("lock t, r");
+    statement.execute("rollback");
+    statement.execute("begin");
+    refused("lock t_0, t_1", "different shards");
+    statement.execute("rollback");
+  }
+
+  @Test
+  void explains() throws SQLException {
+    assertThat(rows("explain select * from t where id = 1").toString()).contains("t_");
+    assertThat(rows("explain select count(*) from t")).isNotEmpty();
+    assertThat(rows("explain analyze select * from t where id = 1")).isNotEmpty();
+    refused("explain analyze select count(*) from t", "EXPLAIN");
+  }
+}
