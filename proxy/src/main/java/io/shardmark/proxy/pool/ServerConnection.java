@@ -48,6 +48,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private boolean skippingToSync;
   private boolean closed;
   private boolean spoiled;
+  private boolean isReading = true;
   private int cancels;
   private String lossReason = "the server closed the connection";
 
@@ -156,8 +157,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Stops or goes on reading from the server. */
   public void setReading(boolean reading) {
-    if (channel.config().isAutoRead() != reading) {
-      channel.config().setAutoRead(reading);
+    if (isReading != reading) {
+      isReading = reading;
+      if (reading) {
+        channel.read();
+      }
     }
   }
 
@@ -361,6 +365,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     ServerUser holder = reader.takeLastUser();
     if (holder != null) {
       holder.readComplete(this);
+    }
+    if (isReading) {
+      channel.read();
     }
   }
 

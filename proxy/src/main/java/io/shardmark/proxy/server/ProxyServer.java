@@ -172,6 +172,8 @@ public final class ProxyServer implements AutoCloseable {
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
+            // To switch it off and on again loses reads on io_uring; so every read is asked for.
+            .childOption(ChannelOption.AUTO_READ, false)
             .childOption(ChannelOption.SO_KEEPALIVE, true)
             .childHandler(
                 new ChannelInitializer<Channel>() {
@@ -223,6 +225,7 @@ public final class ProxyServer implements AutoCloseable {
       }
       context.count(LoopCounter.LOGIN_OK);
       if (client.database().equals(ProxyConfig.ADMIN_DATABASE)) {
+        channel.config().setAutoRead(true);
         adminClients.accept(channel, client);
         return;
       }

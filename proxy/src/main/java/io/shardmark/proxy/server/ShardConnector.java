@@ -95,6 +95,7 @@ final class ShardConnector implements ServerConnector {
   public void connect(EventLoop loop, int shard, String user, Listener listener) {
     ServerAccount account = account(user);
     bootstrap(loop)
+        .option(ChannelOption.AUTO_READ, false)
         .handler(
             new ChannelInitializer<Channel>() {
               @Override

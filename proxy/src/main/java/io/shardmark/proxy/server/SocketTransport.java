@@ -23,6 +23,14 @@ enum SocketTransport {
   EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class),
   NIO(NioServerSocketChannel.class, NioSocketChannel.class);
 
+  /**
+   * A poll that stays armed tells each change of a socket once, and Netty 4.2.18 forgets one that
+   * comes while a read is under way: of a client that resets its connection just behind its last
+   * bytes nothing is ever heard again. A poll for each read finds what is there. Read when Netty's
+   * io_uring classes are loaded.
+   */
+  private static final String MULTISHOT_POLL = "io.netty.iouring.pollAddMultishotEnabled";
+
   private final Class<? extends ServerSocketChannel> acceptor;
   private final Class<? extends SocketChannel> socket;
 
@@ -38,6 +46,9 @@ enum SocketTransport {
    * @throws ConfigException if this machine cannot do it
    */
   static SocketTransport choose(Transport wanted) {
+    if (System.getProperty(MULTISHOT_POLL) == null) {
+      System.setProperty(MULTISHOT_POLL, "false");
+    }
     return switch (wanted) {
       case AUTO -> IoUring.isAvailable() ? IO_URING : Epoll.isAvailable() ? EPOLL : NIO;
       case IO_URING -> require(IO_URING, IoUring.isAvailable(), IoUring::unavailabilityCause);

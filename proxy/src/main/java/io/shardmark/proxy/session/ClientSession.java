@@ -63,6 +63,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private boolean closed;
   private boolean draining;
 
+  /** What has arrived has not been taken: nothing more is read from the client. */
+  private boolean held;
+
   /** Bytes that are not flushed yet. */
   private boolean unflushed;
 
@@ -302,9 +305,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext handler, Object message) {
-    if (messages.isPaused()) {
-      channel.config().setAutoRead(false);
-    }
+    held |= messages.isPaused();
     ByteBuf bytes = (ByteBuf) message;
     context.counters().add(LoopCounter.CLIENT_BYTES_IN, bytes.readableBytes());
     try {
@@ -324,6 +325,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   public void channelReadComplete(ChannelHandlerContext handler) {
     links.flush();
     flush();
+    if (!held) {
+      channel.read();
+    }
   }
 
   // ---- steps ----
@@ -348,6 +352,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
         step = null;
       }
     } catch (StatementException e) {
+      work.abandon();
       if (step == work) {
         step = null;
       }
@@ -377,8 +382,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
         runSteps();
         if ((step == null || step.takesCopyData()) && messages.isPaused() && !closed) {
           messages.resume();
-          if (!messages.isPaused()) {
-            channel.config().setAutoRead(true);
+          if (!messages.isPaused() && held) {
+            held = false;
+            channel.read();
           }
         }
       } while (again && !closed);
@@ -393,7 +399,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     links.flush();
     flush();
     if (closed && commit == null) {
-      step = null;
+      dropStep();
       links.close();
     }
   }
@@ -572,8 +578,16 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     if (commit != null) {
       return; // goes on without its client; proceed() closes the links
     }
-    step = null;
+    dropStep();
     links.close();
+  }
+
+  private void dropStep() {
+    Step dropped = step;
+    step = null;
+    if (dropped != null) {
+      dropped.abandon();
+    }
   }
 
   /** Whether the client is gone. */

@@ -87,6 +87,11 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   }
 
   @Override
+  public void abandon() {
+    close();
+  }
+
+  @Override
   public boolean takesCopyData() {
     return phase == Phase.DATA;
   }

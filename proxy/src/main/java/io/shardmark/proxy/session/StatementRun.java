@@ -34,6 +34,13 @@ final class StatementRun implements Step {
   }
 
   @Override
+  public void abandon() {
+    if (current != null) {
+      current.abandon();
+    }
+  }
+
+  @Override
   public boolean takesCopyData() {
     return current != null && current.takesCopyData();
   }

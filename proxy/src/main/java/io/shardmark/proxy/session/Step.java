@@ -10,6 +10,9 @@ interface Step {
    */
   boolean advance();
 
+  /** It will not go on: it has failed, or the client is gone. Releases what it holds. */
+  default void abandon() {}
+
   /** Whether it waits for CopyData of the client. */
   default boolean takesCopyData() {
     return false;

@@ -96,6 +96,7 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
     if (step != Step.CONNECTING) {
       return;
     }
+    ctx.read();
     if (config.tls() == null) {
       sendStartup(ctx);
       return;
@@ -104,6 +105,12 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
     ByteBuf out = ctx.alloc().buffer();
     FrontendMessages.sslRequest(out);
     ctx.writeAndFlush(out);
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    ctx.read();
+    ctx.fireChannelReadComplete();
   }
 
   private void sendStartup(ChannelHandlerContext ctx) {

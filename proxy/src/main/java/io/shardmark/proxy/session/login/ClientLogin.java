@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first handler of a client's channel: answers SSLRequest, begins TLS, reads the startup
  * packet, authenticates (PG18 §54.2.2 protocol-flow-start-up), then leaves the pipeline. Whoever
- * fails gets one FATAL error and is closed.
+ * fails gets one FATAL error and is closed. Asks for each read itself, as all handlers here do.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 public final class ClientLogin extends ChannelInboundHandlerAdapter {
@@ -80,6 +80,18 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
     timer =
         ctx.executor()
             .schedule(() -> onTimeout(ctx), config.timeout().toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext ctx) {
+    ctx.read();
+    ctx.fireChannelActive();
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    ctx.read();
+    ctx.fireChannelReadComplete();
   }
 
   @Override
