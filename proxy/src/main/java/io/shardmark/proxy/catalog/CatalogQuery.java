@@ -104,6 +104,12 @@ final class CatalogQuery {
                where a.attcollation <> k.coll)
       from pg_partitioned_table p""";
 
+  private static final String OTHERS =
+      """
+      select n.nspname, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('i', 'I', 'S') and c.relpersistence <> 't' and %s"""
+          .formatted(OUTSIDE_SYSTEM);
+
   private static final String VIEW_USES =
       """
       select distinct r.ev_class, d.refobjid
@@ -130,7 +136,7 @@ final class CatalogQuery {
       left join lateral (
         select sum(hashtextextended(concat_ws(' ', attnum, xmin, attisdropped), 0)) as stamps
         from pg_attribute where attrelid = c.oid and attnum > 0) a on true
-      where c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relpersistence <> 't'
+      where c.relkind in ('r', 'p', 'v', 'm', 'f', 'i', 'I', 'S') and c.relpersistence <> 't'
         and %s"""
           .formatted(OUTSIDE_SYSTEM);
 
@@ -150,7 +156,7 @@ final class CatalogQuery {
     try (Statement statement = connection.createStatement()) {
       statement.execute("set transaction isolation level repeatable read, read only");
       CatalogQuery query = new CatalogQuery(statement);
-      ShardCatalog catalog = new ShardCatalog(query.facts(), query.tables());
+      ShardCatalog catalog = new ShardCatalog(query.facts(), query.tables(), query.others());
       connection.commit();
       return catalog;
     } finally {
@@ -209,6 +215,16 @@ final class CatalogQuery {
               automatics.reactionsOf(row.oid())));
     }
     return tables;
+  }
+
+  private Set<TableName> others() throws SQLException {
+    Set<TableName> names = new HashSet<>();
+    try (ResultSet row = statement.executeQuery(OTHERS)) {
+      while (row.next()) {
+        names.add(new TableName(row.getString(1), row.getString(2)));
+      }
+    }
+    return names;
   }
 
   private record Row(

@@ -79,7 +79,7 @@ public final class CatalogReader implements AutoCloseable {
     List<Optional<ShardCatalog>> catalogs =
         slots.stream().map(slot -> Optional.ofNullable(slot.catalog)).toList();
     CatalogReading reading = new ShardMapBuilder(shards, catalogs, sharding).build(version + 1);
-    if (before != null && before.map().tables().equals(reading.map().tables())) {
+    if (before != null && isSame(before.map(), reading.map())) {
       reading = new CatalogReading(before.map(), reading.problems());
     } else {
       version++;
@@ -87,6 +87,10 @@ public final class CatalogReader implements AutoCloseable {
     shardingUsed = Map.copyOf(sharding);
     last = reading;
     return reading;
+  }
+
+  private static boolean isSame(ShardMap before, ShardMap now) {
+    return before.tables().equals(now.tables()) && before.alone().equals(now.alone());
   }
 
   /** Shards by index, as last seen. */

@@ -2,10 +2,16 @@ package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.Map;
+import java.util.Set;
 
-/** One shard's catalog, read in one snapshot. */
-record ShardCatalog(ShardFacts facts, Map<TableName, CatalogTable> tables) {
+/**
+ * One shard's catalog, read in one snapshot.
+ *
+ * @param others names of indexes and sequences
+ */
+record ShardCatalog(ShardFacts facts, Map<TableName, CatalogTable> tables, Set<TableName> others) {
   ShardCatalog {
     tables = Map.copyOf(tables);
+    others = Set.copyOf(others);
   }
 }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -90,7 +91,22 @@ final class ShardMapBuilder {
                     shardings.getOrDefault(name, new Sharding.Reference()),
                     TableBuilder.columns(presence.on().values()),
                     reactions(presence))));
-    return new CatalogReading(new ShardMap(shards, tables, version), problems);
+    return new CatalogReading(new ShardMap(shards, tables, alone(), version), problems);
+  }
+
+  /** What exactly one of several shards has. */
+  private Map<TableName, Integer> alone() {
+    Map<TableName, Integer> shardOf = new HashMap<>();
+    Set<TableName> onSeveral = new HashSet<>();
+    for (int shard = 0; shard < catalogs.size() && shards.size() > 1; shard++) {
+      for (TableName name : catalogs.get(shard).map(ShardCatalog::others).orElse(Set.of())) {
+        if (shardOf.putIfAbsent(name, shard) != null) {
+          onSeveral.add(name);
+        }
+      }
+    }
+    shardOf.keySet().removeAll(onSeveral);
+    return shardOf;
   }
 
   /** Also those of its partitions; a view does what the tables behind it do. */

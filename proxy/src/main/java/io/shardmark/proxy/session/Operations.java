@@ -98,6 +98,9 @@ final class Operations {
   /** In a failed transaction only its end is allowed (PostgreSQL's own words). */
   static void refuseIfFailed(ClientSession session, PlannedStatement statement) {
     if (!session.transaction().isFailed()) {
+      if (session.end().hasChangedSchema()) {
+        session.end().refuseOldPlan(statement);
+      }
       return;
     }
     if (statement.plan() instanceof StatementPlan.Transaction end

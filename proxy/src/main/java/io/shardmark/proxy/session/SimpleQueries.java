@@ -111,12 +111,16 @@ final class SimpleQueries {
         return ExtendedProtocol.NOTIFYING_SHARD;
       }
       if (plan instanceof StatementPlan.Copy copy) {
+        if (session.end().hasChangedSchema()) {
+          session.end().refuseOldPlan(statements.get(0).statement());
+        }
         return CopyStep.onlyShard(session, copy, statements.get(0).literals());
       }
     }
     int only = ShardChoice.ANY;
     for (Planner.Planned planned : statements) {
       if (session.transaction().isFailed()
+          || session.end().hasChangedSchema()
           || !(planned.statement().plan() instanceof StatementPlan.Query query)) {
         return -1;
       }

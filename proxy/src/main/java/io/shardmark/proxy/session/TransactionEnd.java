@@ -2,6 +2,10 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.SessionSettings;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.ChangedTables;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
 
 /**
@@ -12,6 +16,7 @@ final class TransactionEnd {
   private final Transaction transaction;
   private Ending ending = Ending.NO;
   private boolean changedSchema;
+  private final ChangedTables changed = new ChangedTables();
 
   /** Whether a forwarded COMMIT or ROLLBACK is on its way: the transaction ends with its answer. */
   enum Ending {
@@ -63,6 +68,7 @@ final class TransactionEnd {
   /** The transaction is over on all servers; what it SET stays or is undone. */
   void finish(boolean committed) {
     changedSchema &= committed;
+    changed.clear();
     boolean undone = !committed && transaction.mode() != Mode.NONE; // else SET stood by itself
     if (undone && !session.settings().is(transaction.settingsBefore())) {
       session.links().enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));
@@ -78,11 +84,35 @@ final class TransactionEnd {
     return changedSchema;
   }
 
-  void changedSchema() {
+  /**
+   * @param ddl what was executed
+   */
+  void changedSchema(String ddl) {
     changedSchema = true;
+    changed.note(ddl);
   }
 
   void schemaRead() {
     changedSchema = false;
+    changed.clear();
+  }
+
+  /** Refuses what would be planned with tables as they were before this transaction. */
+  void refuseOldPlan(PlannedStatement statement) {
+    StatementPlan plan = statement.plan();
+    boolean usesTables =
+        plan instanceof StatementPlan.Query
+            || plan instanceof StatementPlan.Copy
+            || plan instanceof StatementPlan.Refused;
+    if (!usesTables) {
+      return;
+    }
+    String table = changed.in(statement.sql());
+    if (table != null && session.context().shardCount() > 1) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "table \"" + table + "\" has been made or changed in this transaction",
+          "COMMIT first: the proxy then reads anew where its rows are.");
+    }
   }
 }

@@ -9,12 +9,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shards names, in the order of the configuration; a shard's index is its position
  * @param tables all tables outside pg_catalog and information_schema
+ * @param alone indexes and sequences that one shard alone has, such as the indexes of partitions:
+ *     their shards
  * @param version grows with every refresh that changed something
  */
-public record ShardMap(List<String> shards, Map<TableName, Table> tables, long version) {
+public record ShardMap(
+    List<String> shards,
+    Map<TableName, Table> tables,
+    Map<TableName, Integer> alone,
+    long version) {
   public ShardMap {
     shards = List.copyOf(shards);
     tables = Map.copyOf(tables);
+    alone = Map.copyOf(alone);
+  }
+
+  /** Without indexes and sequences of one shard alone. */
+  public ShardMap(List<String> shards, Map<TableName, Table> tables, long version) {
+    this(shards, tables, Map.of(), version);
   }
 
   /** The table of that name, or null. */

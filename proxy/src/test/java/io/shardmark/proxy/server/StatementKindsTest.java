@@ -184,6 +184,104 @@ final class StatementKindsTest {
   }
 
   @Test
+  void whatBelongsToAPartitionGoesToItsShard() throws SQLException {
+    statement.execute("create index only_one on t_1 (v)");
+    statement.execute("comment on index only_one is 'x'");
+    statement.execute("alter index only_one set (fillfactor = 50)");
+    statement.execute("reindex index only_one");
+    assertThat(onShard(0, "select count(*) from pg_class where relname = 'only_one'"))
+        .isEqualTo("0");
+    assertThat(onShard(1, "select count(*) from pg_class where relname = 'only_one'"))
+        .isEqualTo("1");
+    statement.execute("drop index only_one");
+    assertThat(onShard(1, "select count(*) from pg_class where relname = 'only_one'"))
+        .isEqualTo("0");
+    assertThat(error("drop index only_one").getSQLState()).isEqualTo("42704");
+    statement.execute(
+        "create function twice() returns trigger language plpgsql as"
+            + " $$ begin new.v = 2 * new.v; return new; end $$");
+    statement.execute(
+        "create trigger twice before update on t_1 for each row execute function twice()");
+    statement.execute("comment on trigger twice on t_1 is 'x'");
+    statement.execute("drop trigger twice on t_1");
+    statement.execute(
+        "create trigger twice before insert on r for each row execute function twice()");
+    refused("insert into r values (1, 2, '2026-01-01')", "trigger or rule");
+    statement.execute("alter function twice() immutable");
+    statement.execute("insert into r values (1, 2, '2026-01-01')");
+    assertThat(rows("select v from r")).containsExactly("4");
+    statement.execute("drop function twice() cascade");
+  }
+
+  @Test
+  void objectsOfAllKindsAreMadeOnAllShards() throws SQLException {
+    statement.execute("create schema made");
+    statement.execute("create type made.mood as enum ('a', 'b')");
+    statement.execute("create domain made.small as int check (value < 100)");
+    statement.execute("create table made.x (id int primary key, m made.mood, s made.small)");
+    statement.execute("create view made.y as select id, m from made.x where s > 1");
+    statement.execute(
+        "create function made.f(int) returns int language sql immutable return $1 + 1");
+    statement.execute("grant select on made.x to public");
+    statement.execute("comment on view made.y is 'x'");
+    statement.execute("create table made.z as select id from made.x");
+    statement.execute("insert into made.x values (1, 'a', 5)");
+    assertThat(rows("select m from made.y")).containsExactly("a");
+    refused("create table made.w as select * from t", "other rows on each shard");
+    refused("create table made.w as select * from made.x limit 3", "other rows on each shard");
+    refused("create table made.w as select made.f(id) from made.x", "other rows on each shard");
+    refused("select id into made.w from r", "SELECT INTO");
+    refused("do $$ begin delete from t; end $$", "DO");
+    assertThat(error("call made.p()").getSQLState()).isEqualTo("42883");
+    statement.execute("create procedure made.p() language sql as 'select 1'");
+    refused("call made.p()", "CALL");
+    refused(
+        "merge into t using r on t.id = r.id when matched then delete", "MERGE is not supported");
+    refused("select made.f(1)", "function f()");
+    assertThat(rows("select made.f(v) from t where id = 1")).containsExactly("11");
+    statement.execute("begin");
+    statement.execute("set constraints all deferred");
+    statement.execute("commit");
+    statement.execute("drop schema made cascade");
+    for (int shard = 0; shard < 2; shard++) {
+      assertThat(onShard(shard, "select count(*) from pg_namespace where nspname = 'made'"))
+          .isEqualTo("0");
+    }
+  }
+
+  private void refusedInTransaction(String ddl, String sql) throws SQLException {
+    statement.execute("begin");
+    statement.execute(ddl);
+    refused(sql, "made or changed in this transaction");
+    statement.execute("rollback");
+  }
+
+  @Test
+  void whatThisTransactionChangedIsNotPlannedAsItWas() throws SQLException {
+    for (String mode : List.of("simple", "extended")) {
+      connection.close();
+      connection = proxy.connect("preferQueryMode=" + mode);
+      statement = connection.createStatement();
+      refusedInTransaction("create table n (id int)", "insert into n values (1)");
+      refusedInTransaction("create table n (id int)", "select * from n");
+      refusedInTransaction(
+          "alter table r alter at set default '2026-01-01'", "insert into r (id) values (1)");
+      refusedInTransaction("alter table t detach partition t_1", "select * from t where id = 1");
+      refusedInTransaction("alter table r drop column v", "select * from r");
+      refusedInTransaction("alter table r rename to q", "select * from q");
+      statement.execute("begin");
+      statement.execute("alter table t add column w int");
+      assertThat(statement.executeUpdate("update t set w = 1 where id = 1")).isEqualTo(1);
+      assertThat(statement.executeUpdate("update t set w = 2")).isEqualTo(5);
+      statement.execute("create table n (id int primary key)");
+      statement.execute("commit");
+      assertThat(statement.executeUpdate("insert into n values (1)")).isEqualTo(1);
+      statement.execute("drop table n");
+      statement.execute("alter table t drop column w");
+    }
+  }
+
+  @Test
   void locksWhereTheTableIs() throws SQLException {
     statement.execute("begin");
     statement.execute("lock table t_1 in access exclusive mode");

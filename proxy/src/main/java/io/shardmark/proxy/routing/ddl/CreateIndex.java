@@ -41,6 +41,9 @@ final class CreateIndex {
               .toList();
       new TableElements(text, table.name(), Spreading.of(table)).unique(columns);
     }
-    return text.whereTableIs(table, kind);
+    // An index of a partition is one that the other shards do not have.
+    boolean alone = text.onlyShard(table) >= 0;
+    DdlKind noted = kind.transactional() ? DdlKind.SCHEMA : DdlKind.SCHEMA_ALONE;
+    return text.whereTableIs(table, alone ? noted : kind);
   }
 }

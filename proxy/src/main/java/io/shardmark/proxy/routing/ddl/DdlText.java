@@ -36,6 +36,10 @@ final class DdlText {
     return sql;
   }
 
+  List<Token> tokens() {
+    return tokens;
+  }
+
   int shards() {
     return map.shards().size();
   }
@@ -199,6 +203,41 @@ final class DdlText {
       }
     }
     return null;
+  }
+
+  /** The shard that alone has the table, index or sequence of that name, or -1. */
+  int onlyShard(Name name) {
+    Table table = table(name);
+    if (table != null) {
+      return onlyShard(table);
+    }
+    List<String> schemas =
+        name.schema() == null ? searchPath : List.of(String.valueOf(name.schema()));
+    for (String schema : schemas) {
+      Integer shard = map.alone().get(new TableName(schema, name.name()));
+      if (shard != null) {
+        return shard;
+      }
+    }
+    return -1;
+  }
+
+  /** On the shard of the table, index or sequence that is named here, or everywhere. */
+  StatementPlan whereNamed(DdlKind kind) {
+    Name name = name();
+    int shard = name == null ? -1 : onlyShard(name);
+    return shard < 0 ? everywhere(kind) : onShard(shard, sql, kind);
+  }
+
+  /** Moves past the next such word outside parentheses; false if there is none. */
+  boolean moveBehind(String word) {
+    int i = at;
+    while (i < size() && !isWord(i, word)) {
+      i = isSymbol(i, "(") ? afterParentheses(i) : i + 1;
+    }
+    boolean found = i < size();
+    at = found ? i + 1 : at;
+    return found;
   }
 
   /** Where a new object of that name is made. */

@@ -74,6 +74,9 @@ final class Maintenance {
     boolean table = text.accept("table");
     boolean index = !table && text.accept("index");
     DdlKind kind = (table || index) && !text.accept("concurrently") ? DdlKind.OTHER : DdlKind.ALONE;
+    if (index) {
+      return text.whereNamed(kind);
+    }
     if (!table) {
       return text.everywhere(kind);
     }

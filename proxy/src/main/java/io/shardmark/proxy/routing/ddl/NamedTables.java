@@ -35,7 +35,7 @@ final class NamedTables {
       }
       Table table = text.table(name);
       tables.items.add(
-          new Item(text.start(from), text.end(text.at() - 1), text.onlyShard(table), table));
+          new Item(text.start(from), text.end(text.at() - 1), text.onlyShard(name), table));
     } while (text.acceptSymbol(","));
     return tables;
   }

@@ -1,9 +1,16 @@
 package io.shardmark.proxy.routing.ddl;
 
+import io.shardmark.proxy.routing.SteadyExpression;
 import io.shardmark.proxy.shardmap.Table;
+import java.util.Locale;
+import java.util.Set;
 
 /** The query of CREATE TABLE AS or of a materialized view must give every shard the same rows. */
 final class ReferenceQuery {
+  /** Which rows they leave hangs on the order in which a server finds them. */
+  private static final Set<String> CHOICE_OF_ROWS =
+      Set.of("limit", "offset", "fetch", "tablesample");
+
   private ReferenceQuery() {}
 
   /**
@@ -16,6 +23,15 @@ final class ReferenceQuery {
     String word = VolatileWords.first(text, from, text.size());
     if (!word.isEmpty()) {
       throw refused("it calls " + word);
+    }
+    String different = SteadyExpression.different(text.sql(), text.tokens(), from, text.size());
+    if (different != null) {
+      throw refused("of " + different);
+    }
+    for (int i = from; i < text.size(); i++) {
+      if (text.token(i).isName() && CHOICE_OF_ROWS.contains(text.token(i).text())) {
+        throw refused("of " + text.token(i).text().toUpperCase(Locale.ROOT));
+      }
     }
     text.moveTo(from);
     while (!text.atEnd()) {

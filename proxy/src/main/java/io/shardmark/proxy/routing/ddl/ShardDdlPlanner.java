@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The planner for DDL and maintenance. Where things live:
@@ -129,8 +130,28 @@ public final class ShardDdlPlanner implements DdlPlanner {
     if (text.acceptAny("database", "tablespace", "subscription")) {
       return text.everywhere(DdlKind.ALONE);
     }
+    StatementPlan onTable = onTableOfTrigger(text);
+    if (onTable != null) {
+      return onTable;
+    }
     return text.everywhere(
         text.acceptAny("role", "user", "group") ? DdlKind.OTHER : DdlKind.SCHEMA);
+  }
+
+  /** What belongs to a table goes where the table is; null if it is something else. */
+  private static @Nullable StatementPlan onTableOfTrigger(DdlText text) {
+    boolean creates = text.isWord(0, "create");
+    if (creates && text.accept("rule")) {
+      return text.moveBehind("to") ? text.whereNamed(DdlKind.SCHEMA) : null;
+    }
+    text.accept("constraint");
+    if (text.acceptAny("trigger", "policy", "rule")) {
+      return text.moveBehind("on") ? text.whereNamed(DdlKind.SCHEMA) : null;
+    }
+    if (creates && text.accept("statistics")) {
+      return text.moveBehind("from") ? text.whereNamed(DdlKind.OTHER) : null;
+    }
+    return null;
   }
 
   private static StatementPlan materializedView(DdlText text) {
@@ -154,6 +175,15 @@ public final class ShardDdlPlanner implements DdlPlanner {
     if (text.accept("sequence")) {
       return Sequences.alter(text);
     }
+    if (text.accept("index")) {
+      text.accept("if", "exists");
+      boolean all = text.isWord(text.at(), "all") && text.isWord(text.at() + 1, "in");
+      return all ? text.everywhere(DdlKind.OTHER) : text.whereNamed(DdlKind.OTHER);
+    }
+    StatementPlan onTable = onTableOfTrigger(text);
+    if (onTable != null) {
+      return onTable;
+    }
     if (text.acceptAny("system", "subscription")) {
       return text.everywhere(DdlKind.ALONE);
     }
@@ -161,7 +191,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
       boolean alone = text.size() > 4 && text.isWord(4, "tablespace");
       return text.everywhere(alone ? DdlKind.ALONE : DdlKind.OTHER);
     }
-    boolean other = text.acceptAny("index", "role", "user", "group", "default");
+    boolean other = text.acceptAny("role", "user", "group", "default");
     return text.everywhere(other ? DdlKind.OTHER : DdlKind.SCHEMA);
   }
 
@@ -171,8 +201,17 @@ public final class ShardDdlPlanner implements DdlPlanner {
       return NamedTables.read(text).plan(DdlKind.SCHEMA);
     }
     if (text.accept("index")) {
-      return text.everywhere(
-          text.isWord(text.at(), "concurrently") ? DdlKind.ALONE : DdlKind.OTHER);
+      DdlKind kind = text.accept("concurrently") ? DdlKind.ALONE : DdlKind.OTHER;
+      text.accept("if", "exists");
+      return NamedTables.read(text).plan(kind);
+    }
+    if (text.accept("sequence")) {
+      text.accept("if", "exists");
+      return NamedTables.read(text).plan(DdlKind.SCHEMA);
+    }
+    StatementPlan onTable = onTableOfTrigger(text);
+    if (onTable != null) {
+      return onTable;
     }
     if (text.acceptAny("database", "tablespace", "subscription")) {
       return text.everywhere(DdlKind.ALONE);
@@ -200,6 +239,14 @@ public final class ShardDdlPlanner implements DdlPlanner {
       return column == null
           ? text.everywhere(DdlKind.OTHER)
           : text.whereTableIs(text.table(tableOf(text, column)), DdlKind.OTHER);
+    }
+    if (text.acceptAny("index", "sequence", "view")) {
+      return text.whereNamed(DdlKind.OTHER);
+    }
+    if (text.acceptAny("trigger", "constraint", "policy", "rule")
+        && text.moveBehind("on")
+        && !text.isWord(text.at(), "domain")) {
+      return text.whereNamed(DdlKind.OTHER);
     }
     return text.everywhere(DdlKind.OTHER);
   }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Cluster {
   private final List<String> shards;
   private final Map<TableName, Table> tables = new HashMap<>();
+  private final Map<TableName, Integer> alone = new HashMap<>();
   private final Map<String, String> declared = new HashMap<>();
 
   Cluster(String... shards) {
@@ -56,6 +57,12 @@ final class Cluster {
     return add(name, new Sharding.OnShard(shard));
   }
 
+  /** An index or sequence that only one shard has. */
+  Cluster alone(String name, int shard) {
+    alone.put(new TableName("public", name), shard);
+    return this;
+  }
+
   private Cluster add(String name, Sharding sharding) {
     TableName key = new TableName("public", name);
     tables.put(key, new Table(key, sharding, List.of()));
@@ -63,7 +70,7 @@ final class Cluster {
   }
 
   StatementPlan plan(String sql) {
-    ShardMap map = new ShardMap(shards, tables, 1);
+    ShardMap map = new ShardMap(shards, tables, alone, 1);
     return new ShardDdlPlanner(() -> declared)
         .plan(sql, SqlLexer.tokens(sql), map, List.of("public"));
   }

@@ -16,7 +16,8 @@ final class ShardDdlPlannerTest {
         .declared("account", "aid")
         .declaredOnly("teller", "tid")
         .partition("warehouse_0", 0)
-        .partition("warehouse_3", 1);
+        .partition("warehouse_3", 1)
+        .alone("i_3", 1);
   }
 
   @ParameterizedTest
@@ -94,8 +95,8 @@ final class ShardDdlPlannerTest {
       create unique index i on account using btree (bid desc, aid)           ! all
       create index i on account (bid)                                        ! all
       create index concurrently i on account (bid)                           ! all alone
-      create index i on warehouse_0 (w_id)                                   ! s1
-      create unique index i on warehouse_0 (w_name)                          ! s1
+      create index i on warehouse_0 (w_id)                                   ! s1 map
+      create unique index i on warehouse_0 (w_name)                          ! s1 map
       drop index concurrently i                                              ! all alone
       alter table district add foreign key (d_w_id) references warehouse (w_id)   ! all map
       alter table district add foreign key (d_w_id) references warehouse     ! all map
@@ -200,6 +201,27 @@ final class ShardDdlPlannerTest {
       drop database bench                                     ! all alone
       alter role bench set search_path to x                   ! all
       alter system set work_mem = '1MB'                       ! all alone
+      drop index i_3                                          ! s2
+      drop index if exists public.i_3, i                      ! s1: drop index if exists i | s2
+      drop index concurrently i_3                             ! s2 alone
+      alter index i_3 rename to i_4                           ! s2
+      alter index all in tablespace a set tablespace b        ! all
+      reindex index i_3                                       ! s2
+      reindex index concurrently i_3                          ! s2 alone
+      comment on index i_3 is 'x'                             ! s2
+      comment on index i is 'x'                               ! all
+      create trigger g before insert on warehouse_3 for each row execute function f() ! s2 map
+      create or replace trigger g after update of w_id on item execute function f() ! all map
+      create constraint trigger g after insert on warehouse_3 execute function f() ! s2 map
+      drop trigger if exists g on warehouse_3                 ! s2 map
+      alter trigger g on warehouse_0 rename to h              ! s1 map
+      comment on trigger g on warehouse_0 is 'x'              ! s1
+      comment on constraint c on warehouse_3 is 'x'           ! s2
+      comment on constraint c on domain d is 'x'              ! all
+      create policy p on warehouse_3 using (true)             ! s2 map
+      create rule n as on insert to warehouse_3 do nothing    ! s2 map
+      drop rule n on warehouse_3                              ! s2 map
+      create statistics z on a, b from warehouse_3            ! s2
       do $$ begin end $$                                      ! by hand[]: DO over several shards is not supported
       """)
   void sendsTheRestWhereItsTablesAre(String sql, String expected) {

@@ -1,0 +1,148 @@
+package io.shardmark.proxy.routing;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tables whose place or columns a transaction has changed, by their names without schema. The shard
+ * map shows them as they were until the transaction has committed. Not for several threads.
+ */
+public final class ChangedTables {
+  /** Actions of ALTER TABLE after which a route is what it was. */
+  private static final Set<String> HARMLESS =
+      Set.of("add", "owner", "validate", "cluster", "enable", "disable", "force", "replica");
+
+  private final Set<String> names = new HashSet<>();
+
+  /** Takes note of a DDL statement that was executed. */
+  public void note(String ddl) {
+    Words words = new Words(ddl, SqlLexer.tokens(ddl));
+    switch (words.take().text()) {
+      case "create" -> created(words);
+      case "alter" -> altered(words);
+      case "drop" -> {
+        if (words.take("table") || words.take("view") || words.take("materialized", "view")) {
+          words.take("if", "exists");
+          list(words);
+        } else {
+          onTable(words);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  /** One of the tables that the statement names, or null. */
+  public @Nullable String in(String sql) {
+    if (!names.isEmpty()) {
+      for (Token token : SqlLexer.tokens(sql)) {
+        if (token.isName() && names.contains(token.text())) {
+          return token.text();
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Forgets all. */
+  public void clear() {
+    names.clear();
+  }
+
+  private void created(Words words) {
+    words.take("or", "replace");
+    words.take("unlogged");
+    words.take("recursive");
+    boolean table = words.take("table");
+    if (!table && !words.take("view") && !words.take("materialized", "view")) {
+      onTable(words);
+      return;
+    }
+    words.take("if", "not", "exists");
+    name(words);
+    if (words.take("partition", "of")) {
+      name(words);
+    }
+  }
+
+  private void altered(Words words) {
+    boolean table = words.take("table");
+    if (!table && !words.take("view") && !words.take("materialized", "view")) {
+      return;
+    }
+    words.take("if", "exists");
+    words.take("only");
+    String name = last(words);
+    words.take("*");
+    if (words.take("attach", "partition") || words.take("detach", "partition")) {
+      names.add(name);
+      name(words);
+    } else if (!isHarmless(words)) {
+      names.add(name);
+      if (words.take("rename", "to")) {
+        name(words);
+      }
+    }
+  }
+
+  private static boolean isHarmless(Words words) {
+    if (HARMLESS.contains(words.peek().text())) {
+      // ENABLE and DISABLE TRIGGER and RULE say what a change sets off.
+      return !words.peek(1).isWord("trigger")
+          && !words.peek(1).isWord("rule")
+          && !words.peek(1).isWord("always")
+          && !words.peek(1).isWord("replica");
+    }
+    if (!words.take("alter")) {
+      return false;
+    }
+    words.take("column");
+    words.name();
+    return words.take("set", "not", "null")
+        || words.take("drop", "not", "null")
+        || words.take("set", "statistics")
+        || words.take("set", "storage");
+  }
+
+  /** Triggers and rules: {@code ... ON table}, {@code ... ON event TO table}. */
+  private void onTable(Words words) {
+    boolean rule = words.peek().isWord("rule");
+    if (!rule && !words.peek().isWord("trigger") && !words.peek().isWord("constraint")) {
+      return;
+    }
+    String before = rule && !words.done() ? "to" : "on";
+    while (!words.done()) {
+      Token token = words.take();
+      if (token.isWord(before) || (rule && token.isWord("on") && isTableOfDroppedRule(words))) {
+        name(words);
+        return;
+      }
+    }
+  }
+
+  private static boolean isTableOfDroppedRule(Words words) {
+    return !List.of("select", "insert", "update", "delete").contains(words.peek().text());
+  }
+
+  private void list(Words words) {
+    do {
+      words.take("only");
+      name(words);
+    } while (words.take(","));
+  }
+
+  private void name(Words words) {
+    names.add(last(words));
+  }
+
+  /** The last part of a qualified name. */
+  private static String last(Words words) {
+    String name = words.name();
+    while (words.take(".")) {
+      name = words.name();
+    }
+    return name;
+  }
+}

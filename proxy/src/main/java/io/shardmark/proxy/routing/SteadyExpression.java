@@ -1,0 +1,22 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.routing.Syntax.Expression;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Looks through a text for what may have another value on each shard. Pure; for all threads. */
+public final class SteadyExpression {
+  private SteadyExpression() {}
+
+  /**
+   * The first thing found between two tokens, or null: a function that is not immutable or not
+   * known, the time, a system column, an aggregate or window that hangs on the order of rows.
+   */
+  public static @Nullable String different(String sql, List<Token> tokens, int from, int to) {
+    TokenRange range = new TokenRange(tokens);
+    if (CallScan.hasDistinctOn(range)) {
+      return "DISTINCT ON";
+    }
+    return CallFacts.of(sql, range, List.of(new Expression(from, to, List.of()))).different();
+  }
+}
