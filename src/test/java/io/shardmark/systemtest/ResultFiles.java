@@ -84,6 +84,11 @@ record ResultFiles(Path directory) {
     throw new AssertionError("no type " + type);
   }
 
+  /** Transactions before and after the measurement interval. */
+  long outside() throws IOException {
+    return summary().at("/interval/transactionsOutside").asLong();
+  }
+
   /** Failed transactions of a type, or of all types if it is empty. */
   long errors(String type) throws IOException {
     long sum = 0;

@@ -83,6 +83,12 @@ final class ShardedCluster implements AutoCloseable {
     proxy = startProcess();
   }
 
+  /** {@code kill -9} of a shard's server, then its start on the same files. */
+  void killAndRestartShard(int shard) throws IOException, InterruptedException {
+    shards.get(shard).killHard();
+    shards.get(shard).restart();
+  }
+
   Workspace workspace() {
     return workspace;
   }
@@ -149,6 +155,29 @@ final class ShardedCluster implements AutoCloseable {
       left = askShards("SELECT count(*) FROM pg_prepared_xacts");
     }
     assertThat(left).as("prepared transactions on the shards").containsExactly("0", "0");
+  }
+
+  /** Waits until a number, asked through the proxy, has grown; failures meanwhile count as no. */
+  void awaitMore(String sql) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
+    long first = -1;
+    String last = "nothing";
+    while (System.nanoTime() < deadline) {
+      try {
+        long now = Long.parseLong(ask(sql));
+        if (first >= 0 && now > first) {
+          return;
+        }
+        first = first < 0 ? now : first;
+        last = Long.toString(now);
+      } catch (SQLException e) {
+        // The shard is not back yet.
+        last = e.getMessage();
+      }
+      // A poll of another process's state, which announces nothing.
+      TimeUnit.MILLISECONDS.sleep(100);
+    }
+    throw new AssertionError("no growth of " + sql + ", at last " + last);
   }
 
   @Override
