@@ -366,7 +366,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     if (holder != null) {
       holder.readComplete(this);
     }
-    if (isReading) {
+    if (isReading && !closed) {
       channel.read();
     }
   }

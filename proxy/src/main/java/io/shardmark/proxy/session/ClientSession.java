@@ -325,7 +325,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   public void channelReadComplete(ChannelHandlerContext handler) {
     links.flush();
     flush();
-    if (!held) {
+    if (!held && !closed) {
       channel.read();
     }
   }

@@ -10,6 +10,7 @@ import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
+import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.protocol.LeakCheck;
@@ -177,6 +178,11 @@ public final class RunningProxy implements AutoCloseable {
   /** What all loops have counted for that shard. */
   long sum(int shard, ShardCounter counter) {
     return metrics.sum(loop -> loop.get(shard, counter));
+  }
+
+  /** What all loops have counted. */
+  long sum(LoopCounter counter) {
+    return metrics.sum(loop -> loop.get(counter));
   }
 
   int port() {

@@ -227,6 +227,11 @@ final class WireClient implements AutoCloseable {
     return in.read(into);
   }
 
+  /** Sends no more, and still reads. */
+  void finishOutput() throws IOException {
+    socket.shutdownOutput();
+  }
+
   /** Leaves without a word and without an end of the stream: RST. */
   void reset() throws IOException {
     socket.setSoLinger(true, 0);

@@ -109,7 +109,9 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    ctx.read();
+    if (step != Step.ENDED) {
+      ctx.read();
+    }
     ctx.fireChannelReadComplete();
   }
 

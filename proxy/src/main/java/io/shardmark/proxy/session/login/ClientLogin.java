@@ -90,7 +90,9 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    ctx.read();
+    if (step != Step.ENDED) {
+      ctx.read();
+    }
     ctx.fireChannelReadComplete();
   }
 
