@@ -32,6 +32,8 @@ final class CatalogQuery {
              current_setting('integer_datetimes') = 'on',
              current_setting('max_prepared_transactions')::int,
              current_setting('max_connections')::int,
+             current_setting('superuser_reserved_connections')::int
+             + coalesce(current_setting('reserved_connections', true)::int, 0),
              (select system_identifier::text from pg_control_system()) || '/' || d.oid,
              pg_is_in_recovery(), current_user,
              (select rolsuper from pg_roles where rolname = current_user)
@@ -185,10 +187,11 @@ final class CatalogQuery {
           row.getBoolean(6),
           row.getInt(7),
           row.getInt(8),
-          row.getString(9),
-          row.getBoolean(10),
-          row.getString(11),
-          row.getBoolean(12));
+          row.getInt(9),
+          row.getString(10),
+          row.getBoolean(11),
+          row.getString(12),
+          row.getBoolean(13));
     }
   }
 

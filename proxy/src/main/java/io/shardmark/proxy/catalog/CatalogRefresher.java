@@ -10,8 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +28,9 @@ public final class CatalogRefresher implements AutoCloseable {
   /** While a shard is down, it is looked for more often than for changes. */
   private static final Duration RETRY_INTERVAL = Duration.ofSeconds(1);
 
+  /** Whoever makes tables goes on sooner than that. */
+  private static final Duration SETTLING = Duration.ofSeconds(5);
+
   private final CatalogReader reader;
   private final LiveShardMap live;
   private final Settings settings;
@@ -37,6 +42,8 @@ public final class CatalogRefresher implements AutoCloseable {
             daemon.setDaemon(true);
             return daemon;
           });
+  private final SettledProblems settling;
+  private @Nullable ScheduledFuture<?> telling;
   private volatile List<ShardStatus> status;
   private volatile List<String> problems;
 
@@ -59,6 +66,7 @@ public final class CatalogRefresher implements AutoCloseable {
     this.counters = counters;
     this.status = reader.status();
     this.problems = reader.last().problems();
+    this.settling = new SettledProblems(problems); // the check at start has told them
   }
 
   /** Begins to look in intervals. */
@@ -117,7 +125,7 @@ public final class CatalogRefresher implements AutoCloseable {
     List<ShardStatus> before = status;
     status = reader.status();
     logChanges(before, status);
-    reading.problems().stream().filter(line -> !problems.contains(line)).forEach(LOG::warn);
+    tellSettled(reading.problems());
     problems = reading.problems();
     if (status.stream().anyMatch(s -> s.state() == ShardStatus.State.DOWN)) {
       counters.catalogFailed();
@@ -125,6 +133,21 @@ public final class CatalogRefresher implements AutoCloseable {
     counters.catalogRefreshed();
     live.publish(reading.map());
     return reading.map();
+  }
+
+  /** Each look that finds something new puts off the telling. */
+  private void tellSettled(List<String> found) {
+    ScheduledFuture<?> waiting = telling;
+    if (waiting != null) {
+      waiting.cancel(false);
+    }
+    if (settling.found(found) && !thread.isShutdown()) {
+      telling =
+          thread.schedule(
+              () -> settling.settled().forEach(LOG::warn),
+              SETTLING.toMillis(),
+              TimeUnit.MILLISECONDS);
+    }
   }
 
   private static void logChanges(List<ShardStatus> before, List<ShardStatus> now) {

@@ -5,6 +5,7 @@ package io.shardmark.proxy.catalog;
  *
  * @param timeZone that the database sets, as {@code TimeZone=...}, or "": a session's own hides the
  *     server's
+ * @param reservedConnections of maxConnections, for superusers and other roles
  * @param database system identifier and oid: tells whether two shards are the same database
  * @param inRecovery a standby, which cannot be written
  * @param superuser whether the proxy's own user may finish other users' prepared transactions
@@ -18,7 +19,13 @@ record ShardFacts(
     boolean integerDatetimes,
     int maxPreparedTransactions,
     int maxConnections,
+    int reservedConnections,
     String database,
     boolean inRecovery,
     String user,
-    boolean superuser) {}
+    boolean superuser) {
+  /** Tells servers apart. */
+  String server() {
+    return database.substring(0, database.indexOf('/'));
+  }
+}

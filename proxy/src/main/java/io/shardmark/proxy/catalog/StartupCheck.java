@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
  * how evenly the keys fall. One line each; nothing here keeps the proxy from starting. Pure.
  */
 public final class StartupCheck {
-  /** Servers keep these for superusers, replication and other programs. */
-  private static final int SPARE_CONNECTIONS = 10;
+  /** The catalog's, recovery's and the deadlock detector's connections, and one to look around. */
+  private static final int OWN_CONNECTIONS = 4;
 
   private static final List<Integer> KEY_COUNTS = List.of(10, 100);
 
@@ -117,11 +117,7 @@ public final class StartupCheck {
                   shard.maxPreparedTransactions() == 0 ? "fail" : "may fail under load",
                   Math.max(64, 2 * poolSize)));
     }
-    if (shard.maxConnections() < poolSize + SPARE_CONNECTIONS) {
-      problems.add(
-          "%s: max_connections is %d; pool_size %d needs at least %d for each proxy"
-              .formatted(name, shard.maxConnections(), poolSize, poolSize + SPARE_CONNECTIONS));
-    }
+    connections(name, shard);
     if (!shard.integerDatetimes()) {
       problems.add(name + ": integer_datetimes is off; binary timestamps cannot be merged");
     }
@@ -135,6 +131,34 @@ public final class StartupCheck {
           "%s: user %s is no superuser and can finish only its own prepared transactions; "
                   .formatted(name, shard.user())
               + "give shards[].user a superuser");
+    }
+  }
+
+  /**
+   * What this proxy may open on a server: for each user and shard there the pool, which has a
+   * connection for each event loop at least, and one in reserve.
+   */
+  private void connections(String name, ShardFacts shard) {
+    int users = Math.max(1, config.users().size());
+    int pool = Math.max(config.pool().size(), config.eventLoops()) + 1;
+    long shards =
+        facts.stream()
+            .flatMap(Optional::stream)
+            .filter(other -> other.server().equals(shard.server()))
+            .count();
+    long needed = shards * (users * (long) pool + OWN_CONNECTIONS);
+    int usable = shard.maxConnections() - shard.reservedConnections();
+    if (usable < needed) {
+      problems.add(
+          "%s: max_connections %d leaves %d beside those reserved; pool_size %d for %d user(s) on %d shard(s) of this server takes up to %d for each proxy"
+              .formatted(
+                  name,
+                  shard.maxConnections(),
+                  usable,
+                  config.pool().size(),
+                  users,
+                  shards,
+                  needed));
     }
   }
 

@@ -7,7 +7,10 @@ import io.shardmark.proxy.TwoShards;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Clock;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,8 +69,35 @@ final class StartupCheckTest {
         .anyMatch(
             line ->
                 line.matches(
-                    "shard s2: max_connections is \\d+; pool_size 5000 needs at least 5010 for each"
-                        + " proxy"));
+                    "shard s2: max_connections \\d+ leaves \\d+ beside those reserved; pool_size 5000 for 1"
+                        + " user\\(s\\) on 2 shard\\(s\\) of this server takes up to 10010 for each proxy"));
+  }
+
+  private int setting(String name) throws SQLException {
+    try (Connection connection = shards.connect(0);
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("select current_setting('" + name + "')::int")) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+
+  @Test
+  void countsUsersLoopsAndShardsOfOneServer() throws SQLException, IOException {
+    int usable =
+        setting("max_connections")
+            - setting("superuser_reserved_connections")
+            - setting("reserved_connections");
+    int fitting = usable / 2 - 5; // two shards, a connection in reserve, four of the proxy's own
+    assertThat(check(shards.yaml() + "pool_size: " + fitting + "\n").problems())
+        .noneMatch(line -> line.contains("max_connections"));
+    assertThat(check(shards.yaml() + "pool_size: " + (fitting + 1) + "\n").problems())
+        .anyMatch(line -> line.contains("takes up to " + (2 * (fitting + 6))));
+    assertThat(check(shards.yaml() + "pool_size: 1\nevent_loops: 100\n").problems())
+        .anyMatch(line -> line.contains("takes up to 210"));
+    String twoUsers = shards.yaml() + "  - {name: other, password: other}\n";
+    assertThat(check(twoUsers + "pool_size: 30\n").problems())
+        .anyMatch(line -> line.contains("for 2 user(s)") && line.contains("takes up to 132"));
   }
 
   @Test
