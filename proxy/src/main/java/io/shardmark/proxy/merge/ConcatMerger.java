@@ -47,6 +47,11 @@ final class ConcatMerger implements RowMerger {
   }
 
   @Override
+  public boolean needs(int answer) {
+    return true;
+  }
+
+  @Override
   public boolean satisfied() {
     return output.isSatisfied();
   }

@@ -92,6 +92,11 @@ final class GroupedMerger implements RowMerger {
   }
 
   @Override
+  public boolean needs(int answer) {
+    return true;
+  }
+
+  @Override
   public boolean satisfied() {
     return false;
   }

@@ -33,6 +33,12 @@ public interface RowMerger extends AutoCloseable {
    */
   boolean ahead(int answer);
 
+  /**
+   * Whether nothing more can pass before this answer, which has not ended, shows another row. True
+   * for at least one of those that have not ended.
+   */
+  boolean needs(int answer);
+
   /** LIMIT is reached: every further row will be dropped. */
   boolean satisfied();
 

@@ -85,7 +85,7 @@ final class SortedMerger implements RowMerger {
   }
 
   private void pass(Consumer<ByteBuf> out) {
-    while (silent == 0) {
+    while (silent == 0 && !output.isSatisfied()) {
       Answer first = null;
       RowOrder.Keyed least = null;
       for (Answer answer : answers) {
@@ -116,7 +116,12 @@ final class SortedMerger implements RowMerger {
 
   @Override
   public boolean ahead(int answer) {
-    return answers[answer].heldBytes > aheadBytes;
+    return !output.isSatisfied() && answers[answer].heldBytes > aheadBytes;
+  }
+
+  @Override
+  public boolean needs(int answer) {
+    return answers[answer].rows.isEmpty() && !answers[answer].ended;
   }
 
   @Override

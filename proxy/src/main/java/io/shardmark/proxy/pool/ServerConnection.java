@@ -52,6 +52,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private int cancels;
   private String lossReason = "the server closed the connection";
 
+  private boolean clientReads = true;
+  private boolean ahead;
+
   /** Free for the holder; false when it is taken from the pool. */
   private boolean wrote;
 
@@ -155,8 +158,22 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return channel.isWritable();
   }
 
-  /** Stops or goes on reading from the server. */
+  /** Stops or goes on reading from the server, as the client takes what it gets. */
   public void setReading(boolean reading) {
+    clientReads = reading;
+    applyReading();
+  }
+
+  /** Stops reading while a merge waits for other servers, until that is taken back. */
+  public void setAhead(boolean now) {
+    if (ahead != now) {
+      ahead = now;
+      applyReading();
+    }
+  }
+
+  private void applyReading() {
+    boolean reading = clientReads && !ahead;
     if (isReading != reading) {
       isReading = reading;
       if (reading) {
@@ -178,6 +195,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   void leave() {
     user = null;
     idleSinceNanos = System.nanoTime();
+    ahead = false;
     setReading(true);
   }
 

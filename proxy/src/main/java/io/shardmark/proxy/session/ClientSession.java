@@ -49,6 +49,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private final ExtendedProtocol extended;
   private final SimpleQueries simple;
   private final ShardChoice choice;
+  private final ScatterCursors cursors;
 
   private final SessionSettings firstSettings;
   private SessionSettings settings;
@@ -95,6 +96,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     this.extended = new ExtendedProtocol(this);
     this.simple = new SimpleQueries(this);
     this.choice = new ShardChoice(this);
+    this.cursors = new ScatterCursors(this);
     this.startup = Map.copyOf(settings);
     this.settings = context.pools().known(StartupSettings.of(settings));
     this.firstSettings = this.settings;
@@ -205,6 +207,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   ExtendedProtocol extended() {
     return extended;
+  }
+
+  /** Results over several shards that are fetched in portions. */
+  ScatterCursors cursors() {
+    return cursors;
   }
 
   ShardChoice choice() {

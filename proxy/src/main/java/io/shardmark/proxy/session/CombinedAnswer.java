@@ -26,8 +26,14 @@ final class CombinedAnswer {
   private final int shardCount;
   private final boolean showsDescription;
   private final @Nullable ScatterRows kept;
+  private final RowsToClient client;
   private @Nullable RowMerger merger;
   private boolean described;
+  private boolean abandoned;
+
+  /** The rows that are kept belong to the portal. */
+  private boolean handedOver;
+
   private long count;
   private String tag = "";
   private String verb = "";
@@ -43,10 +49,11 @@ final class CombinedAnswer {
     this.spread = spread;
     this.arguments = arguments;
     this.shardCount = shardCount;
+    this.client = new RowsToClient(session);
     this.showsDescription = arguments instanceof Arguments.Text;
     this.kept =
         arguments instanceof Arguments.Bound bound && bound.maxRows() > 0
-            ? new ScatterRows()
+            ? new ScatterRows(session.context().config().limits().scatterMemoryBytes())
             : null;
   }
 
@@ -61,6 +68,9 @@ final class CombinedAnswer {
 
   /** A message of one of the shards; borrowed. */
   void message(int index, byte type, ByteBuf buffer, int start, int length) {
+    if (abandoned) {
+      return;
+    }
     switch (type) {
       case 'T' -> describe(RowField.readAll(buffer, start, length));
       case 'D' -> row(index, buffer, start, length);
@@ -107,19 +117,37 @@ final class CombinedAnswer {
         field.format() == 1);
   }
 
+  /** So much of that shard's answer waits for the others that it should not be read from. */
+  boolean isAhead(int index) {
+    return merger != null && merger.ahead(index);
+  }
+
+  /** One shard has failed: what the others still say is of no use. */
+  void abandon() {
+    abandoned = true;
+    close();
+  }
+
   private void row(int index, ByteBuf buffer, int start, int length) {
+    if (merger != null && merger.satisfied()) {
+      return;
+    }
     RowMerger rows = merger;
     if (rows != null) {
       ByteBuf body = buffer.slice(start + HEADER_LENGTH, length - HEADER_LENGTH);
       rows.row(index, body, sink());
-    } else if (!(spread instanceof Spread.Same) || index == 0) {
-      sink().accept(buffer.retainedSlice(start, length));
+    } else if (spread instanceof Spread.Same && index > 0) {
+      return;
+    } else if (kept == null) {
+      client.pass(buffer, start, length);
+    } else {
+      kept.add(buffer.retainedSlice(start, length));
     }
   }
 
   private Consumer<ByteBuf> sink() {
     ScatterRows rows = kept;
-    return rows == null ? session::write : rows::add;
+    return rows == null ? client::pass : rows::add;
   }
 
   private void complete(int index, String shardTag) {
@@ -158,6 +186,7 @@ final class CombinedAnswer {
         portalRows.setTag(shown);
       }
       bound.portal().keepRest(portalRows);
+      handedOver = true;
       ScatterStep.sendRows(session, bound, portalRows);
       return;
     }
@@ -169,6 +198,9 @@ final class CombinedAnswer {
     if (merger != null) {
       merger.close();
       merger = null;
+    }
+    if (kept != null && !handedOver) {
+      kept.close();
     }
   }
 }

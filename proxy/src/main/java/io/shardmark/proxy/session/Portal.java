@@ -20,7 +20,10 @@ final class Portal {
   /** The whole Bind message, for portals of the proxy. */
   private @Nullable ByteBuf bind;
 
-  /** The work begun by an Execute with a row limit. */
+  /** A merged result begun by an Execute with a row limit. */
+  private @Nullable ScatterCursor cursor;
+
+  /** What is left of another result begun by an Execute with a row limit. */
   private @Nullable ScatterRows rest;
 
   void onServer(int onShard, StatementText boundText) {
@@ -54,6 +57,14 @@ final class Portal {
     return bind;
   }
 
+  @Nullable ScatterCursor cursor() {
+    return cursor;
+  }
+
+  void keepCursor(ScatterCursor opened) {
+    cursor = opened;
+  }
+
   @Nullable ScatterRows rest() {
     return rest;
   }
@@ -71,6 +82,10 @@ final class Portal {
     if (rest != null) {
       rest.close();
       rest = null;
+    }
+    if (cursor != null) {
+      cursor.close();
+      cursor = null;
     }
     text = null;
   }

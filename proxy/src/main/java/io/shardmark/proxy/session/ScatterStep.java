@@ -1,6 +1,5 @@
 package io.shardmark.proxy.session;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -24,7 +23,7 @@ final class ScatterStep implements Step {
   private final List<ShardRequest> requests;
   private final List<ShardAnswer> answers = new ArrayList<>();
   private @Nullable CombinedAnswer combined;
-  private @Nullable ColumnCount columnCount;
+  private final ColumnCount columnCount;
 
   private ScatterStep(
       ClientSession session,
@@ -36,6 +35,7 @@ final class ScatterStep implements Step {
     this.query = query;
     this.arguments = arguments;
     this.requests = ShardRequest.all(session, statement, query, arguments);
+    this.columnCount = new ColumnCount(session, requests.get(0), arguments, query.spread());
   }
 
   static Step of(
@@ -45,12 +45,20 @@ final class ScatterStep implements Step {
       Arguments arguments) {
     if (arguments instanceof Arguments.Bound bound) {
       ScatterRows rest = bound.portal().rest();
+      if (bound.portal().cursor() != null) {
+        return PortalStep.further(session, bound);
+      }
       if (rest != null) {
         return new RestOfPortal(session, bound, rest);
       }
     }
     if (query.spread() instanceof Spread.Refuse refuse) {
       throw new StatementException(SqlState.FEATURE_NOT_SUPPORTED, refuse.message(), refuse.hint());
+    }
+    if (arguments instanceof Arguments.Bound bound
+        && bound.maxRows() > 0
+        && query.spread() instanceof Spread.Merge) {
+      return PortalStep.first(session, statement, query, bound);
     }
     return new ScatterStep(session, statement, query, arguments);
   }
@@ -60,16 +68,17 @@ final class ScatterStep implements Step {
     if (answers.isEmpty() && !send()) {
       return false;
     }
-    boolean done = true;
-    for (ShardAnswer answer : answers) {
-      done &= answer.isDone();
-    }
-    if (!done) {
-      return false;
-    }
     CombinedAnswer result = combined;
     if (result == null) {
       throw new IllegalStateException("answered without being asked");
+    }
+    if (answers.stream().anyMatch(ShardAnswer::hasFailed)) {
+      result.abandon();
+      answers.forEach(ShardAnswer::stop);
+    }
+    answers.forEach(ShardAnswer::pace);
+    if (!answers.stream().allMatch(ShardAnswer::isOver)) {
+      return false;
     }
     try {
       for (ShardAnswer answer : answers) {
@@ -91,7 +100,7 @@ final class ScatterStep implements Step {
       }
     }
     List<Integer> shards = requests.stream().map(ShardRequest::shard).toList();
-    if (!session.links().requireAll(shards) || !knowsColumnCount()) {
+    if (!session.links().requireAll(shards) || !columnCount.isKnown()) {
       return false;
     }
     CombinedAnswer result = CombinedAnswer.of(session, statement, query, arguments, shards.size());
@@ -107,7 +116,7 @@ final class ScatterStep implements Step {
       }
       ShardAnswer answer = new ShardAnswer(i, server, result);
       answers.add(answer);
-      request.send(server, answer, columnCount == null ? 0 : columnCount.value());
+      request.send(server, answer, columnCount.value());
       server.flush();
       session.context().counters().count(request.shard(), ShardCounter.STATEMENTS);
     }
@@ -128,68 +137,7 @@ final class ScatterStep implements Step {
     session.context().counters().count(route);
   }
 
-  /** Formats given for each column need the number of columns with the hidden ones. */
-  private boolean knowsColumnCount() {
-    if (!(arguments instanceof Arguments.Bound bound)
-        || bound.bind().resultFormatCount() <= 1
-        || !(query.spread() instanceof Spread.Merge)) {
-      return true;
-    }
-    ColumnCount asked = columnCount;
-    if (asked == null) {
-      ServerConnection server = session.links().held(requests.get(0).shard());
-      if (server == null) {
-        throw new IllegalStateException("a required connection is not held");
-      }
-      asked = new ColumnCount();
-      columnCount = asked;
-      requests.get(0).describe(server, asked);
-      server.flush();
-    }
-    if (!asked.isDone()) {
-      return false;
-    }
-    var error = asked.error();
-    if (error != null) {
-      throw new StatementException(error);
-    }
-    return true;
-  }
-
-  /** Counts the columns of a described statement. */
-  private static final class ColumnCount extends CapturedAnswer {
-    private static final int HEADER_LENGTH = 5;
-    private int value;
-    private boolean described;
-
-    @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      super.message(server, type, buffer, start, length);
-      if (type == 'T') {
-        value = buffer.getUnsignedShort(start + HEADER_LENGTH);
-      }
-      described |= type == 'Z';
-    }
-
-    @Override
-    public void completed(
-        ServerConnection server, io.shardmark.proxy.protocol.TransactionStatus status) {
-      if (described) {
-        super.completed(server, status);
-      }
-    }
-
-    @Override
-    public void skipped(ServerConnection server) {
-      // An error came before; ReadyForQuery still ends the answer.
-    }
-
-    int value() {
-      return value;
-    }
-  }
-
-  /** A further Execute of a portal whose rows are here already. */
+  /** A further Execute of a portal that has written, and whose rows are here already. */
   private record RestOfPortal(ClientSession session, Arguments.Bound bound, ScatterRows rest)
       implements Step {
     @Override

@@ -17,6 +17,7 @@ final class ShardAnswer implements AnswerHandler {
   private @Nullable ErrorFields error;
   private boolean done;
   private boolean lost;
+  private boolean stopped;
 
   ShardAnswer(int index, ServerConnection server, CombinedAnswer combined) {
     this.index = index;
@@ -33,10 +34,32 @@ final class ShardAnswer implements AnswerHandler {
     return done;
   }
 
+  boolean hasFailed() {
+    return error != null || lost;
+  }
+
+  /** Reads on from the server, or waits until the merge has got rows of others. */
+  void pace() {
+    server.setAhead(!done && error == null && combined.isAhead(index));
+  }
+
+  /** Another shard has failed: this one may stop too. */
+  void stop() {
+    if (!done && error == null && !stopped) {
+      stopped = true;
+      server.cancelQuery();
+    }
+  }
+
+  /** Whether nothing comes or goes on its account any more. */
+  boolean isOver() {
+    return done && !server.isBeingCancelled();
+  }
+
   /** Throws what went wrong here. */
   void throwFailure(ClientSession session) {
     ErrorFields found = error;
-    if (found != null) {
+    if (found != null && !stopped) {
       throw new StatementException(found);
     }
     if (lost) {
@@ -59,6 +82,9 @@ final class ShardAnswer implements AnswerHandler {
     }
     try {
       combined.message(index, type, buffer, start, length);
+      if (type == 'D' && combined.isAhead(index)) {
+        server.setAhead(true);
+      }
     } catch (MergeRefusedException e) {
       error =
           ErrorFields.error(new SqlState(e.sqlState()), String.valueOf(e.getMessage()))

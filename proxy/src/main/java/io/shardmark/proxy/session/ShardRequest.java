@@ -98,10 +98,8 @@ final class ShardRequest {
       return;
     }
     StatementText text = text(bound);
-    if (!server.isPrepared(text.id())) {
-      server.prepare(text.id(), text.definition(), handler);
-    }
-    bind(server.out(), text, bound.bind(), columnCount);
+    prepare(server, text, handler);
+    bind(server.out(), "", text, bound.bind(), columnCount);
     server.expect(Expected.BIND, handler);
     FrontendMessages.describe(server.out(), NameKind.PORTAL, "");
     server.expect(Expected.DESCRIBE_PORTAL, handler);
@@ -110,13 +108,34 @@ final class ShardRequest {
     server.sync(handler);
   }
 
+  /** Makes and describes a portal of that name, and fetches nothing. */
+  void open(ServerConnection server, AnswerHandler handler, String portal, int columnCount) {
+    if (arguments instanceof Arguments.Bound bound) {
+      StatementText text = text(bound);
+      prepare(server, text, handler);
+      bind(server.out(), portal, text, bound.bind(), columnCount);
+    } else {
+      StatementText text = session.context().texts().of(sql);
+      prepare(server, text, handler);
+      FrontendMessages.bind(server.out(), portal, StatementName.of(text.id()));
+    }
+    server.expect(Expected.BIND, handler);
+    FrontendMessages.describe(server.out(), NameKind.PORTAL, portal);
+    server.expect(Expected.DESCRIBE_PORTAL, handler);
+    server.sync(handler);
+  }
+
+  private static void prepare(ServerConnection server, StatementText text, AnswerHandler handler) {
+    if (!server.isPrepared(text.id())) {
+      server.prepare(text.id(), text.definition(), handler);
+    }
+  }
+
   /** Asks what the answer's columns will be. */
   void describe(ServerConnection server, AnswerHandler handler) {
     if (arguments instanceof Arguments.Bound bound) {
       StatementText text = text(bound);
-      if (!server.isPrepared(text.id())) {
-        server.prepare(text.id(), text.definition(), handler);
-      }
+      prepare(server, text, handler);
       FrontendMessages.describeStatement(server.out(), text.id());
       server.expect(Expected.DESCRIBE_STATEMENT, handler);
       server.sync(handler);
@@ -132,10 +151,12 @@ final class ShardRequest {
     return session.context().texts().of(sql, types);
   }
 
-  /** A Bind of the unnamed portal with this shard's parameters. */
-  private void bind(ByteBuf out, StatementText text, BindReader bind, int columnCount) {
+  /** A Bind with this shard's parameters. */
+  private void bind(
+      ByteBuf out, String portal, StatementText text, BindReader bind, int columnCount) {
     int start = out.writerIndex();
     out.writeByte(FrontendType.BIND.code()).writeInt(0);
+    out.writeCharSequence(portal, StandardCharsets.US_ASCII);
     out.writeByte(0);
     out.writeCharSequence(StatementName.of(text.id()), StandardCharsets.US_ASCII);
     out.writeByte(0);

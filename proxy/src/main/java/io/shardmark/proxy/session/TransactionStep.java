@@ -134,7 +134,10 @@ final class TransactionStep implements Step {
     }
     switch (plan.command()) {
       case SAVEPOINT -> transaction.addSavepoint(plan.argument(), session.settings());
-      case RELEASE -> transaction.dropSavepoints(transaction.savepoint(plan.argument()));
+      case RELEASE -> {
+        transaction.dropSavepoints(transaction.savepoint(plan.argument()));
+        session.cursors().released(transaction.savepoints().size());
+      }
       default -> rolledBackTo(transaction.savepoint(plan.argument()));
     }
     return complete(statement.tag());
@@ -143,6 +146,7 @@ final class TransactionStep implements Step {
   private void rolledBackTo(int index) {
     Transaction.Savepoint savepoint = transaction.savepoints().get(index);
     transaction.dropSavepoints(index + 1);
+    session.cursors().rolledBackTo(index);
     transaction.dropLocalSettings(savepoint.localSettings());
     if (!session.settings().is(savepoint.settings())) {
       session.setSettings(savepoint.settings());

@@ -1,0 +1,90 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.routing.Spread;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many columns a shard's answer has, with the hidden ones: result formats that are given column
+ * by column need it.
+ */
+final class ColumnCount {
+  private final ClientSession session;
+  private final ShardRequest request;
+  private final boolean needed;
+  private @Nullable Described asked;
+
+  ColumnCount(ClientSession session, ShardRequest request, Arguments arguments, Spread spread) {
+    this.session = session;
+    this.request = request;
+    this.needed =
+        arguments instanceof Arguments.Bound bound
+            && bound.bind().resultFormatCount() > 1
+            && spread instanceof Spread.Merge;
+  }
+
+  /**
+   * Whether it is known, or not needed; asks for it.
+   *
+   * @throws StatementException if the shard cannot say
+   */
+  boolean isKnown() {
+    if (!needed) {
+      return true;
+    }
+    Described answer = asked;
+    if (answer == null) {
+      ServerConnection server = session.links().held(request.shard());
+      if (server == null) {
+        throw new IllegalStateException("a required connection is not held");
+      }
+      answer = new Described();
+      asked = answer;
+      request.describe(server, answer);
+      server.flush();
+    }
+    if (!answer.isDone()) {
+      return false;
+    }
+    var error = answer.error();
+    if (error != null) {
+      throw new StatementException(error);
+    }
+    return true;
+  }
+
+  /** The number; 0 if it is not needed. */
+  int value() {
+    return asked == null ? 0 : asked.value;
+  }
+
+  /** Counts the columns of a described statement. */
+  private static final class Described extends CapturedAnswer {
+    private static final int HEADER_LENGTH = 5;
+    private int value;
+    private boolean described;
+
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      super.message(server, type, buffer, start, length);
+      if (type == 'T') {
+        value = buffer.getUnsignedShort(start + HEADER_LENGTH);
+      }
+      described |= type == 'Z';
+    }
+
+    @Override
+    public void completed(ServerConnection server, TransactionStatus status) {
+      if (described) {
+        super.completed(server, status);
+      }
+    }
+
+    @Override
+    public void skipped(ServerConnection server) {
+      // An error came before; ReadyForQuery still ends the answer.
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.session.Transaction.Mode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the portals of a merged result on all its shards. */
+final class CursorOpening implements Step {
+  private final ClientSession session;
+  private final Spread.Merge merge;
+  private final Arguments arguments;
+  private final List<ShardRequest> requests;
+  private @Nullable ScatterCursor cursor;
+  private @Nullable ColumnCount columnCount;
+
+  CursorOpening(
+      ClientSession session,
+      PlannedStatement statement,
+      StatementPlan.Query query,
+      Arguments arguments) {
+    if (!(query.spread() instanceof Spread.Merge found)) {
+      throw new IllegalArgumentException("no merge: " + query.spread());
+    }
+    this.session = session;
+    this.merge = found;
+    this.arguments = arguments;
+    this.requests = ShardRequest.all(session, statement, query, arguments);
+  }
+
+  @Override
+  public boolean advance() {
+    ScatterCursor made = cursor;
+    if (made != null) {
+      return made.isAnswered();
+    }
+    Transaction transaction = session.transaction();
+    if (transaction.mode() == Mode.NONE) {
+      ServerConnection active = session.links().active();
+      if (active == null || !active.isUnsynced()) {
+        // Portals live in a transaction only; this one ends with the client's Sync.
+        transaction.begin(Mode.IMPLICIT, "", session.settings());
+      }
+    }
+    if (!session.links().requireAll(requests.stream().map(ShardRequest::shard).toList())) {
+      return false;
+    }
+    ColumnCount columns = columnCount;
+    if (columns == null) {
+      columns = new ColumnCount(session, requests.get(0), arguments, merge);
+      columnCount = columns;
+    }
+    if (!columns.isKnown()) {
+      return false;
+    }
+    made = session.cursors().make(merge.spec(), arguments);
+    cursor = made;
+    made.open(requests, columns.value());
+    for (ShardRequest request : requests) {
+      session.context().counters().count(request.shard(), ShardCounter.STATEMENTS);
+    }
+    session.context().counters().count(LoopCounter.STATEMENTS_MERGED);
+    return made.isAnswered();
+  }
+
+  /** What it has opened; also if that failed. */
+  @Nullable ScatterCursor cursor() {
+    return cursor;
+  }
+}

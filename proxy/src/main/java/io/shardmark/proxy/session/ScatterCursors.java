@@ -1,0 +1,43 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.merge.MergeSpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A session's results over several shards that are not fetched to their end. */
+final class ScatterCursors {
+  private static final String PORTAL_PREFIX = "shardmark portal ";
+
+  private final ClientSession session;
+  private List<ScatterCursor> open = List.of();
+  private long count;
+
+  ScatterCursors(ClientSession session) {
+    this.session = session;
+  }
+
+  /** A new one; its portals are not made yet. */
+  ScatterCursor make(MergeSpec spec, Arguments arguments) {
+    List<ScatterCursor> alive = new ArrayList<>();
+    for (ScatterCursor cursor : open) {
+      if (cursor.isAlive()) {
+        alive.add(cursor);
+      }
+    }
+    ScatterCursor cursor =
+        new ScatterCursor(session, spec, arguments, PORTAL_PREFIX + Long.toString(++count));
+    alive.add(cursor);
+    open = alive;
+    return cursor;
+  }
+
+  /** RELEASE SAVEPOINT. */
+  void released(int savepointsLeft) {
+    open.forEach(cursor -> cursor.released(savepointsLeft));
+  }
+
+  /** ROLLBACK TO SAVEPOINT. */
+  void rolledBackTo(int savepoint) {
+    open.forEach(cursor -> cursor.rolledBackTo(savepoint));
+  }
+}
