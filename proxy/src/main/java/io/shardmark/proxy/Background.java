@@ -12,6 +12,7 @@ import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.deadlock.LockWait;
 import io.shardmark.proxy.deadlock.TransactionDirectory;
 import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.recovery.Recovery;
 import io.shardmark.proxy.recovery.RecoveryOptions;
 import io.shardmark.proxy.recovery.RecoveryReport;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** What works beside the clients, over JDBC and on threads of its own: wired, started, ended. */
 final class Background implements AutoCloseable {
   private final ShardConnections connections;
+  private final ShardIdentities identities;
   private final ProxyMetrics metrics;
   private final GidSequence gids = new GidSequence();
   private final LiveShardMap map;
@@ -41,7 +43,8 @@ final class Background implements AutoCloseable {
   private volatile @Nullable DeadlockDetector detector;
 
   /** A shard as recovery sees it. */
-  private record Access(ShardConnections connections, int shard) implements ShardAccess {
+  private record Access(ShardConnections connections, ShardIdentities identities, int shard)
+      implements ShardAccess {
     @Override
     public String name() {
       return connections.shardName(shard);
@@ -49,6 +52,10 @@ final class Background implements AutoCloseable {
 
     @Override
     public Connection open() throws SQLException {
+      String closed = identities.whyClosed(name());
+      if (!closed.isEmpty()) {
+        throw new SQLException(closed, SqlState.CONNECTION_FAILURE.code());
+      }
       return connections.open(shard);
     }
   }
@@ -56,15 +63,18 @@ final class Background implements AutoCloseable {
   /**
    * Starts everything. Blocks while the table of decisions is made.
    *
+   * @param identities that have been checked; taken over
    * @param reader that has read the shards; taken over
    * @param config the configuration of now
    */
   Background(
       ShardConnections connections,
+      ShardIdentities identities,
       CatalogReader reader,
       ProxyMetrics metrics,
       Supplier<ProxyConfig> config) {
     this.connections = connections;
+    this.identities = identities;
     this.deadlockInterval = config.get().background().deadlockInterval();
     this.metrics = metrics;
     this.map = new LiveShardMap(reader.last().map());
@@ -75,7 +85,7 @@ final class Background implements AutoCloseable {
             new CatalogRefresher.Settings(
                 () -> config.get().sharding(), () -> config.get().background().catalogInterval()),
             metrics.background());
-    List<ShardAccess> shards = access(connections);
+    List<ShardAccess> shards = access();
     this.recovery =
         new Recovery(
             shards,
@@ -97,16 +107,20 @@ final class Background implements AutoCloseable {
     }
   }
 
-  private static List<ShardAccess> access(ShardConnections connections) {
+  private List<ShardAccess> access() {
     List<ShardAccess> shards = new ArrayList<>();
     for (int shard = 0; shard < connections.shardCount(); shard++) {
-      shards.add(new Access(connections, shard));
+      shards.add(new Access(connections, identities, shard));
     }
     return shards;
   }
 
   ShardConnections connections() {
     return connections;
+  }
+
+  ShardIdentities identities() {
+    return identities;
   }
 
   ProxyMetrics metrics() {
@@ -136,8 +150,7 @@ final class Background implements AutoCloseable {
   /** Looks for deadlocks over several shards from now on, unless the configuration says never. */
   void detectDeadlocks(TransactionDirectory transactions) {
     DeadlockDetector started =
-        new DeadlockDetector(
-            access(connections), transactions, metrics.background()::deadlockBroken);
+        new DeadlockDetector(access(), transactions, metrics.background()::deadlockBroken);
     if (!deadlockInterval.isZero()) {
       started.start(deadlockInterval);
     }
@@ -157,8 +170,7 @@ final class Background implements AutoCloseable {
   CompletionStage<List<TransactionInfo>> transactions(
       List<TransactionInfo> ofClients, Executor executor) {
     return CompletableFuture.supplyAsync(
-        () -> PreparedTransactions.of(access(connections), recovery.inDoubt()).beside(ofClients),
-        executor);
+        () -> PreparedTransactions.of(access(), recovery.inDoubt()).beside(ofClients), executor);
   }
 
   /** Who waits for whose lock; asked on that executor. */
@@ -191,6 +203,10 @@ final class Background implements AutoCloseable {
 
   /** "" if every shard answers, else one line. */
   String whyNotReady() {
+    List<String> wrong = identities.problems();
+    if (!wrong.isEmpty()) {
+      return String.join("; ", wrong);
+    }
     List<String> down =
         catalog.status().stream()
             .filter(status -> status.state() != ShardStatus.State.UP)
@@ -205,6 +221,7 @@ final class Background implements AutoCloseable {
     if (started != null) {
       started.close();
     }
+    identities.close();
     catalog.close();
     decisionTables.close();
     recovery.close();

@@ -5,9 +5,12 @@ import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.catalog.CatalogReader;
 import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.catalog.StartupCheck;
+import io.shardmark.proxy.recovery.ShardAccess;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -68,20 +71,22 @@ public final class Main implements Callable<Integer> {
     return check ? check(config.get(), out) : ProxyProcess.start(config, out, NettyClients::start);
   }
 
-  private static int check(ProxyConfig config, PrintWriter out) {
-    try (CatalogReader reader =
-        new CatalogReader(new ShardConnections(config), Clock.systemUTC())) {
+  private static int check(ProxyConfig config, PrintWriter out) throws InterruptedException {
+    ShardConnections connections = new ShardConnections(config);
+    try (CatalogReader reader = new CatalogReader(connections, Clock.systemUTC())) {
       reader.read(config.sharding());
       StartupCheck.Report report = StartupCheck.run(config, reader);
-      report.problems().forEach(line -> out.println("problem: " + line));
+      List<String> problems = new ArrayList<>(report.problems());
+      problems.addAll(ShardIdentities.problems(ShardAccess.all(connections)));
+      problems.forEach(line -> out.println("problem: " + line));
       report.notes().forEach(line -> out.println("note: " + line));
       out.println(
-          report.problems().isEmpty()
+          problems.isEmpty()
               ? "no problem found on %d shards, %d tables"
                   .formatted(config.shards().size(), reader.last().map().tables().size())
-              : report.problems().size() + " problems found");
+              : problems.size() + " problems found");
       out.flush();
-      return report.problems().isEmpty() ? ExitStatus.OK : ExitStatus.FAILED;
+      return problems.isEmpty() ? ExitStatus.OK : ExitStatus.FAILED;
     }
   }
 

@@ -102,6 +102,8 @@ final class NettyClients implements ClientService {
                       background.catalog().refresh().whenComplete((map, failure) -> done.run());
                 },
                 topic -> rows(ShardMapTable.of(background.map().get(), config.get())),
+                shard ->
+                    background.identities().whyClosed(background.connections().shardName(shard)),
                 CommitProbe.NONE),
             (channel, client) -> {
               administrators.add(channel);

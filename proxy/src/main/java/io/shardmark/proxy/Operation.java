@@ -9,6 +9,7 @@ import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.shardmap.ShardMap;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -177,7 +178,9 @@ final class Operation implements ProxyState, ProxyControl {
 
   @Override
   public List<String> catalogProblems() {
-    return background.catalog().problems();
+    List<String> problems = new ArrayList<>(background.identities().problems());
+    problems.addAll(background.catalog().problems());
+    return problems;
   }
 
   @Override

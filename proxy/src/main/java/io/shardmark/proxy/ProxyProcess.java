@@ -10,6 +10,7 @@ import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.catalog.StartupCheck;
 import io.shardmark.proxy.metrics.MetricsServer;
 import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.recovery.ShardAccess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Clock;
@@ -34,7 +35,7 @@ final class ProxyProcess {
    * Starts everything and prints one line when clients can come. Waits until one shard at least
    * answers; the others are waited for in the background.
    *
-   * @throws ConfigException if an address cannot be bound
+   * @throws ConfigException if an address cannot be bound, or a shard is not the one that is meant
    */
   static int start(ConfigFile file, PrintWriter out, ClientService.Starter starter)
       throws InterruptedException {
@@ -42,12 +43,14 @@ final class ProxyProcess {
     ShardConnections connections = new ShardConnections(config);
     CatalogReader reader = new CatalogReader(connections, Clock.systemUTC());
     awaitFirstShard(reader, config);
+    ShardIdentities identities = new ShardIdentities(ShardAccess.all(connections));
+    identities.checkAtStart();
     StartupCheck.Report report = StartupCheck.run(config, reader);
     report.problems().forEach(LOG::warn);
     report.notes().forEach(LOG::info);
     ProxyMetrics metrics =
         new ProxyMetrics(config.shards().stream().map(ShardConfig::name).toList());
-    Background background = new Background(connections, reader, metrics, file);
+    Background background = new Background(connections, identities, reader, metrics, file);
     AtomicReference<ClientService> service = new AtomicReference<>();
     Operation operation =
         new Operation(file, background, () -> Objects.requireNonNull(service.get(), "not started"));

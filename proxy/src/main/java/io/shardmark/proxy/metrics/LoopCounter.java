@@ -8,7 +8,7 @@ public enum LoopCounter {
   LOGIN_OK("shardmark_logins", "result", "ok", "Client logins by result"),
   /** Wrong user, password or certificate. */
   LOGIN_REFUSED("shardmark_logins", "result", "refused", "Client logins by result"),
-  /** Over max_clients. */
+  /** Over max_clients or draining. */
   LOGIN_TURNED_AWAY("shardmark_logins", "result", "turned_away", "Client logins by result"),
   /** Ended otherwise before it was through: a broken protocol, the link, login_timeout. */
   LOGIN_FAILED("shardmark_logins", "result", "failed", "Client logins by result"),

@@ -221,6 +221,11 @@ public final class ShardPool {
     connector.connect(loop, shard, user, new ConnectingReserve(waiter));
   }
 
+  /** Whether there is no connection and the last attempt to open one has failed. */
+  public boolean isFailing() {
+    return lastFailure != null && open.isEmpty();
+  }
+
   /** While a shard is down, one attempt at a time, each later than the one before. */
   private boolean mayConnect() {
     if (lastFailure == null) {

@@ -29,4 +29,5 @@ public record ProxyParts(
     InDoubt inDoubt,
     SchemaChanges schemaChanges,
     ProxyRows proxyRows,
+    ShardGate gate,
     CommitProbe probe) {}

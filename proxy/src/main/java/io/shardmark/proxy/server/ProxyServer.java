@@ -66,6 +66,7 @@ public final class ProxyServer implements AutoCloseable {
   private final Map<EventExecutor, SessionContext> contexts = new LinkedHashMap<>();
   private final List<Channel> acceptors = new ArrayList<>();
   private final AtomicInteger clients = new AtomicInteger();
+  private volatile boolean draining;
 
   private ProxyServer(ProxyParts parts, BiConsumer<Channel, AuthenticatedClient> adminClients) {
     this.parts = parts;
@@ -75,7 +76,7 @@ public final class ProxyServer implements AutoCloseable {
     this.loops =
         new MultiThreadIoEventLoopGroup(
             config.eventLoops(), new DefaultThreadFactory("shardmark-loop"), transport.handlers());
-    this.connector = new ShardConnector(transport, parts.config(), background);
+    this.connector = new ShardConnector(transport, parts.config(), parts.gate(), background);
     parts.metrics().countPlansBy(parts.plans()::madeCount);
     this.budgets = new Budgets(config.eventLoops(), config.shards().size());
     for (EventExecutor executor : loops) {
@@ -214,13 +215,14 @@ public final class ProxyServer implements AutoCloseable {
 
     @Override
     public void onAuthenticated(Channel channel, AuthenticatedClient client) {
+      if (draining) {
+        turnAway(channel, ErrorFields.fatal(SqlState.ADMIN_SHUTDOWN, "the proxy is shutting down"));
+        return;
+      }
       if (clients.get() > parts.config().get().limits().maxClients()) {
-        context.count(LoopCounter.LOGIN_TURNED_AWAY);
-        var out = channel.alloc().buffer();
-        BackendMessages.errorResponse(
-            out,
+        turnAway(
+            channel,
             ErrorFields.fatal(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already"));
-        channel.writeAndFlush(out).addListener(written -> channel.close());
         return;
       }
       context.count(LoopCounter.LOGIN_OK);
@@ -238,6 +240,13 @@ public final class ProxyServer implements AutoCloseable {
               context, channel, client.user(), client.database(), client.parameters());
       boolean newer = client.version().minor() >= NEWER_MINOR_VERSION;
       session.start(newer ? LONG_KEY_BYTES : SHORT_KEY_BYTES);
+    }
+
+    private void turnAway(Channel channel, ErrorFields error) {
+      context.count(LoopCounter.LOGIN_TURNED_AWAY);
+      var out = channel.alloc().buffer();
+      BackendMessages.errorResponse(out, error);
+      channel.writeAndFlush(out).addListener(written -> channel.close());
     }
 
     @Override
@@ -284,6 +293,7 @@ public final class ProxyServer implements AutoCloseable {
 
   /** Stops to listen; clients end with their transactions. */
   public void drain() {
+    draining = true;
     acceptors.forEach(Channel::close);
     for (SessionContext context : contexts.values()) {
       context.loop().execute(() -> List.copyOf(context.sessions()).forEach(ClientSession::drain));

@@ -38,12 +38,18 @@ final class ShardConnector implements ServerConnector {
 
   private final SocketTransport transport;
   private final Supplier<ProxyConfig> config;
+  private final ShardGate gate;
   private final List<InetSocketAddress> addresses = new ArrayList<>();
   private final List<ServerLoginConfig> logins = new ArrayList<>();
   private final Map<String, ServerAccount> accounts = new ConcurrentHashMap<>();
 
   /** Resolves hosts and reads certificates: blocks. */
-  ShardConnector(SocketTransport transport, Supplier<ProxyConfig> config, Executor background) {
+  ShardConnector(
+      SocketTransport transport,
+      Supplier<ProxyConfig> config,
+      ShardGate gate,
+      Executor background) {
+    this.gate = gate;
     this.transport = transport;
     this.config = config;
     for (ShardConfig shard : config.get().shards()) {
@@ -93,6 +99,11 @@ final class ShardConnector implements ServerConnector {
 
   @Override
   public void connect(EventLoop loop, int shard, String user, Listener listener) {
+    String closed = gate.whyClosed(shard);
+    if (!closed.isEmpty()) {
+      loop.execute(() -> listener.failed(ErrorFields.error(SqlState.CONNECTION_FAILURE, closed)));
+      return;
+    }
     ServerAccount account = account(user);
     bootstrap(loop)
         .option(ChannelOption.AUTO_READ, false)

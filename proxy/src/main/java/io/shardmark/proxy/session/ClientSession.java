@@ -403,6 +403,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     } finally {
       proceeding = false;
     }
+    if (draining && !closed && isIdle()) {
+      // What ends in a step of ours, such as a commit over several shards, is answered by now.
+      shutDown();
+    }
     links.flush();
     flush();
     if (closed && commit == null) {

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * nothing of the client is left on them.
  */
 final class Links {
+  private static final int ALL_SHARDS = -1;
+
   private final ClientSession session;
   private final ShardPool[] pools;
   private final int shardCount;
@@ -37,6 +39,10 @@ final class Links {
 
   private List<Wait> waits = List.of();
   private @Nullable ErrorFields refusal;
+
+  /** Whose refusal it is, or {@link #ALL_SHARDS}. */
+  private int refusedShard = ALL_SHARDS;
+
   private boolean pinned;
 
   Links(ClientSession session, ShardPool[] pools) {
@@ -70,6 +76,7 @@ final class Links {
     public void refused(ErrorFields error) {
       waits.remove(this);
       refusal = error;
+      refusedShard = shard;
       session.proceed();
     }
   }
@@ -136,6 +143,10 @@ final class Links {
    * @throws StatementException if there will be none
    */
   @Nullable ServerConnection require(int shard) {
+    if (refusedShard != shard && refusedShard != ALL_SHARDS) {
+      // What any shard can answer is asked of another one now.
+      refusal = null;
+    }
     ServerConnection now = active;
     if (now != null && now.shard() == shard) {
       return prepared(now);
@@ -149,6 +160,27 @@ final class Links {
     }
     active = other;
     return prepared(other);
+  }
+
+  private void throwRefusal(int shard) {
+    ErrorFields error = refusal;
+    if (error != null && (refusedShard == shard || refusedShard == ALL_SHARDS)) {
+      refusal = null;
+      throw new StatementException(error);
+    }
+  }
+
+  /**
+   * A shard for what any can answer, instead of the next in turn: not one that cannot be reached if
+   * there are others.
+   */
+  int reachable(int next) {
+    int shard = next;
+    for (int tried = 0; tried < shardCount && pools[shard].isFailing(); tried++) {
+      shard = shard + 1 == shardCount ? 0 : shard + 1;
+    }
+    boolean none = pools[shard].isFailing();
+    return none && refusal != null && refusedShard != ALL_SHARDS ? refusedShard : shard;
   }
 
   /**
@@ -219,11 +251,7 @@ final class Links {
     if (other != null) {
       return other;
     }
-    ErrorFields error = refusal;
-    if (error != null) {
-      refusal = null;
-      throw new StatementException(error);
-    }
+    throwRefusal(shard);
     for (Wait wait : waits) {
       if (wait.shard == shard) {
         return null;
@@ -281,11 +309,7 @@ final class Links {
     if (!server.hasAnswered()) {
       return false;
     }
-    ErrorFields error = refusal;
-    if (error != null) {
-      refusal = null;
-      throw new StatementException(error);
-    }
+    throwRefusal(server.shard());
     SessionSettings wanted = session.settings();
     List<String> statements = server.settings().statementsTo(wanted);
     if (statements.isEmpty()) {
@@ -325,6 +349,7 @@ final class Links {
       } else {
         server.setSettings(SessionSettings.UNKNOWN);
         refusal = error;
+        refusedShard = server.shard();
       }
     }
   }
@@ -402,6 +427,7 @@ final class Links {
     }
     waits = List.of();
     refusal = error;
+    refusedShard = ALL_SHARDS;
   }
 
   /** The statement that waited has failed: nothing is waited for any more. */

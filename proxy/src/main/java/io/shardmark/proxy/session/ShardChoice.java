@@ -194,7 +194,7 @@ final class ShardChoice {
   /** A shard for what any can answer: where the client already is, else each in turn. */
   int anyShard() {
     int near = nearShard();
-    return near < 0 ? session.context().anyShard() : near;
+    return near < 0 ? session.links().reachable(session.context().anyShard()) : near;
   }
 
   /**
@@ -202,7 +202,8 @@ final class ShardChoice {
    * order, so it begins with the first.
    */
   int lowestShard() {
-    return Math.max(0, nearShard());
+    int near = nearShard();
+    return near < 0 ? session.links().reachable(0) : near;
   }
 
   /** Where the client already is, or -1. */

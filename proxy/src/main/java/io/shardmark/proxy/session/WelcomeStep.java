@@ -20,6 +20,7 @@ final class WelcomeStep implements Step {
   private final ClientSession session;
   private final Map<String, String> startup;
   private final int secretKeyBytes;
+  private int refusals;
 
   WelcomeStep(ClientSession session, Map<String, String> startup, int secretKeyBytes) {
     this.session = session;
@@ -42,6 +43,9 @@ final class WelcomeStep implements Step {
       try {
         server = session.links().require(session.choice().anyShard());
       } catch (StatementException e) {
+        if (++refusals < session.context().shardCount()) {
+          return advance();
+        }
         ErrorFields error = e.fields();
         session.refuse(ErrorFields.of(Severity.FATAL, error.sqlState(), error.message()));
         return true;

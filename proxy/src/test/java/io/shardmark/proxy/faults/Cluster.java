@@ -1,5 +1,7 @@
 package io.shardmark.proxy.faults;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.shardmark.config.Secret;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.IOException;
@@ -118,6 +120,27 @@ final class Cluster implements AutoCloseable {
       }
       return values;
     }
+  }
+
+  /** What holds whatever happened to single transfers, when none is under way. */
+  void assertConserved() throws SQLException {
+    long sum = 0;
+    for (int shard = 0; shard < 2; shard++) {
+      sum += Long.parseLong(query(shard, "SELECT sum(balance) FROM account").get(0));
+      assertThat(
+              query(
+                  shard,
+                  "SELECT id FROM account WHERE balance <> "
+                      + INITIAL_BALANCE
+                      + " + coalesce((SELECT sum(amount) FROM transfer t WHERE t.id = account.id),"
+                      + " 0)"))
+          .as("accounts of shard %d whose balance is not that of their transfers", shard)
+          .isEmpty();
+    }
+    assertThat(sum).isEqualTo((long) ACCOUNTS * INITIAL_BALANCE);
+    String numbers = "SELECT number FROM transfer ORDER BY number";
+    assertThat(query(1, numbers)).as("transfers on both shards").isEqualTo(query(0, numbers));
+    assertThat(prepared()).isEmpty();
   }
 
   List<String> prepared() throws SQLException {

@@ -19,9 +19,11 @@ final class ProxyProcess implements AutoCloseable {
 
   private final Process process;
   private final int port;
+  private final Path file;
   private final Path log;
 
-  private ProxyProcess(Process process, int port, Path log) {
+  private ProxyProcess(Process process, int port, Path file, Path log) {
+    this.file = file;
     this.process = process;
     this.port = port;
     this.log = log;
@@ -54,7 +56,7 @@ final class ProxyProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(log.toString())))
             .start();
-    ProxyProcess proxy = new ProxyProcess(process, port, log);
+    ProxyProcess proxy = new ProxyProcess(process, port, file, log);
     proxy.awaitListening();
     return proxy;
   }
@@ -100,6 +102,27 @@ final class ProxyProcess implements AutoCloseable {
     } catch (IOException e) {
       return String.valueOf(e);
     }
+  }
+
+  /** Writes the configuration anew, which the proxy does not know yet. */
+  void rewrite(String config) throws IOException {
+    Files.writeString(file, "listen: 127.0.0.1:" + port + "\n" + config);
+  }
+
+  /** Sends a signal, by its name without SIG. */
+  void signal(String name) throws IOException, InterruptedException {
+    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+    if (kill.waitFor() != 0) {
+      throw new IOException("signal " + name + " could not be sent");
+    }
+  }
+
+  /** The status it ends with, waiting for its end. */
+  int awaitExit() throws InterruptedException {
+    if (!process.waitFor(START_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("it does not end: " + logTail());
+    }
+    return process.exitValue();
   }
 
   /** SIGKILL; returns when it is dead. */

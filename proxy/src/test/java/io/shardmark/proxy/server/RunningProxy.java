@@ -167,6 +167,7 @@ public final class RunningProxy implements AutoCloseable {
                 inDoubt,
                 done -> refresher.refresh().whenComplete((map, failure) -> done.run()),
                 rows,
+                shard -> "",
                 probe));
     return new RunningProxy(databases, server, refresher, metrics, leaks);
   }

@@ -1,0 +1,413 @@
+package io.shardmark.proxy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real proxy in a process of its own, as it is operated: under load, over real servers. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class OperationTest {
+  private static final int LIMIT_SECONDS = 60;
+  private static final int CLIENTS = 4;
+
+  private final Trap trap = new Trap();
+  @TempDir private Path directory;
+  private Cluster cluster;
+  private int here;
+  private int there;
+
+  @BeforeAll
+  void startCluster() throws Exception {
+    cluster = new Cluster(trap);
+    here = cluster.accounts(0).get(0);
+    there = cluster.accounts(1).get(0);
+    for (int shard = 0; shard < 2; shard++) {
+      cluster.execute(
+          shard,
+          "CREATE ROLE late LOGIN PASSWORD 'late'; GRANT ALL ON ALL TABLES IN SCHEMA public TO late");
+    }
+  }
+
+  @AfterAll
+  void endCluster() {
+    cluster.close();
+  }
+
+  @BeforeEach
+  void begin() throws SQLException {
+    for (int shard = 0; shard < 2; shard++) {
+      cluster.execute(
+          shard, "TRUNCATE transfer; UPDATE account SET balance = " + Cluster.INITIAL_BALANCE);
+    }
+  }
+
+  private String config(String... more) {
+    return cluster.proxyConfig() + "admin_users: [bench]\n" + String.join("\n", more) + "\n";
+  }
+
+  private ProxyProcess start(String config) throws Exception {
+    return ProxyProcess.start(directory, config);
+  }
+
+  private static Connection connect(ProxyProcess proxy, String database, String user)
+      throws SQLException {
+    return DriverManager.getConnection(
+        "jdbc:postgresql://127.0.0.1:%d/%s?preferQueryMode=simple"
+            .formatted(proxy.port(), database),
+        user,
+        user);
+  }
+
+  private static Connection client(ProxyProcess proxy) throws SQLException {
+    return connect(proxy, "bench", "bench");
+  }
+
+  private static void execute(Connection connection, String... sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      for (String one : sql) {
+        statement.execute(one);
+      }
+    }
+  }
+
+  private static void administer(ProxyProcess proxy, String command) throws SQLException {
+    try (Connection admin = connect(proxy, "shardmark", "bench")) {
+      execute(admin, command);
+    }
+  }
+
+  private static String shown(ProxyProcess proxy, String key) throws SQLException {
+    try (Connection admin = connect(proxy, "shardmark", "bench");
+        Statement statement = admin.createStatement();
+        ResultSet rows = statement.executeQuery("SHOW CONFIG")) {
+      while (rows.next()) {
+        if (key.equals(rows.getString("key"))) {
+          return rows.getString("value");
+        }
+      }
+    }
+    throw new AssertionError("SHOW CONFIG has no " + key);
+  }
+
+  private BankLoad load(ProxyProcess proxy, int clients) throws SQLException {
+    String url =
+        "jdbc:postgresql://127.0.0.1:%d/bench?preferQueryMode=simple".formatted(proxy.port());
+    BankLoad load = new BankLoad(url, clients, List.of(cluster.accounts(0), cluster.accounts(1)));
+    load.start();
+    return load;
+  }
+
+  private interface Condition {
+    boolean holds() throws SQLException;
+  }
+
+  private static void await(String what, Condition condition) throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    long start = System.nanoTime();
+    while (!condition.holds()) {
+      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)
+          || never.await(20, TimeUnit.MILLISECONDS)) {
+        throw new AssertionError("not within " + LIMIT_SECONDS + " s: " + what);
+      }
+    }
+  }
+
+  private static void awaitProgress(BankLoad load) throws Exception {
+    int before = load.acknowledgedCount();
+    await("transfers go on", () -> load.acknowledgedCount() >= before + 3 * CLIENTS);
+  }
+
+  private static String update(int id) {
+    return "UPDATE account SET balance = balance WHERE id = " + id;
+  }
+
+  private static boolean works(ProxyProcess proxy, int id) {
+    try (Connection client = client(proxy)) {
+      execute(client, update(id));
+      return true;
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  private static boolean logsIn(ProxyProcess proxy, String user) {
+    try (Connection client = connect(proxy, "bench", user)) {
+      execute(client, "SELECT 1");
+      return true;
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  // ---- reload ----
+
+  private String withUser(String user) {
+    return config("pool_size: 7")
+        .replace(
+            "  - {name: bench, password: bench}\n",
+            "  - {name: bench, password: bench}\n  - {name: %s, password: %s}\n"
+                .formatted(user, user));
+  }
+
+  @Test
+  void sighupTakesOverUsersAndPoolSizes() throws Exception {
+    try (ProxyProcess proxy = start(config("pool_size: 5"))) {
+      assertThat(logsIn(proxy, "late")).isFalse();
+      assertThat(shown(proxy, "pool_size")).isEqualTo("5");
+      proxy.rewrite(withUser("late"));
+      proxy.signal("HUP");
+      await("the new user may log in", () -> logsIn(proxy, "late"));
+      assertThat(shown(proxy, "pool_size")).isEqualTo("7");
+      proxy.rewrite(config("pool_size: 5"));
+      administer(proxy, "RELOAD");
+      assertThat(logsIn(proxy, "late")).isFalse();
+      assertThat(shown(proxy, "pool_size")).isEqualTo("5");
+    }
+  }
+
+  @Test
+  void aFileWithAFaultChangesNothing() throws Exception {
+    try (ProxyProcess proxy = start(config("pool_size: 5"))) {
+      proxy.rewrite(withUser("late").replace("pool_size: 7", "pool_size: many"));
+      assertThatThrownBy(() -> administer(proxy, "RELOAD")).hasMessageContaining("pool_size");
+      proxy.signal("HUP");
+      await("it says so in its log", () -> proxy.logTail().contains("not reloaded"));
+      proxy.rewrite(withUser("late") + "login_timeout: 3s\n");
+      assertThatThrownBy(() -> administer(proxy, "RELOAD"))
+          .hasMessageContaining("login_timeout cannot change while the proxy runs");
+      assertThat(logsIn(proxy, "late")).isFalse();
+      assertThat(shown(proxy, "pool_size")).isEqualTo("5");
+      assertThat(works(proxy, here)).isTrue();
+    }
+  }
+
+  // ---- the end ----
+
+  @Test
+  void sigtermLetsTransactionsEndAndNobodyBegin() throws Exception {
+    try (ProxyProcess proxy = start(config("drain_timeout: 60s"));
+        BankLoad load = load(proxy, CLIENTS);
+        Connection running = client(proxy);
+        Connection idle = client(proxy)) {
+      execute(running, "BEGIN", "INSERT INTO transfer VALUES (" + here + ", -1, 0)");
+      awaitProgress(load);
+      proxy.signal("TERM");
+      await("idle clients are sent away", () -> isSentAway(idle));
+      assertThat(works(proxy, here)).as("new clients").isFalse();
+      execute(running, "INSERT INTO transfer VALUES (" + there + ", -1, 0)", "COMMIT");
+      assertThat(proxy.awaitExit()).isZero();
+      assertThat(proxy.logTail()).contains("drained").doesNotContain("still open");
+      load.pause();
+      cluster.assertConserved();
+      assertThat(cluster.query(1, "SELECT id FROM transfer WHERE number = -1")).hasSize(1);
+      // Whoever had begun could go on, whoever had not was told so.
+      assertThat(load.told().values())
+          .allMatch(
+              told ->
+                  told.equals(BankLoad.ACKNOWLEDGED)
+                      || told.startsWith("57P01")
+                      || told.startsWith("08"));
+      assertThat(load.told().values()).noneMatch(told -> told.endsWith("at COMMIT"));
+    }
+  }
+
+  private static boolean isSentAway(Connection idle) {
+    try {
+      execute(idle, "SELECT 1");
+      return false;
+    } catch (SQLException e) {
+      assertThat(e.getSQLState()).isIn("57P01", "08006");
+      return true;
+    }
+  }
+
+  @Test
+  void aTransactionThatDoesNotEndIsRolledBackAfterDrainTimeout() throws Exception {
+    try (ProxyProcess proxy = start(config("drain_timeout: 1s"));
+        Connection running = client(proxy)) {
+      execute(running, "BEGIN", "INSERT INTO transfer VALUES (" + here + ", -2, 0)");
+      proxy.signal("TERM");
+      assertThat(proxy.awaitExit()).isZero();
+      assertThat(proxy.logTail()).contains("still open");
+      await(
+          "it is rolled back",
+          () ->
+              cluster
+                  .query(
+                      0, "SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'")
+                  .isEmpty());
+      assertThat(cluster.query(0, "SELECT 1 FROM transfer WHERE number = -2")).isEmpty();
+    }
+  }
+
+  // ---- pause ----
+
+  @Test
+  void pauseStopsTheLoadAndLosesNothing() throws Exception {
+    try (ProxyProcess proxy = start(config("pool_wait_timeout: 60s"));
+        BankLoad load = load(proxy, CLIENTS)) {
+      for (int time = 0; time < 5; time++) {
+        awaitProgress(load);
+        administer(proxy, "PAUSE");
+        int standing = load.acknowledgedCount();
+        assertThat(
+                cluster.query(
+                    0, "SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"))
+            .isEmpty();
+        cluster.assertConserved();
+        assertThat(load.acknowledgedCount()).isEqualTo(standing);
+        administer(proxy, "RESUME");
+      }
+      awaitProgress(load);
+      load.pause();
+      cluster.assertConserved();
+      assertThat(load.told().values()).containsOnly(BankLoad.ACKNOWLEDGED);
+    }
+  }
+
+  // ---- several loops, several proxies ----
+
+  @Test
+  void twoLoopsShareOnePort() throws Exception {
+    String config =
+        config("pool_size: 4")
+            .replace("transport: nio", "transport: auto")
+            .replace("event_loops: 1", "event_loops: 2");
+    try (ProxyProcess proxy = start(config);
+        BankLoad load = load(proxy, 4 * CLIENTS)) {
+      awaitProgress(load);
+      for (int time = 0; time < 8; time++) {
+        // A cancel request may come in on the other loop.
+        try (Connection client = client(proxy);
+            Statement statement = client.createStatement()) {
+          CompletableFuture<String> sleep =
+              CompletableFuture.supplyAsync(
+                  () -> {
+                    try {
+                      statement.execute("SELECT pg_sleep(60)");
+                      return "slept";
+                    } catch (SQLException e) {
+                      return e.getSQLState();
+                    }
+                  });
+          await(
+              "it is cancelled",
+              () -> {
+                statement.cancel();
+                return sleep.isDone();
+              });
+          assertThat(sleep.join()).isEqualTo("57014");
+        }
+      }
+      awaitProgress(load);
+      load.pause();
+      cluster.assertConserved();
+      assertThat(load.told().values()).containsOnly(BankLoad.ACKNOWLEDGED);
+    }
+  }
+
+  @Test
+  void twoProxiesServeTheSameShards() throws Exception {
+    try (ProxyProcess one = start(config());
+        ProxyProcess other = start(config());
+        BankLoad ofOne = load(one, CLIENTS);
+        BankLoad ofOther = load(other, CLIENTS)) {
+      for (int time = 0; time < 3; time++) {
+        awaitProgress(ofOne);
+        awaitProgress(ofOther);
+      }
+      ofOne.pause();
+      ofOther.pause();
+      cluster.assertConserved();
+      assertThat(ofOne.told().values()).containsOnly(BankLoad.ACKNOWLEDGED);
+      assertThat(ofOther.told().values()).containsOnly(BankLoad.ACKNOWLEDGED);
+    }
+  }
+
+  // ---- shards that are away ----
+
+  @Test
+  void aShardThatIsDownFailsOnlyWhatNeedsIt() throws Exception {
+    try (ProxyProcess proxy = start(config());
+        Connection steady = client(proxy)) {
+      assertThat(works(proxy, there)).isTrue();
+      execute(steady, "BEGIN", update(here));
+      cluster.kill(1);
+      execute(steady, update(here), "COMMIT", update(here));
+      assertThatThrownBy(() -> execute(steady, update(there)))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("08006"));
+      execute(steady, update(here));
+      assertThat(works(proxy, here)).isTrue();
+      for (int time = 0; time < 4; time++) {
+        // What any shard can answer, and logins, go where one answers.
+        execute(steady, "SELECT 1");
+        try (Connection fresh = client(proxy)) {
+          execute(fresh, "SELECT 1");
+        }
+      }
+      cluster.restart(1);
+      await("the shard is used again", () -> works(proxy, there));
+      execute(steady, "BEGIN", update(here), update(there), "COMMIT");
+    }
+  }
+
+  @Test
+  void aShardThatComesLaterIsUsedWhenItHasSaidWhichItIs() throws Exception {
+    start(config()).close();
+    cluster.execute(1, "UPDATE shardmark.shard SET name = 'another'");
+    cluster.link(1).cut();
+    try (ProxyProcess proxy = start(config())) {
+      assertThat(whyNot(proxy, here)).isEmpty();
+      assertThat(works(proxy, there)).isFalse();
+      cluster.link(1).restore();
+      await("it is told apart", () -> whyNot(proxy, there).contains("that is shard another"));
+      assertThat(whyNot(proxy, here)).isEmpty();
+      cluster.execute(1, "UPDATE shardmark.shard SET name = 's1'");
+      await("it is used", () -> works(proxy, there));
+    } finally {
+      cluster.link(1).restore();
+      cluster.execute(1, "UPDATE shardmark.shard SET name = 's1'");
+    }
+  }
+
+  private static String whyNot(ProxyProcess proxy, int id) throws SQLException {
+    try (Connection client = client(proxy)) {
+      execute(client, update(id));
+      return "";
+    } catch (SQLException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  @Test
+  void aFileThatNamesShardsOtherwiseDoesNotStart() throws Exception {
+    start(config()).close();
+    String swapped =
+        config()
+            .replace("name: s0", "name: x")
+            .replace("name: s1", "name: s0")
+            .replace("name: x", "name: s1");
+    assertThatThrownBy(() -> start(swapped))
+        .hasMessageContaining(
+            "shards: shard s0 of the configuration is a database that is shard s1 of its cluster;"
+                + " shard s1 of the configuration is a database that is shard s0 of its cluster;"
+                + " nothing was changed\n");
+  }
+}
