@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RefusalStep implements Step {
   /** Names that the server does not know; those in another sense the proxy may know better. */
-  private static final Set<String> UNKNOWN_NAMES = Set.of("42P01", "42703", "3F000");
+  private static final Set<SqlState> UNKNOWN_NAMES =
+      Set.of(SqlState.UNDEFINED_TABLE, SqlState.UNDEFINED_COLUMN);
 
   private final ClientSession session;
   private final String sql;
@@ -50,7 +51,7 @@ final class RefusalStep implements Step {
 
   /** A table that is on some shards only is unknown to the others, which is not the point. */
   private boolean isKnownBetter(ErrorFields error) {
-    return refuse.message().startsWith("table ") && UNKNOWN_NAMES.contains(error.sqlState().code());
+    return refuse.message().startsWith("table ") && UNKNOWN_NAMES.contains(error.sqlState());
   }
 
   /** The server knows what the map does not: a table that has just been made. */

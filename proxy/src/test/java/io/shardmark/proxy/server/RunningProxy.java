@@ -200,6 +200,11 @@ public final class RunningProxy implements AutoCloseable {
     return open(url(parameters));
   }
 
+  /** Past the proxy, for other clients. */
+  String directUrl(int index) {
+    return Holder.SERVER.jdbcUrl(databases.get(index));
+  }
+
   /** Past the proxy. */
   public Connection shard(int index) throws SQLException {
     return open(Holder.SERVER.jdbcUrl(databases.get(index)));
