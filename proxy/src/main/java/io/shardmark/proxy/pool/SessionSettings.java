@@ -4,12 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Session parameters that differ from a server's defaults: name to the SET statement that gives it
  * its value. Immutable.
  */
 public record SessionSettings(Map<String, String> statements) {
+  /** The name under which SET ROLE is kept. */
+  public static final String ROLE = "role";
+
+  /** The name under which SET SESSION AUTHORIZATION is kept. */
+  public static final String SESSION_USER = "session_authorization";
+
   /** None changed. */
   public static final SessionSettings NONE = new SessionSettings(Map.of());
 
@@ -43,27 +50,65 @@ public record SessionSettings(Map<String, String> statements) {
     return new SessionSettings(fewer);
   }
 
-  /** What must be said to a server that has these, so that it has those. */
+  /** With the role and the session user of another: no RESET ALL changes these (PG18 sql-reset). */
+  public SessionSettings withIdentityOf(SessionSettings other) {
+    SessionSettings result = this;
+    for (String name : List.of(SESSION_USER, ROLE)) {
+      String statement = other.statements.get(name);
+      result = statement == null ? result.without(name) : result.with(name, statement);
+    }
+    return result;
+  }
+
+  /**
+   * What must be said to a server that has these, so that it has those. Parameters are set as the
+   * user who has logged in, since a role may not be allowed to; then the session user, which undoes
+   * the role, then the role.
+   */
   public List<String> statementsTo(SessionSettings wanted) {
+    Map<String, String> before = parameters(statements);
+    Map<String, String> after = parameters(wanted.statements);
     List<String> result = new ArrayList<>();
-    if (is(UNKNOWN)) {
-      result.add("RESET ROLE");
-      result.add("RESET ALL");
-      result.addAll(new TreeMap<>(wanted.statements).values());
+    boolean unknown = is(UNKNOWN);
+    if (!unknown && before.equals(after) && identity().equals(wanted.identity())) {
       return result;
     }
-    for (String name : new TreeMap<>(statements).keySet()) {
-      if (!wanted.statements.containsKey(name)) {
+    if (unknown || statements.containsKey(SESSION_USER)) {
+      result.add("RESET SESSION AUTHORIZATION");
+    }
+    if (unknown || !identity().isEmpty()) {
+      result.add("RESET ROLE");
+    }
+    if (unknown) {
+      result.add("RESET ALL");
+      before = Map.of();
+    }
+    for (String name : before.keySet()) {
+      if (!after.containsKey(name)) {
         result.add("RESET " + name);
       }
     }
-    new TreeMap<>(wanted.statements)
-        .forEach(
-            (name, statement) -> {
-              if (!statement.equals(statements.get(name))) {
-                result.add(statement);
-              }
-            });
+    for (Map.Entry<String, String> one : after.entrySet()) {
+      if (!one.getValue().equals(before.get(one.getKey()))) {
+        result.add(one.getValue());
+      }
+    }
+    result.addAll(wanted.identity());
     return result;
+  }
+
+  /** The statements that change who the session is, in the order in which they work. */
+  private List<String> identity() {
+    return Stream.of(SESSION_USER, ROLE)
+        .filter(statements::containsKey)
+        .map(statements::get)
+        .toList();
+  }
+
+  private static Map<String, String> parameters(Map<String, String> statements) {
+    Map<String, String> parameters = new TreeMap<>(statements);
+    parameters.remove(SESSION_USER);
+    parameters.remove(ROLE);
+    return parameters;
   }
 }

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
@@ -13,6 +14,7 @@ final class DiscardStep implements Step {
   private final PlannedStatement statement;
   private final StatementPlan.Discard discard;
   private @Nullable Broadcast pinned;
+  private @Nullable Broadcast reset;
 
   DiscardStep(ClientSession session, PlannedStatement statement, StatementPlan.Discard discard) {
     this.session = session;
@@ -20,8 +22,34 @@ final class DiscardStep implements Step {
     this.discard = discard;
   }
 
+  /** A server tells the client of the parameters that change; true when it has. */
+  private boolean isReset() {
+    SessionSettings first = session.firstSettings();
+    Broadcast sent = reset;
+    if (sent == null) {
+      if (session.settings().is(first)) {
+        return true;
+      }
+      ServerConnection server = session.links().require(session.choice().anyShard());
+      if (server == null) {
+        return false;
+      }
+      List<String> statements = server.settings().statementsTo(first);
+      server.setSettings(statements.isEmpty() ? first : SessionSettings.UNKNOWN);
+      if (statements.isEmpty()) {
+        return true;
+      }
+      sent = Broadcast.of(session, List.of(server), String.join("; ", statements));
+      reset = sent;
+    }
+    return sent.advance();
+  }
+
   @Override
   public boolean advance() {
+    if (discard.scope() == StatementPlan.Discard.Scope.ALL) {
+      SimpleQueries.requireAlone(session, "DISCARD ALL");
+    }
     List<ServerConnection> held = session.links().all();
     if (session.links().isPinned() && !held.isEmpty()) {
       if (pinned == null) {
@@ -34,11 +62,16 @@ final class DiscardStep implements Step {
           || discard.scope() == StatementPlan.Discard.Scope.STATEMENTS) {
         held.forEach(ServerConnection::forgetPrepared);
       }
+      if (discard.scope() == StatementPlan.Discard.Scope.ALL) {
+        held.forEach(server -> server.setSettings(SessionSettings.NONE));
+      }
+    }
+    if (discard.scope() == StatementPlan.Discard.Scope.ALL && !isReset()) {
+      return false;
     }
     String tag = "DISCARD " + discard.scope();
     switch (discard.scope()) {
       case ALL -> {
-        SimpleQueries.requireAlone(session, tag);
         session.extended().deallocate("");
         session.resetSettings();
       }

@@ -30,16 +30,27 @@ final class SetStep implements Step {
       if (!findServers()) {
         return false;
       }
-      broadcast = Broadcast.of(session, servers, statement.sql());
+      broadcast = Broadcast.of(session, servers, text());
       sent = broadcast;
     }
     if (!broadcast.advance()) {
       return false;
     }
     keep();
-    String tag = broadcast.tag();
-    BackendMessages.commandComplete(session.out(), tag == null ? "SET" : tag);
+    BackendMessages.commandComplete(session.out(), statement.tag());
     return true;
+  }
+
+  /** What servers are told: to reset a parameter is to go back to what the client began with. */
+  private String text() {
+    SessionSettings first = session.firstSettings();
+    if (set.local() || !set.reset() || first.statements().isEmpty()) {
+      return statement.sql();
+    }
+    if (set.name().equals("all")) {
+      return "RESET ALL; " + String.join("; ", SessionSettings.NONE.statementsTo(first));
+    }
+    return first.statements().getOrDefault(set.name(), statement.sql());
   }
 
   private boolean findServers() {
@@ -67,17 +78,25 @@ final class SetStep implements Step {
       }
       return;
     }
-    SessionSettings now;
-    if (set.name().equals("session characteristics")) {
-      now = TransactionDefaults.with(session.settings(), statement.sql());
-    } else if (!set.reset()) {
-      now = session.settings().with(set.name(), statement.sql());
-    } else if (set.name().equals("all")) {
-      now = session.firstSettings();
-    } else {
-      now = session.settings().without(set.name());
-    }
-    session.setSettings(now);
+    session.setSettings(changed(session.settings(), session.firstSettings()));
     servers.forEach(server -> server.setSettings(session.settings()));
+  }
+
+  private SessionSettings changed(SessionSettings before, SessionSettings first) {
+    String name = set.name();
+    if (name.equals("session characteristics")) {
+      return TransactionDefaults.with(before, statement.sql());
+    }
+    if (set.reset() && name.equals("all")) {
+      return first.withIdentityOf(before);
+    }
+    // The role goes with the session user.
+    SessionSettings kept =
+        name.equals(SessionSettings.SESSION_USER) ? before.without(SessionSettings.ROLE) : before;
+    if (!set.reset()) {
+      return kept.with(name, statement.sql());
+    }
+    String atFirst = first.statements().get(name);
+    return atFirst == null ? kept.without(name) : kept.with(name, atFirst);
   }
 }

@@ -62,6 +62,9 @@ final class SimpleQueries {
     if (!session.links().drained()) {
       return false;
     }
+    if (text.indexOf('\0') >= 0) {
+      throw new ProtocolViolationException("Query has bytes behind the end of its string");
+    }
     StatementRun started = new StatementRun(session, statements, text);
     run = started;
     session.begin(started);

@@ -1,0 +1,196 @@
+package io.shardmark.proxy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.pool.ShardPool;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Crowds, session pooling, and what becomes of server connections in the course of time. */
+final class PoolLifeTest {
+  private static final String TOO_MANY = "53300";
+  private static final String PID = "select pg_backend_pid()";
+
+  private final List<WireClient> clients = new ArrayList<>();
+
+  @AfterEach
+  void leave() throws IOException {
+    for (WireClient client : clients) {
+      client.close();
+    }
+  }
+
+  private WireClient client(RunningProxy proxy) throws IOException {
+    WireClient client = WireClient.login(proxy.port());
+    clients.add(client);
+    return client;
+  }
+
+  private List<WireClient> clients(RunningProxy proxy, int count) throws IOException {
+    List<WireClient> some = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      some.add(client(proxy));
+    }
+    return some;
+  }
+
+  private static int ask(RunningProxy proxy, ToIntFunction<ShardPool> question) throws Exception {
+    var loop = proxy.server().loops().get(0);
+    return loop.loop().submit(() -> question.applyAsInt(loop.pools().pools("postgres")[0])).get();
+  }
+
+  private static String direct(RunningProxy proxy, String sql) throws SQLException {
+    try (Connection connection = proxy.shard(0);
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      assertThat(row.next()).isTrue();
+      return String.valueOf(row.getString(1));
+    }
+  }
+
+  @Test
+  void aCrowdIsServedByFewConnections() throws Exception {
+    try (RunningProxy proxy = RunningProxy.start(1, "pool_size: 5", "pool_wait_timeout: 1min")) {
+      List<WireClient> crowd = clients(proxy, 500);
+      for (int round = 0; round < 3; round++) {
+        crowd.forEach(each -> each.sendQuery("select 5 from pg_sleep(0.005)"));
+        for (WireClient each : crowd) {
+          assertThat(each.answer()).isEqualTo("5");
+        }
+        assertThat(ask(proxy, ShardPool::openCount)).isLessThanOrEqualTo(5);
+      }
+      assertThat(proxy.sum(0, ShardCounter.POOL_TIMEOUTS)).isZero();
+      assertThat(proxy.sum(0, ShardCounter.SERVER_LOGINS)).isLessThanOrEqualTo(5);
+    }
+  }
+
+  @Test
+  void aCrowdThatWaitsTooLongIsRefusedAndServedAfterwards() throws Exception {
+    try (RunningProxy proxy = RunningProxy.start(1, "pool_size: 5", "pool_wait_timeout: 300ms")) {
+      List<WireClient> holders = clients(proxy, 5);
+      for (WireClient holder : holders) {
+        holder.query("begin");
+        assertThat(holder.query("select 1")).isEqualTo("1");
+      }
+      List<WireClient> crowd = clients(proxy, 495);
+      crowd.forEach(each -> each.sendQuery("select 5"));
+      for (WireClient each : crowd) {
+        assertThat(each.answer()).isEqualTo(TOO_MANY);
+      }
+      for (WireClient holder : holders) {
+        assertThat(holder.query("commit")).isEmpty();
+      }
+      for (WireClient each : crowd) {
+        assertThat(each.query("select 6")).isEqualTo("6");
+      }
+      assertThat(ask(proxy, ShardPool::waitingCount)).isZero();
+    }
+  }
+
+  @Test
+  void sessionPoolingKeepsTheConnectionUntilTheClientLeaves() throws Exception {
+    try (RunningProxy proxy =
+        RunningProxy.start(1, "pool_mode: session", "pool_size: 2", "pool_wait_timeout: 300ms")) {
+      List<WireClient> two = clients(proxy, 2);
+      String first = two.get(0).query(PID);
+      String second = two.get(1).query(PID);
+      assertThat(first).isNotEqualTo(second);
+      two.get(0).query("set work_mem = '3MB'");
+      for (int i = 0; i < 3; i++) {
+        assertThat(two.get(0).query(PID)).isEqualTo(first);
+        assertThat(two.get(1).query(PID)).isEqualTo(second);
+      }
+      WireClient third = client(proxy);
+      assertThat(third.query(PID)).isEqualTo(TOO_MANY);
+      two.get(0).close();
+      Await.until("its connection is free", () -> ask(proxy, ShardPool::idleCount) == 1);
+      assertThat(third.query(PID)).isEqualTo(first);
+      assertThat(third.query("show work_mem")).isNotEqualTo("3MB");
+    }
+  }
+
+  @Test
+  void aConnectionWithWhatCannotFollowTheClientIsNeverUsedAgain() throws Exception {
+    try (RunningProxy proxy = RunningProxy.start(1, "pool_size: 3")) {
+      for (String effect :
+          List.of("select pg_advisory_lock(42)", "create temp table only_mine as select 1 as x")) {
+        WireClient client = client(proxy);
+        assertThat(client.query(effect)).as(effect).isNotEqualTo("0A000");
+        String pid = client.query(PID);
+        WireClient other = client(proxy);
+        assertThat(other.query(PID)).as(effect).isNotEqualTo(pid);
+        assertThat(client.query(PID)).as(effect).isEqualTo(pid);
+        client.close();
+        Await.until(
+            "the server process ends",
+            () ->
+                direct(proxy, "select count(*) from pg_stat_activity where pid = " + pid)
+                    .equals("0"));
+        assertThat(other.query("select pg_try_advisory_lock(42)")).isEqualTo("t");
+        assertThat(other.query("select x from only_mine")).isEqualTo("42P01");
+        other.close();
+        Await.until("nothing is locked", () -> direct(proxy, ADVISORY_LOCKS).equals("0"));
+      }
+    }
+  }
+
+  private static final String ADVISORY_LOCKS =
+      "select count(*) from pg_locks where locktype = 'advisory'";
+
+  @Test
+  void notificationsReachWhoListens() throws Exception {
+    try (RunningProxy proxy = RunningProxy.start(1, "pool_size: 3")) {
+      WireClient listener = client(proxy);
+      assertThat(listener.query("listen news")).isEmpty();
+      assertThat(client(proxy).query("notify news, 'hello'")).isEmpty();
+      WireClient.Message message = listener.next().orElseThrow();
+      assertThat(message.type()).isEqualTo('A');
+      assertThat(message.content().toString()).contains("news").contains("hello");
+    }
+  }
+
+  @Test
+  void unusedConnectionsAreClosedAndNewOnesOpened() throws Exception {
+    try (RunningProxy proxy = RunningProxy.start(1, "pool_size: 3", "server_idle_timeout: 1s")) {
+      WireClient client = client(proxy);
+      String pid = client.query(PID);
+      Await.until("none is open", () -> ask(proxy, ShardPool::openCount) == 0);
+      assertThat(client.query(PID)).isNotEmpty().isNotEqualTo(pid);
+    }
+  }
+
+  @Test
+  void oldConnectionsAreReplacedBetweenTransactions() throws Exception {
+    try (RunningProxy proxy = RunningProxy.start(1, "pool_size: 1", "server_lifetime: 1s")) {
+      WireClient client = client(proxy);
+      client.query("begin");
+      String pid = client.query(PID);
+      WireClient other = client(proxy);
+      long start = System.nanoTime();
+      Await.until("it is too old", () -> System.nanoTime() - start > 1_100_000_000L);
+      assertThat(client.query(PID)).isEqualTo(pid);
+      client.query("commit");
+      assertThat(other.query(PID)).isNotEmpty().isNotEqualTo(pid);
+    }
+  }
+
+  @Test
+  void aConnectionLostWhileUnusedIsNotHandedOut() throws Exception {
+    try (RunningProxy proxy = RunningProxy.start(1, "pool_size: 3")) {
+      WireClient client = client(proxy);
+      String pid = client.query(PID);
+      direct(proxy, "select pg_terminate_backend(" + pid + ")");
+      Await.until("it is gone", () -> ask(proxy, ShardPool::openCount) == 0);
+      assertThat(client.query(PID)).isNotEmpty().isNotEqualTo(pid);
+    }
+  }
+}
