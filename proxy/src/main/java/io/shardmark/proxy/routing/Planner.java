@@ -158,11 +158,26 @@ final class Planner {
               "MERGE is not supported over several shards",
               "Use INSERT ... ON CONFLICT, or UPDATE and INSERT. " + Refusals.BY_HAND);
       case "prepare", "execute" -> pinned("PREPARE and EXECUTE in SQL");
-      case "declare", "fetch", "move", "close" -> pinned("cursors in SQL");
+      case "declare", "fetch", "move", "close" -> cursor(sql, tokens, searchPath);
       default ->
           // A word that begins no statement: any server says so.
           new StatementPlan.Query(Access.READ, new Target.Any(), new Spread.Sum(), Set.of());
     };
+  }
+
+  private StatementPlan cursor(String sql, List<Token> tokens, List<String> searchPath) {
+    try {
+      return CursorCommands.plan(
+          sql,
+          tokens,
+          inner ->
+              byHand(
+                  sql,
+                  tokens,
+                  query(inner, SqlLexer.tokens(inner), searchPath, LiteralUse.CONSTANTS).plan()));
+    } catch (SyntaxException e) {
+      return Refusals.notUnderstood(String.valueOf(e.getMessage()));
+    }
   }
 
   private static StatementPlan pinned(String what) {
@@ -260,6 +275,14 @@ final class Planner {
     if (plan instanceof StatementPlan.Query query) {
       return new StatementPlan.Query(
           query.access(), new Target.Fixed(0), new Spread.Sum(), query.effects());
+    }
+    if (plan instanceof StatementPlan.Cursor cursor) {
+      boolean holds = cursor instanceof StatementPlan.DeclareCursor declare && declare.hold();
+      return new StatementPlan.Query(
+          Access.READ,
+          new Target.Fixed(0),
+          new Spread.Sum(),
+          holds ? Set.of(SessionEffect.PINS_CONNECTION) : Set.of());
     }
     if (plan instanceof StatementPlan.Copy copy) {
       return new StatementPlan.Copy(

@@ -62,6 +62,35 @@ public sealed interface StatementPlan {
     }
   }
 
+  /** A statement on a cursor of SQL. */
+  sealed interface Cursor extends StatementPlan {
+    /** Its name; "" for CLOSE ALL. */
+    String name();
+  }
+
+  /**
+   * DECLARE.
+   *
+   * @param plain neither SCROLL nor BINARY
+   * @param hold WITH HOLD
+   * @param sql of the query
+   */
+  record DeclareCursor(String name, boolean plain, boolean hold, String sql, Query query)
+      implements Cursor {}
+
+  /**
+   * FETCH or MOVE.
+   *
+   * @param count rows forward, {@link #ALL}, or {@link #OTHER} for any other direction
+   */
+  record FetchCursor(String name, long count, boolean move) implements Cursor {
+    public static final long ALL = Long.MAX_VALUE;
+    public static final long OTHER = -1;
+  }
+
+  /** CLOSE, of all cursors if there is no name. */
+  record CloseCursor(String name) implements Cursor {}
+
   /** LISTEN, NOTIFY, UNLISTEN. */
   record Notification(Signal signal, String channel) implements StatementPlan {
     /** The commands. */

@@ -17,7 +17,6 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
-import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.io.IOException;
 import java.util.List;
@@ -49,7 +48,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private final ExtendedProtocol extended;
   private final SimpleQueries simple;
   private final ShardChoice choice;
-  private final ScatterCursors cursors;
 
   private final SessionSettings firstSettings;
   private SessionSettings settings;
@@ -96,7 +94,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     this.extended = new ExtendedProtocol(this);
     this.simple = new SimpleQueries(this);
     this.choice = new ShardChoice(this);
-    this.cursors = new ScatterCursors(this);
     this.startup = Map.copyOf(settings);
     this.settings = context.pools().known(StartupSettings.of(settings));
     this.firstSettings = this.settings;
@@ -209,11 +206,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     return extended;
   }
 
-  /** Results over several shards that are fetched in portions. */
-  ScatterCursors cursors() {
-    return cursors;
-  }
-
   ShardChoice choice() {
     return choice;
   }
@@ -231,15 +223,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     if (!links.isPinned()) {
       links.pin();
       context.counters().count(LoopCounter.SESSIONS_PINNED);
-    }
-  }
-
-  /** LISTEN binds the client to its connection; NOTIFY is sent with the commit. */
-  void noteNotification(StatementPlan.Notification notification, ServerConnection server) {
-    if (notification.signal() == StatementPlan.Notification.Signal.NOTIFY) {
-      server.markWritten();
-    } else {
-      pin();
     }
   }
 
@@ -585,6 +568,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
       unsent.release();
     }
     channel.close();
+    end.cursors().over();
     extended.close();
     if (commit != null) {
       return; // goes on without its client; proceed() closes the links

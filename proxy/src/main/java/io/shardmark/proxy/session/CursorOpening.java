@@ -58,7 +58,7 @@ final class CursorOpening implements Step {
     if (!columns.isKnown()) {
       return false;
     }
-    made = session.cursors().make(merge.spec(), arguments);
+    made = session.end().cursors().make(merge.spec(), arguments);
     cursor = made;
     made.open(requests, columns.value());
     for (ShardRequest request : requests) {

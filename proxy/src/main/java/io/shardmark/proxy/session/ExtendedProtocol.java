@@ -21,8 +21,6 @@ import io.shardmark.proxy.routing.ParameterSource;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +39,7 @@ final class ExtendedProtocol {
   private final SessionContext context;
   private final ClientStatements statements;
 
-  private final Portal unnamedPortal = new Portal();
-  private @Nullable Map<String, Portal> namedPortals;
+  private final ClientPortals portals = new ClientPortals();
 
   /** A Parse that no server has seen yet: the next message decides where it goes. */
   private @Nullable ClientParse heldParse;
@@ -160,6 +157,7 @@ final class ExtendedProtocol {
   private static boolean needsServer(StatementPlan plan) {
     return plan instanceof StatementPlan.Query
         || plan instanceof StatementPlan.Copy
+        || plan instanceof StatementPlan.Cursor
         || plan instanceof StatementPlan.Notification
         || plan instanceof StatementPlan.SetSequence;
   }
@@ -246,7 +244,7 @@ final class ExtendedProtocol {
       server.send(buffer, bind.restStart(), bind.restLength());
     }
     server.expect(Expected.BIND, null);
-    portal(bind.portal()).onServer(shard, text);
+    portals.of(bind.portal()).onServer(shard, text);
     noteUse(server, planned.plan());
     return true;
   }
@@ -262,7 +260,9 @@ final class ExtendedProtocol {
         session.pin();
       }
     } else if (plan instanceof StatementPlan.Notification notification) {
-      session.noteNotification(notification, server);
+      Operations.noteNotification(session, notification, server);
+    } else if (plan instanceof StatementPlan.Cursor cursor) {
+      session.end().cursors().named().passedOn(cursor, server.shard());
     }
   }
 
@@ -272,6 +272,9 @@ final class ExtendedProtocol {
     if (plan instanceof StatementPlan.Query query) {
       int shard = context.shardCount() == 1 ? 0 : session.choice().shard(query, values(text, bind));
       return shard == ShardChoice.ANY ? session.choice().anyShard() : shard;
+    }
+    if (plan instanceof StatementPlan.Cursor cursor) {
+      return session.end().cursors().named().shardOf(cursor, values(text, bind));
     }
     if (plan instanceof StatementPlan.Notification) {
       return NOTIFYING_SHARD;
@@ -291,29 +294,9 @@ final class ExtendedProtocol {
     if (!placeHeldParse() || !session.links().drained()) {
       return false;
     }
-    portal(bind.portal()).onProxy(text, bind.buffer().copy(start, length));
+    portals.of(bind.portal()).onProxy(text, bind.buffer().copy(start, length));
     BackendMessages.bindComplete(session.out());
     return true;
-  }
-
-  private Portal portal(String name) {
-    if (name.isEmpty()) {
-      return unnamedPortal;
-    }
-    if (namedPortals == null) {
-      namedPortals = new HashMap<>(4);
-    }
-    return namedPortals.computeIfAbsent(name, unused -> new Portal());
-  }
-
-  private Portal existingPortal(String name) {
-    Portal portal =
-        name.isEmpty() ? unnamedPortal : namedPortals == null ? null : namedPortals.get(name);
-    if (portal == null || portal.text() == null) {
-      throw new StatementException(
-          SqlState.INVALID_CURSOR_NAME, "portal \"" + name + "\" does not exist");
-    }
-    return portal;
   }
 
   // ---- Execute ----
@@ -328,7 +311,7 @@ final class ExtendedProtocol {
     body.skipString();
     String name = context.names().name(buffer, nameStart, body.index() - 1 - nameStart);
     int maxRows = body.int32();
-    Portal portal = existingPortal(name);
+    Portal portal = portals.existing(name);
     if (portal.place() == Portal.Place.PROXY) {
       if (!session.links().drained()) {
         return false;
@@ -384,7 +367,7 @@ final class ExtendedProtocol {
     if (kind == NameKind.STATEMENT.code()) {
       return describeStatement(statement(name));
     }
-    Portal portal = existingPortal(name);
+    Portal portal = portals.existing(name);
     if (portal.place() == Portal.Place.PROXY) {
       return describeOnProxy(portal);
     }
@@ -400,7 +383,11 @@ final class ExtendedProtocol {
   private boolean describeStatement(StatementText text) {
     StatementPlan plan = planned(text).plan();
     Operations.refuseIfFailed(session, planned(text));
-    if (!needsServer(plan)) {
+    int shard = session.choice().anyShard();
+    if (plan instanceof StatementPlan.FetchCursor fetch) {
+      shard = session.end().cursors().named().shardOf(fetch);
+    }
+    if (!needsServer(plan) || shard == ShardChoice.SEVERAL) {
       if (!session.links().drained()) {
         return false;
       }
@@ -408,7 +395,7 @@ final class ExtendedProtocol {
       LocalRows.describe(session, plan);
       return true;
     }
-    ServerConnection server = session.links().require(session.choice().anyShard());
+    ServerConnection server = session.links().require(shard);
     if (server == null) {
       return false;
     }
@@ -428,7 +415,7 @@ final class ExtendedProtocol {
       throw new IllegalStateException("a portal of the proxy without its Bind");
     }
     StatementPlan plan = planned(text).plan();
-    if (!needsServer(plan)) {
+    if (!needsServer(plan) || plan instanceof StatementPlan.Cursor) {
       LocalRows.describe(session, plan);
       return true;
     }
@@ -458,8 +445,7 @@ final class ExtendedProtocol {
     byte kind = body.int8();
     String name = body.string();
     if (kind == NameKind.PORTAL.code()) {
-      Portal portal =
-          name.isEmpty() ? unnamedPortal : namedPortals == null ? null : namedPortals.get(name);
+      Portal portal = portals.find(name);
       if (portal != null && portal.text() != null && portal.place() == Portal.Place.SERVER) {
         ServerConnection server = session.links().require(portal.shard());
         if (server == null) {
@@ -573,11 +559,7 @@ final class ExtendedProtocol {
 
   /** The transaction is over, and its portals with it. */
   void forgetPortals() {
-    unnamedPortal.clear();
-    if (namedPortals != null) {
-      namedPortals.values().forEach(Portal::clear);
-      namedPortals = null;
-    }
+    portals.clear();
   }
 
   /** DEALLOCATE. */

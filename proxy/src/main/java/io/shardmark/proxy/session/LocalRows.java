@@ -14,6 +14,9 @@ final class LocalRows {
     if (plan instanceof StatementPlan.ShowProxy show) {
       BackendMessages.rowDescription(
           session.out(), session.context().cluster().proxyRows().rows(show.topic()).fields());
+    } else if (plan instanceof StatementPlan.FetchCursor fetch && !fetch.move()) {
+      BackendMessages.rowDescription(
+          session.out(), session.end().cursors().named().scatter(fetch.name()).fields());
     } else if (plan instanceof StatementPlan.SetSequence) {
       BackendMessages.rowDescription(session.out(), SequenceStep.fields());
     } else {

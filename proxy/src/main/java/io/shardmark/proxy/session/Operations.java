@@ -43,6 +43,9 @@ final class Operations {
           ? new CopyInStep(session, statement, copy, arguments)
           : new CopyOutStep(session, statement, copy, arguments);
     }
+    if (plan instanceof StatementPlan.Cursor cursor) {
+      return new CursorStep(session, cursor, arguments);
+    }
     if (plan instanceof StatementPlan.Ddl ddl) {
       return new DdlStep(session, statement, ddl);
     }
@@ -68,6 +71,16 @@ final class Operations {
     }
     throw new StatementException(
         SqlState.FEATURE_NOT_SUPPORTED, statement.tag() + " is not supported here");
+  }
+
+  /** LISTEN binds the client to its connection; NOTIFY is sent with the commit. */
+  static void noteNotification(
+      ClientSession session, StatementPlan.Notification notification, ServerConnection server) {
+    if (notification.signal() == StatementPlan.Notification.Signal.NOTIFY) {
+      server.markWritten();
+    } else {
+      session.pin();
+    }
   }
 
   /** What the proxy answers; the others count themselves by their ways. */

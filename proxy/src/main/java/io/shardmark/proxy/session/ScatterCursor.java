@@ -352,7 +352,8 @@ final class ScatterCursor {
     }
   }
 
-  private void forget() {
+  /** Frees what it holds; the servers have ended their portals, or end them with the session. */
+  void forget() {
     closed = true;
     ready.forEach(ByteBuf::release);
     ready.clear();

@@ -9,11 +9,18 @@ final class ScatterCursors {
   private static final String PORTAL_PREFIX = "shardmark portal ";
 
   private final ClientSession session;
+  private final SqlCursors named;
   private List<ScatterCursor> open = List.of();
   private long count;
 
   ScatterCursors(ClientSession session) {
     this.session = session;
+    this.named = new SqlCursors(session);
+  }
+
+  /** Those of SQL, by their names. */
+  SqlCursors named() {
+    return named;
   }
 
   /** A new one; its portals are not made yet. */
@@ -29,6 +36,14 @@ final class ScatterCursors {
     alive.add(cursor);
     open = alive;
     return cursor;
+  }
+
+  /** The transaction is over, and all of them with it. */
+  void over() {
+    if (!open.isEmpty()) {
+      open.forEach(ScatterCursor::forget);
+      open = List.of();
+    }
   }
 
   /** RELEASE SAVEPOINT. */

@@ -84,10 +84,12 @@ final class SimpleQueries {
           session.pin();
         }
       } else if (planned.statement().plan() instanceof StatementPlan.Notification notification) {
-        session.noteNotification(notification, server);
+        Operations.noteNotification(session, notification, server);
       } else if (planned.statement().plan() instanceof StatementPlan.Copy copy
           && copy.fromClient()) {
         server.markWritten();
+      } else if (planned.statement().plan() instanceof StatementPlan.Cursor cursor) {
+        session.end().cursors().named().passedOn(cursor, server.shard());
       } else if (planned.statement().plan() instanceof StatementPlan.Transaction end) {
         session
             .end()
@@ -112,6 +114,13 @@ final class SimpleQueries {
       StatementPlan plan = statements.get(0).statement().plan();
       if (plan instanceof StatementPlan.Notification) {
         return ExtendedProtocol.NOTIFYING_SHARD;
+      }
+      if (plan instanceof StatementPlan.Cursor cursor) {
+        if (session.end().hasChangedSchema()) {
+          session.end().refuseOldPlan(statements.get(0).statement());
+        }
+        int shard = session.end().cursors().named().shardOf(cursor, statements.get(0).literals());
+        return shard == ShardChoice.SEVERAL ? -1 : shard;
       }
       if (plan instanceof StatementPlan.Copy copy) {
         if (session.end().hasChangedSchema()) {

@@ -7,12 +7,18 @@ import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.Target;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of a Query message one after the other, several of them in one transaction. */
 final class StatementRun implements Step {
+  /** What a server does with a cursor of its own. */
+  private static final StatementPlan.Query OWN_CURSOR =
+      new StatementPlan.Query(Access.READ, new Target.Any(), new Spread.Sum(), Set.of());
+
   private final ClientSession session;
   private final List<Planner.Planned> statements;
   private final String text;
@@ -84,6 +90,13 @@ final class StatementRun implements Step {
       if (query.spread() instanceof Spread.Refuse refuse) {
         int offset = TextOffset.of(next - 1, statements, text);
         return new RefusalStep(session, statement.sql(), offset, refuse);
+      }
+    }
+    if (statement.plan() instanceof StatementPlan.Cursor cursor) {
+      int shard = session.end().cursors().named().shardOf(cursor, planned.literals());
+      if (shard != ShardChoice.SEVERAL) {
+        session.end().cursors().named().passedOn(cursor, shard);
+        return new Forward(statement, OWN_CURSOR, shard);
       }
     }
     return Operations.step(

@@ -13,6 +13,7 @@ import io.shardmark.proxy.session.Transaction.Mode;
  */
 final class TransactionEnd {
   private final ClientSession session;
+  private final ScatterCursors cursors;
   private final Transaction transaction;
   private Ending ending = Ending.NO;
   private boolean changedSchema;
@@ -28,6 +29,12 @@ final class TransactionEnd {
   TransactionEnd(ClientSession session) {
     this.session = session;
     this.transaction = session.transaction();
+    this.cursors = new ScatterCursors(session);
+  }
+
+  /** Results over several shards that end with the transaction. */
+  ScatterCursors cursors() {
+    return cursors;
   }
 
   boolean isForwarded() {
@@ -75,6 +82,7 @@ final class TransactionEnd {
       session.setSettings(transaction.settingsBefore());
     }
     session.links().all().forEach(server -> server.setEnlisted(false));
+    cursors.over();
     transaction.end();
     session.cancellation().forgetDeadlock();
   }
@@ -103,6 +111,7 @@ final class TransactionEnd {
     boolean usesTables =
         plan instanceof StatementPlan.Query
             || plan instanceof StatementPlan.Copy
+            || plan instanceof StatementPlan.DeclareCursor
             || plan instanceof StatementPlan.Refused;
     if (!usesTables) {
       return;

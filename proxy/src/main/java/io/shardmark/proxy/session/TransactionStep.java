@@ -136,7 +136,7 @@ final class TransactionStep implements Step {
       case SAVEPOINT -> transaction.addSavepoint(plan.argument(), session.settings());
       case RELEASE -> {
         transaction.dropSavepoints(transaction.savepoint(plan.argument()));
-        session.cursors().released(transaction.savepoints().size());
+        session.end().cursors().released(transaction.savepoints().size());
       }
       default -> rolledBackTo(transaction.savepoint(plan.argument()));
     }
@@ -146,7 +146,7 @@ final class TransactionStep implements Step {
   private void rolledBackTo(int index) {
     Transaction.Savepoint savepoint = transaction.savepoints().get(index);
     transaction.dropSavepoints(index + 1);
-    session.cursors().rolledBackTo(index);
+    session.end().cursors().rolledBackTo(index);
     transaction.dropLocalSettings(savepoint.localSettings());
     if (!session.settings().is(savepoint.settings())) {
       session.setSettings(savepoint.settings());

@@ -1,0 +1,161 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.session.Transaction.Mode;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * DECLARE, FETCH, MOVE and CLOSE of cursors over several shards: forward only, in a transaction.
+ */
+final class CursorStep implements Step {
+  private final ClientSession session;
+  private final StatementPlan.Cursor plan;
+  private final Arguments arguments;
+  private @Nullable CursorOpening opening;
+  private @Nullable ScatterCursor fetched;
+  private @Nullable Broadcast closing;
+
+  CursorStep(ClientSession session, StatementPlan.Cursor plan, Arguments arguments) {
+    this.session = session;
+    this.plan = plan;
+    this.arguments = arguments;
+  }
+
+  @Override
+  public boolean advance() {
+    if (plan instanceof StatementPlan.DeclareCursor declare) {
+      return declare(declare);
+    }
+    if (plan instanceof StatementPlan.FetchCursor fetch) {
+      return fetch(fetch);
+    }
+    return close();
+  }
+
+  private boolean declare(StatementPlan.DeclareCursor declare) {
+    CursorOpening work = opening;
+    if (work == null) {
+      refuse(declare);
+      requireText();
+      work =
+          new CursorOpening(
+              session,
+              new PlannedStatement(declare.sql(), "SELECT", declare.query()),
+              declare.query(),
+              arguments);
+      opening = work;
+    }
+    if (!work.advance()) {
+      return false;
+    }
+    session.end().cursors().named().keep(declare.name(), Objects.requireNonNull(work.cursor()));
+    BackendMessages.commandComplete(session.out(), "DECLARE CURSOR");
+    return true;
+  }
+
+  private void refuse(StatementPlan.DeclareCursor declare) {
+    session.end().cursors().named().requireNew(declare.name());
+    if (declare.query().spread() instanceof Spread.Refuse refuse) {
+      throw new StatementException(SqlState.FEATURE_NOT_SUPPORTED, refuse.message(), refuse.hint());
+    }
+    if (session.transaction().mode() == Mode.NONE && !declare.hold()) {
+      throw new StatementException(
+          SqlState.NO_ACTIVE_SQL_TRANSACTION,
+          "DECLARE CURSOR can only be used in transaction blocks");
+    }
+    if (declare.hold() || !declare.plain() || !(declare.query().spread() instanceof Spread.Merge)) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "a cursor over several shards cannot be SCROLL, BINARY or WITH HOLD",
+          "Declare it NO SCROLL, or fix the sharding column to one key.");
+    }
+  }
+
+  /** The shards' portals give text. */
+  private void requireText() {
+    if (!(arguments instanceof Arguments.Bound bound)) {
+      return;
+    }
+    for (int i = 0; i < bound.bind().resultFormatCount(); i++) {
+      if (bound.bind().resultFormat(i) != 0) {
+        throw new StatementException(
+            SqlState.FEATURE_NOT_SUPPORTED,
+            "a cursor in SQL over several shards gives its rows in text format",
+            "Ask for text, or use a portal of the protocol, as setFetchSize of JDBC does.");
+      }
+    }
+  }
+
+  private boolean fetch(StatementPlan.FetchCursor fetch) {
+    ScatterCursor cursor = fetched;
+    if (cursor == null) {
+      cursor = session.end().cursors().named().scatter(fetch.name());
+      if (fetch.count() == StatementPlan.FetchCursor.OTHER) {
+        throw new StatementException(
+            SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+            "cursor can only scan forward",
+            "A cursor over several shards is fetched with NEXT, FORWARD, ALL or a count.");
+      }
+      begin(fetch, cursor);
+      fetched = cursor;
+    }
+    if (!cursor.advance()) {
+      return false;
+    }
+    BackendMessages.commandComplete(
+        session.out(), (fetch.move() ? "MOVE " : "FETCH ") + cursor.passed());
+    return true;
+  }
+
+  private void begin(StatementPlan.FetchCursor fetch, ScatterCursor cursor) {
+    if (fetch.move()) {
+      cursor.wantDropped(fetch.count());
+      return;
+    }
+    requireText();
+    if (arguments instanceof Arguments.Bound bound
+        && bound.maxRows() > 0
+        && bound.maxRows() < fetch.count()) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "a FETCH over several shards cannot be executed in portions",
+          "Fetch fewer rows at a time.");
+    }
+    if (arguments instanceof Arguments.Text) {
+      BackendMessages.rowDescription(session.out(), cursor.fields());
+    }
+    cursor.want(fetch.count());
+  }
+
+  private boolean close() {
+    if (!plan.name().isEmpty()) {
+      session.end().cursors().named().close(plan.name());
+    } else if (!closedAll()) {
+      return false;
+    }
+    BackendMessages.commandComplete(
+        session.out(), "CLOSE CURSOR" + (plan.name().isEmpty() ? " ALL" : ""));
+    return true;
+  }
+
+  private boolean closedAll() {
+    if (closing == null) {
+      Set<Integer> shards = session.end().cursors().named().closeAll();
+      List<ServerConnection> servers = session.links().all();
+      servers.removeIf(server -> !shards.contains(server.shard()));
+      if (servers.isEmpty()) {
+        return true;
+      }
+      closing = Broadcast.of(session, servers, "CLOSE ALL");
+    }
+    return closing.advance();
+  }
+}
