@@ -127,11 +127,17 @@ final class CallFacts {
         && token.end() - token.start() <= MAX_TIME_LITERAL) {
       String text = sql.substring(token.start(), token.end()).toLowerCase(Locale.ROOT);
       String inner = text.startsWith("e'") ? text.substring(1) : text;
-      if (TIME_LITERAL.matcher(inner).matches()) {
+      if (isMomentary(inner)) {
         momentary = inner;
         differs(inner);
       }
     }
+  }
+
+  /** Whether a time may be read from the text that is another one at another moment. */
+  static boolean isMomentary(String text) {
+    return text.length() <= MAX_TIME_LITERAL
+        && TIME_LITERAL.matcher(text.toLowerCase(Locale.ROOT)).matches();
   }
 
   private void call(TokenRange tokens, int i) {

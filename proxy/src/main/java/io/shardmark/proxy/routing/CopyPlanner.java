@@ -200,6 +200,7 @@ final class CopyPlanner {
             && merge.spec().equals(Merges.concat(RowWindow.ALL, 0));
     boolean single =
         query.target() instanceof Target.Any
+            || query.target() instanceof Target.First
             || query.target() instanceof Target.Fixed
             || (query.target() instanceof Target.Keys keys
                 && keys.sets().size() == 1

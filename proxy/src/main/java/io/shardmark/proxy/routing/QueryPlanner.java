@@ -139,12 +139,14 @@ final class QueryPlanner {
         return new Target.All();
       }
       boolean sameForAll =
-          analysis.catalogUsed()
-              || calls.looksAtCatalog()
-              || calls.has(Kind.ADVISORY)
+          calls.has(Kind.ADVISORY)
               || calls.has(Kind.SESSION_ADVISORY)
               || (analysis.locked() && analysis.referenceUsed());
-      return sameForAll ? new Target.Fixed(0) : new Target.Any();
+      if (sameForAll) {
+        return new Target.Fixed(0);
+      }
+      boolean catalog = analysis.catalogUsed() || calls.looksAtCatalog();
+      return catalog ? new Target.First() : new Target.Any();
     }
     List<Target.KeySet> sets = new ArrayList<>();
     for (Instance instance : analysis.instances()) {

@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
 public final class SteadyExpression {
   private SteadyExpression() {}
 
+  /** Whether a time may be read from the text that is another one at another moment: 'now'. */
+  public static boolean isMomentary(String text) {
+    return CallFacts.isMomentary(text);
+  }
+
   /**
    * The first thing found between two tokens, or null: a function that is not immutable or not
    * known, the time, a system column, an aggregate or window that hangs on the order of rows.

@@ -8,6 +8,12 @@ public sealed interface Target {
   /** One, whichever: reference tables, no tables, catalogs. */
   record Any() implements Target {}
 
+  /**
+   * Catalogs: always the same one, the first that can be reached, since what one server numbers
+   * another one does not know by that number.
+   */
+  record First() implements Target {}
+
   /** Every shard. */
   record All() implements Target {}
 

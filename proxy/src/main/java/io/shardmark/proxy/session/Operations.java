@@ -94,7 +94,8 @@ final class Operations {
 
   /** What a statement counts as that is passed on to one shard. */
   static LoopCounter forwardedRoute(StatementPlan plan) {
-    if (plan instanceof StatementPlan.Query query && query.target() instanceof Target.Any) {
+    if (plan instanceof StatementPlan.Query query
+        && (query.target() instanceof Target.Any || query.target() instanceof Target.First)) {
       return LoopCounter.STATEMENTS_ANY_SHARD;
     }
     return plan instanceof StatementPlan.Copy

@@ -60,6 +60,9 @@ final class ScatterStep implements Step {
         && query.spread() instanceof Spread.Merge) {
       return PortalStep.first(session, statement, query, bound);
     }
+    if (query.spread() instanceof Spread.Same && arguments instanceof Arguments.Bound bound) {
+      SameParameters.require(bound);
+    }
     return new ScatterStep(session, statement, query, arguments);
   }
 

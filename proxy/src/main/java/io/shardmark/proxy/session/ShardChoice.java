@@ -58,6 +58,9 @@ final class ShardChoice {
     if (target instanceof Target.Any) {
       return ANY;
     }
+    if (target instanceof Target.First) {
+      return session.links().reachable(0);
+    }
     if (target instanceof Target.Keys keys) {
       int only = onlyKey(keys, values);
       if (only != SEVERAL) {

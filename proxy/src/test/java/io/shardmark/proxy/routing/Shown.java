@@ -48,7 +48,10 @@ final class Shown {
 
   private static String query(Query query, ParameterSource parameters, ShardMap map) {
     String target = target(query.target(), parameters, map);
-    boolean one = query.target() instanceof Target.Any || target.matches("\\d|none");
+    boolean one =
+        query.target() instanceof Target.Any
+            || target.equals("first")
+            || target.matches("\\d|none");
     if (one) {
       return target;
     }
@@ -61,6 +64,9 @@ final class Shown {
   private static String target(Target target, ParameterSource parameters, ShardMap map) {
     if (target instanceof Target.Any) {
       return "any";
+    }
+    if (target instanceof Target.First) {
+      return "first";
     }
     if (target instanceof Target.All) {
       return "all";

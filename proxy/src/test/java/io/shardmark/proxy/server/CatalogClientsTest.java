@@ -119,6 +119,19 @@ final class CatalogClientsTest {
   }
 
   @Test
+  void aShardGivenByHandShowsItsOwnCatalog() throws SQLException {
+    String partitions = "select relname from pg_class where relname like 't\\__' order by 1";
+    try (Connection connection = proxy.connect();
+        var statement = connection.createStatement()) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(column(statement.executeQuery(partitions), "relname")).containsExactly("t_0");
+      }
+      statement.execute("set shardmark.shard = 's1'");
+      assertThat(column(statement.executeQuery(partitions), "relname")).containsExactly("t_1");
+    }
+  }
+
+  @Test
   void driversReadTheirMetadata() throws SQLException {
     for (String mode : List.of("simple", "extended")) {
       try (Connection connection = proxy.connect("preferQueryMode=" + mode)) {

@@ -1,11 +1,14 @@
 package io.shardmark.proxy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -163,6 +166,25 @@ final class StatementKindsTest {
     }
     refused("explain analyze update r set v = 3", "EXPLAIN ANALYZE");
     refused("/* shardmark_shard: s1 */ explain analyze update r set v = 3", "EXPLAIN ANALYZE");
+  }
+
+  @Test
+  void theTimeOfNowIsNoParameterOfACopy() throws SQLException {
+    connection.close();
+    connection = proxy.connect();
+    statement = connection.createStatement();
+    try (PreparedStatement insert =
+        connection.prepareStatement("insert into r (id, at) values (?, ?)")) {
+      insert.setInt(1, 1);
+      insert.setObject(2, "now", Types.OTHER);
+      assertThatThrownBy(insert::execute)
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("0A000"));
+      insert.setObject(2, "2026-01-01 12:00Z", Types.OTHER);
+      assertThat(insert.executeUpdate()).isEqualTo(1);
+    }
+    assertThat(onShard(0, "select at::text from r"))
+        .isEqualTo(onShard(1, "select at::text from r"));
   }
 
   @Test
