@@ -157,12 +157,27 @@ final class Planner {
               Access.WRITE,
               "MERGE is not supported over several shards",
               "Use INSERT ... ON CONFLICT, or UPDATE and INSERT. " + Refusals.BY_HAND);
-      case "prepare", "execute" -> pinned("PREPARE and EXECUTE in SQL");
+      case "prepare", "execute" -> prepared(sql, tokens);
       case "declare", "fetch", "move", "close" -> cursor(sql, tokens, searchPath);
       default ->
           // A word that begins no statement: any server says so.
           new StatementPlan.Query(Access.READ, new Target.Any(), new Spread.Sum(), Set.of());
     };
+  }
+
+  private StatementPlan prepared(String sql, List<Token> tokens) {
+    if (map.shards().size() == 1) {
+      return new StatementPlan.Query(
+          Access.LOCK,
+          new Target.Fixed(0),
+          new Spread.Sum(),
+          Set.of(SessionEffect.PINS_CONNECTION));
+    }
+    try {
+      return PrepareCommands.plan(sql, tokens);
+    } catch (SyntaxException e) {
+      return Refusals.notUnderstood(String.valueOf(e.getMessage()));
+    }
   }
 
   private StatementPlan cursor(String sql, List<Token> tokens, List<String> searchPath) {
@@ -178,17 +193,6 @@ final class Planner {
     } catch (SyntaxException e) {
       return Refusals.notUnderstood(String.valueOf(e.getMessage()));
     }
-  }
-
-  private static StatementPlan pinned(String what) {
-    return new StatementPlan.Query(
-        Access.LOCK,
-        new Target.All(),
-        new Spread.Refuse(
-            what + " belong to one server connection",
-            "Use prepared statements and portals of the protocol, as drivers do. "
-                + Refusals.BY_HAND),
-        Set.of(SessionEffect.PINS_CONNECTION));
   }
 
   private StatementPlan copy(String sql, List<Token> tokens, List<String> searchPath) {

@@ -62,6 +62,24 @@ public sealed interface StatementPlan {
     }
   }
 
+  /**
+   * PREPARE name AS statement.
+   *
+   * @param typeOids of the parameters, as far as they are declared
+   */
+  record Prepare(String name, List<Integer> typeOids, String sql) implements StatementPlan {
+    public Prepare {
+      typeOids = List.copyOf(typeOids);
+    }
+  }
+
+  /**
+   * EXECUTE name (literals).
+   *
+   * @param values in text; null: NULL
+   */
+  record Execute(String name, List<@Nullable String> values) implements StatementPlan {}
+
   /** A statement on a cursor of SQL. */
   sealed interface Cursor extends StatementPlan {
     /** Its name; "" for CLOSE ALL. */

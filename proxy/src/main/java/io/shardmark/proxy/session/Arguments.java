@@ -8,15 +8,34 @@ sealed interface Arguments {
   /** Values that routes are read from. */
   ParameterSource values();
 
-  /** In a Query message: literals in the text. The answer begins with RowDescription. */
-  record Text(String sql, ParameterSource values) implements Arguments {}
+  /** How the client has sent it. */
+  enum Protocol {
+    /** The answer begins with RowDescription. */
+    SIMPLE,
+    EXTENDED
+  }
+
+  Protocol protocol();
+
+  /** In a Query message: literals in the text. */
+  record Text(String sql, ParameterSource values) implements Arguments {
+    @Override
+    public Protocol protocol() {
+      return Protocol.SIMPLE;
+    }
+  }
 
   /**
-   * In a Bind message, kept.
+   * In a Bind message, kept, or in one that stands for EXECUTE in a Query message.
    *
    * @param maxRows of Execute, 0: all
    */
   record Bound(
-      StatementText text, BindReader bind, ParameterSource values, Portal portal, int maxRows)
+      StatementText text,
+      BindReader bind,
+      ParameterSource values,
+      Portal portal,
+      int maxRows,
+      Protocol protocol)
       implements Arguments {}
 }

@@ -2,7 +2,6 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.Spread;
 import org.jspecify.annotations.Nullable;
 
@@ -61,10 +60,9 @@ final class ColumnCount {
   }
 
   /** Counts the columns of a described statement. */
-  private static final class Described extends CapturedAnswer {
+  private static final class Described extends SyncedAnswer {
     private static final int HEADER_LENGTH = 5;
     private int value;
-    private boolean described;
 
     @Override
     public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
@@ -72,19 +70,6 @@ final class ColumnCount {
       if (type == 'T') {
         value = buffer.getUnsignedShort(start + HEADER_LENGTH);
       }
-      described |= type == 'Z';
-    }
-
-    @Override
-    public void completed(ServerConnection server, TransactionStatus status) {
-      if (described) {
-        super.completed(server, status);
-      }
-    }
-
-    @Override
-    public void skipped(ServerConnection server) {
-      // An error came before; ReadyForQuery still ends the answer.
     }
   }
 }

@@ -50,7 +50,7 @@ final class CombinedAnswer {
     this.arguments = arguments;
     this.shardCount = shardCount;
     this.client = new RowsToClient(session);
-    this.showsDescription = arguments instanceof Arguments.Text;
+    this.showsDescription = arguments.protocol() == Arguments.Protocol.SIMPLE;
     this.kept =
         arguments instanceof Arguments.Bound bound && bound.maxRows() > 0
             ? new ScatterRows(session.context().config().limits().scatterMemoryBytes())

@@ -51,7 +51,11 @@ final class DiscardStep implements Step {
       SimpleQueries.requireAlone(session, "DISCARD ALL");
     }
     List<ServerConnection> held = session.links().all();
-    if (session.links().isPinned() && !held.isEmpty()) {
+    boolean own =
+        discard.scope() == StatementPlan.Discard.Scope.STATEMENTS
+            && !discard.name().isEmpty()
+            && session.extended().isPrepared(discard.name());
+    if (session.links().isPinned() && !held.isEmpty() && !own) {
       if (pinned == null) {
         pinned = Broadcast.of(session, held, statement.sql());
       }
@@ -77,7 +81,7 @@ final class DiscardStep implements Step {
       }
       case STATEMENTS -> {
         boolean all = discard.name().isEmpty();
-        if (all || !session.links().isPinned()) {
+        if (all || own || !session.links().isPinned()) {
           session.extended().deallocate(discard.name());
         }
         tag = all ? "DEALLOCATE ALL" : "DEALLOCATE";

@@ -198,7 +198,17 @@ final class ExtendedProtocol {
     }
   }
 
-  private StatementText statement(String name) {
+  boolean isPrepared(String name) {
+    return statements.find(name) != null;
+  }
+
+  /** A statement prepared in SQL. */
+  void keep(String name, StatementText text) {
+    statements.put(name, text);
+  }
+
+  /** The prepared statement of that name. */
+  StatementText statement(String name) {
     StatementText text = statements.find(name);
     if (text == null) {
       throw new StatementException(
@@ -351,7 +361,8 @@ final class ExtendedProtocol {
         Operations.step(
             session,
             planned,
-            new Arguments.Bound(text, bind, values(text, bind), portal, maxRows)));
+            new Arguments.Bound(
+                text, bind, values(text, bind), portal, maxRows, Arguments.Protocol.EXTENDED)));
   }
 
   // ---- Describe and Close ----

@@ -43,6 +43,12 @@ final class Operations {
           ? new CopyInStep(session, statement, copy, arguments)
           : new CopyOutStep(session, statement, copy, arguments);
     }
+    if (plan instanceof StatementPlan.Prepare prepare) {
+      return new PrepareStep(session, prepare);
+    }
+    if (plan instanceof StatementPlan.Execute execute) {
+      return ExecuteStep.of(session, execute, arguments);
+    }
     if (plan instanceof StatementPlan.Cursor cursor) {
       return new CursorStep(session, cursor, arguments);
     }

@@ -45,6 +45,13 @@ final class ShardRequest {
     return shard;
   }
 
+  /** The client's own statement, for one shard. */
+  static ShardRequest whole(
+      ClientSession session, int shard, String sql, Arguments.Bound arguments) {
+    int[] all = IntStream.range(0, arguments.bind().parameterCount()).toArray();
+    return new ShardRequest(session, shard, sql, arguments, all);
+  }
+
   /** One for each shard. */
   static List<ShardRequest> all(
       ClientSession session,

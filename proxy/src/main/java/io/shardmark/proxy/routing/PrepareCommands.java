@@ -1,0 +1,165 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.protocol.SqlState;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** PREPARE and EXECUTE in SQL (PG18 sql-prepare, sql-execute). */
+final class PrepareCommands {
+  /** Types that have the same oid on every server. */
+  private static final Map<String, Integer> TYPES =
+      Map.ofEntries(
+          Map.entry("bool", 16),
+          Map.entry("boolean", 16),
+          Map.entry("bytea", 17),
+          Map.entry("name", 19),
+          Map.entry("int8", 20),
+          Map.entry("bigint", 20),
+          Map.entry("int2", 21),
+          Map.entry("smallint", 21),
+          Map.entry("int4", 23),
+          Map.entry("int", 23),
+          Map.entry("integer", 23),
+          Map.entry("text", 25),
+          Map.entry("json", 114),
+          Map.entry("real", 700),
+          Map.entry("float4", 700),
+          Map.entry("float8", 701),
+          Map.entry("float", 701),
+          Map.entry("double precision", 701),
+          Map.entry("varchar", 1043),
+          Map.entry("character varying", 1043),
+          Map.entry("date", 1082),
+          Map.entry("time", 1083),
+          Map.entry("timestamp", 1114),
+          Map.entry("timestamp without time zone", 1114),
+          Map.entry("timestamptz", 1184),
+          Map.entry("timestamp with time zone", 1184),
+          Map.entry("interval", 1186),
+          Map.entry("numeric", 1700),
+          Map.entry("decimal", 1700),
+          Map.entry("unknown", 705),
+          Map.entry("uuid", 2950),
+          Map.entry("jsonb", 3802));
+
+  private PrepareCommands() {}
+
+  /**
+   * @throws SyntaxException if the statement is not understood
+   */
+  static StatementPlan plan(String sql, List<Token> tokens) {
+    Words words = new Words(sql, tokens);
+    return words.take().isWord("prepare") ? prepare(words) : execute(words);
+  }
+
+  private static StatementPlan refused(String message, String hint) {
+    return new StatementPlan.Refused(SqlState.FEATURE_NOT_SUPPORTED.code(), message, hint);
+  }
+
+  private static StatementPlan prepare(Words words) {
+    String name = words.name();
+    List<Integer> types = new ArrayList<>();
+    if (words.take("(")) {
+      do {
+        String type = type(words);
+        Integer oid = TYPES.get(type);
+        if (oid == null) {
+          return refused(
+              "PREPARE over several shards does not know the parameter type " + type,
+              "Leave the type out, and cast the parameter in the statement.");
+        }
+        types.add(oid);
+      } while (words.take(","));
+      if (!words.take(")")) {
+        throw new SyntaxException("PREPARE with a list of types");
+      }
+    }
+    if (name.isEmpty() || !words.take("as")) {
+      throw new SyntaxException("PREPARE");
+    }
+    return new StatementPlan.Prepare(name, types, words.rest());
+  }
+
+  /** A type's name; PostgreSQL drops the length or precision of a parameter's type too. */
+  private static String type(Words words) {
+    StringBuilder type = new StringBuilder();
+    while (!words.done() && !words.peek().isSymbol(",") && !words.peek().isSymbol(")")) {
+      if (words.take("(")) {
+        while (!words.done() && !words.take(")")) {
+          words.take();
+        }
+        continue;
+      }
+      String part = words.raw().toLowerCase(Locale.ROOT);
+      boolean word = Character.isLetterOrDigit(part.charAt(0));
+      type.append(word && type.length() > 0 ? " " : "").append(part);
+    }
+    return type.toString();
+  }
+
+  private static StatementPlan execute(Words words) {
+    String name = words.name();
+    if (name.isEmpty()) {
+      throw new SyntaxException("EXECUTE");
+    }
+    List<@Nullable String> values = new ArrayList<>();
+    if (words.take("(")) {
+      do {
+        if (!value(words, values)) {
+          return refused(
+              "EXECUTE over several shards takes literals only",
+              "Write numbers, strings, NULL, TRUE or FALSE as its arguments.");
+        }
+      } while (words.take(","));
+      if (!words.take(")")) {
+        return refused(
+            "EXECUTE over several shards takes literals only",
+            "Write numbers, strings, NULL, TRUE or FALSE as its arguments.");
+      }
+    }
+    if (!words.done()) {
+      throw new SyntaxException("EXECUTE");
+    }
+    return new StatementPlan.Execute(name, Collections.unmodifiableList(values));
+  }
+
+  /** Takes one literal; false: it is something else. */
+  private static boolean value(Words words, List<@Nullable String> values) {
+    boolean negative = words.take("-");
+    Token token = words.peek();
+    String text = null;
+    switch (token.kind()) {
+      case INTEGER -> text = new BigInteger(words.raw()).toString();
+      case NUMBER -> {
+        text = words.raw();
+        if (!text.matches("[0-9]+\\.[0-9]+")) {
+          return false;
+        }
+      }
+      case STRING -> {
+        if (negative) {
+          return false;
+        }
+        text = words.value();
+      }
+      case WORD -> {
+        boolean truth = token.isWord("true") || token.isWord("false");
+        if (negative || !(truth || token.isWord("null"))) {
+          return false;
+        }
+        words.take();
+        text = truth ? token.text() : null;
+      }
+      default -> {
+        return false;
+      }
+    }
+    values.add(negative ? "-" + text : text);
+    return words.peek().isSymbol(",") || words.peek().isSymbol(")");
+  }
+}

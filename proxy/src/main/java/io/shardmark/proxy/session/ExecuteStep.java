@@ -1,0 +1,155 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.FrontendType;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Access;
+import io.shardmark.proxy.routing.BindParameters;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.StatementPlan;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** EXECUTE in SQL: as a Bind with these values in text would, on one shard or on several. */
+final class ExecuteStep implements Step {
+  private final ClientSession session;
+  private final PlannedStatement planned;
+  private final StatementPlan.Query query;
+  private final Arguments.Bound bound;
+  private final RowsToClient client;
+  private @Nullable Step scattered;
+  private @Nullable ServerConnection server;
+  private @Nullable Passing answer;
+  private int shard;
+
+  private ExecuteStep(
+      ClientSession session,
+      PlannedStatement planned,
+      StatementPlan.Query query,
+      Arguments.Bound bound) {
+    this.session = session;
+    this.planned = planned;
+    this.query = query;
+    this.bound = bound;
+    this.client = new RowsToClient(session);
+    this.shard = session.choice().shard(query, bound.values());
+    if (shard == ShardChoice.ANY) {
+      shard = session.choice().anyShard();
+    }
+  }
+
+  static Step of(ClientSession session, StatementPlan.Execute plan, Arguments arguments) {
+    if (arguments instanceof Arguments.Bound) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "EXECUTE over several shards cannot be sent in the extended protocol",
+          "Bind the prepared statement by its name, or send EXECUTE as a simple query.");
+    }
+    StatementText text = session.extended().statement(plan.name());
+    PlannedStatement planned = text.planned(session.context().planner(), session.searchPath());
+    Operations.refuseIfFailed(session, planned);
+    if (!(planned.plan() instanceof StatementPlan.Query query)) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "EXECUTE of " + planned.tag() + " is not supported over several shards",
+          "Execute it in the protocol that prepared it.");
+    }
+    ByteBuf message = bind(plan.values());
+    BindReader bind = new BindReader(session.context().names());
+    bind.read(message, 0, message.readableBytes());
+    return new ExecuteStep(
+        session,
+        planned,
+        query,
+        new Arguments.Bound(
+            text,
+            bind,
+            new BindParameters(message, bind.restStart(), text.typeOids()),
+            new Portal(),
+            0,
+            Arguments.Protocol.SIMPLE));
+  }
+
+  /** On the heap: nobody need release it. */
+  private static ByteBuf bind(List<@Nullable String> values) {
+    ByteBuf out = Unpooled.buffer(64);
+    out.writeByte(FrontendType.BIND.code()).writeInt(0);
+    out.writeByte(0).writeByte(0);
+    out.writeShort(0).writeShort(values.size());
+    for (String value : values) {
+      if (value == null) {
+        out.writeInt(-1);
+      } else {
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(bytes.length).writeBytes(bytes);
+      }
+    }
+    out.writeShort(0);
+    out.setInt(1, out.writerIndex() - 1);
+    return out;
+  }
+
+  /** One shard's answer, for the client up to ReadyForQuery. */
+  private final class Passing extends SyncedAnswer {
+    @Override
+    public void message(ServerConnection from, byte type, ByteBuf buffer, int start, int length) {
+      super.message(from, type, buffer, start, length);
+      switch (type) {
+        case 'T', 'D', 'C', 'I', 'N', 'S' -> client.pass(buffer, start, length);
+        default -> {}
+      }
+    }
+  }
+
+  @Override
+  public boolean advance() {
+    if (shard == ShardChoice.SEVERAL) {
+      Step work = scattered;
+      if (work == null) {
+        work = ScatterStep.of(session, planned, query, bound);
+        scattered = work;
+      }
+      return work.advance();
+    }
+    Passing asked = answer;
+    if (asked == null) {
+      ServerConnection free = session.links().require(shard);
+      if (free == null) {
+        return false;
+      }
+      server = free;
+      asked = new Passing();
+      answer = asked;
+      send(free, asked);
+    }
+    if (!asked.isDone()) {
+      return false;
+    }
+    var error = asked.error();
+    if (error != null) {
+      throw new StatementException(error);
+    }
+    if (asked.isLost() && server != null) {
+      throw session.lostIn(server);
+    }
+    return true;
+  }
+
+  private void send(ServerConnection free, Passing asked) {
+    session.context().counters().count(Operations.forwardedRoute(query));
+    session.context().counters().count(shard, ShardCounter.STATEMENTS);
+    if (query.access() == Access.WRITE) {
+      free.markWritten();
+    }
+    if (!query.effects().isEmpty()) {
+      session.pin();
+    }
+    ShardRequest.whole(session, shard, planned.sql(), bound).send(free, asked, 0);
+    free.flush();
+  }
+}

@@ -1,0 +1,92 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.StatementPlan;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * PREPARE in SQL: the statement becomes one of the client's prepared statements, as those of the
+ * protocol, and any server says whether it is right.
+ */
+final class PrepareStep implements Step {
+  private final ClientSession session;
+  private final StatementPlan.Prepare plan;
+  private @Nullable StatementText text;
+  private @Nullable ServerConnection server;
+  private @Nullable SyncedAnswer proof;
+
+  PrepareStep(ClientSession session, StatementPlan.Prepare plan) {
+    this.session = session;
+    this.plan = plan;
+  }
+
+  @Override
+  public boolean advance() {
+    StatementText known = text;
+    if (known == null) {
+      known = found();
+      text = known;
+    }
+    if (!known.isProven() && !proves(known)) {
+      return false;
+    }
+    session.extended().keep(plan.name(), known);
+    BackendMessages.commandComplete(session.out(), "PREPARE");
+    return true;
+  }
+
+  private StatementText found() {
+    if (session.extended().isPrepared(plan.name())) {
+      throw new StatementException(
+          SqlState.DUPLICATE_PREPARED_STATEMENT,
+          "prepared statement \"" + plan.name() + "\" already exists");
+    }
+    int[] types = plan.typeOids().stream().mapToInt(Integer::intValue).toArray();
+    StatementText made = session.context().texts().of(plan.sql(), types);
+    PlannedStatement planned = made.planned(session.context().planner(), session.searchPath());
+    if (planned.plan() instanceof StatementPlan.Refused refused) {
+      throw new StatementException(
+          new SqlState(refused.sqlState()), refused.message(), refused.hint());
+    }
+    if (!(planned.plan() instanceof StatementPlan.Query)) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          planned.tag() + " cannot be prepared over several shards",
+          "Prepare SELECT, INSERT, UPDATE or DELETE.");
+    }
+    return made;
+  }
+
+  private boolean proves(StatementText known) {
+    SyncedAnswer asked = proof;
+    if (asked == null) {
+      ServerConnection free = session.links().require(session.choice().anyShard());
+      if (free == null) {
+        return false;
+      }
+      server = free;
+      asked = new SyncedAnswer();
+      proof = asked;
+      if (!free.isPrepared(known.id())) {
+        free.prepare(known.id(), known.definition(), asked);
+      }
+      free.sync(asked);
+      free.flush();
+    }
+    if (!asked.isDone()) {
+      return false;
+    }
+    var error = asked.error();
+    if (error != null) {
+      throw new StatementException(error);
+    }
+    if (asked.isLost() && server != null) {
+      throw session.lostIn(server);
+    }
+    known.prove();
+    return true;
+  }
+}

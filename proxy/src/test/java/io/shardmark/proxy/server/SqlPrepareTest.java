@@ -1,0 +1,179 @@
+package io.shardmark.proxy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardmark.proxy.protocol.FrontendMessages;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** PREPARE, EXECUTE and DEALLOCATE in SQL, and temporary tables, over two shards and one. */
+final class SqlPrepareTest {
+  private static RunningProxy proxy;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    proxy = RunningProxy.start(2, "pool_size: 4");
+    proxy.onShards(
+        "create table t (id int primary key, v text) partition by hash (id);"
+            + "create table t_$shard partition of t"
+            + " for values with (modulus 2, remainder $shard);"
+            + "create table r (id int primary key, v text)");
+    proxy.refresh();
+  }
+
+  @AfterAll
+  static void stop() {
+    proxy.close();
+  }
+
+  @BeforeEach
+  void fill() throws SQLException {
+    proxy.onShards(
+        "truncate t;"
+            + "insert into t select g, 'row ' || g from generate_series(1, 20) g"
+            + " where satisfies_hash_partition('t'::regclass, 2, $shard, g)");
+  }
+
+  private static List<String> rows(Statement statement, String sql) throws SQLException {
+    List<String> rows = new ArrayList<>();
+    try (ResultSet result = statement.executeQuery(sql)) {
+      while (result.next()) {
+        rows.add(result.getString(1));
+      }
+    }
+    return rows;
+  }
+
+  private static void assertFails(Statement statement, String sql, String state) {
+    assertThatThrownBy(() -> statement.execute(sql))
+        .as(sql)
+        .isInstanceOfSatisfying(
+            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo(state));
+  }
+
+  @Test
+  void executesOnTheShardOfTheKeyAndOnAll() throws SQLException {
+    try (Connection connection = proxy.connect("preferQueryMode=simple");
+        Statement statement = connection.createStatement()) {
+      statement.execute("prepare one (integer) as select v from t where id = $1");
+      statement.execute("prepare many as select id from t where id > $1 order by id desc limit $2");
+      statement.execute("prepare put (int, varchar(20)) as insert into t values ($1, $2)");
+      statement.execute("prepare all_of as update t set v = $1 where v like $2");
+      for (int id = 1; id <= 20; id++) {
+        assertThat(rows(statement, "execute one(" + id + ")")).containsExactly("row " + id);
+      }
+      assertThat(rows(statement, "execute many(17, 2)")).containsExactly("20", "19");
+      for (int id = 101; id <= 108; id++) {
+        assertThat(statement.executeUpdate("execute put(" + id + ", 'it''s " + id + "')"))
+            .isEqualTo(1);
+        assertThat(rows(statement, "execute one(" + id + ")")).containsExactly("it's " + id);
+      }
+      assertThat(statement.executeUpdate("execute put(-5, null)")).isEqualTo(1);
+      assertThat(statement.executeUpdate("execute all_of('x', 'row%')")).isEqualTo(20);
+      statement.execute("begin");
+      assertThat(statement.executeUpdate("execute all_of('y', 'x')")).isEqualTo(20);
+      assertThat(rows(statement, "execute one(3)")).containsExactly("y");
+      statement.execute("rollback");
+      assertThat(rows(statement, "execute one(3)")).containsExactly("x");
+      assertFails(statement, "execute one('x')", "22P02");
+      assertFails(statement, "execute one(1, 2)", "42P18");
+      statement.execute("deallocate one");
+      assertFails(statement, "execute one(1)", "26000");
+      statement.execute("deallocate all");
+      assertFails(statement, "execute many(1, 1)", "26000");
+    }
+  }
+
+  @Test
+  void refusesWhatItCannotCarry() throws SQLException {
+    try (Connection connection = proxy.connect("preferQueryMode=simple");
+        Statement statement = connection.createStatement()) {
+      statement.execute("prepare one (int) as select v from t where id = $1");
+      assertFails(statement, "prepare one (int) as select 1", "42P05");
+      assertFails(statement, "prepare bad as select nothing from t", "42703");
+      assertFails(
+          statement,
+          "prepare bad as select rank() over (order by id) from t; execute bad",
+          "0A000");
+      assertFails(statement, "prepare typed (point) as select $1", "0A000");
+      assertFails(statement, "execute one(1 + 1)", "0A000");
+      assertFails(statement, "execute one(now())", "0A000");
+      assertThat(rows(statement, "execute one(1)")).containsExactly("row 1");
+    }
+  }
+
+  /** Statements of SQL and of the protocol are the same to a server, and here. */
+  @Test
+  void sharesNamesWithTheProtocol() throws Exception {
+    try (RawClient client = RawClient.connect(proxy)) {
+      client.send(
+          out -> {
+            FrontendMessages.query(out, "prepare p as select id from t order by id");
+            FrontendMessages.bind(out, "", "p");
+            FrontendMessages.execute(out, "", 0);
+            FrontendMessages.sync(out);
+          });
+      client.readTo('Z');
+      assertThat(client.readTo('Z')).isEqualTo(20);
+      client.send(
+          out -> {
+            FrontendMessages.parse(out, "q", "select id from t where id < 4");
+            FrontendMessages.sync(out);
+            FrontendMessages.query(out, "execute q");
+          });
+      client.readTo('Z');
+      assertThat(client.readTo('Z')).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void refusesTemporaryTablesUnlessTheShardIsGiven() throws SQLException {
+    try (Connection connection = proxy.connect("preferQueryMode=simple");
+        Statement statement = connection.createStatement()) {
+      assertFails(statement, "create temp table mine (id int)", "0A000");
+      assertFails(statement, "select id into temp mine from t", "0A000");
+      statement.execute("set shardmark.shard = 's1'");
+      statement.execute("create temp table mine as select 7 as id");
+      assertThat(rows(statement, "select id from mine")).containsExactly("7");
+      statement.execute("reset shardmark.shard");
+      assertFails(statement, "select id from mine", "0A000");
+    }
+    try (Connection connection = proxy.connect("preferQueryMode=simple");
+        Statement statement = connection.createStatement()) {
+      statement.execute("set shardmark.shard = 's1'");
+      assertFails(statement, "select id from mine", "42P01");
+    }
+  }
+
+  @Test
+  void leavesThemToTheServerIfThereIsOnlyOne() throws SQLException {
+    try (RunningProxy single = RunningProxy.start(1, "pool_size: 4");
+        Connection connection = single.connect("preferQueryMode=simple");
+        Connection other = single.connect("preferQueryMode=simple");
+        Statement statement = connection.createStatement();
+        Statement busy = other.createStatement()) {
+      statement.execute("create temp table mine (id int)");
+      statement.execute("insert into mine values (1), (2), (3)");
+      statement.execute("prepare p as select id from mine where id > $1 order by id");
+      for (int i = 0; i < 5; i++) {
+        assertThat(rows(busy, "select 1")).containsExactly("1");
+        assertThat(rows(statement, "execute p(1 + 0)")).containsExactly("2", "3");
+      }
+      statement.execute("declare h cursor with hold for select id from mine order by id");
+      assertThat(rows(statement, "fetch h")).containsExactly("1");
+      assertThat(rows(busy, "select 1")).containsExactly("1");
+      assertThat(rows(statement, "fetch h")).containsExactly("2");
+      statement.execute("deallocate p");
+      assertFails(statement, "execute p(1)", "26000");
+    }
+  }
+}
