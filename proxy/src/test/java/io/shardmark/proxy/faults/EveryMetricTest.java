@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringReader;
 import java.net.InetAddress;
@@ -156,7 +157,7 @@ final class EveryMetricTest {
     }
   }
 
-  private void isSeen(String gauge) throws Exception {
+  private void isSeen(String gauge) throws IOException, InterruptedException {
     Scrape seen = noted(Scrape.until(metricsPort, now -> now.value(gauge) > 0));
     assertThat(seen.value(gauge)).as(gauge).isPositive();
   }
@@ -194,15 +195,19 @@ final class EveryMetricTest {
     return "UPDATE account SET balance = balance + 1 WHERE id = " + id;
   }
 
-  private CompletableFuture<String> later(Event event) {
+  private interface Work {
+    void run() throws SQLException, IOException, InterruptedException;
+  }
+
+  private static CompletableFuture<String> later(Work work) {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
-            event.happen();
+            work.run();
             return "done";
           } catch (SQLException e) {
-            return e.getSQLState();
-          } catch (Exception e) {
+            return String.valueOf(e.getSQLState());
+          } catch (IOException | InterruptedException e) {
             return String.valueOf(e);
           }
         });
