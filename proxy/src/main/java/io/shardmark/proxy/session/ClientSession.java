@@ -40,6 +40,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private final String database;
   private Map<String, String> startup;
   private final ClientMessages messages;
+  private final ClientOutput output;
   private final ServerAnswers answers;
   private final Cancellation cancellation;
   private final TransactionEnd end;
@@ -55,7 +56,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private @Nullable CancelKey cancelKey;
   private @Nullable Step step;
   private @Nullable CommitStep commit;
-  private @Nullable ByteBuf out;
   private final long openedNanos = System.nanoTime();
   private boolean proceeding;
   private boolean again;
@@ -64,9 +64,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   /** What has arrived has not been taken: nothing more is read from the client. */
   private boolean held;
-
-  /** Bytes that are not flushed yet. */
-  private boolean unflushed;
 
   /** By hand, from SET shardmark.key or shardmark.shard; -1: none. */
   private int routedShard = -1;
@@ -87,6 +84,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     this.user = user;
     this.database = database;
     this.messages = new ClientMessages(this);
+    this.output = new ClientOutput(channel, context.counters());
     this.answers = new ServerAnswers(this);
     this.cancellation = new Cancellation(this);
     this.end = new TransactionEnd(this);
@@ -402,42 +400,16 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   /** Where answers of the proxy's own go; everything asked before has been answered. */
   ByteBuf out() {
-    ByteBuf buffer = out;
-    if (buffer == null) {
-      buffer = channel.alloc().buffer(256);
-      out = buffer;
-      unflushed = true;
-    }
-    return buffer;
+    return output.own();
   }
 
   /** Passes messages on. Takes ownership. */
   void write(ByteBuf messages) {
-    if (closed) {
-      messages.release();
-      return;
-    }
-    writeOut();
-    context.counters().add(LoopCounter.CLIENT_BYTES_OUT, messages.readableBytes());
-    channel.write(messages, channel.voidPromise());
-    unflushed = true;
-  }
-
-  private void writeOut() {
-    ByteBuf own = out;
-    if (own != null) {
-      out = null;
-      context.counters().add(LoopCounter.CLIENT_BYTES_OUT, own.readableBytes());
-      channel.write(own, channel.voidPromise());
-    }
+    output.write(messages);
   }
 
   void flush() {
-    if (unflushed) {
-      unflushed = false;
-      writeOut();
-      channel.flush();
-    }
+    output.flush();
     if (!channel.isWritable()) {
       links.setReading(false);
     }
@@ -546,7 +518,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   }
 
   private void closeAfterFlush() {
-    unflushed = true;
     flush();
     close();
   }
@@ -562,11 +533,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
       context.cluster().cancelKeys().revoke(cancelKey.processId());
     }
     messages.close();
-    ByteBuf unsent = out;
-    out = null;
-    if (unsent != null) {
-      unsent.release();
-    }
+    output.close();
     channel.close();
     end.cursors().over();
     extended.close();

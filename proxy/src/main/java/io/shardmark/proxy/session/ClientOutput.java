@@ -1,0 +1,73 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.LoopCounters;
+import org.jspecify.annotations.Nullable;
+
+/** What goes to one client, in order: messages passed on, and answers of the proxy's own. */
+@SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
+final class ClientOutput {
+  private final Channel channel;
+  private final LoopCounters counters;
+  private @Nullable ByteBuf own;
+  private boolean unflushed;
+  private boolean closed;
+
+  ClientOutput(Channel channel, LoopCounters counters) {
+    this.channel = channel;
+    this.counters = counters;
+  }
+
+  /** Where answers of the proxy's own go; everything asked before has been answered. */
+  ByteBuf own() {
+    ByteBuf buffer = own;
+    if (buffer == null) {
+      buffer = channel.alloc().buffer(256);
+      own = buffer;
+      unflushed = true;
+    }
+    return buffer;
+  }
+
+  /** Passes messages on. Takes ownership. */
+  void write(ByteBuf messages) {
+    if (closed) {
+      messages.release();
+      return;
+    }
+    writeOwn();
+    counters.add(LoopCounter.CLIENT_BYTES_OUT, messages.readableBytes());
+    channel.write(messages, channel.voidPromise());
+    unflushed = true;
+  }
+
+  private void writeOwn() {
+    ByteBuf buffer = own;
+    if (buffer != null) {
+      own = null;
+      counters.add(LoopCounter.CLIENT_BYTES_OUT, buffer.readableBytes());
+      channel.write(buffer, channel.voidPromise());
+    }
+  }
+
+  /** Sends what has been written since the last time. */
+  void flush() {
+    if (unflushed) {
+      unflushed = false;
+      writeOwn();
+      channel.flush();
+    }
+  }
+
+  /** Drops what was not sent, and all that still comes. */
+  void close() {
+    closed = true;
+    ByteBuf unsent = own;
+    own = null;
+    if (unsent != null) {
+      unsent.release();
+    }
+  }
+}
