@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Waits for what other threads and processes bring about. */
 final class Await {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final long LOOK_MILLIS = 10;
 
   private Await() {}

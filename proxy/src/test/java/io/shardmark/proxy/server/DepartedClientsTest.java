@@ -42,7 +42,7 @@ final class DepartedClientsTest {
 
   @BeforeAll
   static void start() throws SQLException {
-    proxy = RunningProxy.start(2, "pool_size: 1", "pool_wait_timeout: 15s");
+    proxy = RunningProxy.start(2, "pool_size: 1", "pool_wait_timeout: 1min");
     proxy.onShards(
         "create table t (id int, n int) partition by hash (id);"
             + "create table t_part partition of t for values with (modulus 2, remainder $shard);"

@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 
 /** A client that says whatever a test wants, for what drivers never do. Used by one thread. */
 final class WireClient implements AutoCloseable {
-  private static final int LIMIT_MILLIS = 20_000;
+  private static final int LIMIT_MILLIS = 60_000;
 
   /** A message of the server; the body is what follows the length. */
   record Message(char type, Bytes content) {

@@ -1,0 +1,75 @@
+package io.shardmark.proxy.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.proxy.protocol.ErrorFields;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+final class WaitQueueTest {
+  private final WaitQueue queue = new WaitQueue();
+
+  /** One that is only looked at. */
+  private record Client(String name, @Nullable Object holder) implements PoolWaiter {
+    @Override
+    public void granted(ServerConnection server) {
+      throw new AssertionError(name);
+    }
+
+    @Override
+    public void refused(ErrorFields error) {
+      throw new AssertionError(name);
+    }
+  }
+
+  private final Client plain = new Client("plain", null);
+  private final Client later = new Client("later", null);
+  private final Client holder = new Client("holder", "session");
+
+  private List<PoolWaiter> inOrder() {
+    return queue.pollAll().stream().map(WaitQueue.Waiting::waiter).toList();
+  }
+
+  @Test
+  void servesHoldersBeforeOthersAndEachInTheirOrder() {
+    queue.add(plain, 1);
+    queue.add(later, 2);
+    queue.add(holder, 3);
+    assertThat(queue.size()).isEqualTo(3);
+    assertThat(inOrder()).containsExactly(holder, plain, later);
+    assertThat(queue.isEmpty()).isTrue();
+    assertThat(queue.poll()).isNull();
+  }
+
+  @Test
+  void servesOnlyHoldersWhereNothingMayBegin() {
+    queue.add(plain, 1);
+    assertThat(queue.pollHolder()).isNull();
+    queue.add(holder, 2);
+    assertThat(queue.pollHolder()).isEqualTo(new WaitQueue.Waiting(holder, 2));
+    assertThat(inOrder()).containsExactly(plain);
+  }
+
+  @Test
+  void forgetsWhoGivesUp() {
+    queue.add(plain, 1);
+    queue.add(holder, 2);
+    assertThat(queue.remove(plain)).isTrue();
+    assertThat(queue.remove(plain)).isFalse();
+    assertThat(inOrder()).containsExactly(holder);
+  }
+
+  @Test
+  void findsWhoHasWaitedLong() {
+    queue.add(plain, 1);
+    queue.add(holder, 2);
+    queue.add(later, 3);
+    assertThat(queue.firstHolder(1)).isNull();
+    assertThat(queue.firstHolder(2)).isEqualTo(holder);
+    assertThat(queue.pollSince(2))
+        .extracting(WaitQueue.Waiting::waiter)
+        .containsExactly(holder, plain);
+    assertThat(inOrder()).containsExactly(later);
+  }
+}
