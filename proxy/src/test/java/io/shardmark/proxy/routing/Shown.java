@@ -43,6 +43,22 @@ final class Shown {
     if (plan instanceof StatementPlan.Refused refused) {
       return "refused: " + refused.message();
     }
+    return command(plan, parameters, map);
+  }
+
+  private static String command(StatementPlan plan, ParameterSource parameters, ShardMap map) {
+    if (plan instanceof StatementPlan.DeclareCursor declare) {
+      return "cursor " + declare.name() + " " + query(declare.query(), parameters, map);
+    }
+    if (plan instanceof StatementPlan.FetchCursor fetch) {
+      return (fetch.move() ? "move " : "fetch ") + fetch.name() + " " + fetch.count();
+    }
+    if (plan instanceof StatementPlan.Prepare prepare) {
+      return "prepare " + prepare.name() + " " + prepare.typeOids() + " " + prepare.sql();
+    }
+    if (plan instanceof StatementPlan.Execute execute) {
+      return "execute " + execute.name() + " " + execute.values();
+    }
     return plan.toString();
   }
 
