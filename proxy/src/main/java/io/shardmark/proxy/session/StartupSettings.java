@@ -4,6 +4,7 @@ import io.shardmark.proxy.pool.SessionSettings;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The parameters of a startup message as SET statements. */
@@ -14,8 +15,12 @@ final class StartupSettings {
 
   private StartupSettings() {}
 
+  /** {@code -c name=value}, {@code -cname=value}, {@code --name=value} (PG18 app-postgres). */
+  private static final Pattern OPTION =
+      Pattern.compile("\\s*(?:-c\\s*|--)([A-Za-z_][\\w.-]*)=((?:\\\\.|[^\\\\\\s])*)");
+
   static SessionSettings of(Map<String, String> parameters) {
-    SessionSettings settings = SessionSettings.NONE;
+    SessionSettings settings = options(parameters.getOrDefault("options", ""));
     for (Map.Entry<String, String> parameter : parameters.entrySet()) {
       String name = parameter.getKey().toLowerCase(Locale.ROOT);
       if (!NOT_SETTINGS.contains(name)
@@ -23,6 +28,19 @@ final class StartupSettings {
           && NAME.matcher(name).matches()) {
         settings = settings.with(name, statement(name, parameter.getValue()));
       }
+    }
+    return settings;
+  }
+
+  /** What is given as words of a server's command line; other words mean nothing to a session. */
+  private static SessionSettings options(String words) {
+    SessionSettings settings = SessionSettings.NONE;
+    Matcher option = OPTION.matcher(words);
+    while (option.lookingAt()) {
+      String name = option.group(1).toLowerCase(Locale.ROOT).replace('-', '_');
+      String value = option.group(2).replaceAll("\\\\(.)", "$1");
+      settings = settings.with(name, statement(name, value));
+      option.region(option.end(), words.length());
     }
     return settings;
   }

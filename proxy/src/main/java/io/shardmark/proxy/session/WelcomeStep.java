@@ -32,7 +32,9 @@ final class WelcomeStep implements Step {
   @Override
   public boolean advance() {
     String encoding = startup.getOrDefault("client_encoding", "default");
-    if (session.context().shardCount() > 1 && !ClientEncoding.isSafe(encoding)) {
+    String options = startup.getOrDefault("options", "").toLowerCase(Locale.ROOT);
+    boolean another = !ClientEncoding.isSafe(encoding) || options.contains("client_encoding");
+    if (session.context().shardCount() > 1 && another) {
       session.refuse(
           ErrorFields.of(Severity.FATAL, SqlState.FEATURE_NOT_SUPPORTED, ClientEncoding.REFUSED));
       return true;

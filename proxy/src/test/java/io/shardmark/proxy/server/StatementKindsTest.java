@@ -169,6 +169,21 @@ final class StatementKindsTest {
   }
 
   @Test
+  void optionsOfTheStartupAreSettings() throws SQLException {
+    connection.close();
+    connection =
+        proxy.connect(
+            "options=-c%20search_path=pg_temp,public%20--lock-timeout=7s%20-cwork_mem=5MB");
+    statement = connection.createStatement();
+    assertThat(rows("show search_path")).containsExactly("pg_temp,public");
+    assertThat(rows("show lock_timeout")).containsExactly("7s");
+    assertThat(rows("show work_mem")).containsExactly("5MB");
+    assertThatThrownBy(() -> proxy.connect("options=-c%20client_encoding=latin1"))
+        .isInstanceOfSatisfying(
+            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("0A000"));
+  }
+
+  @Test
   void theTimeOfNowIsNoParameterOfACopy() throws SQLException {
     connection.close();
     connection = proxy.connect();
