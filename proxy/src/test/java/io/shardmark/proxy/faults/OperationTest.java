@@ -277,7 +277,7 @@ final class OperationTest {
       awaitProgress(load);
       load.pause();
       cluster.assertConserved();
-      assertThat(load.told().values()).containsOnly(BankLoad.ACKNOWLEDGED);
+      assertThat(load.told().values()).allMatch(BankLoad.ACKNOWLEDGED::equals);
     }
   }
 
@@ -286,7 +286,7 @@ final class OperationTest {
   @Test
   void twoLoopsShareOnePort() throws Exception {
     String config =
-        config("pool_size: 4")
+        config("pool_size: 20")
             .replace("transport: nio", "transport: auto")
             .replace("event_loops: 1", "event_loops: 2");
     try (ProxyProcess proxy = start(config);
@@ -318,7 +318,7 @@ final class OperationTest {
       awaitProgress(load);
       load.pause();
       cluster.assertConserved();
-      assertThat(load.told().values()).containsOnly(BankLoad.ACKNOWLEDGED);
+      assertThat(load.told().values()).allMatch(BankLoad.ACKNOWLEDGED::equals);
     }
   }
 
@@ -335,8 +335,8 @@ final class OperationTest {
       ofOne.pause();
       ofOther.pause();
       cluster.assertConserved();
-      assertThat(ofOne.told().values()).containsOnly(BankLoad.ACKNOWLEDGED);
-      assertThat(ofOther.told().values()).containsOnly(BankLoad.ACKNOWLEDGED);
+      assertThat(ofOne.told().values()).allMatch(BankLoad.ACKNOWLEDGED::equals);
+      assertThat(ofOther.told().values()).allMatch(BankLoad.ACKNOWLEDGED::equals);
     }
   }
 
