@@ -38,7 +38,8 @@ import picocli.CommandLine.Parameters;
       LoadCommand.class,
       DestroyCommand.class,
       SqlCommand.class,
-      VerifyCommand.class
+      VerifyCommand.class,
+      ReportCommand.class
     })
 public final class Shardmark implements Callable<Integer> {
   @Parameters(

@@ -253,6 +253,7 @@ public final class BenchmarkRun {
     if (directory.isPresent()) {
       directory.get().writeSummary(summary);
       console.info("Results are in " + directory.get().root());
+      RunReport.write(directory.get().root(), console);
     }
     return new Result(summary, directory.map(ResultDirectory::root), complete);
   }

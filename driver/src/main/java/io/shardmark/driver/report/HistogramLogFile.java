@@ -1,0 +1,105 @@
+package io.shardmark.driver.report;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+
+/**
+ * {@code data/latency.hlog}, line by line. HdrHistogram's own reader ends at the first line that it
+ * cannot read; ours says so and goes on.
+ */
+final class HistogramLogFile {
+  /** An hour in nanoseconds to three digits takes 190 KB as it stands, far less compressed. */
+  private static final int LONGEST_LINE = 1 << 20;
+
+  private static final String TAG = "Tag=";
+  private static final long LINE_MILLIS = 10_000;
+  private static final double NANOS_PER_MILLI = 1e6;
+  private static final double MAX_SECONDS = TimeUnit.DAYS.toSeconds(366);
+
+  private final TypeNames names;
+  private final List<Histogram> totals = new ArrayList<>();
+  private final BucketHistograms histograms = new BucketHistograms(LINE_MILLIS);
+
+  HistogramLogFile(TypeNames names) {
+    this.names = names;
+  }
+
+  void read(Path file, List<String> missing) throws IOException {
+    int unreadable = 0;
+    // A character for each byte: nothing in it is a malformed character.
+    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
+      String line = lines.readLine();
+      while (line != null) {
+        boolean data = line.startsWith(TAG);
+        unreadable += data && !readLine(line) ? 1 : 0;
+        line = lines.readLine();
+      }
+    }
+    if (unreadable > 0) {
+      missing.add("data/latency.hlog: %d lines could not be read.".formatted(unreadable));
+    }
+  }
+
+  /** {@code Tag=NEW_ORDER,0.000,10.000,711.983,HIST...}; false if it is something else. */
+  private boolean readLine(String line) {
+    String[] fields = line.split(",", -1);
+    if (fields.length != 5 || line.length() > LONGEST_LINE) {
+      return false;
+    }
+    try {
+      double start = Double.parseDouble(fields[1]);
+      if (!(start >= 0 && start < MAX_SECONDS)) {
+        return false;
+      }
+      ByteBuffer compressed = ByteBuffer.wrap(Base64.getDecoder().decode(fields[4]));
+      Histogram histogram = Histogram.decodeFromCompressedByteBuffer(compressed, 0);
+      int type = names.index(fields[0].substring(TAG.length()));
+      if (type < 0) {
+        return false;
+      }
+      total(type).add(histogram);
+      histograms.addNanos(type, Math.round(start * 1000), histogram);
+      return true;
+    } catch (DataFormatException
+        | IllegalArgumentException
+        | IllegalStateException
+        | ArrayIndexOutOfBoundsException
+        | BufferUnderflowException e) {
+      return false; // whatever a decoder finds in bytes that are no histogram
+    }
+  }
+
+  private Histogram total(int type) {
+    while (totals.size() <= type) {
+      Histogram histogram = new Histogram(1000, 2000, 3);
+      histogram.setAutoResize(true);
+      totals.add(histogram);
+    }
+    return totals.get(type);
+  }
+
+  boolean isEmpty() {
+    return histograms.size() == 0;
+  }
+
+  LatencyDistribution latency(int type) {
+    return type < totals.size()
+        ? new LatencyDistribution(totals.get(type), NANOS_PER_MILLI)
+        : LatencyDistribution.NONE;
+  }
+
+  BucketHistograms histograms() {
+    return histograms;
+  }
+}

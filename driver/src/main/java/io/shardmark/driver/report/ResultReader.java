@@ -1,0 +1,186 @@
+package io.shardmark.driver.report;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.report.LatencyBreakdown.Kind;
+import io.shardmark.driver.report.LatencyBreakdown.Scope;
+import io.shardmark.driver.report.RunData.Resources;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Reads a result directory of Shardmark or of BenchmarkSQL 5, each file once from its beginning to
+ * its end, in memory that does not grow with them. What is not there becomes a sentence in {@link
+ * RunData#missing()}.
+ */
+public final class ResultReader {
+  private static final int MOST_DEVICES = 64;
+
+  private final Path directory;
+  private final Path data;
+  private final List<String> missing = new ArrayList<>();
+  private final TypeNames names = new TypeNames();
+  private final ResultRowsFile rows = new ResultRowsFile(names);
+  private final PerSecondFile perSecond = new PerSecondFile(names);
+  private final HistogramLogFile histogramLog = new HistogramLogFile(names);
+
+  private ResultReader(Path directory) {
+    this.directory = directory;
+    data = directory.resolve("data");
+  }
+
+  /**
+   * Reads a directory.
+   *
+   * @throws ConfigException if it is no result directory
+   * @throws IOException if a file cannot be read
+   */
+  public static RunData read(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      throw new ConfigException(
+          directory
+              + (Files.exists(directory)
+                  ? ": is a file, expected a result directory"
+                  : ": no such result directory"));
+    }
+    ResultReader reader = new ResultReader(directory);
+    if (!reader.isResult()) {
+      throw new ConfigException(
+          directory + ": is no result directory, it has neither summary.json nor data/result.csv");
+    }
+    return reader.read();
+  }
+
+  /** An empty directory is what a run leaves that was killed at its very beginning. */
+  private boolean isResult() throws IOException {
+    if (Files.isDirectory(data)
+        || Files.exists(directory.resolve("summary.json"))
+        || Files.exists(directory.resolve("run.properties"))) {
+      return true;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      return !files.iterator().hasNext();
+    }
+  }
+
+  private RunData read() throws IOException {
+    Path summaryFile = directory.resolve("summary.json");
+    Optional<SummaryFile> summary =
+        Files.isRegularFile(summaryFile)
+            ? SummaryFile.read(summaryFile, missing)
+            : Optional.empty();
+    RunPropertiesFile properties =
+        isThere("run.properties", "the properties of the run")
+            ? RunPropertiesFile.read(directory.resolve("run.properties"), missing)
+            : RunPropertiesFile.none();
+    RunInfoFile info =
+        isThere("data/runInfo.csv", "which run it was and how long it should take")
+            ? RunInfoFile.read(data.resolve("runInfo.csv"), missing)
+            : RunInfoFile.NONE;
+    if (isThere("data/result.csv", "the transactions")) {
+      rows.read(data.resolve("result.csv"), missing);
+    }
+    boolean ours = isOurs(summary, info);
+    if (ours) {
+      readOurFiles(summary);
+    }
+    RunDescription description = new RunDescription(summary, properties, info, ours);
+    RunFigures figures =
+        new RunFigures(new RunFigures.Sources(names, rows, perSecond, histogramLog), description);
+    RunData.Interval interval = figures.interval(missing);
+    List<TypeData> types = figures.types(missing);
+    SummaryTable table = figures.summaryTable(types, interval);
+    Resources resources = resources(Math.round(interval.rampUpSeconds() * 1000), ours);
+    return new RunData(
+        String.valueOf(directory.toAbsolutePath().normalize().getFileName()),
+        description.identity(),
+        description.setup(),
+        interval,
+        figures.rates(types, table),
+        types,
+        table,
+        summary.map(SummaryFile::latency),
+        figures.timeline(interval),
+        figures.heatMap(),
+        resources,
+        summary.map(SummaryFile::errors).orElse(List.of()),
+        summary.map(SummaryFile::audit).orElse(List.of()),
+        summary.map(SummaryFile::client),
+        summary.map(found -> found.numbers("/databaseFigures")).orElse(Map.of()),
+        missing);
+  }
+
+  private boolean isOurs(Optional<SummaryFile> summary, RunInfoFile info) {
+    return summary.isPresent()
+        || info.text("driverVersion").startsWith("Shardmark")
+        || Files.exists(data.resolve("per_second.csv"));
+  }
+
+  private void readOurFiles(Optional<SummaryFile> summary) throws IOException {
+    if (summary.isEmpty()) {
+      missing.add(
+          "summary.json is not there, as after a run that was killed: no input audit, no classes of"
+              + " errors, no distributed transactions, nothing on the driver itself.");
+    } else if (summary.get().latency().of(Scope.DISTRIBUTED, Kind.DUE).isEmpty()) {
+      missing.add("No transaction touched more than one partition.");
+    }
+    if (isThere("data/per_second.csv", "exact counts over time")) {
+      perSecond.read(data.resolve("per_second.csv"), missing);
+    }
+    if (isThere("data/latency.hlog", "latencies finer than a millisecond")) {
+      histogramLog.read(data.resolve("latency.hlog"), missing);
+    }
+  }
+
+  private boolean isThere(String name, String what) {
+    if (Files.isRegularFile(directory.resolve(name))) {
+      return true;
+    }
+    missing.add(name + " is not there: " + what + ".");
+    return false;
+  }
+
+  private Resources resources(long rampUpMillis, boolean ours) throws IOException {
+    Optional<SampledSeries> system = Optional.empty();
+    if (isThere("data/sys_info.csv", "the run had no OS collector")) {
+      system =
+          SampledFile.read(
+              data.resolve("sys_info.csv"), "data/sys_info.csv", rampUpMillis, missing);
+    }
+    Map<String, SampledSeries> devices = new TreeMap<>();
+    for (Path file : deviceFiles()) {
+      String fileName = String.valueOf(file.getFileName());
+      String device = fileName.substring(0, fileName.length() - ".csv".length());
+      SampledFile.read(file, "data/" + fileName, rampUpMillis, missing)
+          .ifPresent(series -> devices.put(device, series));
+    }
+    Optional<SampledSeries> database = Optional.empty();
+    if (ours && isThere("data/db_stats.csv", "the database's own figures were not collected")) {
+      database =
+          SampledFile.read(
+              data.resolve("db_stats.csv"), "data/db_stats.csv", rampUpMillis, missing);
+    }
+    return new Resources(system, devices, database);
+  }
+
+  private List<Path> deviceFiles() throws IOException {
+    List<Path> files = new ArrayList<>();
+    if (!Files.isDirectory(data)) {
+      return files;
+    }
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(data, "{blk,net}_*.csv")) {
+      for (Path file : found) {
+        if (Files.isRegularFile(file) && files.size() < MOST_DEVICES) {
+          files.add(file);
+        }
+      }
+    }
+    return files;
+  }
+}

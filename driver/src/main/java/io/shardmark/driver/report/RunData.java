@@ -1,0 +1,197 @@
+package io.shardmark.driver.report;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Everything that a result directory tells about its run. Immutable.
+ *
+ * @param directory the directory's name as it was given
+ * @param identity which run this was
+ * @param setup what it was told
+ * @param interval what was measured when
+ * @param rates throughput
+ * @param types each transaction type that the run had, in the workload's order
+ * @param summaryTable BenchmarkSQL's summary
+ * @param latency of all counted types together, from {@code summary.json}; empty without it
+ * @param timeline figures by type over time
+ * @param heatMap latencies of all counted types over time
+ * @param resources operating system and database over time
+ * @param errors classes of errors with their counts
+ * @param audit judged inputs
+ * @param client what the driver used; empty if it did not say
+ * @param databaseFigures what the server counted during the interval, by name
+ * @param missing sentences on what a whole directory would have and this one has not
+ */
+public record RunData(
+    String directory,
+    Identity identity,
+    Setup setup,
+    Interval interval,
+    Rates rates,
+    List<TypeData> types,
+    SummaryTable summaryTable,
+    Optional<LatencyBreakdown> latency,
+    Timeline timeline,
+    HeatMap heatMap,
+    Resources resources,
+    List<ErrorClass> errors,
+    List<AuditRow> audit,
+    Optional<ClientUse> client,
+    Map<String, Double> databaseFigures,
+    List<String> missing) {
+  public RunData {
+    types = List.copyOf(types);
+    errors = List.copyOf(errors);
+    audit = List.copyOf(audit);
+    databaseFigures = ordered(databaseFigures);
+    missing = List.copyOf(missing);
+  }
+
+  static <V> Map<String, V> ordered(Map<String, V> map) {
+    return Collections.unmodifiableMap(new LinkedHashMap<>(map));
+  }
+
+  /** Which program wrote the directory. */
+  public enum Origin {
+    SHARDMARK,
+    BENCHMARKSQL
+  }
+
+  /**
+   * Which run this was. Texts are empty where they are not known.
+   *
+   * @param origin who wrote the directory
+   * @param run the run number, as text
+   * @param product name and version of the program
+   * @param start when the session began, as the directory has it
+   * @param end when it ended
+   * @param ending {@code completed}, {@code interrupted} or {@code aborted}
+   */
+  public record Identity(
+      Origin origin, String run, String product, String start, String end, String ending) {}
+
+  /**
+   * What the run was told and where it ran: names and texts.
+   *
+   * @param database kind of database, such as {@code postgres}; empty if not known
+   * @param warehouses of the run; 0 if not known
+   * @param terminals 0 if not known
+   * @param propertiesText {@code run.properties} with passwords masked
+   * @param configuration what was in effect, from {@code summary.json}
+   * @param surroundings facts of workload, machine, JVM and database
+   * @param paced whether terminals keyed and thought as TPC-C asks (both multipliers 1)
+   */
+  public record Setup(
+      String database,
+      int warehouses,
+      int terminals,
+      String propertiesText,
+      Map<String, String> configuration,
+      Map<String, Map<String, String>> surroundings,
+      boolean paced) {
+    public Setup {
+      configuration = ordered(configuration);
+      surroundings = ordered(surroundings);
+    }
+  }
+
+  /**
+   * The measurement interval.
+   *
+   * @param seconds its length
+   * @param plannedSeconds as configured; 0 for a run by number of transactions or if not known
+   * @param rampUpSeconds before it
+   */
+  public record Interval(double seconds, double plannedSeconds, double rampUpSeconds) {}
+
+  /**
+   * Transactions per minute.
+   *
+   * @param tpmC New-Orders without failed ones
+   * @param tpmTotal all counted types without failed ones
+   * @param transactions how many those were
+   * @param failed counted transactions that ended in an error
+   * @param tpmCAsBenchmarkSql with failed ones, as BenchmarkSQL counts
+   */
+  public record Rates(
+      double tpmC, double tpmTotal, long transactions, long failed, double tpmCAsBenchmarkSql) {}
+
+  /**
+   * One class of errors raised in the interval.
+   *
+   * @param type transaction type
+   * @param disposition such as {@code DEADLOCK}
+   * @param sqlState may be empty
+   * @param count raised in the interval
+   * @param retried of those, tried again
+   * @param firstSeenSeconds from the start of the interval, of the first example
+   * @param example text of the first one; may be empty
+   */
+  public record ErrorClass(
+      String type,
+      String disposition,
+      String sqlState,
+      long count,
+      long retried,
+      OptionalDouble firstSeenSeconds,
+      String example) {}
+
+  /**
+   * One judged input of TPC-C 9.2.2.5.
+   *
+   * @param clause of TPC-C
+   * @param description what is judged
+   * @param percent whether the values are percentages; averages otherwise
+   * @param low bound
+   * @param high bound
+   * @param samples how many
+   * @param value empty without samples
+   * @param verdict {@code PASS}, {@code FAIL} or {@code NOT_APPLICABLE}
+   * @param reason why it was not judged; may be empty
+   */
+  public record AuditRow(
+      String clause,
+      String description,
+      boolean percent,
+      double low,
+      double high,
+      long samples,
+      OptionalDouble value,
+      String verdict,
+      String reason) {}
+
+  /**
+   * What the driver's process used.
+   *
+   * @param driverBound whether the driver held the run back
+   * @param reasons why, if it did
+   * @param figures by the names of {@code summary.json}
+   */
+  public record ClientUse(boolean driverBound, List<String> reasons, Map<String, Double> figures) {
+    public ClientUse {
+      reasons = List.copyOf(reasons);
+      figures = ordered(figures);
+    }
+  }
+
+  /**
+   * Figures over time that are no transactions.
+   *
+   * @param system {@code sys_info.csv}: shares 0 to 1, dirty pages
+   * @param devices {@code blk_*} and {@code net_*} files, by device with its prefix
+   * @param database {@code db_stats.csv}: counters per second, levels
+   */
+  public record Resources(
+      Optional<SampledSeries> system,
+      Map<String, SampledSeries> devices,
+      Optional<SampledSeries> database) {
+    public Resources {
+      devices = ordered(devices);
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package io.shardmark.driver.report;
+
+import io.shardmark.driver.report.HeatMapBands.Resolution;
+import io.shardmark.driver.report.RunData.Interval;
+import io.shardmark.driver.report.RunData.Rates;
+import io.shardmark.driver.report.SummaryTable.Basis;
+import io.shardmark.driver.report.TypeData.Counts;
+import io.shardmark.driver.report.TypeData.TypeRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Puts together what the files say, the best source of each figure first. */
+final class RunFigures {
+  /** A run whose rows end so much before its planned end was cut short. */
+  private static final double CUT_SHORT = 0.98;
+
+  /** With fewer columns than this the histogram log, of 10 s each, is too coarse for a map. */
+  private static final int FEWEST_COLUMNS = 24;
+
+  private final Sources sources;
+  private final RunDescription description;
+  private final boolean allRows;
+
+  /** The files that grow with the run. */
+  record Sources(
+      TypeNames names,
+      ResultRowsFile rows,
+      PerSecondFile perSecond,
+      HistogramLogFile histogramLog) {}
+
+  RunFigures(Sources sources, RunDescription description) {
+    this.sources = sources;
+    this.description = description;
+    allRows = findAllRows();
+  }
+
+  private boolean findAllRows() {
+    long rows = sources.rows().rows();
+    if (description.summary().isEmpty()) {
+      return rows > 0 && description.wantsAllRows();
+    }
+    long counted =
+        description.summary().get().types().stream().mapToLong(t -> t.counts().all()).sum();
+    return rows > 0 && rows == counted;
+  }
+
+  Interval interval(List<String> missing) {
+    double planned = description.plannedSeconds();
+    double seconds = planned;
+    if (description.summary().isPresent()) {
+      seconds = description.summary().get().number("/interval/seconds");
+    } else {
+      double covered =
+          Math.max(sources.rows().lastElapsedSeconds(), (double) sources.perSecond().seconds());
+      if (planned <= 0 || covered < planned * CUT_SHORT) {
+        seconds = covered;
+        if (planned > 0) {
+          missing.add(
+              "The run was cut short: its files cover %.0f s of %.0f s; rates are over those."
+                  .formatted(covered, planned));
+        }
+      }
+    }
+    return new Interval(seconds, planned, description.rampUpSeconds());
+  }
+
+  List<TypeData> types(List<String> missing) {
+    if (!allRows) {
+      missing.add(
+          sources.rows().rows() == 0
+              ? "data/result.csv has no rows."
+              : "data/result.csv does not hold each transaction; figures come from the totals.");
+    }
+    List<TypeData> types =
+        description.summary().isPresent()
+            ? typesOfSummary(description.summary().get())
+            : typesOfRows();
+    if (!types.isEmpty() && types.stream().allMatch(type -> type.due().count() == 0)) {
+      missing.add("There are no latencies.");
+    }
+    List<String> absent =
+        types.stream().filter(type -> type.counts().all() == 0).map(TypeData::name).toList();
+    if (!absent.isEmpty() && absent.size() < types.size()) {
+      missing.add("Never occurred: " + String.join(", ", absent) + ".");
+    }
+    return types;
+  }
+
+  private List<TypeData> typesOfSummary(SummaryFile summary) {
+    List<TypeData> types = new ArrayList<>();
+    for (SummaryFile.Type type : summary.types()) {
+      int index = sources.names().index(type.rule().name());
+      types.add(
+          new TypeData(
+              type.rule(),
+              type.counts(),
+              type.errorsByDisposition(),
+              due(index),
+              service(index),
+              Optional.of(type.latency())));
+    }
+    return types;
+  }
+
+  private List<TypeData> typesOfRows() {
+    List<TypeData> types = new ArrayList<>();
+    List<String> names = sources.names().names();
+    for (int index = 0; index < names.size(); index++) {
+      Counts counts = allRows ? sources.rows().counts(index) : Counts.NONE;
+      Counts perSecond = sources.perSecond().timeline().totals(index);
+      types.add(
+          new TypeData(
+              TypeRule.of(names.get(index)),
+              allRows
+                  ? new Counts(
+                      counts.all(),
+                      counts.rolledBack(),
+                      counts.errors(),
+                      perSecond.retries(),
+                      counts.skipped())
+                  : perSecond,
+              Map.of(),
+              due(index),
+              service(index),
+              Optional.empty()));
+    }
+    return types;
+  }
+
+  private LatencyDistribution due(int index) {
+    if (index >= 0 && !sources.histogramLog().isEmpty()) {
+      return sources.histogramLog().latency(index);
+    }
+    return index >= 0 && allRows ? sources.rows().latency(index) : LatencyDistribution.NONE;
+  }
+
+  private LatencyDistribution service(int index) {
+    return index >= 0 && allRows ? sources.rows().service(index) : LatencyDistribution.NONE;
+  }
+
+  SummaryTable summaryTable(List<TypeData> types, Interval interval) {
+    long counted = 0;
+    long headline = 0;
+    long successes = 0;
+    for (TypeData type : types) {
+      Counts counts = tableCounts(type);
+      if (type.rule().counted()) {
+        counted += counts.all();
+        successes += counts.successes();
+      }
+      headline += type.rule().headline() ? counts.successes() : 0;
+    }
+    List<SummaryTable.Row> rows = new ArrayList<>();
+    for (TypeData type : types) {
+      rows.add(row(type, counted));
+    }
+    double tpmC = SummaryTable.perMinute(headline, interval.seconds());
+    int warehouses = description.setup().warehouses();
+    return new SummaryTable(
+        allRows ? Basis.ROWS : Basis.TOTALS,
+        rows,
+        tpmC,
+        SummaryTable.perMinute(successes, interval.seconds()),
+        warehouses == 0
+            ? OptionalDouble.empty()
+            : OptionalDouble.of(100 * tpmC / warehouses / SummaryTable.TPMC_PER_WAREHOUSE));
+  }
+
+  private Counts tableCounts(TypeData type) {
+    return allRows ? sources.rows().counts(sources.names().index(type.name())) : type.counts();
+  }
+
+  private SummaryTable.Row row(TypeData type, long counted) {
+    Counts counts = tableCounts(type);
+    LatencyDistribution latency =
+        allRows ? sources.rows().latency(sources.names().index(type.name())) : type.due();
+    boolean measured = latency.count() > 0;
+    return new SummaryTable.Row(
+        type.rule(),
+        counts,
+        type.rule().counted() && counted > 0
+            ? OptionalDouble.of(100.0 * counts.all() / counted)
+            : OptionalDouble.empty(),
+        measured ? OptionalDouble.of(latency.quantileType7Millis(0.9)) : OptionalDouble.empty(),
+        measured ? OptionalDouble.of(latency.meanMillis()) : OptionalDouble.empty(),
+        measured ? OptionalDouble.of(latency.maxMillis()) : OptionalDouble.empty());
+  }
+
+  Rates rates(List<TypeData> types, SummaryTable table) {
+    if (description.summary().isPresent()) {
+      return description.summary().get().rates();
+    }
+    long successes = 0;
+    long failed = 0;
+    for (TypeData type : types) {
+      successes += type.rule().counted() ? type.counts().successes() : 0;
+      failed += type.rule().counted() ? type.counts().errors() : 0;
+    }
+    return new Rates(table.tpmC(), table.tpmTotal(), successes, failed, table.tpmC());
+  }
+
+  Timeline timeline(Interval interval) {
+    TimelineBuilder perSecond = sources.perSecond().timeline();
+    if (!perSecond.isEmpty()) {
+      return perSecond.build(sources.names(), histograms(), interval.seconds());
+    }
+    return allRows
+        ? sources.rows().timeline().build(sources.names(), histograms(), interval.seconds())
+        : Timeline.NONE;
+  }
+
+  HeatMap heatMap() {
+    List<Integer> counted = new ArrayList<>();
+    List<String> names = sources.names().names();
+    for (int i = 0; i < names.size(); i++) {
+      if (TypeRule.of(names.get(i)).counted()) {
+        counted.add(i);
+      }
+    }
+    BucketHistograms histograms = histograms();
+    return HeatMapBands.of(
+        histograms,
+        counted,
+        histograms == sources.rows().histograms()
+            ? Resolution.MILLISECONDS
+            : Resolution.MICROSECONDS);
+  }
+
+  private BucketHistograms histograms() {
+    BucketHistograms log = sources.histogramLog().histograms();
+    boolean logIsFineEnough = log.size() >= FEWEST_COLUMNS || !allRows;
+    return !sources.histogramLog().isEmpty() && logIsFineEnough ? log : sources.rows().histograms();
+  }
+}

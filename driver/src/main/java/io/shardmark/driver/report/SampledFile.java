@@ -1,0 +1,126 @@
+package io.shardmark.driver.report;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A file with a column {@code elapsed} in ms and figures beside it: {@code sys_info.csv}, devices,
+ * {@code db_stats.csv}. Buckets grow as in {@link TimelineBuilder}.
+ */
+final class SampledFile {
+  private static final int MOST = 600;
+  private static final int MOST_COLUMNS = 64;
+  private static final long MAX_ELAPSED_MILLIS = TimeUnit.DAYS.toMillis(366);
+  private static final Set<String> NO_FIGURES = Set.of("run", "elapsed", "device");
+
+  private final Map<String, Integer> columns = new LinkedHashMap<>();
+  private final List<double[]> sums = new ArrayList<>();
+  private final List<int[]> counts = new ArrayList<>();
+  private long widthMillis = 1000;
+
+  /**
+   * Reads a file.
+   *
+   * @param skipMillis what lies before the interval; rows from there are left out
+   */
+  static Optional<SampledSeries> read(Path file, String name, long skipMillis, List<String> missing)
+      throws IOException {
+    SampledFile sampled = new SampledFile();
+    try (CsvRows csv = CsvRows.open(file)) {
+      if (!sampled.findColumns(csv)) {
+        missing.add(name + " has no columns that could be shown.");
+        return Optional.empty();
+      }
+      int elapsed = csv.column("elapsed");
+      while (csv.next()) {
+        long at = csv.whole(elapsed);
+        double[] values = sampled.values(csv);
+        if (!csv.isBad() && at >= 0 && at <= MAX_ELAPSED_MILLIS) {
+          // A row tells about the time before it.
+          sampled.add(at - skipMillis - 1, values);
+        }
+      }
+      Shortfall.note(csv, name, missing);
+    }
+    return sampled.sums.isEmpty() ? Optional.empty() : Optional.of(sampled.series());
+  }
+
+  private boolean findColumns(CsvRows csv) {
+    for (String column : csv.header()) {
+      if (!NO_FIGURES.contains(column) && columns.size() < MOST_COLUMNS) {
+        columns.put(column, csv.column(column));
+      }
+    }
+    return csv.column("elapsed") >= 0 && !columns.isEmpty();
+  }
+
+  private double[] values(CsvRows csv) {
+    double[] values = new double[columns.size()];
+    int i = 0;
+    for (int column : columns.values()) {
+      values[i] = csv.decimal(column);
+      i++;
+    }
+    return values;
+  }
+
+  private void add(long atMillis, double[] values) {
+    if (atMillis < 0) {
+      return;
+    }
+    while (atMillis / widthMillis >= MOST) {
+      widen();
+    }
+    int index = (int) (atMillis / widthMillis);
+    while (sums.size() <= index) {
+      sums.add(new double[columns.size()]);
+      counts.add(new int[columns.size()]);
+    }
+    for (int i = 0; i < values.length; i++) {
+      if (!Double.isNaN(values[i])) {
+        sums.get(index)[i] += values[i];
+        counts.get(index)[i]++;
+      }
+    }
+  }
+
+  private void widen() {
+    widthMillis *= 2;
+    int size = (sums.size() + 1) / 2;
+    for (int i = 0; i < size; i++) {
+      double[] sum = sums.get(2 * i).clone();
+      int[] count = counts.get(2 * i).clone();
+      for (int c = 0; 2 * i + 1 < sums.size() && c < sum.length; c++) {
+        sum[c] += sums.get(2 * i + 1)[c];
+        count[c] += counts.get(2 * i + 1)[c];
+      }
+      sums.set(i, sum);
+      counts.set(i, count);
+    }
+    sums.subList(size, sums.size()).clear();
+    counts.subList(size, counts.size()).clear();
+  }
+
+  private SampledSeries series() {
+    Map<String, List<Double>> series = new LinkedHashMap<>();
+    int i = 0;
+    for (String column : columns.keySet()) {
+      List<Double> values = new ArrayList<>();
+      for (int bucket = 0; bucket < sums.size(); bucket++) {
+        int count = counts.get(bucket)[i];
+        values.add(count == 0 ? Double.NaN : sums.get(bucket)[i] / count);
+      }
+      series.put(column, Collections.unmodifiableList(values));
+      i++;
+    }
+    return new SampledSeries(widthMillis / 1000.0, series);
+  }
+}

@@ -1,0 +1,57 @@
+package io.shardmark.driver.report;
+
+import java.util.List;
+import java.util.OptionalDouble;
+
+/**
+ * BenchmarkSQL's result summary in its columns and with its arithmetic: the 90th percentile is R's
+ * type 7 over whole milliseconds. Failed transactions are counted and are in no latency and no
+ * rate; BenchmarkSQL's own files never have any.
+ *
+ * @param basis what it was computed from
+ * @param rows in the workload's order
+ * @param tpmC New-Orders per minute
+ * @param tpmTotal all counted types per minute
+ * @param percentOfLimit tpmC as a share of 12.86 per warehouse; empty if the warehouses are not
+ *     known
+ */
+public record SummaryTable(
+    Basis basis, List<Row> rows, double tpmC, double tpmTotal, OptionalDouble percentOfLimit) {
+  /** TPC-C 4.2: the most New-Orders per minute that a warehouse's ten terminals can reach. */
+  public static final double TPMC_PER_WAREHOUSE = 12.86;
+
+  public SummaryTable {
+    rows = List.copyOf(rows);
+  }
+
+  /** Where the figures come from. */
+  public enum Basis {
+    /** All rows of {@code result.csv}. */
+    ROWS,
+    /** {@code summary.json} and {@code latency.hlog}, because not all rows were written. */
+    TOTALS
+  }
+
+  /**
+   * One type. Latencies are of successes and empty where there is none.
+   *
+   * @param rule its limit and whether it is counted
+   * @param counts how its transactions ended
+   * @param percent share of the counted types; empty for others
+   * @param p90Millis 90th percentile
+   * @param meanMillis mean
+   * @param maxMillis maximum
+   */
+  public record Row(
+      TypeData.TypeRule rule,
+      TypeData.Counts counts,
+      OptionalDouble percent,
+      OptionalDouble p90Millis,
+      OptionalDouble meanMillis,
+      OptionalDouble maxMillis) {}
+
+  /** Cut to two decimals, as BenchmarkSQL's console does; 0 if nothing was measured. */
+  static double perMinute(long count, double seconds) {
+    return seconds <= 0 ? 0 : Math.floor(6000.0 * count / seconds) / 100;
+  }
+}

@@ -1,0 +1,132 @@
+package io.shardmark.driver.report.html;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shardmark.driver.report.HeatMap;
+import io.shardmark.driver.report.LatencyDistribution.CurvePoint;
+import io.shardmark.driver.report.html.Page.Chart;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.List;
+
+/** Builds the data of one chart in the form that {@code report.js} draws. */
+final class ChartData {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /** More digits than a chart shows would only make the page longer. */
+  private static final MathContext DIGITS = new MathContext(5);
+
+  private final ObjectNode root = MAPPER.createObjectNode();
+  private ArrayNode series;
+
+  private ChartData(String kind, String unit) {
+    root.put("kind", kind).put("unit", unit);
+    series = MAPPER.createArrayNode();
+    root.set("series", series);
+  }
+
+  /**
+   * Lines over time.
+   *
+   * @param widthSeconds of a bucket
+   * @param seconds where the axis ends
+   */
+  static ChartData time(String unit, double widthSeconds, double seconds) {
+    ChartData chart = new ChartData("time", unit);
+    chart.root.put("width", widthSeconds).put("seconds", seconds);
+    return chart;
+  }
+
+  /** Latency over 1/(1-p), both logarithmic. */
+  static ChartData curve(String unit) {
+    return new ChartData("curve", unit);
+  }
+
+  /** Bars at named steps. */
+  static ChartData steps(String unit, List<String> steps) {
+    ChartData chart = new ChartData("steps", unit);
+    ArrayNode names = chart.root.putArray("steps");
+    steps.forEach(names::add);
+    return chart;
+  }
+
+  static ChartData heat(String unit, HeatMap map) {
+    ChartData chart = new ChartData("heat", unit);
+    chart.root.put("width", map.columnSeconds()).put("columns", map.columns());
+    ArrayNode edges = chart.root.putArray("edges");
+    map.edgesMillis().forEach(edge -> add(edges, edge));
+    ArrayNode cells = chart.root.putArray("cells");
+    map.cells()
+        .forEach(cell -> cells.addArray().add(cell.column()).add(cell.band()).add(cell.count()));
+    return chart;
+  }
+
+  /** Areas on top of each other, up to a maximum. */
+  ChartData stackedUpTo(double max) {
+    root.put("stack", true).put("max", max);
+    return this;
+  }
+
+  /** Values that were read every so often: a bucket without one is no gap. */
+  ChartData sampled() {
+    root.put("sampled", true);
+    return this;
+  }
+
+  /** What follows belongs to a view that readers can choose. */
+  ChartData view(String name) {
+    ArrayNode views = root.withArray("views");
+    series = views.addObject().put("name", name).putArray("series");
+    return this;
+  }
+
+  /** The view that is shown first, from 0. */
+  ChartData firstView(int index) {
+    root.put("view", index);
+    return this;
+  }
+
+  /**
+   * A line or a row of bars.
+   *
+   * @param key decides the colour if it is a transaction type or {@code total}
+   */
+  ChartData series(String key, String name, List<Double> values) {
+    ArrayNode array = series.addObject().put("name", name).put("key", key).putArray("values");
+    values.forEach(value -> add(array, value));
+    return this;
+  }
+
+  ChartData curve(String key, String name, List<CurvePoint> points) {
+    ArrayNode array = series.addObject().put("name", name).put("key", key).putArray("points");
+    for (CurvePoint point : points) {
+      ArrayNode pair = array.addArray();
+      add(pair, point.oneIn());
+      add(pair, point.millis());
+    }
+    return this;
+  }
+
+  private static void add(ArrayNode array, double value) {
+    if (!Double.isFinite(value)) {
+      array.addNull();
+    } else if (value == Math.rint(value) && Math.abs(value) < 1e9) {
+      array.add((long) value);
+    } else {
+      array.add(new BigDecimal(value).round(DIGITS));
+    }
+  }
+
+  Chart build(String id, String title, String size, String note) {
+    try {
+      // Inside of a script element only "<" could end it or begin a comment.
+      String json = MAPPER.writeValueAsString(root).replace("<", "\\u003c");
+      return new Chart(id, title, size, note, json);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e); // a tree of plain values can always be written
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.shardmark.driver.report.html;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the template shows. The names of the components are those in {@code page.mustache}; texts
+ * are not escaped yet, empty ones are not shown.
+ *
+ * @param title of the window
+ * @param kicker the line above the heading
+ * @param heading what was run
+ * @param subtitle when and how long
+ * @param figures the large figures
+ * @param verdicts whether it was valid
+ * @param warnings what a reader must know before the figures are used
+ * @param sections in order
+ * @param footer last line
+ */
+record Page(
+    String title,
+    String kicker,
+    String heading,
+    String subtitle,
+    List<Figure> figures,
+    List<Verdict> verdicts,
+    List<String> warnings,
+    List<Section> sections,
+    String footer) {
+
+  /** How a verdict is shown; the names in lower case are classes of the style sheet. */
+  enum Grade {
+    PASS,
+    FAIL,
+    UNKNOWN;
+
+    String style() {
+      return switch (this) {
+        case PASS -> "pass";
+        case FAIL -> "fail";
+        case UNKNOWN -> "unknown";
+      };
+    }
+  }
+
+  record Figure(boolean main, String name, String value, String unit, String note) {
+    static Figure main(String name, String value, String note) {
+      return new Figure(true, name, value, "", note);
+    }
+
+    static Figure of(String name, String value, String unit, String note) {
+      return new Figure(false, name, value, unit, note);
+    }
+  }
+
+  record Verdict(String grade, String subject, String text) {
+    static Verdict of(Grade grade, String subject, String text) {
+      return new Verdict(grade.style(), subject, text);
+    }
+  }
+
+  record Section(String id, String title, String intro, List<Block> blocks) {}
+
+  /** One of its components is there. */
+  record Block(
+      @Nullable Table table,
+      @Nullable Chart chart,
+      String note,
+      @Nullable Items list,
+      @Nullable Verbatim verbatim) {
+    static Block of(Table table) {
+      return new Block(table, null, "", null, null);
+    }
+
+    static Block of(Chart chart) {
+      return new Block(null, chart, "", null, null);
+    }
+
+    static Block note(String note) {
+      return new Block(null, null, note, null, null);
+    }
+
+    static Block list(List<String> items) {
+      return new Block(null, null, "", new Items(items), null);
+    }
+
+    static Block verbatim(String caption, String text) {
+      return new Block(null, null, "", null, new Verbatim(caption, text));
+    }
+  }
+
+  record Items(List<String> items) {}
+
+  record Verbatim(String caption, String text) {}
+
+  /**
+   * A chart.
+   *
+   * @param size class of the style sheet: empty, {@code tall} or {@code low}
+   * @param json its data, safe inside of a script element
+   */
+  record Chart(String id, String title, String size, String note, String json) {}
+
+  record Table(String caption, List<Column> columns, List<Row> rows) {}
+
+  record Column(String name, String align) {}
+
+  /**
+   * @param style class of the style sheet; may be empty
+   */
+  record Row(String style, List<Cell> cells) {}
+
+  record Cell(String text, String align, String grade) {}
+}

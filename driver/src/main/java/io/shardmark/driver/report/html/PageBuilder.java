@@ -1,0 +1,145 @@
+package io.shardmark.driver.report.html;
+
+import io.shardmark.driver.report.RunData;
+import io.shardmark.driver.report.RunData.Identity;
+import io.shardmark.driver.report.RunData.Origin;
+import io.shardmark.driver.report.RunData.Setup;
+import io.shardmark.driver.report.SummaryTable;
+import io.shardmark.driver.report.TypeData;
+import io.shardmark.driver.report.html.Page.Block;
+import io.shardmark.driver.report.html.Page.Figure;
+import io.shardmark.driver.report.html.Page.Section;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The whole page: its head, then one section after the other. */
+final class PageBuilder {
+  private final RunData run;
+
+  private PageBuilder(RunData run) {
+    this.run = run;
+  }
+
+  static Page of(RunData run) {
+    return new PageBuilder(run).build();
+  }
+
+  private Page build() {
+    Verdicts verdicts = new Verdicts(run);
+    return new Page(
+        heading() + " · run " + run.identity().run(),
+        kicker(),
+        heading(),
+        subtitle(),
+        figures(),
+        verdicts.all(),
+        verdicts.warnings(),
+        sections(),
+        "Written by Shardmark from the files in " + run.directory() + ".");
+  }
+
+  private String kicker() {
+    Identity identity = run.identity();
+    return joined(
+        identity.product(),
+        identity.run().isEmpty() ? "" : "run " + identity.run(),
+        run.directory());
+  }
+
+  private String heading() {
+    Setup setup = run.setup();
+    return joined(
+        "TPC-C" + (setup.database().isEmpty() ? "" : " on " + setup.database()),
+        setup.warehouses() == 0 ? "" : Texts.plural(setup.warehouses(), "warehouse", "warehouses"),
+        setup.terminals() == 0 ? "" : Texts.plural(setup.terminals(), "terminal", "terminals"));
+  }
+
+  private String subtitle() {
+    String start = run.identity().start();
+    String rampUp =
+        run.interval().rampUpSeconds() >= 0.05
+            ? " after " + Texts.duration(run.interval().rampUpSeconds()) + " of ramp-up"
+            : "";
+    return joined(
+        start.isEmpty() ? "" : "started " + start.replace('T', ' ').replaceFirst("\\.\\d+", ""),
+        "measured " + Texts.duration(run.interval().seconds()) + rampUp);
+  }
+
+  private static String joined(String... parts) {
+    return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining(" · "));
+  }
+
+  private List<Figure> figures() {
+    RunData.Rates rates = run.rates();
+    List<Figure> figures = new ArrayList<>();
+    figures.add(
+        Figure.main(
+            "tpmC", Texts.rate(rates.tpmC()), "New-Orders per minute, failed ones left out"));
+    figures.add(
+        Figure.of(
+            "tpmTOTAL",
+            Texts.rate(rates.tpmTotal()),
+            "",
+            Texts.plural(rates.transactions(), "transaction", "transactions")));
+    run.types().stream()
+        .filter(type -> type.rule().headline() && type.due().count() > 0)
+        .findFirst()
+        .ifPresent(type -> figures.addAll(latencyFigures(type)));
+    figures.add(Figure.of("failed", Texts.count(rates.failed()), "", share(rates.failed(), rates)));
+    if (run.setup().paced() && run.summaryTable().percentOfLimit().isPresent()) {
+      figures.add(
+          Figure.of(
+              "efficiency",
+              Texts.percent(run.summaryTable().percentOfLimit().getAsDouble()),
+              "",
+              "of %.2f tpmC per warehouse".formatted(SummaryTable.TPMC_PER_WAREHOUSE)));
+    }
+    return figures;
+  }
+
+  private static List<Figure> latencyFigures(TypeData type) {
+    return List.of(
+        Figure.of(
+            "p90 " + type.name(),
+            Texts.millis(type.due().percentileMillis(90)),
+            "ms",
+            "limit " + Texts.duration(type.rule().limitMillis() / 1000)),
+        Figure.of("p99 " + type.name(), Texts.millis(type.due().percentileMillis(99)), "ms", ""));
+  }
+
+  private static String share(long failed, RunData.Rates rates) {
+    long all = failed + rates.transactions();
+    return all == 0 ? "" : Texts.share((double) failed / all) + " of all transactions";
+  }
+
+  private List<Section> sections() {
+    List<Section> sections = new ArrayList<>();
+    ResultSections results = new ResultSections(run);
+    LatencySections latencies = new LatencySections(run);
+    ResourceSections resources = new ResourceSections(run);
+    sections.add(results.summary());
+    sections.add(results.throughput());
+    sections.add(latencies.responseTimes());
+    latencies.kinds().ifPresent(sections::add);
+    latencies.partitions().ifPresent(sections::add);
+    sections.add(results.errors());
+    sections.add(new RuleSections(run).rules());
+    resources.system().ifPresent(sections::add);
+    resources.database().ifPresent(sections::add);
+    resources.client().ifPresent(sections::add);
+    sections.add(new SetupSection(run).setup());
+    if (!run.missing().isEmpty()) {
+      sections.add(
+          new Section(
+              "missing",
+              "Not in this report",
+              run.identity().origin() == Origin.SHARDMARK
+                  ? ""
+                  : "BenchmarkSQL keeps less than Shardmark does.",
+              List.of(Block.list(run.missing()))));
+    }
+    return sections;
+  }
+}

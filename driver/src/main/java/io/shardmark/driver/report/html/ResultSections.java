@@ -1,0 +1,217 @@
+package io.shardmark.driver.report.html;
+
+import io.shardmark.driver.report.RunData;
+import io.shardmark.driver.report.RunData.ErrorClass;
+import io.shardmark.driver.report.SummaryTable;
+import io.shardmark.driver.report.SummaryTable.Basis;
+import io.shardmark.driver.report.Timeline;
+import io.shardmark.driver.report.TypeData;
+import io.shardmark.driver.report.TypeData.Counts;
+import io.shardmark.driver.report.html.Page.Block;
+import io.shardmark.driver.report.html.Page.Section;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** What was done, and what failed. */
+final class ResultSections {
+  private final RunData run;
+  private final Timeline timeline;
+  private final Set<String> counted;
+  private final Set<String> headline;
+
+  ResultSections(RunData run) {
+    this.run = run;
+    timeline = run.timeline();
+    counted = names(type -> type.rule().counted());
+    headline = names(type -> type.rule().headline());
+  }
+
+  private Set<String> names(Predicate<TypeData> wanted) {
+    return run.types().stream().filter(wanted).map(TypeData::name).collect(Collectors.toSet());
+  }
+
+  /** BenchmarkSQL's table in its columns. */
+  Section summary() {
+    SummaryTable summary = run.summaryTable();
+    TableBuilder table =
+        new TableBuilder("")
+            .text("Transaction type")
+            .number("Latency 90th %", "Average", "Maximum", "Count", "Percent")
+            .number("Rollback", "Errors", "Skipped deliveries");
+    for (SummaryTable.Row row : summary.rows()) {
+      Counts counts = row.counts();
+      table.row(
+          row.rule().name(),
+          Texts.seconds(row.p90Millis()),
+          Texts.seconds(row.meanMillis()),
+          Texts.seconds(row.maxMillis()),
+          Texts.count(counts.all()),
+          Texts.percent(row.percent()),
+          row.rule().headline() && counts.all() > 0
+              ? Texts.percent(100.0 * counts.rolledBack() / counts.all())
+              : Texts.NONE,
+          Texts.count(counts.errors()),
+          row.rule().counted() ? Texts.NONE : Texts.count(counts.skipped()));
+    }
+    String limit =
+        summary.percentOfLimit().isEmpty()
+            ? ""
+            : " tpmC is %s of %.2f per warehouse, the most that TPC-C's keying and think times allow; without them it says little."
+                .formatted(
+                    Texts.percent(summary.percentOfLimit().getAsDouble()),
+                    SummaryTable.TPMC_PER_WAREHOUSE);
+    return new Section(
+        "summary",
+        "Result summary",
+        "BenchmarkSQL's columns, from "
+            + (summary.basis() == Basis.ROWS ? "each row of result.csv." : "the run's totals."),
+        List.of(
+            Block.of(table.build()),
+            Block.note(
+                "Overall tpmC %s, overall tpmTotal %s.%s"
+                    .formatted(
+                        Texts.rate(summary.tpmC()), Texts.rate(summary.tpmTotal()), limit))));
+  }
+
+  Section throughput() {
+    List<Block> blocks = new ArrayList<>();
+    if (timeline.lines().isEmpty()) {
+      blocks.add(Block.note("There are no figures over time."));
+    } else {
+      ChartData chart = overTime("per minute");
+      chart.view("Total");
+      chart.series("total", "tpmTOTAL", perMinute(counted, Timeline.Line::successes));
+      chart.series("NEW_ORDER", "tpmC", perMinute(headline, Timeline.Line::successes));
+      chart.view("By type");
+      for (Timeline.Line line : timeline.lines()) {
+        chart.series(
+            line.type(), line.type(), perMinute(Set.of(line.type()), Timeline.Line::successes));
+      }
+      blocks.add(
+          Block.of(
+              chart.build(
+                  "chart-throughput",
+                  "Transactions per minute",
+                  "",
+                  "Each point is the rate of %s. Drag the handles below a chart to zoom; charts over time zoom together."
+                      .formatted(Texts.duration(timeline.widthSeconds())))));
+    }
+    return new Section("throughput", "Throughput", "", blocks);
+  }
+
+  private ChartData overTime(String unit) {
+    return ChartData.time(unit, timeline.widthSeconds(), run.interval().seconds());
+  }
+
+  /** Rates of some types together, one value for each bucket. */
+  private List<Double> perMinute(Set<String> types, Function<Timeline.Line, List<Long>> counts) {
+    List<Timeline.Line> lines =
+        timeline.lines().stream().filter(line -> types.contains(line.type())).toList();
+    int buckets = timeline.lines().stream().mapToInt(l -> l.successes().size()).max().orElse(0);
+    List<Double> rates = new ArrayList<>();
+    for (int i = 0; i < buckets; i++) {
+      long sum = 0;
+      for (Timeline.Line line : lines) {
+        sum += counts.apply(line).get(i);
+      }
+      double width = i == buckets - 1 ? timeline.lastWidthSeconds() : timeline.widthSeconds();
+      rates.add(width <= 0 ? Double.NaN : 60.0 * sum / width);
+    }
+    return rates;
+  }
+
+  Section errors() {
+    List<Block> blocks = new ArrayList<>();
+    long failed = run.types().stream().mapToLong(type -> type.counts().errors()).sum();
+    long retries = run.types().stream().mapToLong(type -> type.counts().retries()).sum();
+    if (run.identity().origin() == RunData.Origin.BENCHMARKSQL) {
+      blocks.add(
+          Block.note(
+              "BenchmarkSQL writes 0 into the column error whatever happened; its log has what failed."));
+    } else if (failed + retries == 0 && run.errors().isEmpty()) {
+      blocks.add(Block.note("No transaction failed, and none was tried again."));
+    } else {
+      blocks.add(errorsByType());
+      if (!run.errors().isEmpty()) {
+        blocks.add(errorClasses());
+      }
+      blocks.add(errorsOverTime());
+    }
+    return new Section("errors", "Errors and retries", "", blocks);
+  }
+
+  private Block errorsByType() {
+    TableBuilder table =
+        new TableBuilder("By transaction type")
+            .text("Transaction type")
+            .number("Failed", "Share", "Retries")
+            .prose("Failed by");
+    for (TypeData type : run.types()) {
+      Counts counts = type.counts();
+      table.row(
+          type.name(),
+          Texts.count(counts.errors()),
+          counts.all() == 0 ? Texts.NONE : Texts.share((double) counts.errors() / counts.all()),
+          Texts.count(counts.retries()),
+          type.errorsByDisposition().entrySet().stream()
+              .map(entry -> entry.getKey() + " " + Texts.count(entry.getValue()))
+              .collect(Collectors.joining(", ")));
+    }
+    return Block.of(table.build());
+  }
+
+  private Block errorClasses() {
+    TableBuilder table =
+        new TableBuilder("Classes of errors, those included that a retry healed")
+            .text("Transaction type", "What", "SQLSTATE")
+            .number("Raised", "Tried again", "First after")
+            .prose("For example");
+    for (ErrorClass error : run.errors()) {
+      table.row(
+          error.type(),
+          error.disposition(),
+          error.sqlState(),
+          Texts.count(error.count()),
+          Texts.count(error.retried()),
+          error.firstSeenSeconds().isPresent()
+              ? Texts.duration(Math.rint(error.firstSeenSeconds().getAsDouble()))
+              : Texts.NONE,
+          error.example());
+    }
+    return Block.of(table.build());
+  }
+
+  private Block errorsOverTime() {
+    ChartData chart = overTime("per minute");
+    chart.view("Together");
+    chart.series("DELIVERY", "failed", perMinute(allTypes(), Timeline.Line::errors));
+    chart.series("PAYMENT", "retries", perMinute(allTypes(), Timeline.Line::retries));
+    chart.view("Failed by type");
+    timeline
+        .lines()
+        .forEach(
+            line ->
+                chart.series(
+                    line.type(),
+                    line.type(),
+                    perMinute(Set.of(line.type()), Timeline.Line::errors)));
+    chart.view("Retries by type");
+    timeline
+        .lines()
+        .forEach(
+            line ->
+                chart.series(
+                    line.type(),
+                    line.type(),
+                    perMinute(Set.of(line.type()), Timeline.Line::retries)));
+    return Block.of(chart.build("chart-errors", "Errors and retries over time", "low", ""));
+  }
+
+  private Set<String> allTypes() {
+    return timeline.lines().stream().map(Timeline.Line::type).collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,104 @@
+package io.shardmark.driver.report.html;
+
+import io.shardmark.driver.report.RunData;
+import io.shardmark.driver.report.RunData.AuditRow;
+import io.shardmark.driver.report.SummaryTable;
+import io.shardmark.driver.report.TypeData;
+import io.shardmark.driver.report.html.Page.Block;
+import io.shardmark.driver.report.html.Page.Grade;
+import io.shardmark.driver.report.html.Page.Section;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What TPC-C asks of a run. */
+final class RuleSections {
+  private final RunData run;
+
+  RuleSections(RunData run) {
+    this.run = run;
+  }
+
+  Section rules() {
+    List<Block> blocks = new ArrayList<>();
+    blocks.add(limits());
+    if (!run.audit().isEmpty()) {
+      blocks.add(audit());
+    }
+    blocks.add(Block.note(efficiency()));
+    return new Section("rules", "TPC-C's rules", "", blocks);
+  }
+
+  private Block limits() {
+    TableBuilder table =
+        new TableBuilder("Response-time limits, TPC-C 5.2.5.3: 90 % of each type below")
+            .text("Transaction type")
+            .number("Limit", "p90")
+            .text("Verdict");
+    for (TypeData type : run.types()) {
+      if (type.rule().limitMillis() <= 0) {
+        continue;
+      }
+      Optional<Boolean> met = Verdicts.limitMet(type);
+      table
+          .row(
+              type.name(),
+              Texts.duration(type.rule().limitMillis() / 1000),
+              met.isEmpty() ? Texts.NONE : Texts.latency(type.due().percentileMillis(90)),
+              met.map(yes -> yes ? "met" : "not met").orElse("did not occur"))
+          .graded(met.map(yes -> yes ? Grade.PASS : Grade.FAIL).orElse(Grade.UNKNOWN));
+    }
+    return Block.of(table.build());
+  }
+
+  private Block audit() {
+    TableBuilder table =
+        new TableBuilder("Input audit: what the driver fed into the system")
+            .text("Clause", "What")
+            .number("Low", "Value", "High", "Samples")
+            .prose("Verdict");
+    for (AuditRow row : run.audit()) {
+      boolean judged = !row.verdict().equals("NOT_APPLICABLE");
+      String verdict = judged ? row.verdict().toLowerCase(Locale.ROOT) : "not judged";
+      table
+          .row(
+              row.clause(),
+              row.description(),
+              value(row.low(), row.percent()),
+              row.value().isPresent()
+                  ? value(row.value().getAsDouble(), row.percent())
+                  : Texts.NONE,
+              value(row.high(), row.percent()),
+              Texts.count(row.samples()),
+              verdict + (row.reason().isEmpty() ? "" : ": " + row.reason()))
+          .graded(grade(row.verdict()));
+    }
+    return Block.of(table.build());
+  }
+
+  private static String value(double value, boolean percent) {
+    return String.format(Locale.ROOT, percent ? "%.2f %%" : "%.2f", value);
+  }
+
+  private static Grade grade(String verdict) {
+    return switch (verdict) {
+      case "PASS" -> Grade.PASS;
+      case "FAIL" -> Grade.FAIL;
+      default -> Grade.UNKNOWN;
+    };
+  }
+
+  private String efficiency() {
+    String limit = "%.2f tpmC per warehouse".formatted(SummaryTable.TPMC_PER_WAREHOUSE);
+    if (!run.setup().paced()) {
+      return "Efficiency against "
+          + limit
+          + " (TPC-C 4.2) is not judged: the run had no keying and think times.";
+    }
+    return run.summaryTable().percentOfLimit().isEmpty()
+        ? "Efficiency is not known: the number of warehouses is not."
+        : "Efficiency: %s of %s (TPC-C 4.2)."
+            .formatted(Texts.percent(run.summaryTable().percentOfLimit().getAsDouble()), limit);
+  }
+}

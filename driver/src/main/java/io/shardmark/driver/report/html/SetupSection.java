@@ -1,0 +1,39 @@
+package io.shardmark.driver.report.html;
+
+import io.shardmark.driver.report.RunData;
+import io.shardmark.driver.report.html.Page.Block;
+import io.shardmark.driver.report.html.Page.Section;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What the run was told, and where it ran. */
+final class SetupSection {
+  private final RunData run;
+
+  SetupSection(RunData run) {
+    this.run = run;
+  }
+
+  Section setup() {
+    List<Block> blocks = new ArrayList<>();
+    if (!run.setup().propertiesText().isBlank()) {
+      blocks.add(Block.verbatim("Run properties", run.setup().propertiesText().strip()));
+    }
+    addTable("In effect", run.setup().configuration(), blocks);
+    run.setup().surroundings().forEach((name, values) -> addTable(name, values, blocks));
+    if (blocks.isEmpty()) {
+      blocks.add(Block.note("The directory does not tell."));
+    }
+    return new Section("setup", "Configuration", "Passwords are masked.", blocks);
+  }
+
+  private static void addTable(String caption, Map<String, String> values, List<Block> blocks) {
+    if (values.isEmpty()) {
+      return;
+    }
+    TableBuilder table = new TableBuilder(caption).text("Name").prose("Value");
+    values.forEach(table::row);
+    blocks.add(Block.of(table.build()));
+  }
+}

@@ -1,0 +1,85 @@
+package io.shardmark.driver.report.html;
+
+import io.shardmark.driver.report.html.Page.Cell;
+import io.shardmark.driver.report.html.Page.Column;
+import io.shardmark.driver.report.html.Page.Grade;
+import io.shardmark.driver.report.html.Page.Row;
+import io.shardmark.driver.report.html.Page.Table;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Builds a table row by row. Columns say how their cells stand. */
+final class TableBuilder {
+  private static final String NUMBER = "number";
+  private static final String TEXT = "text";
+  private static final String PROSE = "prose";
+
+  private final String caption;
+  private final List<Column> columns = new ArrayList<>();
+  private final List<Row> rows = new ArrayList<>();
+
+  TableBuilder(String caption) {
+    this.caption = caption;
+  }
+
+  TableBuilder text(String... names) {
+    return add(TEXT, names);
+  }
+
+  TableBuilder number(String... names) {
+    return add(NUMBER, names);
+  }
+
+  /** Columns whose cells may be long. */
+  TableBuilder prose(String... names) {
+    return add(PROSE, names);
+  }
+
+  private TableBuilder add(String align, String... names) {
+    for (String name : names) {
+      columns.add(new Column(name, align));
+    }
+    return this;
+  }
+
+  TableBuilder row(String... cells) {
+    return styled("", cells);
+  }
+
+  /** The sums under the others. */
+  TableBuilder total(String... cells) {
+    return styled("total", cells);
+  }
+
+  /** A part of the row above. */
+  TableBuilder part(String... cells) {
+    return styled("part", cells);
+  }
+
+  private TableBuilder styled(String style, String... texts) {
+    List<Cell> cells = new ArrayList<>();
+    for (int i = 0; i < texts.length; i++) {
+      cells.add(new Cell(texts[i], columns.get(i).align(), ""));
+    }
+    rows.add(new Row(style, cells));
+    return this;
+  }
+
+  /** Colours the last cell of the last row. */
+  TableBuilder graded(Grade grade) {
+    Row last = rows.remove(rows.size() - 1);
+    List<Cell> cells = new ArrayList<>(last.cells());
+    Cell cell = cells.remove(cells.size() - 1);
+    cells.add(new Cell(cell.text(), cell.align(), grade.style()));
+    rows.add(new Row(last.style(), cells));
+    return this;
+  }
+
+  boolean isEmpty() {
+    return rows.isEmpty();
+  }
+
+  Table build() {
+    return new Table(caption, List.copyOf(columns), List.copyOf(rows));
+  }
+}

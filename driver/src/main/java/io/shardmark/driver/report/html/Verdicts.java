@@ -1,0 +1,149 @@
+package io.shardmark.driver.report.html;
+
+import io.shardmark.driver.report.RunData;
+import io.shardmark.driver.report.RunData.AuditRow;
+import io.shardmark.driver.report.RunData.ClientUse;
+import io.shardmark.driver.report.RunData.Origin;
+import io.shardmark.driver.report.TypeData;
+import io.shardmark.driver.report.html.Page.Grade;
+import io.shardmark.driver.report.html.Page.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Whether the run was valid, and what a reader must know before its figures are used. */
+final class Verdicts {
+  private final RunData run;
+
+  Verdicts(RunData run) {
+    this.run = run;
+  }
+
+  List<Verdict> all() {
+    List<Verdict> verdicts = new ArrayList<>();
+    verdicts.add(ending());
+    verdicts.add(responseTimes());
+    verdicts.add(audit());
+    verdicts.add(errors());
+    verdicts.add(driver());
+    return verdicts;
+  }
+
+  private Verdict ending() {
+    String subject = "Run";
+    String ending = run.identity().ending();
+    if (ending.isEmpty()) {
+      boolean cut = run.interval().seconds() < run.interval().plannedSeconds();
+      return cut || run.identity().origin() == Origin.SHARDMARK
+          ? Verdict.of(Grade.FAIL, subject, "did not come to its end")
+          : Verdict.of(Grade.PASS, subject, "as long as planned");
+    }
+    return Verdict.of(ending.equals("completed") ? Grade.PASS : Grade.FAIL, subject, ending);
+  }
+
+  /** TPC-C 5.2.5.3: of each type 90 % below its limit. */
+  static Optional<Boolean> limitMet(TypeData type) {
+    return type.rule().limitMillis() <= 0 || type.due().count() == 0
+        ? Optional.empty()
+        : Optional.of(type.due().percentileMillis(90) < type.rule().limitMillis());
+  }
+
+  private Verdict responseTimes() {
+    String subject = "Response-time limits";
+    List<String> broken =
+        run.types().stream()
+            .filter(type -> !limitMet(type).orElse(true))
+            .map(TypeData::name)
+            .toList();
+    if (run.types().stream().noneMatch(type -> limitMet(type).isPresent())) {
+      return Verdict.of(Grade.UNKNOWN, subject, "no latencies to judge");
+    }
+    return broken.isEmpty()
+        ? Verdict.of(Grade.PASS, subject, "TPC-C 5.2.5.3 met by each type that occurred")
+        : Verdict.of(Grade.FAIL, subject, "TPC-C 5.2.5.3 not met by " + String.join(", ", broken));
+  }
+
+  private Verdict audit() {
+    String subject = "Input audit";
+    if (run.audit().isEmpty()) {
+      return Verdict.of(Grade.UNKNOWN, subject, "the directory has none");
+    }
+    long passed = count("PASS");
+    long notJudged = count("NOT_APPLICABLE");
+    List<String> failed =
+        run.audit().stream()
+            .filter(row -> row.verdict().equals("FAIL"))
+            .map(AuditRow::description)
+            .toList();
+    String text =
+        "%d of %d rules of TPC-C 5.2.3 and 9.2.2.5 passed, %d not judged"
+            .formatted(passed, run.audit().size(), notJudged);
+    return failed.isEmpty()
+        ? Verdict.of(Grade.PASS, subject, text)
+        : Verdict.of(Grade.FAIL, subject, text + "; failed: " + String.join(", ", failed));
+  }
+
+  private long count(String verdict) {
+    return run.audit().stream().filter(row -> row.verdict().equals(verdict)).count();
+  }
+
+  private Verdict errors() {
+    String subject = "Errors";
+    if (run.identity().origin() == Origin.BENCHMARKSQL) {
+      return Verdict.of(
+          Grade.UNKNOWN, subject, "BenchmarkSQL does not record them; failed ones count as done");
+    }
+    long failed = run.types().stream().mapToLong(type -> type.counts().errors()).sum();
+    long retries = run.types().stream().mapToLong(type -> type.counts().retries()).sum();
+    String tried = retries == 0 ? "" : ", " + Texts.plural(retries, "retry", "retries");
+    return failed == 0
+        ? Verdict.of(Grade.PASS, subject, "no transaction failed" + tried)
+        : Verdict.of(
+            Grade.FAIL,
+            subject,
+            Texts.plural(failed, "transaction", "transactions") + " failed" + tried);
+  }
+
+  private Verdict driver() {
+    String subject = "Load generator";
+    if (run.client().isEmpty()) {
+      return Verdict.of(Grade.UNKNOWN, subject, "not known whether it held the run back");
+    }
+    return run.client().get().driverBound()
+        ? Verdict.of(Grade.FAIL, subject, "was the bottleneck: the result is a lower bound")
+        : Verdict.of(Grade.PASS, subject, "was not the bottleneck");
+  }
+
+  List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    run.client()
+        .filter(ClientUse::driverBound)
+        .ifPresent(
+            client ->
+                warnings.add(
+                    "The load generator limited this run, so the system can do more than is shown: "
+                        + String.join("; ", client.reasons())
+                        + "."));
+    if (run.identity().ending().equals("interrupted")
+        || run.identity().ending().equals("aborted")) {
+      warnings.add(
+          "The run was %s after %s."
+              .formatted(run.identity().ending(), Texts.duration(run.interval().seconds())));
+    }
+    if (run.rates().tpmCAsBenchmarkSql() > run.rates().tpmC()) {
+      warnings.add(
+          "Counted as BenchmarkSQL counts, with failed transactions as successes, tpmC would be %s."
+              .formatted(Texts.rate(run.rates().tpmCAsBenchmarkSql())));
+    }
+    if (run.identity().ending().isEmpty() && !run.missing().isEmpty()) {
+      warnings.add(
+          run.missing().stream()
+              .filter(
+                  sentence -> sentence.contains("cut short") || sentence.contains("summary.json"))
+              .collect(Collectors.joining(" ")));
+    }
+    warnings.removeIf(String::isEmpty);
+    return warnings;
+  }
+}

@@ -1,0 +1,304 @@
+"use strict";
+// Draws each figure from the JSON beside it. The page is whole without this, charts apart.
+(() => {
+  const TYPES = {
+    light: {
+      NEW_ORDER: "#2563eb", PAYMENT: "#d97706", ORDER_STATUS: "#059669", STOCK_LEVEL: "#7c3aed",
+      DELIVERY: "#db2777", DELIVERY_BG: "#6b7280", total: "#1c2430"
+    },
+    dark: {
+      NEW_ORDER: "#6ea0ff", PAYMENT: "#f5a742", ORDER_STATUS: "#34d399", STOCK_LEVEL: "#b79cff",
+      DELIVERY: "#f472b6", DELIVERY_BG: "#9aa5b1", total: "#e4e8ed"
+    }
+  };
+  const OTHERS = {
+    light: ["#2563eb", "#d97706", "#059669", "#7c3aed", "#db2777", "#6b7280", "#0891b2", "#65a30d"],
+    dark: ["#6ea0ff", "#f5a742", "#34d399", "#b79cff", "#f472b6", "#9aa5b1", "#22d3ee", "#a3e635"]
+  };
+  const HEAT = {
+    light: ["#eef3fb", "#b9cff3", "#7fa6e8", "#3f77d6", "#1e4fa8", "#0f2b63"],
+    dark: ["#1f2a3a", "#284a7c", "#3468b8", "#5b93ea", "#9dc3ff", "#e3eeff"]
+  };
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  let printing = false;
+  const charts = [];
+  const scheme = () => (dark.matches && !printing ? "dark" : "light");
+  const style = name =>
+    printing ? { "--text": "#000", "--muted": "#444", "--line": "#ccc", "--page": "#fff" }[name]
+      : getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const escape = text =>
+    String(text).replace(/[&<>"']/g, c => "&#" + c.charCodeAt(0) + ";");
+
+  const number = value => {
+    if (value === null || value === undefined || Number.isNaN(value)) return "–";
+    const size = Math.abs(value);
+    const digits = size === 0 || size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
+    return value.toLocaleString("en-US", { maximumFractionDigits: digits });
+  };
+  const tick = value => {
+    const size = Math.abs(value);
+    if (size >= 1e9) return value / 1e9 + "G";
+    if (size >= 1e6) return value / 1e6 + "M";
+    if (size >= 1e4) return value / 1e3 + "k";
+    return String(Number(value.toPrecision(6)));
+  };
+  const clock = seconds => {
+    const s = Math.round(seconds);
+    const two = n => String(n).padStart(2, "0");
+    return s >= 3600
+      ? Math.floor(s / 3600) + ":" + two(Math.floor(s / 60) % 60) + ":" + two(s % 60)
+      : Math.floor(s / 60) + ":" + two(s % 60);
+  };
+  const percentile = oneIn =>
+    oneIn <= 1 ? "0 %" : Number((100 - 100 / oneIn).toPrecision(Math.max(2, Math.ceil(Math.log10(oneIn)) + 1))) + " %";
+
+  const seriesOf = (spec, view) => (spec.views ? spec.views[view].series : spec.series);
+  const colour = (series, index) =>
+    TYPES[scheme()][series.key] || OTHERS[scheme()][index % OTHERS[scheme()].length];
+
+  const base = () => ({
+    animation: false,
+    textStyle: { color: style("--text"), fontFamily: "system-ui, sans-serif" },
+    tooltip: {
+      confine: true, backgroundColor: style("--page"), borderColor: style("--line"),
+      textStyle: { color: style("--text"), fontSize: 13 }
+    },
+    toolbox: {
+      right: 0, top: 0, itemSize: 13, iconStyle: { borderColor: style("--muted") },
+      feature: { dataZoom: { title: { zoom: "Zoom into an area", back: "Back" } }, restore: { title: "Whole" } }
+    }
+  });
+  const zoom = axes => [
+    { type: "slider", xAxisIndex: axes, height: 14, bottom: 4, borderColor: "transparent",
+      showDetail: false, showDataShadow: false, brushSelect: false, filterMode: "none",
+      fillerColor: "rgba(128,140,155,.25)", backgroundColor: "rgba(128,140,155,.10)",
+      handleStyle: { color: style("--muted"), borderColor: style("--muted") }, moveHandleSize: 0,
+      emphasis: { handleStyle: { borderColor: style("--text") } } },
+    { type: "inside", xAxisIndex: axes, zoomOnMouseWheel: "shift", moveOnMouseWheel: false,
+      moveOnMouseMove: false, preventDefaultMouseMove: false, filterMode: "none" }
+  ];
+  const axis = (name, extra) => Object.assign({
+    name, nameTextStyle: { color: style("--muted"), align: "left" }, nameGap: 10,
+    axisLabel: { color: style("--muted"), formatter: tick, hideOverlap: true },
+    axisLine: { lineStyle: { color: style("--line") } }, axisTick: { show: false },
+    splitLine: { lineStyle: { color: style("--line"), opacity: 0.7 } }, minorSplitLine: { show: false }
+  }, extra);
+  const legend = () => ({
+    type: "scroll", top: 0, left: 0, right: 90, icon: "roundRect", itemWidth: 12, itemHeight: 3,
+    textStyle: { color: style("--text") }, pageTextStyle: { color: style("--muted") },
+    pageIconColor: style("--muted"), inactiveColor: style("--line")
+  });
+  const rowsOfTooltip = (title, items, unit) =>
+    "<b>" + escape(title) + "</b>" + items.map(item =>
+      "<div style='display:flex;justify-content:space-between;gap:16px'><span>" + item.marker +
+      escape(item.seriesName) + "</span><span>" + escape(number(item.value)) +
+      (unit ? " " + escape(unit) : "") + "</span></div>").join("");
+
+  const options = {
+    time(spec, view) {
+      const series = seriesOf(spec, view);
+      const end = spec.seconds;
+      return Object.assign(base(), {
+        legend: legend(),
+        grid: { left: 8, right: 12, top: 52, bottom: 28 },
+        dataZoom: zoom([0]),
+        xAxis: axis("", {
+          type: "value", min: 0, max: end, splitLine: { show: false },
+          axisLabel: { color: style("--muted"), formatter: clock, hideOverlap: true }
+        }),
+        yAxis: axis(spec.unit, { type: "value", min: 0, max: spec.max || null }),
+        tooltip: Object.assign(base().tooltip, {
+          trigger: "axis",
+          formatter: items => rowsOfTooltip(
+            clock(items[0].value[0]) + (spec.width > 1 ? " – " + clock(items[0].value[0] + spec.width) : ""),
+            items.map(i => ({ marker: i.marker, seriesName: i.seriesName, value: i.value[1] })), spec.unit)
+        }),
+        series: series.map((s, i) => ({
+          name: s.name, type: "line", showSymbol: s.values.length < 3, symbolSize: 5, connectNulls: !!spec.sampled,
+          color: colour(s, i), lineStyle: { width: s.key === "total" ? 2 : 1.5 }, sampling: "lttb",
+          stack: spec.stack ? "all" : undefined, areaStyle: spec.stack ? { opacity: 0.35 } : undefined,
+          emphasis: { disabled: true },
+          data: s.values.map((v, at) => [at * spec.width, v])
+        }))
+      });
+    },
+    curve(spec, view) {
+      const series = seriesOf(spec, view);
+      return Object.assign(base(), {
+        legend: legend(),
+        grid: { left: 8, right: 24, top: 52, bottom: 28 },
+        dataZoom: zoom([0]),
+        xAxis: axis("", {
+          type: "log", min: 1, splitLine: { show: true, lineStyle: { color: style("--line"), opacity: 0.7 } },
+          axisLabel: { color: style("--muted"), formatter: percentile, hideOverlap: true }
+        }),
+        yAxis: axis(spec.unit, { type: "log" }),
+        tooltip: Object.assign(base().tooltip, {
+          trigger: "axis",
+          formatter: items => rowsOfTooltip(percentile(items[0].value[0]),
+            items.map(i => ({ marker: i.marker, seriesName: i.seriesName, value: i.value[1] })), spec.unit)
+        }),
+        series: series.map((s, i) => ({
+          name: s.name, type: "line", showSymbol: s.points.length < 3, symbolSize: 5, color: colour(s, i),
+          lineStyle: { width: 1.5 }, emphasis: { disabled: true },
+          data: s.points.map(p => [p[0], p[1] > 0 ? p[1] : null])
+        }))
+      });
+    },
+    steps(spec, view) {
+      const series = seriesOf(spec, view);
+      return Object.assign(base(), {
+        legend: legend(),
+        grid: { left: 8, right: 12, top: 52, bottom: 28 },
+        dataZoom: zoom([0]),
+        xAxis: axis("", {
+          type: "category", data: spec.steps, boundaryGap: true, splitLine: { show: false },
+          axisLabel: { color: style("--muted") }
+        }),
+        yAxis: axis(spec.unit, { type: "value", min: 0 }),
+        tooltip: Object.assign(base().tooltip, {
+          trigger: "axis", axisPointer: { type: "shadow" },
+          formatter: items => rowsOfTooltip(items[0].name, items, spec.unit)
+        }),
+        series: series.map((s, i) => ({
+          name: s.name, type: "bar", barMaxWidth: 36, color: colour(s, i), emphasis: { disabled: true }, data: s.values
+        }))
+      });
+    },
+    heat(spec) {
+      const width = spec.width;
+      const top = Math.max(1, ...spec.cells.map(c => c[2]));
+      const band = i => number(spec.edges[i]) +
+        (i + 1 < spec.edges.length ? " – " + number(spec.edges[i + 1]) : " and more");
+      return Object.assign(base(), {
+        grid: { left: 8, right: 12, top: 28, bottom: 64 },
+        dataZoom: zoom([0]),
+        xAxis: axis("", {
+          type: "category", data: Array.from({ length: spec.columns }, (_, i) => i * width),
+          splitLine: { show: false },
+          axisLabel: { color: style("--muted"), formatter: v => clock(Number(v)), hideOverlap: true }
+        }),
+        yAxis: axis(spec.unit, {
+          type: "category", data: spec.edges, splitLine: { show: false },
+          axisLabel: { color: style("--muted"), formatter: v => tick(Number(Number(v).toPrecision(2))), hideOverlap: true }
+        }),
+        visualMap: {
+          min: 0, max: Math.log10(top + 1), dimension: 3, calculable: false, orient: "horizontal",
+          left: "center", bottom: 22, itemWidth: 10, itemHeight: 120, text: [number(top) + " transactions", "1"],
+          textStyle: { color: style("--muted") }, inRange: { color: HEAT[scheme()] }, formatter: () => ""
+        },
+        tooltip: Object.assign(base().tooltip, {
+          formatter: item => "<b>" + clock(item.value[0] * width) + " – " + clock((item.value[0] + 1) * width) + "</b><br>" +
+            escape(band(item.value[1])) + " " + escape(spec.unit) + ": " + number(item.value[2]) + " transactions"
+        }),
+        series: [{
+          type: "heatmap", progressive: 0, emphasis: { disabled: true },
+          data: spec.cells.map(c => [c[0], c[1], c[2], Math.log10(c[2] + 1)])
+        }]
+      });
+    }
+  };
+
+  const tables = {
+    time: (spec, view) => {
+      const series = seriesOf(spec, view);
+      const length = Math.max(0, ...series.map(s => s.values.length));
+      return [["time", ...series.map(s => s.name)],
+        Array.from({ length }, (_, i) => [clock(i * spec.width), ...series.map(s => number(s.values[i]))])];
+    },
+    curve: (spec, view) => {
+      const series = seriesOf(spec, view);
+      const longest = series.reduce((a, b) => (b.points.length > a.length ? b.points : a), []);
+      return [["percentile", ...series.map(s => s.name)],
+        longest.map((p, i) => [percentile(p[0]), ...series.map(s =>
+          // The last point of each is its own: the maximum.
+          s.points[i] && s.points[i][0] === p[0] ? number(s.points[i][1]) : "")])
+          .concat([["maximum", ...series.map(s => s.points.length ? number(s.points[s.points.length - 1][1]) : "–")]])];
+    },
+    steps: (spec, view) => {
+      const series = seriesOf(spec, view);
+      return [["", ...series.map(s => s.name)],
+        spec.steps.map((step, i) => [step, ...series.map(s => number(s.values[i]))])];
+    },
+    heat: spec => [["time", spec.unit + " from", "transactions"],
+      spec.cells.map(c => [clock(c[0] * spec.width), number(spec.edges[c[1]]), number(c[2])])]
+  };
+
+  const fillTable = one => {
+    const [head, rows] = tables[one.spec.kind](one.spec, one.view);
+    const cell = (tag, text) => "<" + tag + " class='number'>" + escape(text) + "</" + tag + ">";
+    const shown = rows.slice(0, 5000);
+    one.figure.querySelector(".data").innerHTML =
+      "<table><thead><tr>" + head.map(h => cell("th", h)).join("") + "</tr></thead><tbody>" +
+      shown.map(r => "<tr>" + r.map(v => cell("td", v)).join("") + "</tr>").join("") + "</tbody></table>" +
+      (shown.length < rows.length ? "<p>and " + (rows.length - shown.length) + " more rows</p>" : "");
+  };
+  const draw = one => {
+    const range = (one.chart.getOption() || {}).dataZoom;
+    const option = options[one.spec.kind](one.spec, one.view);
+    if (range && option.dataZoom) {
+      option.dataZoom.forEach(z => { z.start = range[0].start; z.end = range[0].end; });
+    }
+    one.chart.setOption(option, true);
+  };
+
+  // Charts over time show the same span: zooming one zooms all.
+  const follow = one => {
+    const range = one.chart.getOption().dataZoom[0];
+    charts.filter(other => other !== one && other.spec.kind === "time").forEach(other => {
+      const theirs = other.chart.getOption().dataZoom[0];
+      if (theirs.start !== range.start || theirs.end !== range.end) {
+        other.chart.dispatchAction({ type: "dataZoom", start: range.start, end: range.end });
+      }
+    });
+  };
+
+  const addViews = one => {
+    const views = one.figure.querySelector(".views");
+    (one.spec.views || []).forEach((view, index) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = view.name;
+      button.setAttribute("aria-pressed", String(index === one.view));
+      button.addEventListener("click", () => {
+        one.view = index;
+        [...views.children].forEach((b, i) => b.setAttribute("aria-pressed", String(i === index)));
+        draw(one);
+        if (one.figure.querySelector("details").open) fillTable(one);
+      });
+      views.append(button);
+    });
+  };
+  document.querySelectorAll("[data-chart]").forEach(figure => {
+    const spec = JSON.parse(figure.querySelector("script").textContent);
+    const chart = echarts.init(figure.querySelector(".plot"), null, { renderer: "canvas" });
+    const one = { figure, spec, chart, view: spec.view || 0 };
+    charts.push(one);
+    addViews(one);
+    draw(one);
+    figure.querySelector("details").addEventListener("toggle", event => {
+      if (event.target.open) fillTable(one);
+    });
+    if (spec.kind === "time") {
+      let waiting = false;
+      chart.on("datazoom", () => {
+        if (!waiting) {
+          waiting = true;
+          requestAnimationFrame(() => { waiting = false; follow(one); });
+        }
+      });
+    }
+  });
+  const redraw = () => charts.forEach(one => { one.chart.resize(); draw(one); });
+  let resizing = 0;
+  window.addEventListener("resize", () => {
+    clearTimeout(resizing);
+    resizing = setTimeout(() => charts.forEach(one => one.chart.resize()), 100);
+  });
+  dark.addEventListener("change", redraw);
+  window.addEventListener("beforeprint", () => {
+    printing = true;
+    charts.forEach(one => { one.chart.resize({ width: 680 }); draw(one); });
+  });
+  window.addEventListener("afterprint", () => { printing = false; redraw(); });
+})();
