@@ -2,7 +2,10 @@ package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,11 +19,11 @@ final class Analysis {
   private final List<Instance> instances = new ArrayList<>();
   private final Set<Integer> fixedShards = new TreeSet<>();
   private final Set<String> collated = new TreeSet<>();
+  private final Set<TableName> references = new LinkedHashSet<>();
+  private final Set<TableName> changedReferences = new LinkedHashSet<>();
   private boolean collatedRenamed;
   private boolean catalog;
-  private boolean references;
   private boolean changes;
-  private boolean referenceChanges;
   private boolean locks;
   private boolean literalsMatter;
   private @Nullable String unroutable;
@@ -51,12 +54,19 @@ final class Analysis {
     return catalog;
   }
 
-  void usesReference() {
-    references = true;
+  void usesReference(TableName table) {
+    references.add(table);
   }
 
   boolean referenceUsed() {
-    return references;
+    return !references.isEmpty();
+  }
+
+  /** The tables on every shard that are read or changed, in one order for all statements. */
+  List<TableName> referencesAndChanged() {
+    Set<TableName> all = new LinkedHashSet<>(references);
+    all.addAll(changedReferences);
+    return all.stream().sorted(Comparator.comparing(TableName::toString)).toList();
   }
 
   void changesRows() {
@@ -67,12 +77,12 @@ final class Analysis {
     return changes;
   }
 
-  void changesReference() {
-    referenceChanges = true;
+  void changesReference(TableName table) {
+    changedReferences.add(table);
   }
 
   boolean referenceChanged() {
-    return referenceChanges;
+    return !changedReferences.isEmpty();
   }
 
   /**

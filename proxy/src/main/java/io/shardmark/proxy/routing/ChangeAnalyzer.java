@@ -93,7 +93,7 @@ final class ChangeAnalyzer {
     analysis.changesRows();
     Table table = change.table();
     if (table != null && table.sharding() instanceof Sharding.Reference) {
-      analysis.changesReference();
+      analysis.changesReference(table.name());
       int width = width(statement, change);
       analysis.referenceMayDiffer(
           new ReferenceChange(analyzer.tokens(), table).obstacle(statement, width));

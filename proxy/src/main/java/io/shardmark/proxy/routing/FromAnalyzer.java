@@ -180,7 +180,7 @@ final class FromAnalyzer {
     } else if (table.sharding() instanceof Sharding.Unroutable unroutable) {
       analysis.refuse("table " + table.name() + " " + unroutable.reason());
     } else {
-      analysis.usesReference();
+      analysis.usesReference(table.name());
     }
     return Placement.EVERYWHERE;
   }

@@ -10,6 +10,7 @@ import io.shardmark.proxy.routing.Syntax.Query;
 import io.shardmark.proxy.routing.Syntax.Rows;
 import io.shardmark.proxy.routing.Syntax.Statement;
 import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -74,7 +75,7 @@ final class QueryPlanner {
     Target target = target(change, calls);
     Spread spread =
         analysis.instances().isEmpty()
-            ? spreadWithoutKeys(change, calls)
+            ? spreadWithoutKeys(statement, change, calls)
             : spread(statement, block, change, calls);
     return new StatementPlan.Query(access, target, spread, effects);
   }
@@ -183,7 +184,7 @@ final class QueryPlanner {
   }
 
   /** Reference tables only, or none. */
-  private Spread spreadWithoutKeys(@Nullable Change change, CallFacts calls) {
+  private Spread spreadWithoutKeys(Statement statement, @Nullable Change change, CallFacts calls) {
     if (change == null && !analysis.changed()) {
       return new Spread.Sum(); // goes to one shard
     }
@@ -208,7 +209,28 @@ final class QueryPlanner {
               + (obstacle == null ? "it reads a catalog" : obstacle),
           "Split the statement, or give values as constants or parameters.");
     }
-    return new Spread.Same();
+    return new Spread.Same(locked(statement));
+  }
+
+  /**
+   * INSERT of given rows does the same whatever rows there are, and waits only for its own keys.
+   */
+  private List<TableName> locked(Statement statement) {
+    boolean rowsGiven =
+        statement instanceof Insert insert
+            && insert.source() != null
+            && insert.source().body() instanceof Rows
+            && !readsRows();
+    return rowsGiven ? List.of() : analysis.referencesAndChanged();
+  }
+
+  private boolean readsRows() {
+    for (int i = 0; i < tokens.size(); i++) {
+      if (tokens.word(i, "select") || tokens.word(i, "table") || tokens.word(i, "with")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Spread spread(

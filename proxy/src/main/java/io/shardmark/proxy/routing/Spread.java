@@ -1,6 +1,8 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.merge.MergeSpec;
+import io.shardmark.proxy.shardmap.TableName;
+import java.util.List;
 
 /** What is done when a statement's target turns out to be several shards. */
 public sealed interface Spread {
@@ -23,8 +25,22 @@ public sealed interface Spread {
   /** The same text on each; row counts are added, rows of RETURNING follow each other. */
   record Sum() implements Spread {}
 
-  /** The same text on each, all doing the same to a reference table; one answer is passed on. */
-  record Same() implements Spread {}
+  /**
+   * The same text on each, all doing the same to a reference table; one answer is passed on.
+   *
+   * @param locked what must be locked against other writers before: the statement finds out by rows
+   *     what to do, and another transaction may have committed on one shard and not yet on the next
+   */
+  record Same(List<TableName> locked) implements Spread {
+    public Same {
+      locked = List.copyOf(locked);
+    }
+
+    /** Does the same whatever rows there are. */
+    public Same() {
+      this(List.of());
+    }
+  }
 
   /** INSERT ... VALUES whose rows belong to several shards. */
   record SplitRows(InsertSplit split) implements Spread {}

@@ -24,6 +24,7 @@ final class ScatterStep implements Step {
   private final List<ShardAnswer> answers = new ArrayList<>();
   private @Nullable CombinedAnswer combined;
   private final ColumnCount columnCount;
+  private final @Nullable CopyLocks locks;
 
   private ScatterStep(
       ClientSession session,
@@ -35,6 +36,7 @@ final class ScatterStep implements Step {
     this.query = query;
     this.arguments = arguments;
     this.requests = ShardRequest.all(session, statement, query, arguments);
+    this.locks = CopyLocks.of(session, query.spread());
     this.columnCount = new ColumnCount(session, requests.get(0), arguments, query.spread());
   }
 
@@ -104,6 +106,9 @@ final class ScatterStep implements Step {
     }
     List<Integer> shards = requests.stream().map(ShardRequest::shard).toList();
     if (!session.links().requireAll(shards) || !columnCount.isKnown()) {
+      return false;
+    }
+    if (locks != null && !locks.advance()) {
       return false;
     }
     CombinedAnswer result = CombinedAnswer.of(session, statement, query, arguments, shards.size());

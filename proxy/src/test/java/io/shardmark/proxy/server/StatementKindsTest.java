@@ -34,6 +34,7 @@ final class StatementKindsTest {
         create table t (id int primary key, v int, ci text collate folding) partition by hash (id);
         create table t_$shard partition of t for values with (modulus 2, remainder $shard);
         create table r (id int primary key, v int, at timestamptz default now());
+        create table s (id int primary key, at timestamptz);
         create view over_t as select id, v from t""");
     proxy.refresh();
   }
@@ -166,6 +167,29 @@ final class StatementKindsTest {
     }
     refused("explain analyze update r set v = 3", "EXPLAIN ANALYZE");
     refused("/* shardmark_shard: s1 */ explain analyze update r set v = 3", "EXPLAIN ANALYZE");
+  }
+
+  /** Else a change that has reached one shard and not yet the other would be seen on the one. */
+  @Test
+  void copiesAreLockedWhereRowsDecide() throws SQLException {
+    String locks =
+        "select count(*) from pg_locks where mode = 'ShareRowExclusiveLock' and granted"
+            + " and relation in ('r'::regclass, 's'::regclass)";
+    try (Connection writer = proxy.connect("preferQueryMode=simple");
+        Statement write = writer.createStatement()) {
+      writer.setAutoCommit(false);
+      for (int shard = 0; shard < 2; shard++) {
+        write.execute("insert into r values (1, 2, '2026-01-01')");
+        assertThat(onShard(shard, locks)).isEqualTo("0");
+        write.execute("update r set v = 3 where v = 2");
+        assertThat(onShard(shard, locks)).isEqualTo("1");
+        writer.rollback();
+        write.execute("insert into r select id, id, at from s");
+        assertThat(onShard(shard, locks)).isEqualTo("2");
+        writer.rollback();
+        assertThat(onShard(shard, locks)).isEqualTo("0");
+      }
+    }
   }
 
   @Test
