@@ -66,9 +66,8 @@ final class HeatMapBands {
   private static long[] countBands(Histogram histogram, List<Double> edges) {
     long[] counts = new long[edges.size()];
     for (HistogramIterationValue step : histogram.recordedValues()) {
-      double millis =
-          histogram.lowestEquivalentValue(step.getValueIteratedTo())
-              / BucketHistograms.UNITS_PER_MILLI;
+      // The upper end of the histogram's step: the lower one of 7 ms would be a little below 7 ms.
+      double millis = step.getValueIteratedTo() / BucketHistograms.UNITS_PER_MILLI;
       int found = Collections.binarySearch(edges, millis);
       int band = found >= 0 ? found : Math.max(0, -found - 2);
       counts[band] += step.getCountAddedInThisIterationStep();

@@ -56,6 +56,10 @@
   const colour = (series, index) =>
     TYPES[scheme()][series.key] || OTHERS[scheme()][index % OTHERS[scheme()].length];
 
+  // The chart library stacks along the wrong one of two value axes, so the sums are made here.
+  const upTo = (series, last, at) =>
+    series.slice(0, last + 1).reduce((sum, s) => sum + (s.values[at] || 0), 0);
+
   const base = () => ({
     animation: false,
     textStyle: { color: style("--text"), fontFamily: "system-ui, sans-serif" },
@@ -69,7 +73,7 @@
     }
   });
   const zoom = axes => [
-    { type: "slider", xAxisIndex: axes, height: 14, bottom: 4, borderColor: "transparent",
+    { type: "slider", xAxisIndex: axes, height: 14, bottom: 8, borderColor: "transparent",
       showDetail: false, showDataShadow: false, brushSelect: false, filterMode: "none",
       fillerColor: "rgba(128,140,155,.25)", backgroundColor: "rgba(128,140,155,.10)",
       handleStyle: { color: style("--muted"), borderColor: style("--muted") }, moveHandleSize: 0,
@@ -84,7 +88,7 @@
     splitLine: { lineStyle: { color: style("--line"), opacity: 0.7 } }, minorSplitLine: { show: false }
   }, extra);
   const legend = () => ({
-    type: "scroll", top: 0, left: 0, right: 90, icon: "roundRect", itemWidth: 12, itemHeight: 3,
+    type: "scroll", top: 2, left: 0, right: 90, padding: [4, 0], icon: "roundRect", itemWidth: 12, itemHeight: 3,
     textStyle: { color: style("--text") }, pageTextStyle: { color: style("--muted") },
     pageIconColor: style("--muted"), inactiveColor: style("--line")
   });
@@ -100,7 +104,7 @@
       const end = spec.seconds;
       return Object.assign(base(), {
         legend: legend(),
-        grid: { left: 8, right: 12, top: 52, bottom: 28 },
+        grid: { left: 8, right: 12, top: 54, bottom: 46 },
         dataZoom: zoom([0]),
         xAxis: axis("", {
           type: "value", min: 0, max: end, splitLine: { show: false },
@@ -111,14 +115,15 @@
           trigger: "axis",
           formatter: items => rowsOfTooltip(
             clock(items[0].value[0]) + (spec.width > 1 ? " – " + clock(items[0].value[0] + spec.width) : ""),
-            items.map(i => ({ marker: i.marker, seriesName: i.seriesName, value: i.value[1] })), spec.unit)
+            items.map(i => ({ marker: i.marker, seriesName: i.seriesName, value: i.value[2] })), spec.unit)
         }),
         series: series.map((s, i) => ({
           name: s.name, type: "line", showSymbol: s.values.length < 3, symbolSize: 5, connectNulls: !!spec.sampled,
-          color: colour(s, i), lineStyle: { width: s.key === "total" ? 2 : 1.5 }, sampling: "lttb",
-          stack: spec.stack ? "all" : undefined, areaStyle: spec.stack ? { opacity: 0.35 } : undefined,
-          emphasis: { disabled: true },
-          data: s.values.map((v, at) => [at * spec.width, v])
+          color: colour(s, i), lineStyle: { width: spec.stack ? 0.5 : s.key === "total" ? 2 : 1.5 },
+          // Areas on top of each other must keep the same points.
+          sampling: spec.stack ? undefined : "lttb", z: spec.stack ? 2 + series.length - i : 2,
+          areaStyle: spec.stack ? { opacity: 1 } : undefined, emphasis: { disabled: true },
+          data: s.values.map((v, at) => [at * spec.width, v === null ? null : spec.stack ? Math.min(spec.max, upTo(series, i, at)) : v, v])
         }))
       });
     },
@@ -126,7 +131,7 @@
       const series = seriesOf(spec, view);
       return Object.assign(base(), {
         legend: legend(),
-        grid: { left: 8, right: 24, top: 52, bottom: 28 },
+        grid: { left: 8, right: 24, top: 54, bottom: 46 },
         dataZoom: zoom([0]),
         xAxis: axis("", {
           type: "log", min: 1, splitLine: { show: true, lineStyle: { color: style("--line"), opacity: 0.7 } },
@@ -149,7 +154,7 @@
       const series = seriesOf(spec, view);
       return Object.assign(base(), {
         legend: legend(),
-        grid: { left: 8, right: 12, top: 52, bottom: 28 },
+        grid: { left: 8, right: 12, top: 54, bottom: 46 },
         dataZoom: zoom([0]),
         xAxis: axis("", {
           type: "category", data: spec.steps, boundaryGap: true, splitLine: { show: false },
@@ -171,16 +176,16 @@
       const band = i => number(spec.edges[i]) +
         (i + 1 < spec.edges.length ? " – " + number(spec.edges[i + 1]) : " and more");
       return Object.assign(base(), {
-        grid: { left: 8, right: 12, top: 28, bottom: 64 },
+        grid: { left: 8, right: 12, top: 36, bottom: 68 },
         dataZoom: zoom([0]),
         xAxis: axis("", {
-          type: "category", data: Array.from({ length: spec.columns }, (_, i) => i * width),
+          type: "category", z: 10, data: Array.from({ length: spec.columns }, (_, i) => i * width),
           splitLine: { show: false },
           axisLabel: { color: style("--muted"), formatter: v => clock(Number(v)), hideOverlap: true }
         }),
         yAxis: axis(spec.unit, {
           type: "category", data: spec.edges, splitLine: { show: false },
-          axisLabel: { color: style("--muted"), formatter: v => tick(Number(Number(v).toPrecision(2))), hideOverlap: true }
+          axisLabel: { color: style("--muted"), interval: Math.max(0, Math.ceil(spec.edges.length / 12) - 1), formatter: v => tick(Number(Number(v).toPrecision(2))) }
         }),
         visualMap: {
           min: 0, max: Math.log10(top + 1), dimension: 3, calculable: false, orient: "horizontal",

@@ -1,0 +1,53 @@
+package io.shardmark.driver.report;
+
+import io.shardmark.config.ResultRows;
+import io.shardmark.driver.measure.TestTypes;
+import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.result.ResultFiles;
+import io.shardmark.driver.result.SampleRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+
+/** Result directories of made-up runs. */
+public final class SampleDirectories {
+  private SampleDirectories() {}
+
+  /** Ours, written by the code that writes it in a run. */
+  public static Path ours(Path parent) throws IOException {
+    ResultDirectory directory =
+        ResultDirectory.create(
+            parent.resolve("ours").toString(),
+            ZonedDateTime.of(2026, 11, 20, 9, 0, 0, 0, ZoneOffset.UTC));
+    ResultFiles files =
+        ResultFiles.open(
+            directory,
+            new ResultFiles.Layout(7, TestTypes.TPCC, ResultRows.ALL, 1),
+            failure -> {
+              throw new AssertionError(failure);
+            });
+    var statistics = SampleRun.play(files);
+    files.close();
+    directory.writeRunProperties("db=postgres\nwarehouses=2\npassword=***********\n");
+    directory.writeSummary(SampleRun.summary(statistics));
+    return directory.root();
+  }
+
+  /** BenchmarkSQL 5.0's: one minute, two warehouses. */
+  public static Path benchmarkSql(Path parent, String resultCsv) throws IOException {
+    Path root = Files.createDirectories(parent.resolve("benchmarksql"));
+    Path data = Files.createDirectories(root.resolve("data"));
+    Files.writeString(
+        root.resolve("run.properties"), "db=postgres\nuser=bench\npassword=PWbmsql\nrunMins=1\n");
+    Files.writeString(
+        data.resolve("runInfo.csv"),
+        """
+        run,driver,driverVersion,db,sessionStart,runMins,loadWarehouses,runWarehouses,numSUTThreads,limitTxnsPerMin,thinkTimeMultiplier,keyingTimeMultiplier
+        1,simple,5.0,postgres,2026-11-20 21:37:11.025,1,2,2,10,0,1.0,1.0
+        """);
+    Files.writeString(data.resolve("result.csv"), resultCsv);
+    return root;
+  }
+}

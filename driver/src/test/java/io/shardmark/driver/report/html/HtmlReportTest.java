@@ -1,0 +1,63 @@
+package io.shardmark.driver.report.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.driver.report.ResultReader;
+import io.shardmark.driver.report.SampleDirectories;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class HtmlReportTest {
+  private static final String HEADER = "run,elapsed,latency,dblatency,ttype,rbk,dskipped,error\n";
+
+  @TempDir private Path temporary;
+
+  private static String page(Path directory) throws IOException {
+    return Files.readString(HtmlReport.write(ResultReader.read(directory), directory));
+  }
+
+  /** What comes before the scripts, whose own strings hold all kinds of markup. */
+  private static String content(Path directory) throws IOException {
+    String page = page(directory);
+    return page.substring(0, page.indexOf("<footer>"));
+  }
+
+  @Test
+  void showsFiguresVerdictsAndCharts() throws IOException {
+    String page = page(SampleDirectories.ours(temporary));
+    assertThat(page)
+        .contains("<dt>tpmC</dt><dd>20.00</dd>")
+        .contains("id=\"chart-throughput\"", "id=\"chart-curve\"", "id=\"chart-heat\"")
+        .contains("Not in this report");
+    assertThat(page.length()).isLessThan(3 << 20);
+  }
+
+  @Test
+  void escapesWhatComesFromFiles() throws IOException {
+    Path directory =
+        SampleDirectories.benchmarkSql(
+            temporary, HEADER + "1,30,5,5,</script><b>x,0,0,0\n1,40,5,5,NEW_ORDER,0,0,0\n");
+    Files.writeString(directory.resolve("run.properties"), "db=<img src=x onerror=alert(1)>\n");
+    String page = content(directory);
+    assertThat(page)
+        .contains("&lt;img src&#x3D;x onerror&#x3D;alert(1)&gt;")
+        .doesNotContain("<img")
+        .contains("&lt;/script&gt;&lt;b&gt;x")
+        .doesNotContain("</script><b>");
+  }
+
+  @Test
+  void asksForNothingFromAnywhere() throws IOException {
+    String page = content(SampleDirectories.ours(temporary));
+    assertThat(page).contains("default-src 'none'").doesNotContain("<link", "src=\"", "@import");
+  }
+
+  @Test
+  void writesAPageForNothingAtAll() throws IOException {
+    String page = page(Files.createDirectory(temporary.resolve("empty")));
+    assertThat(page).contains("There are no latencies.", "result.csv is not there");
+  }
+}
