@@ -29,6 +29,7 @@ final class ScriptsTest {
     "runDatabaseDestroy.sh, PROPS",
     "runLoader.sh, PROPS_FILE [ARGS]",
     "runSQL.sh, PROPS_FILE SQL_FILE",
+    "generateReport.sh, RESULT_DIR [SKIP_MINUTES]",
   })
   void wrongArgumentsShowTheUsage(String script, String arguments) throws Exception {
     Finished finished = new Workspace(directory).script(script);
