@@ -74,7 +74,8 @@ enum ProxyKey {
       "int 1..10000",
       "20",
       "reload",
-      "server connections for each shard and user, at most; the event loops share them"),
+      "server connections for each shard and user, at most, over all event loops; one more in"
+          + " reserve for clients that wait for each other"),
   POOL_WAIT_TIMEOUT(
       "pool_wait_timeout",
       "duration",
