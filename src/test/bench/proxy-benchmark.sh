@@ -280,7 +280,7 @@ medians() { # of a test and a name: tps, latency, cpu
   echo "PostgreSQL $("$PGBIN/postgres" --version | grep -o '[0-9.]*' | head -1), $(pgbouncer --version | head -1), $("$java" -version 2>&1 | head -1);"
   echo "clients, proxies and servers on the same processors; $seconds s a run after $warm_up s of warm-up for each load, median of $rounds rounds in turns; one event loop, transport $transport, JVM flags \`$proxy_flags\`."
   echo
-  echo "Repeat: \`src/test/bench/proxy-benchmark.sh $seconds $rounds\`"
+  echo "Repeat: \`WARM_UP=$warm_up src/test/bench/proxy-benchmark.sh $seconds $rounds\`"
   echo
   echo "Processor time is user and system time of the proxy's process, divided by the transactions of the run."
   echo "PgBouncer pools sessions for prepared statements, transactions for simple ones (1.18 keeps no prepared statements)."
