@@ -155,6 +155,16 @@ public final class BenchmarkProperties {
     return known;
   }
 
+  /** The key of this name in any case, as files write it; empty if there is none. */
+  public static Optional<String> keyNamed(String name) {
+    return anyCase(name).map(PropertyKey::key);
+  }
+
+  /** The key that was probably meant by a name that is none. */
+  public static Optional<String> keyLike(String name) {
+    return Spelling.suggestion(name).map(PropertyKey::key);
+  }
+
   private static Optional<PropertyKey> anyCase(String name) {
     for (PropertyKey key : PropertyKey.values()) {
       if (key.key().equalsIgnoreCase(name)) {

@@ -12,12 +12,25 @@ import java.time.Duration;
  * @param limitTxnsPerMin key {@code limitTxnsPerMin}: BenchmarkSQL's pause after each transaction,
  *     a total over all terminals; 0 means none
  * @param rampupDelay key {@code rampupDelay}: terminal i starts i times this later
+ * @param openLoopTxnsPerMin key {@code openLoopTxnsPerMin}: transactions are due at this rate, a
+ *     total over all terminals, whether or not the ones before have been answered; 0 means that a
+ *     terminal waits for its answer first. Not together with the other three kinds of pacing
  */
 public record PacingConfig(
     double keyingTimeMultiplier,
     double thinkTimeMultiplier,
     int limitTxnsPerMin,
-    Duration rampupDelay) {
+    Duration rampupDelay,
+    int openLoopTxnsPerMin) {
+
+  /** Terminals that wait for their answers. */
+  public PacingConfig(
+      double keyingTimeMultiplier,
+      double thinkTimeMultiplier,
+      int limitTxnsPerMin,
+      Duration rampupDelay) {
+    this(keyingTimeMultiplier, thinkTimeMultiplier, limitTxnsPerMin, rampupDelay, 0);
+  }
 
   /** True if terminals key or think, so that Delivery is deferred as TPC-C 2.7 has it. */
   public boolean isPaced() {

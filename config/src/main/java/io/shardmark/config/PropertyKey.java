@@ -147,6 +147,13 @@ enum PropertyKey {
       "driver",
       "5.0",
       "transactions a minute of all terminals together, kept by pauses; 0 is no limit"),
+  OPEN_LOOP_TXNS_PER_MIN(
+      "openLoopTxnsPerMin",
+      "int 0..1000000000",
+      "0",
+      "driver",
+      "Shardmark",
+      "transactions a minute of all terminals together, due on a fixed schedule however slow the answers are; 0 is off"),
   KEYING_TIME_MULTIPLIER(
       "keyingTimeMultiplier",
       "number 0..1000",

@@ -5,6 +5,7 @@ import static io.shardmark.config.PropertyKey.DELIVERY_THREADS;
 import static io.shardmark.config.PropertyKey.KEYING_TIME_MULTIPLIER;
 import static io.shardmark.config.PropertyKey.LIMIT_TXNS_PER_MIN;
 import static io.shardmark.config.PropertyKey.NEW_ORDER_REMOTE_PERCENT;
+import static io.shardmark.config.PropertyKey.OPEN_LOOP_TXNS_PER_MIN;
 import static io.shardmark.config.PropertyKey.PAYMENT_REMOTE_PERCENT;
 import static io.shardmark.config.PropertyKey.RAMPUP_DELAY;
 import static io.shardmark.config.PropertyKey.RAMPUP_MINS;
@@ -29,6 +30,7 @@ final class RunConfigReader {
   private static final int TERMINALS_PER_WAREHOUSE = 10;
   private static final int MOST_RETRIES = 1000;
   private static final int MOST_MULTIPLIER = 1000;
+  private static final int MOST_OPEN_LOOP = 1_000_000_000;
   private static final int MOST_DELIVERY_THREADS = 1000;
   private static final int CONNECTIONS_PER_DELIVERY_THREAD = 10;
   private static final int SECONDS_PER_HOUR = 3600;
@@ -181,11 +183,23 @@ final class RunConfigReader {
     // BenchmarkSQL's arithmetic makes a negative limit no limit.
     int limit = reader.integer(LIMIT_TXNS_PER_MIN, Integer.MIN_VALUE, Integer.MAX_VALUE, 0);
     BigDecimal delay = BigDecimal.valueOf(reader.decimal(RAMPUP_DELAY, 0, SECONDS_PER_HOUR, 0));
-    return new PacingConfig(
-        reader.decimal(KEYING_TIME_MULTIPLIER, 0, MOST_MULTIPLIER, 0),
-        reader.decimal(THINK_TIME_MULTIPLIER, 0, MOST_MULTIPLIER, 0),
-        Math.max(0, limit),
-        duration(delay.multiply(NANOS_PER_SECOND)));
+    PacingConfig pacing =
+        new PacingConfig(
+            reader.decimal(KEYING_TIME_MULTIPLIER, 0, MOST_MULTIPLIER, 0),
+            reader.decimal(THINK_TIME_MULTIPLIER, 0, MOST_MULTIPLIER, 0),
+            Math.max(0, limit),
+            duration(delay.multiply(NANOS_PER_SECOND)),
+            reader.integer(OPEN_LOOP_TXNS_PER_MIN, 0, MOST_OPEN_LOOP, 0));
+    if (pacing.openLoopTxnsPerMin() > 0 && (pacing.isPaced() || pacing.limitTxnsPerMin() > 0)) {
+      PropertyKey other = pacing.isPaced() ? KEYING_TIME_MULTIPLIER : LIMIT_TXNS_PER_MIN;
+      if (pacing.isPaced() && pacing.keyingTimeMultiplier() == 0) {
+        other = THINK_TIME_MULTIPLIER;
+      }
+      throw reader.bad(
+          OPEN_LOOP_TXNS_PER_MIN,
+          "%s=0 beside it: a fixed schedule leaves no room for pauses".formatted(other.key()));
+    }
+    return pacing;
   }
 
   private int deliveryThreads(int connections) {

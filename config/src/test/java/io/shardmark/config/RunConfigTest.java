@@ -75,6 +75,12 @@ final class RunConfigTest {
     assertThat(run.seedDrawn()).isFalse();
   }
 
+  @Test
+  void takesARateThatDoesNotYield() {
+    assertThat(run("openLoopTxnsPerMin=6000").pacing())
+        .isEqualTo(new PacingConfig(0, 0, 0, Duration.ZERO, 6000));
+  }
+
   @ParameterizedTest
   @CsvSource({"2, PT2M", "0.2, PT12S", ".5, PT30S", "1440, PT24H", "0.001, PT0.06S"})
   void minutesMayBeFractions(String minutes, Duration expected) {
@@ -142,6 +148,10 @@ final class RunConfigTest {
           rampupDelay=-1               | rampupDelay=-1: expected a number from 0 to 3600
           rampupDelay=3601             | rampupDelay=3601: expected a number from 0 to 3600
           limitTxnsPerMin=many         | limitTxnsPerMin=many: expected a whole number
+          openLoopTxnsPerMin=-1        | openLoopTxnsPerMin=-1: expected a whole number from 0 to 1000000000
+          openLoopTxnsPerMin=5;limitTxnsPerMin=9 | openLoopTxnsPerMin=5: expected limitTxnsPerMin=0 beside it: a fixed schedule leaves no room for pauses
+          openLoopTxnsPerMin=5;keyingTimeMultiplier=1 | openLoopTxnsPerMin=5: expected keyingTimeMultiplier=0 beside it: a fixed schedule leaves no room for pauses
+          openLoopTxnsPerMin=5;thinkTimeMultiplier=1 | openLoopTxnsPerMin=5: expected thinkTimeMultiplier=0 beside it: a fixed schedule leaves no room for pauses
           keyingTimeMultiplier=-1      | keyingTimeMultiplier=-1: expected a number from 0 to 1000
           thinkTimeMultiplier=1001     | thinkTimeMultiplier=1001: expected a number from 0 to 1000
           thinkTimeMultiplier=1e3      | thinkTimeMultiplier=1e3: expected a number from 0 to 1000

@@ -98,6 +98,9 @@ final class RunAnnouncement {
           "keyingTimeMultiplier", Double.toString(config.pacing().keyingTimeMultiplier()));
       extensions.put("thinkTimeMultiplier", Double.toString(config.pacing().thinkTimeMultiplier()));
     }
+    if (config.pacing().openLoopTxnsPerMin() > 0) {
+      extensions.put("openLoopTxnsPerMin", Integer.toString(config.pacing().openLoopTxnsPerMin()));
+    }
     if (config.retries() > 0) {
       extensions.put("retries", Integer.toString(config.retries()));
     }

@@ -7,14 +7,19 @@ import java.util.SplittableRandom;
 /**
  * When a terminal's next transaction is due. Pure. With keying and think times the terminal's cycle
  * is that of TPC-C 5.2.1: keying, answer, think; without them the next transaction is due when the
- * last one ended, or after BenchmarkSQL's pause.
+ * last one ended, or after BenchmarkSQL's pause. In an open loop it is due on a schedule that does
+ * not know when the last one ended.
  */
 final class Pacing {
   /** TPC-C 5.2.5.4: think times are cut at ten times their mean. */
   private static final double MAX_THINK_FACTOR = 10;
 
+  private static final double NANOS_PER_MINUTE = 60e9;
+
   private final PacingConfig config;
   private final long minCycleNanos;
+  private final long scheduleNanos;
+  private final int terminals;
 
   Pacing(PacingConfig config, int terminals) {
     this.config = config;
@@ -22,6 +27,27 @@ final class Pacing {
     // limit.
     int perTerminal = config.limitTxnsPerMin() / terminals;
     minCycleNanos = perTerminal == 0 ? 0 : 60_000 / perTerminal * 1_000_000L;
+    int rate = config.openLoopTxnsPerMin();
+    scheduleNanos = rate == 0 ? 0 : Math.max(1, Math.round(NANOS_PER_MINUTE * terminals / rate));
+    this.terminals = terminals;
+  }
+
+  /**
+   * True if transactions are due on a fixed schedule: then {@link #nextOnScheduleNanos} says when,
+   * and how long an answer took changes nothing.
+   */
+  boolean isOpenLoop() {
+    return scheduleNanos > 0;
+  }
+
+  /**
+   * The terminal's next place on the schedule. It may have passed already: then the transaction is
+   * late before it begins, and its latency, counted from here, says so.
+   *
+   * @param lastDueNanos when the transaction before was due
+   */
+  long nextOnScheduleNanos(long lastDueNanos) {
+    return lastDueNanos + scheduleNanos;
   }
 
   /**
@@ -49,6 +75,10 @@ final class Pacing {
   long firstDueNanos(
       TransactionType first, int terminal, long startNanos, SplittableRandom random) {
     long staggered = startNanos + terminal * config.rampupDelay().toNanos();
+    if (isOpenLoop()) {
+      // One after the other over the first round, so that the sum of all is even.
+      return staggered + Math.round((double) scheduleNanos * terminal / terminals);
+    }
     if (!config.isPaced()) {
       return staggered;
     }

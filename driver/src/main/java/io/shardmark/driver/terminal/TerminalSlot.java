@@ -58,7 +58,10 @@ final class TerminalSlot implements Delayed {
     }
     Transaction last = next;
     next = terminal.next();
-    dueNanos = pacing.nextDueNanos(last.type(), next.type(), lastStartNanos, lastEndNanos, pauses);
+    dueNanos =
+        pacing.isOpenLoop()
+            ? pacing.nextOnScheduleNanos(dueNanos)
+            : pacing.nextDueNanos(last.type(), next.type(), lastStartNanos, lastEndNanos, pauses);
     return true;
   }
 

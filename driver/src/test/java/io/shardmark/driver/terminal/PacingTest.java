@@ -66,6 +66,27 @@ final class PacingTest {
   }
 
   @Test
+  void anOpenLoopIsEvenOverAllTerminalsAndKnowsNoAnswers() {
+    // 1,200 a minute are 20 a second: one each 50 ms, and each of 4 terminals one each 200 ms.
+    Pacing pacing = new Pacing(new PacingConfig(0, 0, 0, Duration.ZERO, 1_200), 4);
+    long start = 7;
+    long[] due = new long[12];
+    for (int terminal = 0; terminal < 4; terminal++) {
+      long next = pacing.firstDueNanos(TYPE, terminal, start, new SplittableRandom(1));
+      for (int round = 0; round < 3; round++) {
+        due[round * 4 + terminal] = next;
+        next = pacing.nextOnScheduleNanos(next);
+      }
+    }
+
+    assertThat(pacing.isOpenLoop()).isTrue();
+    assertThat(pacing(0, 0, 300, 4).isOpenLoop()).isFalse();
+    for (int index = 0; index < due.length; index++) {
+      assertThat(due[index]).isEqualTo(start + index * 50_000_000L);
+    }
+  }
+
+  @Test
   void rampupDelayStaggersTheTerminals() {
     Pacing pacing = new Pacing(new PacingConfig(0, 0, 0, Duration.ofMillis(20)), 100);
 

@@ -72,6 +72,22 @@ final class QueuesTest {
     assertThat(slot.advance(5, 6)).isFalse();
   }
 
+  /** An answer that took an hour does not move what is due after it. */
+  @Test
+  void aSlotInAnOpenLoopKeepsItsSchedule() {
+    TestTransaction transaction = TestTransaction.work(0);
+    Pacing everySecond = new Pacing(new PacingConfig(0, 0, 0, Duration.ZERO, 60), 1);
+    TerminalSlot slot =
+        new TerminalSlot(
+            () -> transaction, everySecond, new SplittableRandom(1), 0, 9, 5_000_000_000L);
+
+    assertThat(slot.dueNanos()).isEqualTo(5_000_000_000L);
+    assertThat(slot.advance(5_000_000_000L, 5_000_000_000L + HOUR)).isTrue();
+    assertThat(slot.dueNanos()).isEqualTo(6_000_000_000L);
+    assertThat(slot.advance(HOUR, 2 * HOUR)).isTrue();
+    assertThat(slot.dueNanos()).isEqualTo(7_000_000_000L);
+  }
+
   @Test
   void deferredWorkIsRunInItsOrderAndOverflowIsCounted() {
     DeliveryQueue queue = new DeliveryQueue();
