@@ -111,7 +111,7 @@ public final class LatencyDistribution {
     return List.copyOf(points);
   }
 
-  /** Both together. The other must be of the same unit unless one of them is empty. */
+  /** Both together; the finer unit is kept. */
   public LatencyDistribution plus(LatencyDistribution other) {
     if (other.count() == 0) {
       return this;
@@ -119,12 +119,20 @@ public final class LatencyDistribution {
     if (count() == 0) {
       return other;
     }
-    if (unitsPerMilli != other.unitsPerMilli) {
-      throw new IllegalArgumentException("histograms of different units cannot be added");
+    if (unitsPerMilli < other.unitsPerMilli) {
+      return other.plus(this);
     }
     Histogram sum = histogram.copy();
     sum.setAutoResize(true);
-    sum.add(other.histogram);
+    if (unitsPerMilli == other.unitsPerMilli) {
+      sum.add(other.histogram);
+    } else {
+      double factor = unitsPerMilli / other.unitsPerMilli;
+      for (HistogramIterationValue step : other.histogram.recordedValues()) {
+        long value = Math.round(step.getValueIteratedTo() * factor);
+        sum.recordValueWithCount(value, step.getCountAddedInThisIterationStep());
+      }
+    }
     return new LatencyDistribution(sum, unitsPerMilli);
   }
 }

@@ -47,6 +47,9 @@ record RunDescription(
         found -> {
           configuration.putAll(found.texts("/configuration"));
           configuration.putAll(found.texts("/configuration/pacing"));
+          found
+              .texts("/configuration/mixPercent")
+              .forEach((type, percent) -> configuration.put("mixPercent." + type, percent));
         });
     String database = info.text("db");
     return new Setup(

@@ -13,7 +13,7 @@ import java.math.MathContext;
 import java.util.List;
 
 /** Builds the data of one chart in the form that {@code report.js} draws. */
-final class ChartData {
+public final class ChartData {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /** More digits than a chart shows would only make the page longer. */
@@ -34,26 +34,39 @@ final class ChartData {
    * @param widthSeconds of a bucket
    * @param seconds where the axis ends
    */
-  static ChartData time(String unit, double widthSeconds, double seconds) {
+  public static ChartData time(String unit, double widthSeconds, double seconds) {
     ChartData chart = new ChartData("time", unit);
     chart.root.put("width", widthSeconds).put("seconds", seconds);
     return chart;
   }
 
   /** Latency over 1/(1-p), both logarithmic. */
-  static ChartData curve(String unit) {
+  public static ChartData curve(String unit) {
     return new ChartData("curve", unit);
   }
 
   /** Bars at named steps. */
-  static ChartData steps(String unit, List<String> steps) {
+  public static ChartData steps(String unit, List<String> steps) {
     ChartData chart = new ChartData("steps", unit);
     ArrayNode names = chart.root.putArray("steps");
     steps.forEach(names::add);
     return chart;
   }
 
-  static ChartData heat(String unit, HeatMap map) {
+  /**
+   * Lines over named steps.
+   *
+   * @param axis what the steps are
+   */
+  public static ChartData lines(String unit, String axis, List<String> steps) {
+    ChartData chart = new ChartData("lines", unit);
+    chart.root.put("axis", axis);
+    ArrayNode names = chart.root.putArray("steps");
+    steps.forEach(names::add);
+    return chart;
+  }
+
+  public static ChartData heat(String unit, HeatMap map) {
     ChartData chart = new ChartData("heat", unit);
     chart.root.put("width", map.columnSeconds()).put("columns", map.columns());
     ArrayNode edges = chart.root.putArray("edges");
@@ -65,26 +78,43 @@ final class ChartData {
   }
 
   /** Areas on top of each other, up to a maximum. */
-  ChartData stackedUpTo(double max) {
+  public ChartData stackedUpTo(double max) {
     root.put("stack", true).put("max", max);
     return this;
   }
 
   /** Values that were read every so often: a bucket without one is no gap. */
-  ChartData sampled() {
+  public ChartData sampled() {
     root.put("sampled", true);
     return this;
   }
 
   /** What follows belongs to a view that readers can choose. */
-  ChartData view(String name) {
+  public ChartData view(String name) {
     ArrayNode views = root.withArray("views");
     series = views.addObject().put("name", name).putArray("series");
     return this;
   }
 
+  /**
+   * Buttons of several rows, one choice in each; the views follow in the order in which the last
+   * row changes first.
+   */
+  public ChartData choices(String name, List<String> options) {
+    ObjectNode row = root.withArray("choices").addObject().put("name", name);
+    ArrayNode texts = row.putArray("options");
+    options.forEach(texts::add);
+    return this;
+  }
+
+  /** A line across the chart at a value. */
+  public ChartData mark(double value) {
+    root.put("mark", value);
+    return this;
+  }
+
   /** The view that is shown first, from 0. */
-  ChartData firstView(int index) {
+  public ChartData firstView(int index) {
     root.put("view", index);
     return this;
   }
@@ -94,13 +124,52 @@ final class ChartData {
    *
    * @param key decides the colour if it is a transaction type or {@code total}
    */
-  ChartData series(String key, String name, List<Double> values) {
+  public ChartData series(String key, String name, List<Double> values) {
     ArrayNode array = series.addObject().put("name", name).put("key", key).putArray("values");
     values.forEach(value -> add(array, value));
     return this;
   }
 
-  ChartData curve(String key, String name, List<CurvePoint> points) {
+  /**
+   * A line with what is around its points.
+   *
+   * @param line its values; NaN where there is none
+   * @param dashed whether it was taken from others
+   */
+  public ChartData line(String key, String name, Line line, boolean dashed) {
+    series(key, name, line.values());
+    ObjectNode one = (ObjectNode) series.get(series.size() - 1);
+    if (dashed) {
+      one.put("dashed", true);
+    }
+    if (line.low().stream().anyMatch(Double::isFinite)) {
+      ArrayNode low = one.putArray("low");
+      line.low().forEach(value -> add(low, value));
+      ArrayNode high = one.putArray("high");
+      line.high().forEach(value -> add(high, value));
+    }
+    if (line.dots().stream().anyMatch(dots -> dots.size() > 1)) {
+      ArrayNode dots = one.putArray("dots");
+      for (List<Double> step : line.dots()) {
+        ArrayNode values = dots.addArray();
+        step.forEach(value -> add(values, value));
+      }
+    }
+    return this;
+  }
+
+  /**
+   * Values of a line, one for each step; NaN and empty lists where there is none.
+   *
+   * @param values of the line
+   * @param low lower ends of intervals
+   * @param high upper ends of intervals
+   * @param dots single measurements that a value stands for
+   */
+  public record Line(
+      List<Double> values, List<Double> low, List<Double> high, List<List<Double>> dots) {}
+
+  public ChartData curve(String key, String name, List<CurvePoint> points) {
     ArrayNode array = series.addObject().put("name", name).put("key", key).putArray("points");
     for (CurvePoint point : points) {
       ArrayNode pair = array.addArray();
@@ -120,7 +189,7 @@ final class ChartData {
     }
   }
 
-  Chart build(String id, String title, String size, String note) {
+  public Chart build(String id, String title, String size, String note) {
     try {
       // Inside of a script element only "<" could end it or begin a comment.
       String json = MAPPER.writeValueAsString(root).replace("<", "\\u003c");

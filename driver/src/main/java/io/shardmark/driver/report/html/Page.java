@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param sections in order
  * @param footer last line
  */
-record Page(
+public record Page(
     String title,
     String kicker,
     String heading,
@@ -29,12 +29,12 @@ record Page(
     String footer) {
 
   /** How a verdict is shown; the names in lower case are classes of the style sheet. */
-  enum Grade {
+  public enum Grade {
     PASS,
     FAIL,
     UNKNOWN;
 
-    String style() {
+    public String style() {
       return switch (this) {
         case PASS -> "pass";
         case FAIL -> "fail";
@@ -43,55 +43,60 @@ record Page(
     }
   }
 
-  record Figure(boolean main, String name, String value, String unit, String note) {
-    static Figure main(String name, String value, String note) {
+  /** A large figure at the top. */
+  public record Figure(boolean main, String name, String value, String unit, String note) {
+    public static Figure main(String name, String value, String note) {
       return new Figure(true, name, value, "", note);
     }
 
-    static Figure of(String name, String value, String unit, String note) {
+    public static Figure of(String name, String value, String unit, String note) {
       return new Figure(false, name, value, unit, note);
     }
   }
 
-  record Verdict(String grade, String subject, String text) {
-    static Verdict of(Grade grade, String subject, String text) {
+  /** A line of the head: passed, failed or not known. */
+  public record Verdict(String grade, String subject, String text) {
+    public static Verdict of(Grade grade, String subject, String text) {
       return new Verdict(grade.style(), subject, text);
     }
   }
 
-  record Section(String id, String title, String intro, List<Block> blocks) {}
+  /** A part of the page; its id is the anchor. */
+  public record Section(String id, String title, String intro, List<Block> blocks) {}
 
   /** One of its components is there. */
-  record Block(
+  public record Block(
       @Nullable Table table,
       @Nullable Chart chart,
       String note,
       @Nullable Items list,
       @Nullable Verbatim verbatim) {
-    static Block of(Table table) {
+    public static Block of(Table table) {
       return new Block(table, null, "", null, null);
     }
 
-    static Block of(Chart chart) {
+    public static Block of(Chart chart) {
       return new Block(null, chart, "", null, null);
     }
 
-    static Block note(String note) {
+    public static Block note(String note) {
       return new Block(null, null, note, null, null);
     }
 
-    static Block list(List<String> items) {
+    public static Block list(List<String> items) {
       return new Block(null, null, "", new Items(items), null);
     }
 
-    static Block verbatim(String caption, String text) {
+    public static Block verbatim(String caption, String text) {
       return new Block(null, null, "", null, new Verbatim(caption, text));
     }
   }
 
-  record Items(List<String> items) {}
+  /** An unordered list. */
+  public record Items(List<String> items) {}
 
-  record Verbatim(String caption, String text) {}
+  /** Text as it stands. */
+  public record Verbatim(String caption, String text) {}
 
   /**
    * A chart.
@@ -99,16 +104,21 @@ record Page(
    * @param size class of the style sheet: empty, {@code tall} or {@code low}
    * @param json its data, safe inside of a script element
    */
-  record Chart(String id, String title, String size, String note, String json) {}
+  public record Chart(String id, String title, String size, String note, String json) {}
 
-  record Table(String caption, List<Column> columns, List<Row> rows) {}
+  /** A table; TableBuilder makes it. */
+  public record Table(String caption, List<Column> columns, List<Row> rows) {}
 
-  record Column(String name, String align) {}
+  /** One column; the alignment is a class of the style sheet. */
+  public record Column(String name, String align) {}
 
   /**
+   * One row.
+   *
    * @param style class of the style sheet; may be empty
    */
-  record Row(String style, List<Cell> cells) {}
+  public record Row(String style, List<Cell> cells) {}
 
-  record Cell(String text, String align, String grade) {}
+  /** One cell; the grade may be empty. */
+  public record Cell(String text, String align, String grade) {}
 }

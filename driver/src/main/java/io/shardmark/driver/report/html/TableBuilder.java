@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Builds a table row by row. Columns say how their cells stand. */
-final class TableBuilder {
+public final class TableBuilder {
   private static final String NUMBER = "number";
   private static final String TEXT = "text";
   private static final String PROSE = "prose";
@@ -18,20 +18,20 @@ final class TableBuilder {
   private final List<Column> columns = new ArrayList<>();
   private final List<Row> rows = new ArrayList<>();
 
-  TableBuilder(String caption) {
+  public TableBuilder(String caption) {
     this.caption = caption;
   }
 
-  TableBuilder text(String... names) {
+  public TableBuilder text(String... names) {
     return add(TEXT, names);
   }
 
-  TableBuilder number(String... names) {
+  public TableBuilder number(String... names) {
     return add(NUMBER, names);
   }
 
   /** Columns whose cells may be long. */
-  TableBuilder prose(String... names) {
+  public TableBuilder prose(String... names) {
     return add(PROSE, names);
   }
 
@@ -42,17 +42,17 @@ final class TableBuilder {
     return this;
   }
 
-  TableBuilder row(String... cells) {
+  public TableBuilder row(String... cells) {
     return styled("", cells);
   }
 
   /** The sums under the others. */
-  TableBuilder total(String... cells) {
+  public TableBuilder total(String... cells) {
     return styled("total", cells);
   }
 
   /** A part of the row above. */
-  TableBuilder part(String... cells) {
+  public TableBuilder part(String... cells) {
     return styled("part", cells);
   }
 
@@ -66,7 +66,7 @@ final class TableBuilder {
   }
 
   /** Colours the last cell of the last row. */
-  TableBuilder graded(Grade grade) {
+  public TableBuilder graded(Grade grade) {
     Row last = rows.remove(rows.size() - 1);
     List<Cell> cells = new ArrayList<>(last.cells());
     Cell cell = cells.remove(cells.size() - 1);
@@ -75,11 +75,11 @@ final class TableBuilder {
     return this;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return rows.isEmpty();
   }
 
-  Table build() {
+  public Table build() {
     return new Table(caption, List.copyOf(columns), List.copyOf(rows));
   }
 }

@@ -4,60 +4,60 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /** Numbers as readers see them. */
-final class Texts {
-  static final String NONE = "–";
+public final class Texts {
+  public static final String NONE = "–";
 
   private Texts() {}
 
-  static String count(long count) {
+  public static String count(long count) {
     return String.format(Locale.ROOT, "%,d", count);
   }
 
   /** As BenchmarkSQL writes rates: two decimals, cut before they come here. */
-  static String rate(double perMinute) {
+  public static String rate(double perMinute) {
     return String.format(Locale.ROOT, "%,.2f", perMinute);
   }
 
-  static String percent(double percent) {
+  public static String percent(double percent) {
     return String.format(Locale.ROOT, "%.3f %%", percent);
   }
 
-  static String percent(OptionalDouble percent) {
+  public static String percent(OptionalDouble percent) {
     return percent.isPresent() ? percent(percent.getAsDouble()) : NONE;
   }
 
   /** A share of 0 to 1 with one decimal. */
-  static String share(double share) {
+  public static String share(double share) {
     return String.format(Locale.ROOT, "%.1f %%", 100 * share);
   }
 
-  static String seconds(OptionalDouble millis) {
+  public static String seconds(OptionalDouble millis) {
     return millis.isPresent()
         ? String.format(Locale.ROOT, "%.3f s", millis.getAsDouble() / 1000)
         : NONE;
   }
 
   /** Three or four digits that count. */
-  static String millis(double millis) {
+  public static String millis(double millis) {
     int decimals = millis >= 1000 ? 0 : millis >= 100 ? 1 : millis >= 10 ? 2 : 3;
     return String.format(Locale.ROOT, "%,." + decimals + "f", millis);
   }
 
   /** A latency with the unit that suits it. */
-  static String latency(double millis) {
+  public static String latency(double millis) {
     return millis >= 10_000
         ? String.format(Locale.ROOT, "%,.1f s", millis / 1000)
         : millis(millis) + " ms";
   }
 
-  static String number(double value) {
+  public static String number(double value) {
     if (value == Math.rint(value) && Math.abs(value) < 1e15) {
       return String.format(Locale.ROOT, "%,d", (long) value);
     }
     return String.format(Locale.ROOT, Math.abs(value) < 1 ? "%.4f" : "%,.2f", value);
   }
 
-  static String bytes(double bytes) {
+  public static String bytes(double bytes) {
     String[] units = {"B", "KB", "MB", "GB", "TB", "PB"};
     double value = bytes;
     int unit = 0;
@@ -69,7 +69,7 @@ final class Texts {
   }
 
   /** {@code 2 min 5 s}. */
-  static String duration(double seconds) {
+  public static String duration(double seconds) {
     long whole = Math.round(seconds);
     if (seconds < 60) {
       return String.format(
@@ -81,7 +81,7 @@ final class Texts {
     return (text + (whole % 60 > 0 ? whole % 60 + " s" : "")).strip();
   }
 
-  static String plural(long count, String one, String many) {
+  public static String plural(long count, String one, String many) {
     return count(count) + " " + (count == 1 ? one : many);
   }
 }

@@ -53,8 +53,12 @@
     oneIn <= 1 ? "0 %" : Number((100 - 100 / oneIn).toPrecision(Math.max(2, Math.ceil(Math.log10(oneIn)) + 1))) + " %";
 
   const seriesOf = (spec, view) => (spec.views ? spec.views[view].series : spec.series);
-  const colour = (series, index) =>
-    TYPES[scheme()][series.key] || OTHERS[scheme()][index % OTHERS[scheme()].length];
+  // A key such as "s2" keeps its colour in views that lack other series.
+  const colour = (series, index) => {
+    const others = OTHERS[scheme()];
+    const numbered = /^s\d+$/.test(series.key) ? Number(series.key.slice(1)) : index;
+    return TYPES[scheme()][series.key] || others[numbered % others.length];
+  };
 
   // The chart library stacks along the wrong one of two value axes, so the sums are made here.
   const upTo = (series, last, at) =>
@@ -170,6 +174,59 @@
         }))
       });
     },
+    lines(spec, view) {
+      const series = seriesOf(spec, view);
+      const around = (s, at) => s.low && s.low[at] !== null && s.low[at] !== undefined
+        ? " (" + number(s.low[at]) + " – " + number(s.high[at]) + ")" : "";
+      const whisker = (s, i) => ({
+        name: s.name, type: "custom", silent: true, z: 1, color: colour(s, i), clip: true,
+        data: s.low.map((low, at) => [at, low, s.high[at]]).filter(d => d[1] !== null),
+        renderItem: (params, api) => {
+          const low = api.coord([api.value(0), api.value(1)]);
+          const high = api.coord([api.value(0), api.value(2)]);
+          const line = (x1, y1, x2, y2) => ({
+            type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: colour(s, i), lineWidth: 1.2 }
+          });
+          return { type: "group", children: [
+            line(low[0], low[1], high[0], high[1]),
+            line(low[0] - 4, low[1], low[0] + 4, low[1]), line(high[0] - 4, high[1], high[0] + 4, high[1])] };
+        }
+      });
+      const dots = (s, i) => ({
+        name: s.name, type: "scatter", silent: true, symbolSize: 4, color: colour(s, i), itemStyle: { opacity: 0.55 },
+        data: s.dots.flatMap((values, at) => values.map(v => [at, v]))
+      });
+      return Object.assign(base(), {
+        legend: legend(),
+        grid: { left: 8, right: 12, top: 54, bottom: 62 },
+        dataZoom: zoom([0]),
+        xAxis: axis(spec.axis, {
+          type: "category", data: spec.steps, boundaryGap: true, splitLine: { show: false },
+          nameLocation: "middle", nameGap: 26, nameTextStyle: { color: style("--muted"), align: "center" },
+          axisLabel: { color: style("--muted"), hideOverlap: true }
+        }),
+        yAxis: axis(spec.unit, { type: "value", min: 0 }),
+        tooltip: Object.assign(base().tooltip, {
+          trigger: "axis",
+          formatter: items => {
+            const lines = items.filter(i => i.seriesType === "line" && i.value !== null && i.value !== undefined);
+            return "<b>" + escape(items[0].axisValueLabel + " " + spec.axis) + "</b>" + lines.map(i => {
+              const s = series.find(one => one.name === i.seriesName);
+              return "<div style='display:flex;justify-content:space-between;gap:16px'><span>" + i.marker +
+                escape(i.seriesName) + "</span><span>" + escape(number(i.value) + around(s, i.dataIndex)) + "</span></div>";
+            }).join("");
+          }
+        }),
+        series: series.flatMap((s, i) => [{
+          name: s.name, type: "line", symbol: "circle", symbolSize: 6, showSymbol: true, connectNulls: true, color: colour(s, i),
+          lineStyle: { width: 1.8, type: s.dashed ? [6, 4] : "solid" }, emphasis: { disabled: true }, data: s.values,
+          markLine: spec.mark !== undefined && i === 0 ? {
+            silent: true, symbol: "none", label: { show: false }, data: [{ yAxis: spec.mark }],
+            lineStyle: { color: style("--muted"), type: "solid", width: 1 }
+          } : undefined
+        }].concat(s.low ? [whisker(s, i)] : [], s.dots ? [dots(s, i)] : []))
+      });
+    },
     heat(spec) {
       const width = spec.width;
       const top = Math.max(1, ...spec.cells.map(c => c[2]));
@@ -225,6 +282,12 @@
       return [["", ...series.map(s => s.name)],
         spec.steps.map((step, i) => [step, ...series.map(s => number(s.values[i]))])];
     },
+    lines: (spec, view) => {
+      const series = seriesOf(spec, view);
+      const range = (s, i) => s.low && s.low[i] !== null ? " (" + number(s.low[i]) + " – " + number(s.high[i]) + ")" : "";
+      return [[spec.axis, ...series.map(s => s.name)],
+        spec.steps.map((step, i) => [step, ...series.map(s => number(s.values[i]) + range(s, i))])];
+    },
     heat: spec => [["time", spec.unit + " from", "transactions"],
       spec.cells.map(c => [clock(c[0] * spec.width), number(spec.edges[c[1]]), number(c[2])])]
   };
@@ -258,20 +321,31 @@
     });
   };
 
+  // Views stand in one row of buttons, or in several rows whose last one changes first.
   const addViews = one => {
     const views = one.figure.querySelector(".views");
-    (one.spec.views || []).forEach((view, index) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = view.name;
-      button.setAttribute("aria-pressed", String(index === one.view));
-      button.addEventListener("click", () => {
-        one.view = index;
-        [...views.children].forEach((b, i) => b.setAttribute("aria-pressed", String(i === index)));
-        draw(one);
-        if (one.figure.querySelector("details").open) fillTable(one);
+    const rows = one.spec.choices || [{ name: "", options: (one.spec.views || []).map(view => view.name) }];
+    let width = 1;
+    const widths = rows.map(row => row.options.length).reverse()
+      .map(length => (width *= length) / length).reverse();
+    rows.forEach((row, at) => {
+      const line = document.createElement("span");
+      if (row.name) line.append(row.name);
+      const chosen = () => Math.floor(one.view / widths[at]) % row.options.length;
+      row.options.forEach((name, index) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = name;
+        button.setAttribute("aria-pressed", String(index === chosen()));
+        button.addEventListener("click", () => {
+          one.view += (index - chosen()) * widths[at];
+          line.querySelectorAll("button").forEach((b, i) => b.setAttribute("aria-pressed", String(i === index)));
+          draw(one);
+          if (one.figure.querySelector("details").open) fillTable(one);
+        });
+        line.append(button);
       });
-      views.append(button);
+      views.append(line);
     });
   };
   document.querySelectorAll("[data-chart]").forEach(figure => {
