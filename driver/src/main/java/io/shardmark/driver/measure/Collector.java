@@ -213,7 +213,19 @@ public final class Collector {
     }
     long seconds = secondsIn(intervalInForce.interval());
     window().closeBefore(seconds);
+    // An interval that was cut short may have had errors after its new end.
+    long last = errors.lastSecond();
+    for (long second = seconds; second <= last; second++) {
+      tellErrors(second);
+    }
     tellHistograms(seconds);
+  }
+
+  private void tellErrors(long second) {
+    List<ErrorSecond> raised = errors.takeSecond(second);
+    if (!raised.isEmpty()) {
+      sink.errors(second, raised);
+    }
   }
 
   private void closed(long second, List<SecondWindow.Slot> slots) {
@@ -223,6 +235,7 @@ public final class Collector {
     }
     histograms.add(slots);
     sink.second(second, slots.stream().map(SecondWindow.Slot::figures).toList());
+    tellErrors(second);
     if (second + 1 - histogramsFromSecond == HISTOGRAM_SECONDS) {
       tellHistograms(second + 1);
     }

@@ -19,10 +19,12 @@ public final class ErrorLog {
   private static final int MAX_MESSAGE_CHARS = 500;
   private static final int MAX_LINES_PER_WINDOW = 5;
   private static final long LINE_WINDOW_NANOS = 10_000_000_000L;
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   private final IntervalInForce interval;
   private final Consumer<Notice> newClasses;
   private final Map<ErrorClass, Tally> tallies = new LinkedHashMap<>();
+  private final ErrorSeconds seconds = new ErrorSeconds();
   private long lineWindowStartNanos;
   private int linesInWindow;
   private int suppressedLines;
@@ -31,7 +33,12 @@ public final class ErrorLog {
    * @param typeIndex the type of the transaction that met it
    * @param sqlState SQLSTATE, or an empty text
    */
-  public record ErrorClass(int typeIndex, Disposition disposition, String sqlState) {}
+  public record ErrorClass(int typeIndex, Disposition disposition, String sqlState) {
+    /** The class of those whose SQLSTATEs are too many to be told apart. */
+    ErrorClass ofUnnamedState() {
+      return new ErrorClass(typeIndex, disposition, "other");
+    }
+  }
 
   /**
    * An error of a class that was not seen before.
@@ -90,12 +97,12 @@ public final class ErrorLog {
       if (tally == null) {
         if (tallies.size() >= MAX_CLASSES) {
           // A server that invents SQLSTATEs must not fill our memory; the counts stay complete.
-          errorClass = new ErrorClass(errorClass.typeIndex(), errorClass.disposition(), "other");
+          errorClass = errorClass.ofUnnamedState();
         }
         tally = tallies.computeIfAbsent(errorClass, unused -> new Tally());
         notice = noticeWithinRate(errorClass, text, nanos);
       }
-      count(tally, retried, nanos);
+      count(errorClass, tally, retried, nanos);
       addExample(tally, text, nanos);
     }
     if (notice != null) {
@@ -103,10 +110,12 @@ public final class ErrorLog {
     }
   }
 
-  private void count(Tally tally, boolean retried, long nanos) {
+  private void count(ErrorClass errorClass, Tally tally, boolean retried, long nanos) {
     if (interval.contains(nanos)) {
       tally.count++;
       tally.retried += retried ? 1 : 0;
+      long sinceStart = nanos - interval.interval().startNanos();
+      seconds.add(sinceStart / NANOS_PER_SECOND, errorClass, retried);
     } else {
       tally.outside++;
     }
@@ -138,6 +147,20 @@ public final class ErrorLog {
   private static String firstLine(String message) {
     String line = message.lines().findFirst().orElse("").strip();
     return line.length() <= MAX_MESSAGE_CHARS ? line : line.substring(0, MAX_MESSAGE_CHARS) + "...";
+  }
+
+  /**
+   * Takes what was raised in one second of the interval; each second once, in order.
+   *
+   * @return in the order in which the classes came up
+   */
+  synchronized List<ErrorSecond> takeSecond(long second) {
+    return seconds.take(second);
+  }
+
+  /** The last second with errors that were not taken; -1 without any. */
+  synchronized long lastSecond() {
+    return seconds.last();
   }
 
   /** All classes, the most frequent first. */

@@ -47,6 +47,12 @@ public interface SampleSink {
    */
   void second(long second, List<SecondFigures> types);
 
+  /**
+   * The errors that were raised in one second, tried again or not. Told after {@link #second} of
+   * the same one, and only if there were any.
+   */
+  default void errors(long second, List<ErrorSecond> errors) {}
+
   /** Some seconds' histograms, in order, without gaps. */
   void interval(IntervalHistograms histograms);
 

@@ -2,6 +2,8 @@ package io.shardmark.driver.result;
 
 import io.shardmark.config.ResultRows;
 import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.ErrorLog;
+import io.shardmark.driver.measure.ErrorSecond;
 import io.shardmark.driver.measure.IntervalHistograms;
 import io.shardmark.driver.measure.Sample;
 import io.shardmark.driver.measure.SampleSink;
@@ -17,15 +19,17 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that grow during a run: {@code result.csv}, {@code per_second.csv} and {@code
- * latency.hlog}. Written by the collector thread, flushed twice a second at row boundaries.
+ * The files that grow during a run: {@code result.csv}, {@code per_second.csv}, {@code errors.csv}
+ * and {@code latency.hlog}. Written by the collector thread, flushed twice a second at row
+ * boundaries.
  *
- * <p>A full disk does not end the run: all three files are closed at their last whole row, one line
+ * <p>A full disk does not end the run: all four files are closed at their last whole row, one line
  * says so, and the run is measured to its end, so that its figures are on the console. The caller
  * asks {@link #failure()} then and exits non-zero.
  */
@@ -37,10 +41,14 @@ public final class ResultFiles implements SampleSink {
       "run,second,ttype,count,committed,rolledback,errors,retries,"
           + "sum_ms,min_ms,max_ms,p50_ms,p95_ms,p99_ms";
 
+  private static final Pattern NO_STATE = Pattern.compile("[^A-Za-z0-9]");
+  private static final String ERRORS_HEADER = "run,second,ttype,disposition,sqlstate,count,retried";
+
   private final Layout layout;
   private final Consumer<String> onFailure;
   private final RowFile result;
   private final RowFile perSecond;
+  private final RowFile errors;
   private final RowFile histogramLog;
   private final byte[][] typeNames;
   private final int[] sinceRow;
@@ -89,6 +97,7 @@ public final class ResultFiles implements SampleSink {
     this.onFailure = onFailure;
     result = new RowFile(opener.open("result.csv"));
     perSecond = new RowFile(opener.open("per_second.csv"));
+    errors = new RowFile(opener.open("errors.csv"));
     histogramLog = new RowFile(opener.open("latency.hlog"));
     typeNames = new byte[layout.types().size()][];
     for (TransactionType type : layout.types()) {
@@ -97,10 +106,12 @@ public final class ResultFiles implements SampleSink {
     sinceRow = new int[typeNames.length];
     result.text(RESULT_HEADER).endRow();
     perSecond.text(PER_SECOND_HEADER).endRow();
+    errors.text(ERRORS_HEADER).endRow();
     // At once: on a disk that fills up, the rows of one file must not leave another without its
     // header.
     result.flush();
     perSecond.flush();
+    errors.flush();
   }
 
   /** Why the files are incomplete; empty if they are not. */
@@ -190,6 +201,25 @@ public final class ResultFiles implements SampleSink {
   }
 
   @Override
+  public void errors(long second, List<ErrorSecond> raised) {
+    write(
+        () -> {
+          for (ErrorSecond error : raised) {
+            writeError(second, error);
+          }
+        });
+  }
+
+  private void writeError(long second, ErrorSecond error) throws IOException {
+    ErrorLog.ErrorClass kind = error.errorClass();
+    errors.number(layout.run()).comma().number(second).comma();
+    errors.text(typeNames[kind.typeIndex()]).comma().text(kind.disposition().name()).comma();
+    // The server's own text: nothing in it may look like another field or row.
+    errors.text(NO_STATE.matcher(kind.sqlState()).replaceAll("_")).comma();
+    errors.number(error.count()).comma().number(error.retried()).endRow();
+  }
+
+  @Override
   public void interval(IntervalHistograms histograms) {
     write(
         () -> {
@@ -227,6 +257,7 @@ public final class ResultFiles implements SampleSink {
         () -> {
           result.flush();
           perSecond.flush();
+          errors.flush();
           histogramLog.flush();
         });
   }
@@ -237,9 +268,9 @@ public final class ResultFiles implements SampleSink {
   }
 
   private void closeAll() throws IOException {
-    // All three are closed even if the first cannot be; each keeps its whole rows.
+    // All are closed even if the first cannot be; each keeps its whole rows.
     IOException first = null;
-    for (RowFile file : List.of(result, perSecond, histogramLog)) {
+    for (RowFile file : List.of(result, perSecond, errors, histogramLog)) {
       try {
         file.close();
       } catch (IOException e) {

@@ -27,12 +27,17 @@ final class Observers implements AutoCloseable {
 
   private final @Nullable OsCollector osCollector;
   private final @Nullable DatabaseStats databaseStats;
+  private final @Nullable ClientRecording clientRecording;
   private @Nullable ClientObserver client;
   private OptionalDouble machineBusyShare = OptionalDouble.empty();
 
-  private Observers(@Nullable OsCollector osCollector, @Nullable DatabaseStats databaseStats) {
+  private Observers(
+      @Nullable OsCollector osCollector,
+      @Nullable DatabaseStats databaseStats,
+      @Nullable ClientRecording clientRecording) {
     this.osCollector = osCollector;
     this.databaseStats = databaseStats;
+    this.clientRecording = clientRecording;
   }
 
   /**
@@ -49,14 +54,17 @@ final class Observers implements AutoCloseable {
       RunConsole console)
       throws IOException {
     if (directory.isEmpty()) {
-      return new Observers(null, null);
+      return new Observers(null, null, null);
     }
     OsCollector os =
         config.osCollector().isEmpty()
             ? null
             : OsCollector.start(
                 config.osCollector().get(), runId, directory.get().data(), console::warn);
-    return new Observers(os, databaseStats(directory.get(), target, runId, console));
+    return new Observers(
+        os,
+        databaseStats(directory.get(), target, runId, console),
+        ClientRecording.start(directory.get(), runId, console::warn));
   }
 
   private static @Nullable DatabaseStats databaseStats(
@@ -120,6 +128,9 @@ final class Observers implements AutoCloseable {
   public void close() {
     if (databaseStats != null) {
       databaseStats.close();
+    }
+    if (clientRecording != null) {
+      clientRecording.close();
     }
     if (osCollector != null) {
       osCollector.close();

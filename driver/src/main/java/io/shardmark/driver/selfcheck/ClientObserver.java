@@ -23,6 +23,13 @@ public final class ClientObserver implements AutoCloseable {
   private long gcPauseNanos;
   private long maxGcPauseNanos;
 
+  // What the last call of next() saw; guarded by this.
+  private long lastNanos = startNanos;
+  private long lastCpuNanos = startCpuNanos;
+  private long lastGcCount;
+  private long lastGcPauseNanos;
+  private long longestPauseSinceLast;
+
   private ClientObserver() {}
 
   /** The interval begins now. */
@@ -58,6 +65,7 @@ public final class ClientObserver implements AutoCloseable {
     gcCount++;
     gcPauseNanos += pause;
     maxGcPauseNanos = Math.max(maxGcPauseNanos, pause);
+    longestPauseSinceLast = Math.max(longestPauseSinceLast, pause);
   }
 
   /** What was used from the start until now. */
@@ -81,6 +89,32 @@ public final class ClientObserver implements AutoCloseable {
         heap.getCommitted(),
         now.residentBytes(),
         switches);
+  }
+
+  /**
+   * What was used since this method was called last, the first time since the start. Costs a few
+   * system calls, however many threads there are.
+   */
+  public synchronized ClientReading next() {
+    long nanos = System.nanoTime();
+    long cpu = cpuNanos();
+    MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+    ClientReading reading =
+        new ClientReading(
+            nanos - lastNanos,
+            cpu - lastCpuNanos,
+            gcCount - lastGcCount,
+            gcPauseNanos - lastGcPauseNanos,
+            longestPauseSinceLast,
+            heap.getUsed(),
+            heap.getCommitted(),
+            ProcessStatus.readResidentBytes());
+    lastNanos = nanos;
+    lastCpuNanos = cpu;
+    lastGcCount = gcCount;
+    lastGcPauseNanos = gcPauseNanos;
+    longestPauseSinceLast = 0;
+    return reading;
   }
 
   private static long cpuNanos() {

@@ -29,7 +29,7 @@ record ProcessStatus(long systemCpuNanos, long residentBytes, Map<String, Long> 
       try {
         return new ProcessStatus(
             systemNanos(Files.readString(SELF.resolve("stat"), StandardCharsets.ISO_8859_1)),
-            number(Files.readAllLines(SELF.resolve("status")), "VmRSS:") * BYTES_PER_KB,
+            readResidentBytes(),
             switches());
       } catch (IOException e) {
         return new ProcessStatus(0, 0, Map.of()); // hidden by the container: not known
@@ -38,6 +38,18 @@ record ProcessStatus(long systemCpuNanos, long residentBytes, Map<String, Long> 
     OSProcess process = new SystemInfo().getOperatingSystem().getCurrentProcess();
     return new ProcessStatus(
         process.getKernelTime() * 1_000_000, process.getResidentMemory(), Map.of());
+  }
+
+  /** Memory of the process at present; 0 if the platform does not tell. */
+  static long readResidentBytes() {
+    if (Files.isReadable(SELF.resolve("status"))) {
+      try {
+        return number(Files.readAllLines(SELF.resolve("status")), "VmRSS:") * BYTES_PER_KB;
+      } catch (IOException e) {
+        return 0; // hidden by the container
+      }
+    }
+    return new SystemInfo().getOperatingSystem().getCurrentProcess().getResidentMemory();
   }
 
   /** The name is in parentheses and may itself hold blanks and parentheses. */

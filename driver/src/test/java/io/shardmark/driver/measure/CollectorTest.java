@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.shardmark.driver.measure.RunStatistics.Counting;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -223,6 +224,24 @@ final class CollectorTest {
                 .mapToLong(h -> h.dueByType().get(PAYMENT).getTotalCount())
                 .toArray())
         .containsExactly(0, 1, 2);
+  }
+
+  @Test
+  void errorsAreToldWithTheirSecond() {
+    begin(25 * SECOND);
+    ErrorLog.ErrorClass deadlock = new ErrorLog.ErrorClass(PAYMENT, Disposition.DEADLOCK, "40P01");
+    errors.record(deadlock, "early", false, start - 1);
+    errors.record(deadlock, "healed", true, start + 3 * SECOND);
+    errors.record(deadlock, "final", false, start + 4 * SECOND - 1);
+    errors.record(deadlock, "last", false, start + 20 * SECOND);
+    interval.endNoLaterThan(start + 10 * SECOND);
+    RunStatistics run = collector.finish();
+    assertThat(sink.errors)
+        .containsExactly(
+            Map.entry(3L, List.of(new ErrorSecond(deadlock, 2, 1))),
+            // Raised in an interval that was cut short afterwards: counted there, so told too.
+            Map.entry(20L, List.of(new ErrorSecond(deadlock, 1, 0))));
+    assertThat(run.errors().get(0).count()).isEqualTo(3);
   }
 
   @Test

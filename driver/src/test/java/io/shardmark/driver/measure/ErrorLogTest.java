@@ -77,4 +77,30 @@ final class ErrorLogTest {
     assertThat(log.counts().size()).isLessThanOrEqualTo(501);
     assertThat(log.counts().stream().mapToLong(ErrorCount::outside).sum()).isEqualTo(10_000);
   }
+
+  @Test
+  void eachSecondHasItsErrorsOnceAndLateOnesAreNotLost() {
+    log.record(DEADLOCK, "m", true, start + SECOND);
+    log.record(DEADLOCK, "m", false, start + 2 * SECOND - 1);
+    assertThat(log.takeSecond(0)).containsExactly(new ErrorSecond(DEADLOCK, 2, 1));
+    assertThat(log.takeSecond(0)).isEmpty();
+    log.record(DEADLOCK, "late", false, start + SECOND + 1);
+    assertThat(log.lastSecond()).isEqualTo(1);
+    assertThat(log.takeSecond(1)).containsExactly(new ErrorSecond(DEADLOCK, 1, 0));
+    assertThat(log.lastSecond()).isEqualTo(-1);
+  }
+
+  @Test
+  void aSecondOfInventedSqlStatesHasFewClassesAndAllErrors() {
+    for (int i = 0; i < 10_000; i++) {
+      log.record(
+          new ErrorClass(0, Disposition.OTHER_ERROR, "%05d".formatted(i)),
+          "m",
+          false,
+          start + SECOND);
+    }
+    List<ErrorSecond> taken = log.takeSecond(0);
+    assertThat(taken).hasSize(ErrorSeconds.MAX_CLASSES + 1);
+    assertThat(taken.stream().mapToLong(ErrorSecond::count).sum()).isEqualTo(10_000);
+  }
 }

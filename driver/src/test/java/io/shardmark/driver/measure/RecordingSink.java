@@ -2,13 +2,16 @@ package io.shardmark.driver.measure;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Keeps everything it was told; read after the collector has finished. */
 final class RecordingSink implements SampleSink {
   final List<Long> elapsedNanos = new ArrayList<>();
   final List<Long> seconds = new ArrayList<>();
   final List<List<SecondFigures>> figures = new ArrayList<>();
+  final Map<Long, List<ErrorSecond>> errors = new LinkedHashMap<>();
   final List<IntervalHistograms> histograms = new ArrayList<>();
 
   @Override
@@ -23,6 +26,11 @@ final class RecordingSink implements SampleSink {
   public void second(long second, List<SecondFigures> types) {
     seconds.add(second);
     figures.add(types);
+  }
+
+  @Override
+  public void errors(long second, List<ErrorSecond> raised) {
+    errors.put(second, raised);
   }
 
   @Override

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ResultRows;
+import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.ErrorLog.ErrorClass;
+import io.shardmark.driver.measure.ErrorSecond;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TestTypes;
 import java.io.IOException;
@@ -68,6 +71,27 @@ final class ResultFilesTest {
                         || line.startsWith("7,31,"))
             .reduce("", (a, b) -> a + b + "\n");
     assertGolden("per_second_part.csv", busy);
+  }
+
+  @Test
+  void errorsFileHasARowForEachClassAndSecond() throws IOException {
+    ResultFiles files =
+        ResultFiles.open(
+            directory,
+            new ResultFiles.Layout(7, TestTypes.TPCC, ResultRows.NONE, 1),
+            failures::add);
+    Path file = directory.data().resolve("errors.csv");
+    String header = "run,second,ttype,disposition,sqlstate,count,retried\n";
+    assertThat(file).as("before anything happened").hasContent(header);
+    ErrorClass deadlock = new ErrorClass(TestTypes.PAYMENT, Disposition.DEADLOCK, "40P01");
+    ErrorClass hostile = new ErrorClass(TestTypes.NEW_ORDER, Disposition.OTHER_ERROR, "a,b\n");
+    files.errors(3, List.of(new ErrorSecond(deadlock, 5, 4)));
+    files.errors(5, List.of(new ErrorSecond(hostile, 1, 0)));
+    files.flush();
+    assertThat(file)
+        .hasContent(
+            header + "7,3,PAYMENT,DEADLOCK,40P01,5,4\n" + "7,5,NEW_ORDER,OTHER_ERROR,a_b_,1,0\n");
+    files.close();
   }
 
   /** What latency.R does: counts per type over runMins, and a quantile of integers. */

@@ -66,6 +66,30 @@ final class ClientObserverTest {
   }
 
   @Test
+  void eachReadingTellsWhatWasUsedSinceTheOneBefore() {
+    try (ClientObserver observer = ClientObserver.start()) {
+      observer.onCollection("G1 Young Generation", 100_003);
+      observer.onCollection("G1 Young Generation", 100_005);
+      ClientReading first = observer.next();
+      burn(20_000_000);
+      ClientReading second = observer.next();
+
+      // Real collections may fall in between; none of them lasts so long.
+      assertThat(first.gcCount()).isGreaterThanOrEqualTo(2);
+      assertThat(first.longestGcPauseNanos()).isEqualTo(100_005_000_000L);
+      assertThat(first.gcPauseNanos()).isGreaterThanOrEqualTo(200_008_000_000L);
+      assertThat(second.gcPauseNanos()).isLessThan(100_003_000_000L);
+      assertThat(second.longestGcPauseNanos()).isLessThan(100_003_000_000L);
+      assertThat(second.wallNanos()).isGreaterThanOrEqualTo(20_000_000);
+      assertThat(second.coresUsed()).isPositive();
+      assertThat(second.heapCommittedBytes()).isGreaterThanOrEqualTo(second.heapUsedBytes());
+      if (Files.exists(Path.of("/proc/self/status"))) {
+        assertThat(second.residentBytes()).isGreaterThan(10_000_000);
+      }
+    }
+  }
+
+  @Test
   void coresAreProcessorTimeOverWallTime() {
     ClientFigures figures = new ClientFigures(2_000, 3_000, 500, 0, 0, 0, 0, 0, 0, 0);
 
