@@ -27,8 +27,10 @@ import picocli.CommandLine.Parameters;
     description = {
       "Loads, drives and verifies TPC-C, as BenchmarkSQL does.",
       "",
-      "With a properties file alone: runs the benchmark; if its conn=embedded:... keeps no data, builds and verifies too.",
-      "With nothing at all: builds a small database on an embedded PostgreSQL, runs, verifies, and says where the results are."
+      "With a properties file alone: runs the benchmark; if its conn=embedded:... keeps no data,"
+          + " builds and verifies too.",
+      "With nothing at all: builds a small database on an embedded PostgreSQL, runs, verifies, and"
+          + " says where the results are."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Shardmark.Version.class,
@@ -39,7 +41,8 @@ import picocli.CommandLine.Parameters;
       DestroyCommand.class,
       SqlCommand.class,
       VerifyCommand.class,
-      ReportCommand.class
+      ReportCommand.class,
+      CompareCommand.class
     })
 public final class Shardmark implements Callable<Integer> {
   @Parameters(

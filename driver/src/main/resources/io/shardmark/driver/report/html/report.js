@@ -205,7 +205,10 @@
           nameLocation: "middle", nameGap: 26, nameTextStyle: { color: style("--muted"), align: "center" },
           axisLabel: { color: style("--muted"), hideOverlap: true }
         }),
-        yAxis: axis(spec.unit, { type: "value", min: 0 }),
+        yAxis: axis(spec.unit, {
+          type: "value", min: 0,
+          max: spec.mark === undefined ? null : range => (range.max < spec.mark ? spec.mark : null)
+        }),
         tooltip: Object.assign(base().tooltip, {
           trigger: "axis",
           formatter: items => {

@@ -1,0 +1,51 @@
+package io.shardmark.driver.command;
+
+import io.shardmark.driver.report.compare.CompareArgument;
+import io.shardmark.driver.report.compare.html.ComparisonFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code compare}: runs, sweeps and published figures side by side. */
+@Command(
+    name = "compare",
+    description =
+        "Lays runs, directories of runs and published figures side by side: a page, Markdown and"
+            + " JSON.",
+    mixinStandardHelpOptions = true)
+final class CompareCommand implements Callable<Integer> {
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE.html",
+      defaultValue = "compare.html",
+      description = "the page; .md and .json stand beside it (default: ${DEFAULT-VALUE})")
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private Path output;
+
+  @Option(names = "--title", paramLabel = "TEXT", description = "heading of the page")
+  private @Nullable String title;
+
+  @Parameters(
+      index = "0..*",
+      arity = "1..*",
+      paramLabel = "[NAME=]DIR",
+      description = {
+        "a run's directory, a directory that holds some (a sweep), or one of published figures;",
+        "runs of one NAME are one system, the first system is what the others are compared with"
+      })
+  private List<String> arguments = List.of();
+
+  @Override
+  public Integer call() throws IOException {
+    List<CompareArgument> parsed = arguments.stream().map(CompareArgument::parse).toList();
+    ComparisonFiles.write(parsed, output, Optional.ofNullable(title))
+        .forEach(file -> System.out.println("Wrote " + file));
+    return ExitStatus.OK;
+  }
+}

@@ -1,0 +1,65 @@
+package io.shardmark.driver.report.compare;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One of the things compared: a database with its settings, measured at one or more places.
+ *
+ * @param name what it is called
+ * @param publication where its figures were published; empty if they come from result directories
+ * @param points in the order of their places
+ * @param conditions the texts of each condition that its runs had, by name; none if not known
+ * @param settings the texts of every setting that its runs had, by name
+ */
+public record ComparedSystem(
+    String name,
+    Optional<Publication> publication,
+    List<ComparedPoint> points,
+    Map<String, List<String>> conditions,
+    Map<String, List<String>> settings) {
+  public ComparedSystem {
+    points = List.copyOf(points);
+    conditions = Collections.unmodifiableMap(new LinkedHashMap<>(conditions));
+    settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+  }
+
+  /**
+   * Where figures were published.
+   *
+   * @param title of the page or paper
+   * @param publisher who
+   * @param address where; may be empty
+   * @param remark what a reader must know
+   */
+  public record Publication(String title, String publisher, String address, String remark) {}
+
+  public boolean isPublished() {
+    return publication.isPresent();
+  }
+
+  /** As legends and tables show it: nobody may take published figures for measured ones. */
+  public String label() {
+    return isPublished() ? name + " (published)" : name;
+  }
+
+  public Optional<ComparedPoint> at(Place place) {
+    return points.stream().filter(point -> point.place().equals(place)).findFirst();
+  }
+
+  /** Scales in ascending order. */
+  public List<Integer> scales() {
+    return points.stream().map(point -> point.place().warehouses()).distinct().sorted().toList();
+  }
+
+  public int runs() {
+    return points.stream().mapToInt(point -> point.runs().size()).sum();
+  }
+
+  List<Measurement> measurements() {
+    return points.stream().flatMap(point -> point.runs().stream()).toList();
+  }
+}

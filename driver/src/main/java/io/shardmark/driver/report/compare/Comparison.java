@@ -1,0 +1,109 @@
+package io.shardmark.driver.report.compare;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Systems beside each other. The first one is the baseline. Immutable.
+ *
+ * @param title of the page
+ * @param systems at least one, in the order in which they were named
+ * @param ratios of each further system to the baseline, place by place
+ * @param overall of each further system that shares a place with the baseline
+ * @param flags what makes the systems unlike or a run doubtful
+ * @param alike conditions that are known of all systems and the same
+ * @param notes what a reader should know and is no fault
+ * @param differences settings whose values differ
+ * @param missing sentences on what was not there
+ */
+public record Comparison(
+    String title,
+    List<ComparedSystem> systems,
+    List<PointRatio> ratios,
+    List<OverallRatio> overall,
+    List<Flag> flags,
+    List<String> alike,
+    List<String> notes,
+    List<Difference> differences,
+    List<String> missing) {
+  public Comparison {
+    systems = List.copyOf(systems);
+    ratios = List.copyOf(ratios);
+    overall = List.copyOf(overall);
+    flags = List.copyOf(flags);
+    alike = List.copyOf(alike);
+    notes = List.copyOf(notes);
+    differences = List.copyOf(differences);
+    missing = List.copyOf(missing);
+  }
+
+  /**
+   * Reads what was named and lays it side by side.
+   *
+   * @param title empty for the systems' names
+   * @throws io.shardmark.config.ConfigException if something named is no result, or if there are
+   *     not two things to compare
+   * @throws IOException if a directory that was named itself cannot be read
+   */
+  public static Comparison read(List<CompareArgument> arguments, Optional<String> title)
+      throws IOException {
+    SystemReader reader = new SystemReader();
+    return ComparisonBuilder.of(title, reader.read(arguments), reader.missing());
+  }
+
+  /** The type whose percentiles stand beside tpmC. */
+  public static final String HEADLINE = "NEW_ORDER";
+
+  public ComparedSystem baseline() {
+    return systems.get(0);
+  }
+
+  /**
+   * One system over the baseline at one place.
+   *
+   * @param system its name
+   * @param place of the system
+   * @param baseline place of the baseline; another one only where a flag says so
+   * @param ratios by name of the figure; those that can be computed
+   */
+  public record PointRatio(String system, Place place, Place baseline, Map<String, Ratio> ratios) {
+    public Optional<Ratio> of(Metric metric) {
+      return Optional.ofNullable(ratios.get(metric.name()));
+    }
+  }
+
+  /**
+   * The geometric mean of a system's ratios over the places that it shares with the baseline.
+   *
+   * @param system its name
+   * @param points how many
+   * @param ratios by name of the figure
+   */
+  public record OverallRatio(String system, int points, Map<String, Ratio> ratios) {
+    public Optional<Ratio> of(Metric metric) {
+      return Optional.ofNullable(ratios.get(metric.name()));
+    }
+  }
+
+  /**
+   * Something that makes the comparison doubtful.
+   *
+   * @param subject a few words
+   * @param sentence what is unlike, with the values
+   */
+  public record Flag(String subject, String sentence) {}
+
+  /**
+   * A setting with unlike values.
+   *
+   * @param setting its name
+   * @param values of each system in their order; empty where it is not set or not known
+   */
+  public record Difference(String setting, List<String> values) {
+    public Difference {
+      values = List.copyOf(values);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package io.shardmark.driver.report.compare;
+
+import io.shardmark.driver.report.compare.Comparison.OverallRatio;
+import io.shardmark.driver.report.compare.Comparison.PointRatio;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Lays systems beside each other. */
+final class ComparisonBuilder {
+  private ComparisonBuilder() {}
+
+  static Comparison of(Optional<String> title, List<ComparedSystem> systems, List<String> missing) {
+    ComparedSystem baseline = systems.get(0);
+    RatioArithmetic arithmetic = new RatioArithmetic(baseline);
+    List<PointRatio> ratios = new ArrayList<>();
+    List<OverallRatio> overall = new ArrayList<>();
+    for (ComparedSystem system : systems.subList(1, systems.size())) {
+      List<PointRatio> points = arithmetic.points(system);
+      ratios.addAll(points);
+      arithmetic.overall(system, points).ifPresent(overall::add);
+    }
+    FlagFinder finder = new FlagFinder(systems).find();
+    return new Comparison(
+        title.orElseGet(() -> title(systems)),
+        systems,
+        ratios,
+        overall,
+        finder.flags(),
+        finder.alike(),
+        finder.notes(),
+        DifferenceFinder.of(systems),
+        missing);
+  }
+
+  private static String title(List<ComparedSystem> systems) {
+    String baseline = systems.get(0).name();
+    return systems.size() == 1
+        ? baseline
+        : systems.stream().skip(1).map(ComparedSystem::name).collect(Collectors.joining(", "))
+            + " against "
+            + baseline;
+  }
+}

@@ -1,0 +1,260 @@
+package io.shardmark.driver.report.compare;
+
+import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
+import io.shardmark.driver.report.compare.Comparison.Difference;
+import io.shardmark.driver.report.compare.Comparison.OverallRatio;
+import io.shardmark.driver.report.compare.Comparison.PointRatio;
+import io.shardmark.driver.report.compare.Metric.Percentile;
+import io.shardmark.driver.report.compare.TextTable.Kind;
+import io.shardmark.driver.report.html.Texts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The tables of a comparison, the same on the page and in Markdown. */
+public final class ComparisonTables {
+  private final Comparison comparison;
+
+  public ComparisonTables(Comparison comparison) {
+    this.comparison = comparison;
+  }
+
+  /** For each scale a table: concurrent users, then tpmC and tpmTotal of each system. */
+  public List<TextTable> throughput() {
+    Map<Integer, List<ComparedSystem>> byScale = new TreeMap<>();
+    for (ComparedSystem system : comparison.systems()) {
+      system
+          .scales()
+          .forEach(
+              scale -> byScale.computeIfAbsent(scale, unused -> new ArrayList<>()).add(system));
+    }
+    List<TextTable> tables = new ArrayList<>();
+    byScale.forEach((scale, systems) -> tables.add(throughput(scale, systems)));
+    return tables;
+  }
+
+  private static TextTable throughput(int scale, List<ComparedSystem> systems) {
+    TextTable.Builder table =
+        TextTable.named(
+                scale == 0
+                    ? "Number of warehouses not known"
+                    : Texts.plural(scale, "warehouse", "warehouses"))
+            .columns(Kind.NUMBER, "Concurrent users");
+    for (ComparedSystem system : systems) {
+      table.columns(Kind.NUMBER, system.label() + " tpmC", "tpmTotal");
+    }
+    List<Integer> terminals =
+        systems.stream()
+            .flatMap(system -> system.points().stream())
+            .map(ComparedPoint::place)
+            .filter(place -> place.warehouses() == scale)
+            .map(Place::terminals)
+            .distinct()
+            .sorted()
+            .toList();
+    for (int users : terminals) {
+      List<String> cells = new ArrayList<>(List.of(Place.text(users)));
+      for (ComparedSystem system : systems) {
+        Optional<ComparedPoint> point = system.at(new Place(scale, users));
+        cells.add(rate(point, Metric.TPM_C));
+        cells.add(rate(point, Metric.TPM_TOTAL));
+      }
+      table.row(cells);
+    }
+    return table.build();
+  }
+
+  private static String rate(Optional<ComparedPoint> point, Metric metric) {
+    double mean = point.map(found -> found.mean(metric)).orElse(Double.NaN);
+    return Double.isNaN(mean) ? Texts.NONE : Texts.rate(mean);
+  }
+
+  /** Of each system over all places that it shares with the baseline. */
+  public TextTable overall() {
+    TextTable.Builder table =
+        TextTable.named("Geometric mean over the points that both have")
+            .columns(Kind.TEXT, "System")
+            .columns(Kind.NUMBER, "Points", "tpmC", "95 %", "tpmTotal", "95 %")
+            .columns(Kind.NUMBER, "p90 New-Order", "95 %", "p99 New-Order", "95 %");
+    for (OverallRatio overall : comparison.overall()) {
+      List<String> cells =
+          new ArrayList<>(List.of(overall.system(), String.valueOf(overall.points())));
+      for (Metric metric : SHOWN) {
+        cells.add(value(overall.of(metric)));
+        cells.add(interval(overall.of(metric)));
+      }
+      table.row(cells);
+    }
+    return table.build();
+  }
+
+  private static final List<Metric> SHOWN =
+      List.of(
+          Metric.TPM_C,
+          Metric.TPM_TOTAL,
+          Metric.latency(Comparison.HEADLINE, percentile("p90")),
+          Metric.latency(Comparison.HEADLINE, percentile("p99")));
+
+  private static Percentile percentile(String name) {
+    return Metric.PERCENTILES.stream()
+        .filter(percentile -> percentile.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Place by place. */
+  public TextTable ratios() {
+    TextTable.Builder table =
+        TextTable.named("Point by point")
+            .columns(Kind.TEXT, "System")
+            .columns(Kind.NUMBER, "Warehouses", "Terminals", "tpmC", "95 %", "tpmTotal", "95 %")
+            .columns(Kind.NUMBER, "p90 New-Order", "95 %", "p99 New-Order", "95 %")
+            .columns(Kind.PROSE, "Interval of the rates from");
+    for (PointRatio point : comparison.ratios()) {
+      List<String> cells =
+          new ArrayList<>(
+              List.of(
+                  point.system(),
+                  against(point.place().warehouses(), point.baseline().warehouses()),
+                  against(point.place().terminals(), point.baseline().terminals())));
+      for (Metric metric : SHOWN) {
+        cells.add(value(point.of(metric)));
+        cells.add(interval(point.of(metric)));
+      }
+      cells.add(point.of(Metric.TPM_C).map(ComparisonTables::basis).orElse(Texts.NONE));
+      table.row(cells);
+    }
+    return table.build();
+  }
+
+  private static String against(int number, int baseline) {
+    return number == baseline
+        ? Place.text(number)
+        : Place.text(number) + " against " + Place.text(baseline);
+  }
+
+  /** {@code 0.715}. */
+  public static String value(Optional<Ratio> ratio) {
+    return ratio.map(r -> String.format(Locale.ROOT, "%.3f", r.value())).orElse(Texts.NONE);
+  }
+
+  /** {@code 0.69 – 0.74}, or n/a. */
+  public static String interval(Optional<Ratio> ratio) {
+    return ratio
+        .flatMap(Ratio::interval)
+        .map(i -> String.format(Locale.ROOT, "%.3f – %.3f", i.low(), i.high()))
+        .orElse("n/a");
+  }
+
+  /** Where the interval comes from, or why there is none. */
+  public static String basis(Ratio ratio) {
+    return switch (ratio.basis()) {
+      case REPETITIONS -> "%d and %d runs".formatted(ratio.samples(), ratio.baselineSamples());
+      case PARTS -> "%d and %d parts of runs".formatted(ratio.samples(), ratio.baselineSamples());
+      case NONE -> "n/a: " + ratio.reason();
+    };
+  }
+
+  /** Percentiles of one type at each point; empty rows are left out. */
+  public TextTable latencies(String type) {
+    TextTable.Builder table =
+        TextTable.named(type + ", in ms")
+            .columns(Kind.TEXT, "System")
+            .columns(Kind.NUMBER, "Warehouses", "Terminals", "Runs", "Transactions")
+            .columns(Kind.NUMBER, Metric.PERCENTILES.stream().map(Percentile::name).toList());
+    for (ComparedSystem system : comparison.systems()) {
+      for (ComparedPoint point : system.points()) {
+        point.latency(type).ifPresent(figures -> table.row(latencyRow(system, point, figures)));
+      }
+    }
+    return table.build();
+  }
+
+  private static List<String> latencyRow(
+      ComparedSystem system, ComparedPoint point, LatencyFigures figures) {
+    List<String> cells =
+        new ArrayList<>(
+            List.of(
+                system.label(),
+                Place.text(point.place().warehouses()),
+                point.place().terminalsText(),
+                String.valueOf(point.runs().size()),
+                Texts.count(figures.count())));
+    for (Percentile percentile : Metric.PERCENTILES) {
+      double value = percentile.of(figures);
+      cells.add(Double.isNaN(value) ? Texts.NONE : Texts.millis(value));
+    }
+    return cells;
+  }
+
+  /** Every run that was read. */
+  public TextTable runs() {
+    TextTable.Builder table =
+        TextTable.named("")
+            .columns(Kind.TEXT, "System")
+            .columns(Kind.NUMBER, "Warehouses", "Terminals", "tpmC", "tpmTotal", "Failed")
+            .columns(Kind.TEXT, "Measured", "Ending", "Started", "From");
+    for (ComparedSystem system : comparison.systems()) {
+      for (ComparedPoint point : system.points()) {
+        for (Measurement run : point.runs()) {
+          table.row(runRow(system, point.place(), run));
+        }
+      }
+    }
+    return table.build();
+  }
+
+  private static List<String> runRow(ComparedSystem system, Place place, Measurement run) {
+    String faults =
+        run.faults().stream()
+            .map(fault -> fault.kind().subject().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(", "));
+    String ending = run.ending().isEmpty() ? Texts.NONE : run.ending();
+    return List.of(
+        system.label(),
+        Place.text(place.warehouses()),
+        place.terminalsText(),
+        Texts.rate(run.rates().tpmC()),
+        Double.isNaN(run.rates().tpmTotal()) ? Texts.NONE : Texts.rate(run.rates().tpmTotal()),
+        system.isPublished() ? Texts.NONE : Texts.count(run.rates().failed()),
+        run.seconds() == 0 ? Texts.NONE : Texts.duration(Math.rint(run.seconds())),
+        faults.isEmpty() ? ending : ending + " (" + faults + ")",
+        run.start().isEmpty() ? Texts.NONE : run.start().replaceFirst("\\.\\d+", ""),
+        run.source());
+  }
+
+  /** What decides whether systems can be compared. */
+  public TextTable conditions() {
+    TextTable.Builder table = TextTable.named("Conditions").columns(Kind.TEXT, "Condition");
+    table.columns(Kind.PROSE, names());
+    for (String condition : comparison.baseline().conditions().keySet()) {
+      List<String> cells = new ArrayList<>(List.of(condition));
+      for (ComparedSystem system : comparison.systems()) {
+        List<String> texts = system.conditions().getOrDefault(condition, List.of());
+        cells.add(texts.isEmpty() ? "not known" : String.join("; ", texts));
+      }
+      table.row(cells);
+    }
+    return table.build();
+  }
+
+  /** Every other setting whose values differ. */
+  public TextTable differences() {
+    TextTable.Builder table = TextTable.named("").columns(Kind.TEXT, "Setting");
+    table.columns(Kind.PROSE, names());
+    for (Difference difference : comparison.differences()) {
+      List<String> cells = new ArrayList<>(List.of(difference.setting()));
+      difference.values().forEach(value -> cells.add(value.isEmpty() ? Texts.NONE : value));
+      table.row(cells);
+    }
+    return table.build();
+  }
+
+  private List<String> names() {
+    return comparison.systems().stream().map(ComparedSystem::label).toList();
+  }
+}

@@ -1,0 +1,131 @@
+package io.shardmark.driver.report.compare;
+
+import io.shardmark.driver.report.compare.ComparedSystem.Publication;
+import io.shardmark.driver.report.html.Texts;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** The sentences of a comparison, the same on the page and in Markdown. */
+public final class ComparisonTexts {
+  private final Comparison comparison;
+
+  public ComparisonTexts(Comparison comparison) {
+    this.comparison = comparison;
+  }
+
+  /** How much was compared with what. */
+  public String extent() {
+    long runs = comparison.systems().stream().mapToLong(ComparedSystem::runs).sum();
+    String systems = Texts.plural(comparison.systems().size(), "system", "systems");
+    String points = Texts.plural(runs, "run or published row", "runs or published rows");
+    return systems
+        + ", "
+        + points
+        + (comparison.systems().size() > 1
+            ? "; ratios are to " + comparison.baseline().label()
+            : "");
+  }
+
+  /** What a cell of the throughput tables is. */
+  public String throughputNote() {
+    boolean repeated =
+        comparison.systems().stream()
+            .flatMap(system -> system.points().stream())
+            .anyMatch(point -> point.runs().size() > 1);
+    return "Per minute, failed transactions left out."
+        + (repeated ? " Where a point has several runs, their mean." : "");
+  }
+
+  /** How the ratios and their intervals were made. */
+  public List<String> methods() {
+    Set<Ratio.Basis> bases = new LinkedHashSet<>();
+    Set<String> reasons = new LinkedHashSet<>();
+    comparison
+        .ratios()
+        .forEach(
+            point ->
+                point
+                    .of(Metric.TPM_C)
+                    .ifPresent(
+                        ratio -> {
+                          bases.add(ratio.basis());
+                          reasons.add(ratio.reason());
+                        }));
+    List<String> texts = new ArrayList<>();
+    texts.add(
+        "A ratio is a system's figure over that of "
+            + comparison.baseline().label()
+            + ": above 1 is more transactions, or longer response times.");
+    if (bases.contains(Ratio.Basis.REPETITIONS)) {
+      texts.add(
+          "95 % intervals from repeated runs: Student's t with Welch's degrees of freedom on the"
+              + " logarithms of the runs' figures.");
+    }
+    if (bases.contains(Ratio.Basis.PARTS)) {
+      texts.add(
+          "95 %% intervals from parts of %s within the runs (batch means, Welch), because there are not two runs on each side. They show how steady the runs were and understate how far another run would differ."
+              .formatted(partLengths()));
+    }
+    reasons.remove("");
+    if (!reasons.isEmpty()) {
+      texts.add("No interval (n/a) where: " + String.join("; ", reasons) + ".");
+    }
+    return texts;
+  }
+
+  private String partLengths() {
+    List<Double> lengths =
+        comparison.systems().stream()
+            .flatMap(system -> system.measurements().stream())
+            .map(run -> run.parts().seconds())
+            .filter(seconds -> seconds > 0)
+            .distinct()
+            .sorted()
+            .toList();
+    if (lengths.isEmpty()) {
+      return "some seconds";
+    }
+    String first = Texts.duration(lengths.get(0));
+    String last = Texts.duration(lengths.get(lengths.size() - 1));
+    return first.equals(last) ? first : first + " to " + last;
+  }
+
+  /** One sentence for each publication. */
+  public List<String> publications() {
+    Set<String> texts = new LinkedHashSet<>();
+    for (ComparedSystem system : comparison.systems()) {
+      system.publication().ifPresent(publication -> texts.add(text(publication)));
+    }
+    return List.copyOf(texts);
+  }
+
+  private String text(Publication publication) {
+    List<String> names =
+        comparison.systems().stream()
+            .filter(system -> system.publication().equals(Optional.of(publication)))
+            .map(ComparedSystem::name)
+            .toList();
+    String address = publication.address().isEmpty() ? "" : ", " + publication.address();
+    String remark = publication.remark().isEmpty() ? "" : " " + publication.remark();
+    return "%s: published figures, not measured by us. Source: %s, %s%s.%s"
+        .formatted(
+            String.join(", ", names),
+            publication.title(),
+            publication.publisher(),
+            address,
+            remark);
+  }
+
+  /** {@code 0.715 (95 % 0.690 – 0.741)}. */
+  public static String ratio(Ratio ratio) {
+    return String.format(Locale.ROOT, "%.3f", ratio.value())
+        + ratio
+            .interval()
+            .map(i -> String.format(Locale.ROOT, " (95 %% %.3f – %.3f)", i.low(), i.high()))
+            .orElse("");
+  }
+}

@@ -1,0 +1,35 @@
+package io.shardmark.driver.report.compare;
+
+import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
+import io.shardmark.driver.report.RunData;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One run, or one published row: what a comparison keeps of it.
+ *
+ * @param source the directory as it was given, or where it was published
+ * @param product name and version of the program that measured
+ * @param start when, as the directory has it; may be empty
+ * @param ending {@code completed}, {@code interrupted}, {@code aborted}, or empty if not known
+ * @param seconds length of the measurement interval; 0 if not known
+ * @param rates throughput
+ * @param latencies from due to end of successes by type; NaN where a figure is not known
+ * @param parts the run cut into parts
+ * @param faults what makes it a run to be careful with
+ */
+public record Measurement(
+    String source,
+    String product,
+    String start,
+    String ending,
+    double seconds,
+    RunData.Rates rates,
+    Map<String, LatencyFigures> latencies,
+    Parts parts,
+    List<RunFault> faults) {
+  public Measurement {
+    latencies = Map.copyOf(latencies);
+    faults = List.copyOf(faults);
+  }
+}

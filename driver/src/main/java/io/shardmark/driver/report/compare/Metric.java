@@ -1,0 +1,50 @@
+package io.shardmark.driver.report.compare;
+
+import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * A figure of a run.
+ *
+ * @param name as tables show it
+ * @param throughput whether more is better and parts of a run have it too
+ * @param source reads it; NaN if it is not known
+ */
+public record Metric(String name, boolean throughput, ToDoubleFunction<Measurement> source) {
+  public static final Metric TPM_C = new Metric("tpmC", true, run -> run.rates().tpmC());
+  public static final Metric TPM_TOTAL =
+      new Metric("tpmTotal", true, run -> run.rates().tpmTotal());
+
+  /** The percentiles that are shown, with the names of {@code summary.json} but for the last. */
+  public static final List<Percentile> PERCENTILES =
+      List.of(
+          new Percentile("p50", LatencyFigures::p50),
+          new Percentile("p90", LatencyFigures::p90),
+          new Percentile("p95", LatencyFigures::p95),
+          new Percentile("p99", LatencyFigures::p99),
+          new Percentile("p99.9", LatencyFigures::p999),
+          new Percentile("max", LatencyFigures::max));
+
+  /** One of them. */
+  public record Percentile(String name, ToDoubleFunction<LatencyFigures> source) {
+    public double of(LatencyFigures figures) {
+      return source.applyAsDouble(figures);
+    }
+  }
+
+  /** A percentile of one type. */
+  static Metric latency(String type, Percentile percentile) {
+    return new Metric(
+        percentile.name() + " " + type,
+        false,
+        run -> {
+          LatencyFigures figures = run.latencies().get(type);
+          return figures == null || figures.count() == 0 ? Double.NaN : percentile.of(figures);
+        });
+  }
+
+  double of(Measurement run) {
+    return source.applyAsDouble(run);
+  }
+}

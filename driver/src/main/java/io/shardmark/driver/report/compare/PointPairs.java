@@ -1,0 +1,47 @@
+package io.shardmark.driver.report.compare;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds for each point of a system the baseline's point that it is compared with. */
+final class PointPairs {
+  private PointPairs() {}
+
+  /** The same number of terminals; places differ only where {@link FlagFinder} says so. */
+  record Pair(ComparedPoint point, ComparedPoint baseline) {
+    boolean sameScale() {
+      return point.place().warehouses() == baseline.place().warehouses();
+    }
+
+    boolean sameTerminals() {
+      return point.place().terminals() == baseline.place().terminals();
+    }
+  }
+
+  static List<Pair> of(ComparedSystem system, ComparedSystem baseline) {
+    List<Pair> pairs = new ArrayList<>();
+    for (ComparedPoint point : system.points()) {
+      int scale = nearest(point.place().warehouses(), baseline.scales());
+      baseline
+          .at(new Place(scale, point.place().terminals()))
+          .ifPresent(other -> pairs.add(new Pair(point, other)));
+    }
+    if (pairs.isEmpty() && system.points().size() == 1 && baseline.points().size() == 1) {
+      // Two single runs were named to be compared, whatever their terminals.
+      pairs.add(new Pair(system.points().get(0), baseline.points().get(0)));
+    }
+    return pairs;
+  }
+
+  /** The same scale if there is one, else that which is the fewest times larger or smaller. */
+  private static int nearest(int warehouses, List<Integer> scales) {
+    Optional<Integer> nearest =
+        scales.stream()
+            .min(
+                Comparator.comparingDouble(
+                    scale -> Math.abs(Math.log((scale + 0.5) / (warehouses + 0.5)))));
+    return nearest.orElse(warehouses);
+  }
+}

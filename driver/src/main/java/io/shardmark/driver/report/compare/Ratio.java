@@ -1,0 +1,46 @@
+package io.shardmark.driver.report.compare;
+
+import java.util.Optional;
+
+/**
+ * A figure of a system over the baseline's.
+ *
+ * @param estimate the ratio's logarithm
+ * @param basis what its interval was computed from
+ * @param samples of the system
+ * @param baselineSamples of the baseline
+ * @param reason why there is no interval; empty if there is one
+ */
+public record Ratio(
+    LogEstimate estimate, Basis basis, int samples, int baselineSamples, String reason) {
+  /** Where the spread comes from. */
+  public enum Basis {
+    /** Repeated runs on both sides: what another run would give. */
+    REPETITIONS,
+    /** Parts of the runs themselves: says nothing of how runs differ from each other. */
+    PARTS,
+    NONE
+  }
+
+  /** 95 % of intervals made this way hold the true ratio. */
+  public record Interval(double low, double high) {}
+
+  public double value() {
+    return estimate.value();
+  }
+
+  /** Empty where {@link #reason()} says why. */
+  public Optional<Interval> interval() {
+    return basis == Basis.NONE ? Optional.empty() : estimate.interval();
+  }
+
+  static Ratio without(double value, String reason) {
+    return new Ratio(LogEstimate.exact(value), Basis.NONE, 0, 0, reason);
+  }
+
+  static Ratio of(LogEstimate estimate, Basis basis, int samples, int baselineSamples) {
+    return estimate.interval().isPresent()
+        ? new Ratio(estimate, basis, samples, baselineSamples, "")
+        : new Ratio(estimate, Basis.NONE, samples, baselineSamples, "nothing varied");
+  }
+}

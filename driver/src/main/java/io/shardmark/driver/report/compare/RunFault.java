@@ -1,0 +1,103 @@
+package io.shardmark.driver.report.compare;
+
+import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
+import io.shardmark.driver.report.RunData;
+import io.shardmark.driver.report.RunData.Origin;
+import io.shardmark.driver.report.TypeData;
+import io.shardmark.driver.report.html.Texts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What makes a run one to be careful with.
+ *
+ * @param kind of it
+ * @param detail such as {@code 12 of 3,400}
+ */
+public record RunFault(Kind kind, String detail) {
+  /** Kinds, with the words that the comparison uses. */
+  public enum Kind {
+    ENDING("Not to the end", "did not come to its end", "did not come to their end"),
+    DRIVER_BOUND(
+        "Driver the limit",
+        "was limited by the load generator, so the system can do more than is shown",
+        "were limited by the load generator, so the system can do more than is shown"),
+    ERRORS("Errors", "had failed transactions", "had failed transactions"),
+    LIMITS(
+        "Response-time limits",
+        "did not meet the limits of TPC-C 5.2.5.3",
+        "did not meet the limits of TPC-C 5.2.5.3"),
+    AUDIT("Input audit", "failed the input audit", "failed the input audit");
+
+    private final String subject;
+    private final String one;
+    private final String many;
+
+    Kind(String subject, String one, String many) {
+      this.subject = subject;
+      this.one = one;
+      this.many = many;
+    }
+
+    String subject() {
+      return subject;
+    }
+
+    String verb(int runs) {
+      return runs == 1 ? one : many;
+    }
+  }
+
+  static List<RunFault> of(RunData run, Map<String, LatencyFigures> latencies) {
+    List<RunFault> faults = new ArrayList<>();
+    if (!isWhole(run)) {
+      String ending = run.identity().ending();
+      faults.add(new RunFault(Kind.ENDING, ending.isEmpty() ? "cut short" : ending));
+    }
+    run.client()
+        .filter(RunData.ClientUse::driverBound)
+        .ifPresent(
+            use -> faults.add(new RunFault(Kind.DRIVER_BOUND, String.join("; ", use.reasons()))));
+    RunData.Rates rates = run.rates();
+    if (rates.failed() > 0) {
+      String detail =
+          Texts.count(rates.failed()) + " of " + Texts.count(rates.failed() + rates.transactions());
+      faults.add(new RunFault(Kind.ERRORS, detail));
+    }
+    addBrokenLimits(run, latencies, faults);
+    List<String> failed =
+        run.audit().stream()
+            .filter(row -> row.verdict().equals("FAIL"))
+            .map(RunData.AuditRow::description)
+            .toList();
+    if (!failed.isEmpty()) {
+      faults.add(new RunFault(Kind.AUDIT, String.join(", ", failed)));
+    }
+    return faults;
+  }
+
+  private static boolean isWhole(RunData run) {
+    String ending = run.identity().ending();
+    if (!ending.isEmpty()) {
+      return ending.equals("completed");
+    }
+    return run.identity().origin() == Origin.BENCHMARKSQL
+        && run.interval().seconds() >= run.interval().plannedSeconds();
+  }
+
+  private static void addBrokenLimits(
+      RunData run, Map<String, LatencyFigures> latencies, List<RunFault> faults) {
+    List<String> broken = new ArrayList<>();
+    for (TypeData type : run.types()) {
+      LatencyFigures figures = latencies.get(type.name());
+      double limit = type.rule().limitMillis();
+      if (figures != null && limit > 0 && !(figures.p90() < limit)) {
+        broken.add(type.name() + " p90 " + Texts.latency(figures.p90()));
+      }
+    }
+    if (!broken.isEmpty()) {
+      faults.add(new RunFault(Kind.LIMITS, String.join(", ", broken)));
+    }
+  }
+}

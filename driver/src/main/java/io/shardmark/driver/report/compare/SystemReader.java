@@ -1,0 +1,131 @@
+package io.shardmark.driver.report.compare;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.report.ResultReader;
+import io.shardmark.driver.report.RunData;
+import io.shardmark.driver.report.compare.PublishedFile.PublishedSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Turns what was named into systems. One directory after the other is read, and of each only its
+ * figures are kept.
+ */
+final class SystemReader {
+  private static final int MOST_NAMED = 3;
+
+  private final NamedSystems systems = new NamedSystems();
+  private final List<String> leftOut = new ArrayList<>();
+
+  /** Where each sentence of what is missing applies. */
+  private final Map<String, List<Path>> missing = new LinkedHashMap<>();
+
+  /** Reads all of them, in the order in which they were named. */
+  List<ComparedSystem> read(List<CompareArgument> arguments) throws IOException {
+    for (CompareArgument argument : arguments) {
+      if (PublishedFile.isPublished(argument.path())) {
+        addPublished(argument);
+      } else if (ResultDirectories.isResult(argument.path())) {
+        addSingle(argument);
+      } else {
+        addGroup(argument);
+      }
+    }
+    List<ComparedSystem> built = systems.build();
+    if (built.isEmpty()) {
+      throw new ConfigException(
+          "nothing to compare, no run has transactions: " + String.join(" ", leftOut));
+    }
+    if (built.size() == 1 && built.get(0).points().size() == 1) {
+      throw new ConfigException(
+          built.get(0).runs() == 1
+              ? arguments.get(0).path()
+                  + ": is one run; expected two or more, or a directory that holds several"
+              : "all runs are of %s at %s; expected two systems or two places: name them, NAME=DIR"
+                  .formatted(built.get(0).name(), built.get(0).points().get(0).place().text()));
+    }
+    return built;
+  }
+
+  /** What could not be read, and what single runs lack: a sentence each. */
+  List<String> missing() {
+    List<String> sentences = new ArrayList<>(leftOut);
+    missing.forEach(
+        (sentence, paths) -> {
+          if (paths.size() > MOST_NAMED) {
+            sentences.add("In %d runs: %s".formatted(paths.size(), sentence));
+          } else {
+            paths.forEach(path -> sentences.add(path + ": " + sentence));
+          }
+        });
+    return sentences;
+  }
+
+  private void addPublished(CompareArgument argument) throws IOException {
+    for (PublishedSystem published : PublishedFile.read(argument.path())) {
+      String name = argument.name().map(n -> n + " · " + published.name()).orElse(published.name());
+      systems.addPublished(name, published.builder());
+    }
+  }
+
+  private void addSingle(CompareArgument argument) throws IOException {
+    Path path = argument.path();
+    RunData run = ResultReader.read(path);
+    if (!isUsable(run, path)) {
+      return;
+    }
+    if (argument.name().isPresent()) {
+      systems.named(argument.name().get()).add(run, path.toString());
+    } else {
+      systems.single(path, SystemKey.of(run)).add(run, path.toString());
+    }
+  }
+
+  private void addGroup(CompareArgument argument) throws IOException {
+    ResultDirectories found = ResultDirectories.in(argument.path());
+    for (ResultDirectories.Found one : found.all()) {
+      RunData run;
+      try {
+        run = ResultReader.read(one.path());
+      } catch (IOException e) {
+        leftOut.add(one.path() + ": cannot be read (" + e + "); left out.");
+        continue;
+      }
+      if (isUsable(run, one.path())) {
+        builder(argument, found, one, run).add(run, one.path().toString());
+      }
+    }
+  }
+
+  private SystemBuilder builder(
+      CompareArgument argument, ResultDirectories found, ResultDirectories.Found one, RunData run) {
+    if (one.system().isEmpty()) {
+      return argument
+          .name()
+          .map(systems::named)
+          .orElseGet(() -> systems.inGroup(argument.path(), SystemKey.of(run)));
+    }
+    if (argument.name().isEmpty()) {
+      return systems.named(one.system());
+    }
+    String given = argument.name().get();
+    return systems.named(found.systems() == 1 ? given : given + " · " + one.system());
+  }
+
+  private boolean isUsable(RunData run, Path path) {
+    boolean usable = run.rates().transactions() + run.rates().failed() > 0;
+    if (!usable) {
+      leftOut.add(path + ": has no transactions; left out.");
+      return false;
+    }
+    // That nothing was distributed is no gap in what is compared.
+    run.missing().stream()
+        .filter(sentence -> !sentence.startsWith("No transaction touched"))
+        .forEach(sentence -> missing.computeIfAbsent(sentence, key -> new ArrayList<>()).add(path));
+    return true;
+  }
+}

@@ -1,0 +1,250 @@
+package io.shardmark.driver.report.compare.html;
+
+import io.shardmark.driver.report.LatencyDistribution.CurvePoint;
+import io.shardmark.driver.report.compare.ComparedPoint;
+import io.shardmark.driver.report.compare.ComparedSystem;
+import io.shardmark.driver.report.compare.Comparison;
+import io.shardmark.driver.report.compare.Comparison.PointRatio;
+import io.shardmark.driver.report.compare.Metric;
+import io.shardmark.driver.report.compare.Metric.Percentile;
+import io.shardmark.driver.report.compare.Place;
+import io.shardmark.driver.report.compare.Ratio;
+import io.shardmark.driver.report.html.ChartData;
+import io.shardmark.driver.report.html.ChartData.Line;
+import io.shardmark.driver.report.html.Page.Block;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Curves over the number of terminals, and percentile curves on top of each other. */
+final class ComparisonCharts {
+  private static final String AXIS = "terminals";
+  private static final Line NO_LINE = new Line(List.of(), List.of(), List.of(), List.of());
+
+  /** The page stays below 3 MB whatever is compared. */
+  private static final int MOST_CURVES = 1500;
+
+  private static final int MOST_PLACES = 24;
+
+  private final Comparison comparison;
+  private final List<Integer> terminals;
+  private final List<Curve> curves = new ArrayList<>();
+
+  /** A system at one scale: one line in each chart, of one colour. */
+  private record Curve(String key, String name, ComparedSystem system, int warehouses) {}
+
+  ComparisonCharts(Comparison comparison) {
+    this.comparison = comparison;
+    terminals =
+        comparison.systems().stream()
+            .flatMap(system -> system.points().stream())
+            .map(point -> point.place().terminals())
+            .distinct()
+            .sorted()
+            .toList();
+    Set<Integer> scales = new TreeSet<>();
+    comparison.systems().forEach(system -> scales.addAll(system.scales()));
+    for (ComparedSystem system : comparison.systems()) {
+      for (int warehouses : system.scales()) {
+        String name =
+            scales.size() == 1
+                ? system.label()
+                : system.label() + ", " + warehouses + " warehouses";
+        curves.add(new Curve("s" + curves.size(), name, system, warehouses));
+      }
+    }
+  }
+
+  private ChartData lines(String unit) {
+    return ChartData.lines(unit, AXIS, terminals.stream().map(ComparisonCharts::text).toList());
+  }
+
+  private static String text(int number) {
+    return number == 0 ? "?" : String.valueOf(number);
+  }
+
+  private List<Double> values(Curve curve, Function<ComparedPoint, Double> value) {
+    return terminals.stream()
+        .map(users -> curve.system().at(new Place(curve.warehouses(), users)))
+        .map(point -> point.map(value).orElse(Double.NaN))
+        .toList();
+  }
+
+  Block throughput() {
+    ChartData chart = lines("per minute");
+    for (Metric metric : List.of(Metric.TPM_C, Metric.TPM_TOTAL)) {
+      chart.view(metric.name());
+      for (Curve curve : curves) {
+        List<List<Double>> dots =
+            terminals.stream()
+                .map(users -> curve.system().at(new Place(curve.warehouses(), users)))
+                .map(point -> point.map(found -> found.values(metric)).orElse(List.of()))
+                .map(runs -> runs.size() > 1 ? runs : List.<Double>of())
+                .toList();
+        Line line =
+            new Line(
+                values(curve, point -> point.mean(metric)), NO_LINE.low(), NO_LINE.high(), dots);
+        chart.line(curve.key(), curve.name(), line, curve.system().isPublished());
+      }
+    }
+    return Block.of(
+        chart.build(
+            "chart-throughput",
+            "Throughput over concurrent users",
+            "",
+            "Small dots are single runs. Dashed lines are published figures. Steps are evenly"
+                + " spaced, whatever lies between them."));
+  }
+
+  Block ratios() {
+    ChartData chart = lines("ratio").mark(1);
+    for (Metric metric : List.of(Metric.TPM_C, Metric.TPM_TOTAL)) {
+      chart.view(metric.name());
+      for (Curve curve : curves) {
+        Line line = ratios(curve, metric);
+        if (line.values().stream().anyMatch(Double::isFinite)) {
+          chart.line(curve.key(), curve.name(), line, curve.system().isPublished());
+        }
+      }
+    }
+    return Block.of(
+        chart.build(
+            "chart-ratio",
+            "Ratio over concurrent users",
+            "",
+            "1 is the baseline. Bars are 95 % intervals where there are any."));
+  }
+
+  private Line ratios(Curve curve, Metric metric) {
+    List<Double> values = new ArrayList<>();
+    List<Double> low = new ArrayList<>();
+    List<Double> high = new ArrayList<>();
+    for (int users : terminals) {
+      Optional<Ratio> ratio = ratio(curve, new Place(curve.warehouses(), users), metric);
+      values.add(ratio.map(Ratio::value).orElse(Double.NaN));
+      low.add(ratio.flatMap(Ratio::interval).map(Ratio.Interval::low).orElse(Double.NaN));
+      high.add(ratio.flatMap(Ratio::interval).map(Ratio.Interval::high).orElse(Double.NaN));
+    }
+    return new Line(values, low, high, NO_LINE.dots());
+  }
+
+  private Optional<Ratio> ratio(Curve curve, Place place, Metric metric) {
+    return comparison.ratios().stream()
+        .filter(point -> point.system().equals(curve.system().name()))
+        .filter(point -> point.place().equals(place))
+        .findFirst()
+        .flatMap((PointRatio point) -> point.of(metric));
+  }
+
+  /** Types that any point has latencies of, the counted ones together first. */
+  private List<String> types() {
+    Set<String> types = new LinkedHashSet<>(List.of(Comparison.HEADLINE, ComparedPoint.ALL_TYPES));
+    Set<String> found = new TreeSet<>();
+    points().forEach(point -> found.addAll(point.latencies().keySet()));
+    types.addAll(found);
+    types.retainAll(found);
+    return List.copyOf(types);
+  }
+
+  private Stream<ComparedPoint> points() {
+    return comparison.systems().stream().flatMap(system -> system.points().stream());
+  }
+
+  private List<Double> values(Curve curve, String type, Percentile percentile) {
+    return values(curve, point -> point.latency(type).map(percentile::of).orElse(Double.NaN));
+  }
+
+  private boolean isKnown(String type, Percentile percentile) {
+    return curves.stream()
+        .anyMatch(curve -> values(curve, type, percentile).stream().anyMatch(Double::isFinite));
+  }
+
+  /** One percentile of one type over the number of terminals. */
+  Optional<Block> percentiles() {
+    List<String> types = types();
+    List<Percentile> percentiles =
+        Metric.PERCENTILES.stream()
+            .filter(percentile -> types.stream().anyMatch(type -> isKnown(type, percentile)))
+            .toList();
+    if (percentiles.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> names = percentiles.stream().map(Percentile::name).toList();
+    ChartData chart = lines("ms");
+    chart.choices("Type", types);
+    chart.choices("", names);
+    for (String type : types) {
+      for (Percentile percentile : percentiles) {
+        chart.view(type + " " + percentile.name());
+        for (Curve curve : curves) {
+          List<Double> values = values(curve, type, percentile);
+          if (values.stream().anyMatch(Double::isFinite)) {
+            Line line = new Line(values, NO_LINE.low(), NO_LINE.high(), NO_LINE.dots());
+            chart.line(curve.key(), curve.name(), line, curve.system().isPublished());
+          }
+        }
+      }
+    }
+    chart.firstView(Math.max(0, names.indexOf("p95")));
+    return Optional.of(
+        Block.of(chart.build("chart-percentiles", "Response time over concurrent users", "", "")));
+  }
+
+  /** Percentile curves on top of each other, for one number of terminals at a time. */
+  Optional<Block> curves() {
+    List<Integer> users =
+        terminals.stream()
+            .filter(number -> points().anyMatch(point -> hasCurve(point, number)))
+            .limit(MOST_PLACES)
+            .toList();
+    List<String> types =
+        types().stream()
+            .filter(type -> points().anyMatch(point -> point.curves().containsKey(type)))
+            .toList();
+    if (users.isEmpty() || types.isEmpty()) {
+      return Optional.empty();
+    }
+    int most = Math.max(2, MOST_CURVES / users.size() / curves.size());
+    List<String> shown = types.subList(0, Math.min(types.size(), most));
+    ChartData chart = ChartData.curve("ms");
+    chart.choices("Terminals", users.stream().map(ComparisonCharts::text).toList());
+    chart.choices("Type", shown);
+    for (int number : users) {
+      for (String type : shown) {
+        chart.view(text(number) + " " + type);
+        addCurves(chart, number, type);
+      }
+    }
+    return Optional.of(
+        Block.of(
+            chart.build(
+                "chart-curves",
+                "Latency by percentile",
+                "",
+                "Read at 99 %: of a hundred transactions one took longer. Both axes are"
+                    + " logarithmic.")));
+  }
+
+  private static boolean hasCurve(ComparedPoint point, int users) {
+    return point.place().terminals() == users && !point.curves().isEmpty();
+  }
+
+  private void addCurves(ChartData chart, int users, String type) {
+    for (Curve curve : curves) {
+      List<CurvePoint> points =
+          curve
+              .system()
+              .at(new Place(curve.warehouses(), users))
+              .map(point -> point.curves().getOrDefault(type, List.of()))
+              .orElse(List.of());
+      if (!points.isEmpty()) {
+        chart.curve(curve.key(), curve.name(), points);
+      }
+    }
+  }
+}

@@ -1,0 +1,198 @@
+package io.shardmark.driver.report.compare.html;
+
+import io.shardmark.driver.report.compare.ComparedPoint;
+import io.shardmark.driver.report.compare.ComparedSystem;
+import io.shardmark.driver.report.compare.Comparison;
+import io.shardmark.driver.report.compare.Comparison.Flag;
+import io.shardmark.driver.report.compare.Comparison.OverallRatio;
+import io.shardmark.driver.report.compare.ComparisonTables;
+import io.shardmark.driver.report.compare.ComparisonTexts;
+import io.shardmark.driver.report.compare.Metric;
+import io.shardmark.driver.report.compare.Ratio;
+import io.shardmark.driver.report.compare.TextTable;
+import io.shardmark.driver.report.html.Page;
+import io.shardmark.driver.report.html.Page.Block;
+import io.shardmark.driver.report.html.Page.Figure;
+import io.shardmark.driver.report.html.Page.Grade;
+import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.report.html.Page.Verdict;
+import io.shardmark.driver.report.html.TableBuilder;
+import io.shardmark.driver.report.html.Texts;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The whole page: its head, then one section after the other. */
+final class ComparisonPage {
+  private static final int MOST_FIGURES = 4;
+
+  private final Comparison comparison;
+  private final ComparisonTables tables;
+  private final ComparisonTexts texts;
+
+  ComparisonPage(Comparison comparison) {
+    this.comparison = comparison;
+    tables = new ComparisonTables(comparison);
+    texts = new ComparisonTexts(comparison);
+  }
+
+  Page build() {
+    return new Page(
+        comparison.title(),
+        "Comparison",
+        comparison.title(),
+        texts.extent(),
+        figures(),
+        verdicts(),
+        texts.publications(),
+        sections(),
+        "Written by Shardmark from the result directories under Runs.");
+  }
+
+  private List<Figure> figures() {
+    List<Figure> figures = new ArrayList<>();
+    for (ComparedSystem system : comparison.systems()) {
+      if (figures.size() < MOST_FIGURES) {
+        best(system).ifPresent(point -> figures.add(best(system, point)));
+      }
+    }
+    for (OverallRatio overall : comparison.overall()) {
+      if (figures.size() < 2 * MOST_FIGURES) {
+        overall.of(Metric.TPM_C).ifPresent(ratio -> figures.add(figure(overall, ratio)));
+      }
+    }
+    return figures;
+  }
+
+  private static Optional<ComparedPoint> best(ComparedSystem system) {
+    return system.points().stream()
+        .max(Comparator.comparingDouble(point -> point.mean(Metric.TPM_C)));
+  }
+
+  private static Figure best(ComparedSystem system, ComparedPoint point) {
+    return Figure.of(
+        "best tpmC of " + system.label(),
+        Texts.rate(point.mean(Metric.TPM_C)),
+        "",
+        "with " + point.place().text());
+  }
+
+  private Figure figure(OverallRatio overall, Ratio ratio) {
+    String interval =
+        ratio
+            .interval()
+            .map(i -> String.format(Locale.ROOT, "95 %% %.3f – %.3f, ", i.low(), i.high()))
+            .orElse("");
+    return Figure.of(
+        "tpmC of " + overall.system() + " over " + comparison.baseline().name(),
+        String.format(Locale.ROOT, "%.3f", ratio.value()),
+        "",
+        interval
+            + (overall.points() == 1
+                ? "at one point"
+                : "geometric mean of %d points".formatted(overall.points())));
+  }
+
+  /** What is unlike comes in red, before any figure is read. */
+  private List<Verdict> verdicts() {
+    List<Verdict> verdicts = new ArrayList<>();
+    for (Flag flag : comparison.flags()) {
+      verdicts.add(Verdict.of(Grade.FAIL, flag.subject(), flag.sentence()));
+    }
+    if (!comparison.alike().isEmpty() && comparison.systems().size() > 1) {
+      verdicts.add(Verdict.of(Grade.PASS, "Alike", String.join(", ", comparison.alike())));
+    }
+    for (String note : comparison.notes()) {
+      verdicts.add(Verdict.of(Grade.UNKNOWN, "Note", note));
+    }
+    return verdicts;
+  }
+
+  private List<Section> sections() {
+    ComparisonCharts charts = new ComparisonCharts(comparison);
+    List<Section> sections = new ArrayList<>();
+    sections.add(throughput(charts));
+    if (comparison.systems().size() > 1) {
+      sections.add(ratios(charts));
+    }
+    sections.add(latencies(charts));
+    sections.add(new Section("runs", "Runs", "", List.of(Block.of(table(tables.runs())))));
+    sections.add(settings());
+    if (!comparison.missing().isEmpty()) {
+      sections.add(
+          new Section(
+              "missing", "Not in this comparison", "", List.of(Block.list(comparison.missing()))));
+    }
+    return sections;
+  }
+
+  private Section throughput(ComparisonCharts charts) {
+    List<Block> blocks = new ArrayList<>();
+    tables.throughput().forEach(table -> blocks.add(Block.of(table(table))));
+    blocks.add(charts.throughput());
+    return new Section("throughput", "Throughput", texts.throughputNote(), blocks);
+  }
+
+  private Section ratios(ComparisonCharts charts) {
+    List<Block> blocks = new ArrayList<>();
+    if (comparison.ratios().isEmpty()) {
+      blocks.add(Block.note("The systems share no point."));
+    } else {
+      blocks.add(Block.of(table(tables.overall())));
+      blocks.add(charts.ratios());
+      blocks.add(Block.of(table(tables.ratios())));
+      texts.methods().forEach(text -> blocks.add(Block.note(text)));
+    }
+    return new Section("ratios", "Ratio to " + comparison.baseline().label(), "", blocks);
+  }
+
+  private Section latencies(ComparisonCharts charts) {
+    List<Block> blocks = new ArrayList<>();
+    for (String type : List.of(Comparison.HEADLINE, ComparedPoint.ALL_TYPES)) {
+      TextTable table = tables.latencies(type);
+      if (!table.rows().isEmpty()) {
+        blocks.add(Block.of(table(table)));
+      }
+    }
+    charts.percentiles().ifPresent(blocks::add);
+    charts.curves().ifPresent(blocks::add);
+    if (blocks.isEmpty()) {
+      blocks.add(Block.note("There are no latencies."));
+    }
+    return new Section(
+        "latency",
+        "Response times",
+        "From when a transaction was due to its last byte, of successful transactions, in ms. Of"
+            + " several runs at a point the histograms are added.",
+        blocks);
+  }
+
+  private Section settings() {
+    List<Block> blocks = new ArrayList<>();
+    blocks.add(Block.of(table(tables.conditions())));
+    if (comparison.systems().size() > 1) {
+      if (comparison.differences().isEmpty()) {
+        blocks.add(Block.note("No other setting differs."));
+      } else {
+        blocks.add(Block.note("Other settings that differ:"));
+        blocks.add(Block.of(table(tables.differences())));
+      }
+    }
+    return new Section("settings", "Settings", "Passwords are masked.", blocks);
+  }
+
+  private static Page.Table table(TextTable text) {
+    TableBuilder table = new TableBuilder(text.caption());
+    for (TextTable.Column column : text.columns()) {
+      switch (column.kind()) {
+        case TEXT -> table.text(column.name());
+        case NUMBER -> table.number(column.name());
+        case PROSE -> table.prose(column.name());
+      }
+    }
+    text.rows().forEach(row -> table.row(row.toArray(String[]::new)));
+    return table.build();
+  }
+}
