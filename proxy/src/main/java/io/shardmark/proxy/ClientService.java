@@ -29,6 +29,9 @@ interface ClientService extends AutoCloseable {
   /** The configuration of now is a new one. */
   void configChanged();
 
+  /** What keeps users from the shards, one line each. */
+  List<String> problems();
+
   CompletionStage<List<ClientInfo>> clients();
 
   CompletionStage<List<ServerInfo>> servers();

@@ -46,7 +46,6 @@ import java.util.function.Supplier;
 final class NettyClients implements ClientService {
   private static final long LOOK_MILLIS = 20;
 
-  private final Supplier<ProxyConfig> config;
   private final UserDirectory users;
   private final ProxyServer server;
   private final ChannelGroup administrators;
@@ -58,13 +57,8 @@ final class NettyClients implements ClientService {
             return daemon;
           });
 
-  private NettyClients(
-      Supplier<ProxyConfig> config,
-      UserDirectory users,
-      ProxyServer server,
-      ChannelGroup administrators) {
+  private NettyClients(UserDirectory users, ProxyServer server, ChannelGroup administrators) {
     this.administrators = administrators;
-    this.config = config;
     this.users = users;
     this.server = server;
   }
@@ -73,8 +67,10 @@ final class NettyClients implements ClientService {
   static ClientService start(
       Supplier<ProxyConfig> config, Background background, AdminCommands admin) {
     ProxyConfig now = config.get();
-    UserDirectory users = new UserDirectory(background.connections());
-    users.read(now);
+    UserDirectory users =
+        new UserDirectory(
+            background.connections(), config, background.decisionTables()::createSoon);
+    users.start();
     ClientLoginConfig login =
         now.tls()
             .map(
@@ -110,7 +106,7 @@ final class NettyClients implements ClientService {
               AdminSession.start(channel, client, config, admin);
             });
     background.detectDeadlocks(server.transactions());
-    return new NettyClients(config, users, server, administrators);
+    return new NettyClients(users, server, administrators);
   }
 
   private static ProxyRows.Rows rows(TextTable table) {
@@ -189,8 +185,13 @@ final class NettyClients implements ClientService {
 
   @Override
   public void configChanged() {
-    users.read(config.get());
+    users.readAgain();
     server.reconfigure();
+  }
+
+  @Override
+  public List<String> problems() {
+    return users.problems();
   }
 
   @Override
@@ -302,6 +303,7 @@ final class NettyClients implements ClientService {
   @Override
   public void close() {
     watcher.shutdownNow();
+    users.close();
     server.close();
   }
 }

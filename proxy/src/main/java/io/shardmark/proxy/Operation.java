@@ -179,6 +179,7 @@ final class Operation implements ProxyState, ProxyControl {
   @Override
   public List<String> catalogProblems() {
     List<String> problems = new ArrayList<>(background.identities().problems());
+    problems.addAll(clients.get().problems());
     problems.addAll(background.catalog().problems());
     return problems;
   }

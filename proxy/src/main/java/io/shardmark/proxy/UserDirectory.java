@@ -1,5 +1,6 @@
 package io.shardmark.proxy;
 
+import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.AuthMethod;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.UserConfig;
@@ -8,39 +9,74 @@ import io.shardmark.proxy.protocol.scram.ScramVerifier;
 import io.shardmark.proxy.session.login.Credential;
 import io.shardmark.proxy.session.login.Credentials;
 import java.security.SecureRandom;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who may log in, by the configuration's method. Asked on event loops; read on other threads. */
-final class UserDirectory implements Credentials {
+/**
+ * Who may log in, by the configuration's method. Asked on event loops; the shards are read on a
+ * thread of its own, again in intervals and after a login that was refused.
+ */
+final class UserDirectory implements Credentials, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UserDirectory.class);
-  private static final String VERIFIERS =
-      "select rolname, rolpassword from pg_authid where rolcanlogin and rolpassword is not null";
 
-  private final ShardConnections connections;
+  /** How often a stranger can make the proxy ask the shards. */
+  private static final Duration AFTER_REFUSAL = Duration.ofMillis(500);
+
+  private final Supplier<ProxyConfig> config;
+  private final ShardVerifiers shards;
+  private final Runnable rolesChanged;
   private final SecureRandom random = new SecureRandom();
+  private final AtomicBoolean askedSoon = new AtomicBoolean();
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread daemon = new Thread(task, "users");
+            daemon.setDaemon(true);
+            return daemon;
+          });
   private volatile boolean everybody;
   private volatile Map<String, Credential> users = Map.of();
+  private volatile List<String> problems = List.of();
 
-  UserDirectory(ShardConnections connections) {
-    this.connections = connections;
+  /**
+   * @param rolesChanged runs after the shards' roles have been found to be others
+   */
+  UserDirectory(ShardConnections connections, Supplier<ProxyConfig> config, Runnable rolesChanged) {
+    this.shards = new ShardVerifiers(connections);
+    this.config = config;
+    this.rolesChanged = rolesChanged;
   }
 
-  /** Reads the users anew; blocks. If the shards are to be asked and none answers, all stays. */
-  void read(ProxyConfig config) {
-    everybody = config.auth() == AuthMethod.TRUST;
-    if (config.auth() == AuthMethod.SHARDS) {
-      users = verifiers(users);
+  /**
+   * Reads the users for the first time and goes on looking; blocks.
+   *
+   * @throws ConfigException if the shards are to be asked and do not allow it
+   */
+  void start() {
+    read();
+    if (config.get().auth() == AuthMethod.SHARDS) {
+      lookLater();
+    }
+  }
+
+  private synchronized void read() {
+    ProxyConfig now = config.get();
+    everybody = now.auth() == AuthMethod.TRUST;
+    if (now.auth() == AuthMethod.SHARDS) {
+      shards.read().ifPresent(this::use);
     } else {
       Map<String, Credential> read = new HashMap<>();
-      config.users().forEach(user -> read.put(user.name(), credential(user)));
+      now.users().forEach(user -> read.put(user.name(), credential(user)));
       users = Map.copyOf(read);
     }
   }
@@ -52,31 +88,72 @@ final class UserDirectory implements Credentials {
         .orElseGet(Credential.Trust::new);
   }
 
-  private Map<String, Credential> verifiers(Map<String, Credential> before) {
-    for (int shard = 0; shard < connections.shardCount(); shard++) {
-      try (Connection connection = connections.open(shard);
-          Statement statement = connection.createStatement();
-          ResultSet row = statement.executeQuery(VERIFIERS)) {
-        Map<String, Credential> read = new HashMap<>();
-        while (row.next()) {
-          // Roles with MD5 passwords cannot log in here.
-          if (ScramVerifier.isVerifier(row.getString(2))) {
-            read.put(row.getString(1), new Credential.Scram(ScramVerifier.parse(row.getString(2))));
-          }
-        }
-        return Map.copyOf(read);
-      } catch (SQLException e) {
-        LOG.warn(
-            "shard {}: the verifiers cannot be read: {}",
-            connections.shardName(shard),
-            String.valueOf(e.getMessage()).replaceAll("\\s+", " "));
-      }
+  private void use(ShardVerifiers.Reading reading) {
+    if (!reading.problems().equals(problems)) {
+      reading.problems().forEach(LOG::warn);
+      problems = reading.problems();
     }
-    return before;
+    Map<String, Credential> read = new HashMap<>();
+    reading.byRole().forEach((role, verifier) -> read.put(role, new Credential.Scram(verifier)));
+    boolean others = !read.keySet().equals(users.keySet());
+    users = Map.copyOf(read);
+    if (others) {
+      rolesChanged.run();
+    }
+  }
+
+  /** Where the shards disagree about who may log in, one line each. */
+  List<String> problems() {
+    return problems;
+  }
+
+  private void lookLater() {
+    Duration interval = config.get().background().catalogInterval();
+    if (interval.isZero() || thread.isShutdown()) {
+      return;
+    }
+    var unused =
+        thread.schedule(
+            () -> {
+              readAgain();
+              lookLater();
+            },
+            interval.toMillis(),
+            TimeUnit.MILLISECONDS);
+  }
+
+  /** Reads the users anew; blocks. If the shards are to be asked and none answers, all stays. */
+  void readAgain() {
+    try {
+      read();
+    } catch (ConfigException e) {
+      LOG.warn(e.getMessage());
+    }
   }
 
   @Override
   public @Nullable Credential find(String user) {
     return everybody ? new Credential.Trust() : users.get(user);
+  }
+
+  @Override
+  public void refused() {
+    if (config.get().auth() == AuthMethod.SHARDS
+        && !thread.isShutdown()
+        && askedSoon.compareAndSet(false, true)) {
+      var unused =
+          thread.schedule(
+              () -> {
+                askedSoon.set(false);
+                readAgain();
+              },
+              AFTER_REFUSAL.toMillis(),
+              TimeUnit.MILLISECONDS);
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
   }
 }

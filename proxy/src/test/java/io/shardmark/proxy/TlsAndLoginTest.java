@@ -66,7 +66,11 @@ final class TlsAndLoginTest {
   private Running start(String... keys) throws Exception {
     Path file = directory.resolve("proxy.yaml");
     Files.writeString(
-        file, TwoShards.create().yaml() + "listen: 127.0.0.1:0\n" + String.join("\n", keys) + "\n");
+        file,
+        TwoShards.create().yaml()
+            + "listen: 127.0.0.1:0\ndatabases: [any]\n"
+            + String.join("\n", keys)
+            + "\n");
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

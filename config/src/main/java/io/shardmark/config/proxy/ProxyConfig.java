@@ -17,6 +17,8 @@ import java.util.Set;
  *
  * @param shards one or more; a shard's index is its position
  * @param eventLoops 1 to 256
+ * @param databases names that clients may ask for besides those of the shards' databases; empty:
+ *     any name
  * @param adminUsers who may use the database {@code shardmark}
  * @param sharding for tables that are not partitioned: from {@code table} or {@code schema.table}
  *     to the sharding column
@@ -34,6 +36,7 @@ public record ProxyConfig(
     int eventLoops,
     Transport transport,
     CrossShardIsolation crossShardIsolation,
+    Optional<Set<String>> databases,
     Set<String> adminUsers,
     Map<String, String> sharding) {
 
@@ -43,6 +46,7 @@ public record ProxyConfig(
   public ProxyConfig {
     shards = List.copyOf(shards);
     users = List.copyOf(users);
+    databases = databases.map(Set::copyOf);
     adminUsers = Set.copyOf(adminUsers);
     sharding = Map.copyOf(sharding);
   }
@@ -91,6 +95,13 @@ public record ProxyConfig(
     }
     UserConfig first = users.get(0);
     return new Login(first.name(), first.password());
+  }
+
+  /** Whether clients may ask for that database, other than {@link #ADMIN_DATABASE}. */
+  public boolean serves(String database) {
+    return databases.isEmpty()
+        || databases.get().contains(database)
+        || shards.stream().anyMatch(shard -> shard.database().equals(database));
   }
 
   /** The user of that name, if the file has one. */

@@ -57,6 +57,7 @@ final class ProxyConfigReader {
             "cross_shard_isolation",
             n -> Scalars.word(n, CrossShardIsolation.class),
             CrossShardIsolation.REFUSE),
+        get("databases", ProxyConfigReader::namesOrAny, Optional.of(Set.of())),
         get("admin_users", ProxyConfigReader::names, Set.of()),
         get("sharding", ProxyConfigReader::sharding, Map.of()));
   }
@@ -167,6 +168,17 @@ final class ProxyConfigReader {
       throw node.unfit(expected);
     }
     return name;
+  }
+
+  private static Optional<Set<String>> namesOrAny(YamlNode node) {
+    String expected = "a list of names, or any";
+    if (!node.isText()) {
+      return Optional.of(names(node));
+    }
+    if (!node.text(expected).equals("any")) {
+      throw node.unfit(expected);
+    }
+    return Optional.empty();
   }
 
   private static Set<String> names(YamlNode node) {

@@ -107,8 +107,8 @@ enum ProxyKey {
       "duration",
       "60s",
       "reload",
-      "how long a shard may owe the answer to a step of a commit over several shards; then its"
-          + " connection is closed"),
+      "how long a shard may owe the answer to a COMMIT or ROLLBACK, or to a step of a commit over"
+          + " several shards; then its connection is closed"),
   SCATTER_MEMORY_LIMIT(
       "scatter_memory_limit",
       "size",
@@ -144,6 +144,12 @@ enum ProxyKey {
       "between two looks for tables changed behind the proxy; 0 is never"),
   DRAIN_TIMEOUT(
       "drain_timeout", "duration", "30s", "reload", "how long a stop waits for transactions"),
+  DATABASES(
+      "databases",
+      "list of names or any",
+      "none",
+      "reload",
+      "database names that clients may ask for besides those of the shards' databases"),
   ADMIN_USERS(
       "admin_users", "list of names", "none", "reload", "who may use the database shardmark"),
   SHARDING(

@@ -97,6 +97,7 @@ final class ProxyConfigTest {
             deadlock_interval: 0
             catalog_interval: 3s
             drain_timeout: 1s
+            databases: [postgres, "u"]
             admin_users: [u, v]
             sharding: {accounts: aid, other.branches: bid}
             """);
@@ -125,7 +126,22 @@ final class ProxyConfigTest {
                 Duration.ofSeconds(1)));
     assertThat(config.sharding()).containsEntry("other.branches", "bid");
     assertThat(config.adminUsers()).containsExactlyInAnyOrder("u", "v");
+    assertThat(config.databases().orElseThrow()).containsExactlyInAnyOrder("postgres", "u");
     assertThat(config.toString()).doesNotContain("from $1 env").doesNotContain("0123");
+  }
+
+  @Test
+  void clientsMayAskForTheShardsDatabasesAndThoseNamed() {
+    ProxyConfig plain = parse(SMALLEST);
+    String own = plain.shards().get(0).database();
+    assertThat(plain.serves(own)).isTrue();
+    assertThat(plain.serves("other")).isFalse();
+    ProxyConfig named = parse(SMALLEST + "databases: [other]\n");
+    assertThat(named.serves(own)).isTrue();
+    assertThat(named.serves("other")).isTrue();
+    assertThat(named.serves("third")).isFalse();
+    assertThat(plain.keysNeedingRestart(named)).isEmpty();
+    assertThat(parse(SMALLEST + "databases: any\n").serves("third")).isTrue();
   }
 
   @ParameterizedTest
@@ -181,6 +197,7 @@ final class ProxyConfigTest {
           sharding: [a]               | sharding: a mapping or list is not a mapping (key: value)
           sharding: {a.b.c: d}        | sharding.a.b.c: is not a table (table or schema.table)
           admin_users: me             | admin_users: me is not a list
+          databases: bench            | databases: bench is not a list of names, or any
           event_loops: 257            | event_loops: 257 is not a whole number from 1 to 256
           auth: shards                | shards[0].user: is missing; the proxy reads catalogs with it and, for auth: shards, the verifiers
           """)

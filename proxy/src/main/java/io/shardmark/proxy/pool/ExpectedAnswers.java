@@ -12,6 +12,7 @@ final class ExpectedAnswers {
   private long[] statements = new long[INITIAL];
   private int first;
   private int size;
+  private long added;
 
   boolean isEmpty() {
     return size == 0;
@@ -19,6 +20,11 @@ final class ExpectedAnswers {
 
   int size() {
     return size;
+  }
+
+  /** How many there have been so far. */
+  long addedCount() {
+    return added;
   }
 
   /**
@@ -31,6 +37,7 @@ final class ExpectedAnswers {
       grow();
     }
     int place = (first + size++) & (kinds.length - 1);
+    added++;
     kinds[place] = kind;
     handlers[place] = handler;
     statements[place] = statement;

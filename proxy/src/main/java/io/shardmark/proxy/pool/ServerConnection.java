@@ -98,6 +98,16 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return expected.isEmpty();
   }
 
+  /** How many answers it has been asked for so far. */
+  public long askedCount() {
+    return expected.addedCount();
+  }
+
+  /** How many of {@link #askedCount} have come or been skipped. */
+  public long answeredCount() {
+    return expected.addedCount() - expected.size();
+  }
+
   /** Whether messages of the extended protocol were sent after the last Sync. */
   public boolean isUnsynced() {
     return unsynced;
@@ -236,6 +246,17 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** The same for bytes of a buffer that will hold others before these have been sent. Borrows. */
+  public void sendCopy(ByteBuf in, int start, int length) {
+    if (length <= COPIED_BYTES) {
+      out().writeBytes(in, start, length);
+    } else {
+      ByteBuf copy = channel.alloc().buffer(length).writeBytes(in, start, length);
+      send(copy, copy.readerIndex(), length);
+      copy.release();
+    }
+  }
+
   private void writeOut() {
     ByteBuf buffer = out;
     if (buffer != null) {
@@ -329,19 +350,22 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     cancels++;
-    pool.connector()
-        .cancel(
-            channel.eventLoop(),
-            shard(),
-            key,
-            () -> {
-              cancels--;
-              pool.cancelDelivered(this);
-              ServerUser holder = user;
-              if (holder != null) {
-                holder.readComplete(this);
-              }
-            });
+    pool.connector().cancel(channel.eventLoop(), shard(), key, this::cancelled);
+  }
+
+  private void cancelled(ServerConnector.Delivery delivery) {
+    cancels--;
+    ServerUser holder = user;
+    if (delivery == ServerConnector.Delivery.UNCERTAIN) {
+      spoiled = true;
+      if (holder == null) {
+        terminate();
+      }
+    }
+    pool.cancelDelivered(this);
+    if (holder != null) {
+      holder.readComplete(this);
+    }
   }
 
   /** Whether a cancel request is on its way: it may still hit what is sent now. */

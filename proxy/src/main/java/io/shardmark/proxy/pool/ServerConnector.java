@@ -5,6 +5,7 @@ import io.netty.channel.EventLoop;
 import io.shardmark.proxy.pool.login.LoggedInServer;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
+import java.util.function.Consumer;
 
 /** Opens connections to shards and logs in. */
 public interface ServerConnector {
@@ -18,9 +19,17 @@ public interface ServerConnector {
   /**
    * Delivers a cancel request on a connection of its own.
    *
-   * @param done runs on the loop when the server has taken it or cannot be reached
+   * @param done told on the loop, once
    */
-  void cancel(EventLoop loop, int shard, CancelKey key, Runnable done);
+  void cancel(EventLoop loop, int shard, CancelKey key, Consumer<Delivery> done);
+
+  /** What came of a cancel request. */
+  enum Delivery {
+    /** The server has taken it, or never will: nothing that is sent later can be hit. */
+    OVER,
+    /** The server has not said so in time; it may still come to it. */
+    UNCERTAIN
+  }
 
   /** Takes the result. */
   interface Listener {

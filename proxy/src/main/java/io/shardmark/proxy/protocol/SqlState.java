@@ -59,7 +59,6 @@ public record SqlState(String code) {
   public static final SqlState CRASH_SHUTDOWN = new SqlState("57P02");
   public static final SqlState CANNOT_CONNECT_NOW = new SqlState("57P03");
   public static final SqlState CONFIG_FILE_ERROR = new SqlState("F0000");
-  public static final SqlState NULL_VALUE_NOT_ALLOWED = new SqlState("22004");
   public static final SqlState INTERNAL_ERROR = new SqlState("XX000");
 
   private static final int LENGTH = 5;

@@ -27,6 +27,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.session.CancelKeys;
 import io.shardmark.proxy.session.ClientSession;
 import io.shardmark.proxy.session.SessionContext;
+import io.shardmark.proxy.session.SilentEnds;
 import io.shardmark.proxy.session.login.AuthenticatedClient;
 import io.shardmark.proxy.session.login.ClientLogin;
 import java.net.InetSocketAddress;
@@ -124,6 +125,12 @@ public final class ProxyServer implements AutoCloseable {
     List<String> names = parts.config().get().shards().stream().map(ShardConfig::name).toList();
     LoopPools pools =
         new LoopPools(new LoopPools.Place(loop, connector, counters, names, budgets), limits());
+    SessionContext context = newContext(loop, pools, counters);
+    SilentEnds.watch(context);
+    return context;
+  }
+
+  private SessionContext newContext(EventLoop loop, LoopPools pools, LoopCounters counters) {
     return new SessionContext(
         loop,
         pools,
@@ -225,8 +232,13 @@ public final class ProxyServer implements AutoCloseable {
             ErrorFields.fatal(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already"));
         return;
       }
+      boolean admin = client.database().equals(ProxyConfig.ADMIN_DATABASE);
+      if (!admin && !parts.config().get().serves(client.database())) {
+        refuseDatabase(channel, client.database());
+        return;
+      }
       context.count(LoopCounter.LOGIN_OK);
-      if (client.database().equals(ProxyConfig.ADMIN_DATABASE)) {
+      if (admin) {
         channel.config().setAutoRead(true);
         adminClients.accept(channel, client);
         return;
@@ -242,8 +254,22 @@ public final class ProxyServer implements AutoCloseable {
       session.start(newer ? LONG_KEY_BYTES : SHORT_KEY_BYTES);
     }
 
+    private void refuseDatabase(Channel channel, String database) {
+      context.count(LoopCounter.LOGIN_REFUSED);
+      end(
+          channel,
+          ErrorFields.fatal(
+                  SqlState.INVALID_CATALOG_NAME, "database \"" + database + "\" does not exist")
+              .withHint(
+                  "The proxy serves the name of the shards' database, and those under databases."));
+    }
+
     private void turnAway(Channel channel, ErrorFields error) {
       context.count(LoopCounter.LOGIN_TURNED_AWAY);
+      end(channel, error);
+    }
+
+    private static void end(Channel channel, ErrorFields error) {
       var out = channel.alloc().buffer();
       BackendMessages.errorResponse(out, error);
       channel.writeAndFlush(out).addListener(written -> channel.close());

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.proxy.pool.ServerConnector;
@@ -28,6 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Opens connections to the configured shards. Shared by all event loops. */
@@ -35,6 +38,7 @@ import java.util.function.Supplier;
 final class ShardConnector implements ServerConnector {
   private static final Duration LOGIN_TIMEOUT = Duration.ofSeconds(15);
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
+  private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(5);
 
   private final SocketTransport transport;
   private final Supplier<ProxyConfig> config;
@@ -64,11 +68,16 @@ final class ShardConnector implements ServerConnector {
     }
   }
 
-  /** A client has proved these keys: they open its server connections. */
+  /** A client has proved these keys: they open its server connections, not those of before. */
   void remember(String user, ScramKeys keys) {
-    if (config.get().user(user).flatMap(known -> known.password()).isEmpty()) {
-      accounts.putIfAbsent(user, ServerAccount.ofKeys(user, keys));
+    ServerAccount known = accounts.get(user);
+    if ((known == null || !known.has(keys)) && !hasPassword(user)) {
+      accounts.put(user, ServerAccount.ofKeys(user, keys));
     }
+  }
+
+  private boolean hasPassword(String user) {
+    return config.get().user(user).flatMap(known -> known.password()).isPresent();
   }
 
   private ServerAccount account(String user) {
@@ -83,9 +92,9 @@ final class ShardConnector implements ServerConnector {
                 .orElseGet(() -> ServerAccount.trusted(name)));
   }
 
-  /** Passwords may have changed. */
+  /** Passwords may have changed. What clients have proved stays: they do not prove it again. */
   void forgetAccounts() {
-    accounts.clear();
+    accounts.values().removeIf(one -> !one.isOfClient() || hasPassword(one.user()));
   }
 
   private Bootstrap bootstrap(EventLoop loop) {
@@ -142,7 +151,7 @@ final class ShardConnector implements ServerConnector {
   }
 
   @Override
-  public void cancel(EventLoop loop, int shard, CancelKey key, Runnable done) {
+  public void cancel(EventLoop loop, int shard, CancelKey key, Consumer<Delivery> done) {
     // PG18 §54.2.9 protocol-flow-canceling-requests: the server closes when it has sent the signal.
     bootstrap(loop)
         .handler(new ChannelInboundHandlerAdapter())
@@ -151,11 +160,18 @@ final class ShardConnector implements ServerConnector {
             (ChannelFutureListener)
                 connected -> {
                   if (!connected.isSuccess()) {
-                    done.run();
+                    done.accept(Delivery.OVER);
                     return;
                   }
                   Channel channel = connected.channel();
-                  channel.closeFuture().addListener(closed -> done.run());
+                  Future<?> late =
+                      loop.schedule(
+                          () -> channel.close(), CANCEL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                  channel
+                      .closeFuture()
+                      .addListener(
+                          closed ->
+                              done.accept(late.cancel(false) ? Delivery.OVER : Delivery.UNCERTAIN));
                   ByteBuf out = channel.alloc().buffer(16 + key.secretKey().length());
                   FrontendMessages.cancelRequest(out, key.processId(), key.secretKey().toArray());
                   channel.writeAndFlush(out);

@@ -438,6 +438,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   void simpleOrExtendedFailed() {
     if (transaction.mode() != Mode.NONE) {
       transaction.fail();
+      end.undoEarly();
     }
     if (simple.isRunning()) {
       simple.failed();

@@ -27,6 +27,13 @@ final class CommitDeadline {
     this.late = late;
   }
 
+  /** Begins, unless it has begun. */
+  void begin() {
+    if (timer == null) {
+      extend();
+    }
+  }
+
   /** A step has been sent: it has the whole time. */
   void extend() {
     lastStepNanos = System.nanoTime();
@@ -54,6 +61,7 @@ final class CommitDeadline {
     Future<?> running = timer;
     if (running != null) {
       running.cancel(false);
+      timer = null;
     }
   }
 }

@@ -5,11 +5,13 @@ import io.netty.buffer.Unpooled;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendType;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.BindParameters;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.SqlLexer;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -59,7 +61,7 @@ final class ExecuteStep implements Step {
           "EXECUTE of " + planned.tag() + " is not supported over several shards",
           "Execute it in the protocol that prepared it.");
     }
-    ByteBuf message = bind(plan.values());
+    ByteBuf message = bind(values(plan, text));
     BindReader bind = new BindReader(session.context().names());
     bind.read(message, 0, message.readableBytes());
     return new ExecuteStep(
@@ -73,6 +75,23 @@ final class ExecuteStep implements Step {
             new Portal(),
             0,
             Arguments.Protocol.SIMPLE));
+  }
+
+  /** As many as there are parameters; PostgreSQL ignores values for a statement that has none. */
+  private static List<@Nullable String> values(StatementPlan.Execute plan, StatementText text) {
+    int expected = Math.max(text.typeOids().length, SqlLexer.highestParameter(text.sql()));
+    int given = plan.values().size();
+    if (expected == 0) {
+      return List.of();
+    }
+    if (given != expected) {
+      throw new StatementException(
+          ErrorFields.error(
+                  SqlState.SYNTAX_ERROR,
+                  "wrong number of parameters for prepared statement \"" + plan.name() + '"')
+              .withDetail("Expected " + expected + " parameters but got " + given + "."));
+    }
+    return plan.values();
   }
 
   /** On the heap: nobody need release it. */

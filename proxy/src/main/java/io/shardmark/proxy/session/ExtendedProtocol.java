@@ -291,7 +291,12 @@ final class ExtendedProtocol {
     }
     if (plan instanceof StatementPlan.Transaction end) {
       int shard = Operations.forwardableEnd(session, end);
-      return shard < 0 ? ShardChoice.SEVERAL : shard;
+      ServerConnection server = shard < 0 ? null : session.links().held(shard);
+      if (server == null) {
+        return ShardChoice.SEVERAL;
+      }
+      session.end().comesOn(server);
+      return shard;
     }
     return ShardChoice.SEVERAL;
   }
@@ -321,6 +326,7 @@ final class ExtendedProtocol {
     body.skipString();
     String name = context.names().name(buffer, nameStart, body.index() - 1 - nameStart);
     int maxRows = body.int32();
+    Named.requireEnd(body);
     Portal portal = portals.existing(name);
     if (portal.place() == Portal.Place.PROXY) {
       if (!session.links().drained()) {
@@ -371,14 +377,11 @@ final class ExtendedProtocol {
     if (!placeHeldParse()) {
       return false;
     }
-    BodyReader body =
-        new BodyReader("Describe", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
-    byte kind = body.int8();
-    String name = body.string();
-    if (kind == NameKind.STATEMENT.code()) {
-      return describeStatement(statement(name));
+    Named named = Named.read("Describe", buffer, start, length);
+    if (named.isStatement()) {
+      return describeStatement(statement(named.name()));
     }
-    Portal portal = portals.existing(name);
+    Portal portal = portals.existing(named.name());
     if (portal.place() == Portal.Place.PROXY) {
       return describeOnProxy(portal);
     }
@@ -451,12 +454,9 @@ final class ExtendedProtocol {
     if (!placeHeldParse()) {
       return false;
     }
-    BodyReader body =
-        new BodyReader("Close", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
-    byte kind = body.int8();
-    String name = body.string();
-    if (kind == NameKind.PORTAL.code()) {
-      Portal portal = portals.find(name);
+    Named named = Named.read("Close", buffer, start, length);
+    if (!named.isStatement()) {
+      Portal portal = portals.find(named.name());
       if (portal != null && portal.text() != null && portal.place() == Portal.Place.SERVER) {
         ServerConnection server = session.links().require(portal.shard());
         if (server == null) {
@@ -477,7 +477,7 @@ final class ExtendedProtocol {
       if (!session.links().drained()) {
         return false;
       }
-      statements.remove(name);
+      statements.remove(named.name());
     }
     BackendMessages.closeComplete(session.out());
     return true;

@@ -129,6 +129,13 @@ final class Operations {
             || end.command() == Command.ROLLBACK_TO)) {
       return;
     }
+    session
+        .transaction()
+        .untoldLoss()
+        .ifPresent(
+            loss -> {
+              throw new StatementException(loss);
+            });
     throw new StatementException(
         SqlState.IN_FAILED_SQL_TRANSACTION,
         "current transaction is aborted, commands ignored until end of transaction block");
@@ -141,7 +148,7 @@ final class Operations {
     if (!ends || transaction.mode() != Mode.EXPLICIT || !end.argument().isEmpty()) {
       return -1;
     }
-    if (session.end().hasChangedSchema()) {
+    if (session.end().hasChangedSchema() || transaction.isUndoneEarly()) {
       return -1;
     }
     List<ServerConnection> enlisted = session.links().enlisted();

@@ -8,9 +8,28 @@ import io.shardmark.proxy.protocol.TransactionStatus;
 /** Undoes everything on all servers that are held; the transaction is over then. */
 final class RollbackStep implements Step {
   private final ClientSession session;
+  private final CommitDeadline deadline;
 
   RollbackStep(ClientSession session) {
     this.session = session;
+    this.deadline =
+        new CommitDeadline(
+            session.context().loop(),
+            session.context().config().limits().commitTimeout(),
+            this::abandonSilent);
+  }
+
+  /** What has not been rolled back is, by a server that has lost its connection. */
+  private void abandonSilent() {
+    if (session.isClosed()) {
+      deadline.end();
+      return;
+    }
+    for (ServerConnection server : session.links().all()) {
+      if (!server.hasAnswered()) {
+        server.abandon("it has not answered a rollback within commit_timeout");
+      }
+    }
   }
 
   @Override
@@ -20,8 +39,10 @@ final class RollbackStep implements Step {
       clean &= isClean(server);
     }
     if (!clean) {
+      deadline.begin();
       return false;
     }
+    deadline.end();
     session.context().counters().count(LoopCounter.ROLLBACKS);
     session.end().finish(false);
     session.links().releaseAll();

@@ -15,6 +15,7 @@ import io.shardmark.proxy.routing.ddl.SequenceDeal;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,7 @@ final class SequenceStep implements Step {
   private @Nullable MergeSpec merge;
   private @Nullable Map<ServerConnection, Rows> asked;
   private @Nullable Broadcast set;
-  private String value = "";
+  private @Nullable String value;
 
   SequenceStep(ClientSession session, StatementPlan.SetSequence plan, Arguments arguments) {
     this.session = session;
@@ -60,8 +61,9 @@ final class SequenceStep implements Step {
       if (!haveAnswered()) {
         return false;
       }
-      value = onlyValue();
-      set = new Broadcast(session, texts(Long.parseLong(value)));
+      String found = onlyValue();
+      value = found;
+      set = new Broadcast(session, found == null ? looking() : texts(Long.parseLong(found)));
     }
     if (!set.advance()) {
       return false;
@@ -69,7 +71,7 @@ final class SequenceStep implements Step {
     if (arguments instanceof Arguments.Text) {
       BackendMessages.rowDescription(session.out(), fields());
     }
-    BackendMessages.dataRow(session.out(), List.of(value));
+    BackendMessages.dataRow(session.out(), Collections.singletonList(value));
     BackendMessages.commandComplete(session.out(), TAG);
     return true;
   }
@@ -151,7 +153,7 @@ final class SequenceStep implements Step {
   }
 
   /** The one value of the one row of all answers together. */
-  private String onlyValue() {
+  private @Nullable String onlyValue() {
     List<@Nullable String> values = new ArrayList<>();
     List<Rows> all = List.copyOf(answers().values());
     if (merge == null) {
@@ -173,13 +175,12 @@ final class SequenceStep implements Step {
         merger.finish(out -> take(out, values));
       }
     }
-    String only = values.size() == 1 ? values.get(0) : null;
-    if (only == null) {
+    if (values.size() != 1) {
       throw new StatementException(
-          SqlState.NULL_VALUE_NOT_ALLOWED,
-          "setval needs one value that is not null; its query gave " + values);
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "setval over several shards needs one value; its query gave " + values.size());
     }
-    return only;
+    return values.get(0);
   }
 
   private static ByteBuf wrapped(byte[] row) {
@@ -202,6 +203,11 @@ final class SequenceStep implements Step {
     int fields = row.readShort();
     int length = fields == 0 ? -1 : row.readInt();
     return length < 0 ? null : row.readCharSequence(length, StandardCharsets.UTF_8).toString();
+  }
+
+  /** As setval does with NULL: nothing, unless there is no such sequence. */
+  private Map<ServerConnection, String> looking() {
+    return Map.of(held(0), SequenceDeal.lookingAt(plan));
   }
 
   private Map<ServerConnection, String> texts(long first) {

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -54,6 +55,9 @@ final class ServerAnswers implements ServerUser {
       session.readyForQuery();
     }
     session.simple().answered();
+    if (transaction.isFailed()) {
+      session.end().undoEarly();
+    }
     if (transaction.mode() == Mode.NONE && server.isQuiet() && session.step() == null) {
       session.extended().forgetPortals();
       session.links().releaseOnly(server);
@@ -68,6 +72,7 @@ final class ServerAnswers implements ServerUser {
     session.messages().setCopyIn(null);
     if (transaction.mode() != Mode.NONE) {
       transaction.fail();
+      session.end().undoEarly();
     }
     if (untilSync) {
       // A Parse that is held back stands behind the failed message: it is skipped as well.
@@ -96,18 +101,13 @@ final class ServerAnswers implements ServerUser {
     if (commit != null) {
       commit.connectionLost(server.shard());
     }
-    ErrorFields error =
-        ErrorFields.error(
-            SqlState.CONNECTION_FAILURE,
-            "connection to shard "
-                + session.context().pools().shardNames().get(server.shard())
-                + " lost: "
-                + reason);
+    ErrorFields error = lossOf(server, reason);
     if (transaction.mode() != Mode.NONE && enlisted) {
       transaction.lose(error);
       if (owed.readies() > 0 || owed.more()) {
         transaction.told();
       }
+      session.end().undoEarly();
     }
     boolean errorSent = owed.errorSent();
     for (int i = 0; i < owed.readies(); i++) {
@@ -129,6 +129,21 @@ final class ServerAnswers implements ServerUser {
       session.messages().skipToSync();
     }
     session.proceed();
+  }
+
+  private ErrorFields lossOf(ServerConnection server, String reason) {
+    String what =
+        "connection to shard "
+            + session.context().pools().shardNames().get(server.shard())
+            + " lost";
+    if (server.isEnlisted() && session.end().isCommitUnderWay()) {
+      session.context().counters().count(LoopCounter.COMMITS_UNKNOWN);
+      return ErrorFields.error(
+              SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
+              what + " during the commit, whose outcome cannot be learnt: " + reason)
+          .withDetail("The transaction was on one shard.");
+    }
+    return ErrorFields.error(SqlState.CONNECTION_FAILURE, what + ": " + reason);
   }
 
   @Override

@@ -91,6 +91,7 @@ final class SimpleQueries {
       } else if (planned.statement().plan() instanceof StatementPlan.Cursor cursor) {
         session.end().cursors().named().passedOn(cursor, server.shard());
       } else if (planned.statement().plan() instanceof StatementPlan.Transaction end) {
+        session.end().comesOn(server);
         session
             .end()
             .forwarded(

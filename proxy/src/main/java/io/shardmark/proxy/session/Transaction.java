@@ -31,6 +31,7 @@ final class Transaction {
   private Mode mode = Mode.NONE;
   private boolean failed;
   private boolean lost;
+  private boolean undone;
   private long number;
   private long startNanos;
   private Optional<ErrorFields> untoldLoss = Optional.empty();
@@ -59,6 +60,20 @@ final class Transaction {
 
   void fail() {
     failed = true;
+  }
+
+  /** Whether there is no savepoint to go back to. */
+  boolean isFailedForGood() {
+    return failed && (lost || savepoints.isEmpty());
+  }
+
+  /** Whether servers have rolled it back already. */
+  boolean isUndoneEarly() {
+    return undone;
+  }
+
+  void undoneEarly() {
+    undone = true;
   }
 
   /**
@@ -99,6 +114,7 @@ final class Transaction {
     modes = newModes;
     failed = false;
     lost = false;
+    undone = false;
     untoldLoss = Optional.empty();
     settingsBefore = settings;
   }
@@ -112,6 +128,7 @@ final class Transaction {
     mode = Mode.NONE;
     failed = false;
     lost = false;
+    undone = false;
     untoldLoss = Optional.empty();
     modes = "";
     localSettings = List.of();

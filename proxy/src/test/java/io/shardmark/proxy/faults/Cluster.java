@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardmark.config.Secret;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -100,6 +101,18 @@ final class Cluster implements AutoCloseable {
 
   private Connection open(int shard) throws SQLException {
     return DriverManager.getConnection(servers.get(shard).jdbcUrl(), USER, USER);
+  }
+
+  /** Makes the banks' owner, under whom the proxy works, a superuser. */
+  void promote() throws IOException, SQLException {
+    for (EmbeddedServer server : servers) {
+      String password = Files.readString(server.logFile().resolveSibling("administrator")).strip();
+      try (Connection connection =
+              DriverManager.getConnection(server.jdbcUrl(), "shardmark_administrator", password);
+          Statement statement = connection.createStatement()) {
+        statement.execute("ALTER ROLE " + USER + " SUPERUSER");
+      }
+    }
   }
 
   void execute(int shard, String sql) throws SQLException {

@@ -8,7 +8,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The real proxy in a process of its own, which can be killed. */
@@ -41,24 +40,33 @@ final class ProxyProcess implements AutoCloseable {
     Path file = directory.resolve("proxy-" + port + ".yaml");
     Files.writeString(file, "listen: 127.0.0.1:" + port + "\n" + config);
     Path log = directory.resolve("proxy-" + port + ".log");
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Xshare:auto",
-            "-cp",
-            System.getProperty("java.class.path"),
-            "io.shardmark.proxy.Main",
-            file.toString());
     Process process =
-        new ProcessBuilder(command)
+        program(file)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(log.toString())))
             .start();
     ProxyProcess proxy = new ProxyProcess(process, port, file, log);
     proxy.awaitListening();
     return proxy;
+  }
+
+  /** What starts it with that configuration; for a start that fails. */
+  static ProcessBuilder program(Path directory, String config) throws IOException {
+    Path file = directory.resolve("proxy-fails.yaml");
+    Files.writeString(file, "listen: 127.0.0.1:0\n" + config);
+    return program(file);
+  }
+
+  private static ProcessBuilder program(Path file) {
+    return new ProcessBuilder(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-Xshare:auto",
+        "-cp",
+        System.getProperty("java.class.path"),
+        "io.shardmark.proxy.Main",
+        file.toString());
   }
 
   /** A port that nobody listens on at this moment. */

@@ -25,6 +25,7 @@ final class Relay implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition flowing = lock.newCondition();
   private volatile boolean cut;
+  private volatile boolean swallowsCancels;
   private boolean stalled;
 
   Relay(String name, IntSupplier target, Trap trap) throws IOException {
@@ -100,6 +101,15 @@ final class Relay implements AutoCloseable {
   /** From now on every byte is kept, on links that stay open: a black hole. */
   void stall() {
     setStalled(true);
+  }
+
+  /** Whether cancel requests are kept for good, on connections that stay open. */
+  boolean swallowsCancels() {
+    return swallowsCancels;
+  }
+
+  void swallowCancels(boolean now) {
+    swallowsCancels = now;
   }
 
   /** What was kept goes on its way. */

@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 
 /** One connection through a {@link Relay}: a thread for each direction. No TLS. */
 final class RelayedConnection {
+  private static final int CANCEL_REQUEST = 80877102;
   private static final int SSL_REQUEST = 80877103;
   private static final int GSSENC_REQUEST = 80877104;
   private static final Pattern TRANSFER = Pattern.compile("/\\* transfer (\\d+) \\*/");
@@ -91,6 +92,10 @@ final class RelayedConnection {
       encryptionAsked = code == SSL_REQUEST || code == GSSENC_REQUEST;
       starting = encryptionAsked;
       relay.awaitFlow();
+      if (code == CANCEL_REQUEST && relay.swallowsCancels()) {
+        in.read(); // nothing is to come but the end
+        return;
+      }
       out.writeInt(length);
       out.writeInt(code);
       out.write(rest);

@@ -102,7 +102,7 @@ public final class RunningProxy implements AutoCloseable {
   }
 
   private static ProxyConfig config(List<String> databases, String... moreKeys) throws IOException {
-    StringBuilder yaml = new StringBuilder("listen: 127.0.0.1:0\nauth: trust\n");
+    StringBuilder yaml = new StringBuilder("listen: 127.0.0.1:0\nauth: trust\ndatabases: [test]\n");
     if (Stream.of(moreKeys).noneMatch(key -> key.startsWith("event_loops"))) {
       yaml.append("event_loops: 1\n");
     }
@@ -227,12 +227,21 @@ public final class RunningProxy implements AutoCloseable {
 
   /** A new database of the same server, that is no shard: its URL. */
   public static String plainDatabase() throws SQLException {
+    return Holder.SERVER.jdbcUrl(newPlainDatabase());
+  }
+
+  static int serverPort() {
+    return Holder.SERVER.port();
+  }
+
+  /** A new database of the same server, that is no shard: its name. */
+  static String newPlainDatabase() throws SQLException {
     String database = "plain" + DATABASES.incrementAndGet();
     try (Connection connection = open(Holder.SERVER.jdbcUrl());
         Statement statement = connection.createStatement()) {
       statement.execute("create database " + database);
     }
-    return Holder.SERVER.jdbcUrl(database);
+    return database;
   }
 
   public static Connection open(String url) throws SQLException {

@@ -85,7 +85,7 @@ final class SqlPrepareTest {
       statement.execute("rollback");
       assertThat(rows(statement, "execute one(3)")).containsExactly("x");
       assertFails(statement, "execute one('x')", "22P02");
-      assertFails(statement, "execute one(1, 2)", "42P18");
+      assertFails(statement, "execute one(1, 2)", "42601");
       statement.execute("deallocate one");
       assertFails(statement, "execute one(1)", "26000");
       statement.execute("deallocate all");

@@ -6,6 +6,8 @@ import io.shardmark.proxy.protocol.Bytes;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.ProtocolVersion;
+import io.shardmark.proxy.protocol.scram.ScramClient;
+import io.shardmark.proxy.protocol.scram.ScramKeys;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -27,6 +29,8 @@ import java.util.function.Consumer;
 /** A client that says whatever a test wants, for what drivers never do. Used by one thread. */
 final class WireClient implements AutoCloseable {
   private static final int LIMIT_MILLIS = 60_000;
+  private static final int SASL = 10;
+  private static final int SASL_CONTINUE = 11;
 
   /** A message of the server; the body is what follows the length. */
   record Message(char type, Bytes content) {
@@ -86,6 +90,34 @@ final class WireClient implements AutoCloseable {
   /** Ready for queries. */
   static WireClient login(int port) throws IOException {
     return open(port).startup(ProtocolVersion.V3_0, Map.of());
+  }
+
+  /** Ready for queries to a server itself, which asks for the password. */
+  static WireClient loginToServer(int port, String database) throws IOException {
+    WireClient client = open(port);
+    Map<String, String> who = Map.of("user", "postgres", "database", database);
+    ScramClient scram = new ScramClient("", "nonce-of-a-test");
+    client.send(out -> FrontendMessages.startup(out, ProtocolVersion.V3_0, who));
+    for (Message message = client.next().orElseThrow();
+        message.type() != 'Z';
+        message = client.next().orElseThrow()) {
+      if (message.type() == 'R') {
+        client.authenticate(ByteBuffer.wrap(message.content().toArray()), scram);
+      }
+    }
+    return client;
+  }
+
+  private void authenticate(ByteBuffer request, ScramClient scram) throws IOException {
+    int code = request.getInt();
+    String data = StandardCharsets.UTF_8.decode(request).toString();
+    if (code == SASL) {
+      send(out -> FrontendMessages.saslInitialResponse(out, "SCRAM-SHA-256", scram.first()));
+    } else if (code == SASL_CONTINUE) {
+      ScramClient.Challenge challenge = scram.challenge(data);
+      ScramKeys keys = ScramKeys.derive("postgres", challenge.salt(), challenge.iterations());
+      send(out -> FrontendMessages.saslResponse(out, scram.last(data, challenge, keys)));
+    }
   }
 
   /** Says who it is, and reads on to ReadyForQuery. */

@@ -40,6 +40,17 @@ public final class ServerAccount {
     return user;
   }
 
+  /** Whether it opens servers with what a client has proved, and not with a password of its own. */
+  public boolean isOfClient() {
+    return password == null && keys != null;
+  }
+
+  /** Whether these keys are the ones it has. */
+  public boolean has(ScramKeys others) {
+    ScramKeys known = keys;
+    return known != null && known.equals(others);
+  }
+
   Optional<Secret> password() {
     return Optional.ofNullable(password);
   }

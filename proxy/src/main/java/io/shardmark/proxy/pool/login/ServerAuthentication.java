@@ -176,7 +176,13 @@ final class ServerAuthentication {
         .password()
         .map(Secret::value)
         .orElseThrow(
-            () -> refusal("the server asks user \"" + account.user() + "\" for a password"));
+            () ->
+                refusal(
+                    account.isOfClient()
+                        ? "the server's verifier of user \""
+                            + account.user()
+                            + "\" is not the one that the client has proved itself against"
+                        : "the server asks user \"" + account.user() + "\" for a password"));
   }
 
   /** {@code "md5" + md5hex(md5hex(password + user) + salt)}. */

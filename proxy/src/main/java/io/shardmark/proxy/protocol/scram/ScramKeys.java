@@ -2,6 +2,8 @@ package io.shardmark.proxy.protocol.scram;
 
 import io.shardmark.proxy.protocol.Bytes;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a password and a server's salt give: enough to log in, so as secret as the password. Making
@@ -40,6 +42,19 @@ public final class ScramKeys {
   /** Whether they were derived with these. */
   public boolean isFor(Bytes otherSalt, int otherIterations) {
     return iterations == otherIterations && salt.equals(otherSalt);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ScramKeys keys
+        && isFor(keys.salt, keys.iterations)
+        && MessageDigest.isEqual(clientKey, keys.clientKey)
+        && MessageDigest.isEqual(serverKey, keys.serverKey);
+  }
+
+  @Override
+  public int hashCode() {
+    return salt.hashCode();
   }
 
   byte[] clientKey() {

@@ -16,15 +16,25 @@ public final class SequenceDeal {
    * @param shard from 0
    */
   public static String query(StatementPlan.SetSequence plan, long value, int shard, int shards) {
-    String literal = "'" + plan.sequence().replace("'", "''") + "'::pg_catalog.regclass";
+    String literal = literal(plan);
     // A value that counts as given is not the first one to come.
     int steps = plan.called() ? shard + 1 : shard;
     String own = "seqincrement / %d * %d".formatted(shards, steps);
     // The cast fails for such a sequence, and says why; a constant would fail at planning already.
     return """
-        select pg_catalog.setval(%1$s, %2$d + case when seqincrement %% %3$d = 0 then %4$s \
-        else (seqincrement || ' is an increment that %3$d shards cannot share')::bigint end, false) \
-        from pg_catalog.pg_sequence where seqrelid = %1$s"""
+    select pg_catalog.setval(%1$s, %2$d + case when seqincrement %% %3$d = 0 then %4$s \
+    else (seqincrement || ' is an increment that %3$d shards cannot share')::bigint end, false) \
+    from pg_catalog.pg_sequence where seqrelid = %1$s\
+    """
         .formatted(literal, value, shards, own);
+  }
+
+  /** What fails as setval of NULL does, if there is no such sequence. */
+  public static String lookingAt(StatementPlan.SetSequence plan) {
+    return "select pg_catalog.setval(" + literal(plan) + ", null)";
+  }
+
+  private static String literal(StatementPlan.SetSequence plan) {
+    return "'" + plan.sequence().replace("'", "''") + "'::pg_catalog.regclass";
   }
 }

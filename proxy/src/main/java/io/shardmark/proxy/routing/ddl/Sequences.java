@@ -85,12 +85,15 @@ final class Sequences {
     return part[1] == part[0] + 1 || cast ? text.string(part[0]) : null;
   }
 
-  /** As a query of its own: a number, or what stands in the parentheses of a subquery. */
+  /** As a query of its own: a number, NULL, or what stands in the parentheses of a subquery. */
   private static @Nullable String value(DdlText text, int[] part) {
     if (text.isSymbol(part[0], "(")
         && text.isWord(part[0] + 1, "select")
         && text.afterParentheses(part[0]) == part[1]) {
       return text.text(part[0] + 1, part[1] - 1);
+    }
+    if (part[1] == part[0] + 1 && text.isWord(part[0], "null")) {
+      return "select null";
     }
     int digits = text.isSymbol(part[0], "-") ? part[0] + 1 : part[0];
     return part[1] == digits + 1 && text.text(digits, part[1]).matches("\\d+")

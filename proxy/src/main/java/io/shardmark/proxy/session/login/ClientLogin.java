@@ -321,7 +321,11 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
 
   private ErrorFields refusal(ScramException e) {
     String user = startup == null ? "" : startup.parameters().getOrDefault("user", "");
-    return e.sqlState().equals(SqlState.INVALID_PASSWORD)
+    boolean wrong = e.sqlState().equals(SqlState.INVALID_PASSWORD);
+    if (wrong) {
+      config.credentials().refused();
+    }
+    return wrong
         ? ErrorFields.fatal(
             SqlState.INVALID_PASSWORD, "password authentication failed for user \"" + user + '"')
         : ErrorFields.fatal(e.sqlState(), String.valueOf(e.getMessage()));

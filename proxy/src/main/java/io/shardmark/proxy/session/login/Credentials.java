@@ -6,4 +6,7 @@ import org.jspecify.annotations.Nullable;
 public interface Credentials {
   /** What this user must show, or null if there is no such user. */
   @Nullable Credential find(String user);
+
+  /** A client could not prove itself: who may log in may have changed. */
+  default void refused() {}
 }
