@@ -164,7 +164,15 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return spoiled;
   }
 
-  public boolean isWritable() {
+  /**
+   * Whether more may be sent. What waits is sent off first if it is much; only what the link does
+   * not take at once is too much, and then the holder is told by {@link ServerUser#readComplete}
+   * when it has been taken: never before this has answered.
+   */
+  public boolean takesMore() {
+    if (!channel.isWritable()) {
+      flush();
+    }
     return channel.isWritable();
   }
 

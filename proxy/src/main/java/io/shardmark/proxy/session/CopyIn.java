@@ -28,8 +28,7 @@ interface CopyIn {
       if (done) {
         return true;
       }
-      if (!server.isWritable()) {
-        server.flush();
+      if (!server.takesMore()) {
         return false;
       }
       server.send(buffer, start, length);
@@ -45,11 +44,7 @@ interface CopyIn {
     @Override
     public boolean piece(ByteBuf buffer, int start, int length) {
       server.send(buffer, start, length);
-      if (!server.isWritable()) {
-        server.flush();
-        return false;
-      }
-      return true;
+      return server.takesMore();
     }
   }
 }

@@ -223,11 +223,13 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
 
   @Override
   public boolean message(byte type, ByteBuf buffer, int start, int length) {
+    boolean taken = true;
     for (ServerConnection server : servers) {
-      if (!server.isWritable()) {
-        servers.forEach(ServerConnection::flush);
-        return false;
-      }
+      taken &= server.takesMore();
+    }
+    if (!taken) {
+      servers.forEach(ServerConnection::flush);
+      return false;
     }
     CopyCutter rows = splitter;
     if (type == 'd' && rows != null && !everywhere) {
@@ -254,7 +256,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     for (ServerConnection server : servers) {
       if (shard == CopyCutter.EVERYWHERE || server.shard() == shard) {
         FrontendMessages.copyDataHeader(server.out(), length);
-        server.send(rows, start, length);
+        server.sendCopy(rows, start, length);
       }
     }
   }
