@@ -125,6 +125,7 @@ final class ServerAnswers implements ServerUser {
       }
     }
     if (owed.more()) {
+      session.end().notForwarded();
       BackendMessages.errorResponse(session.out(), error);
       session.messages().skipToSync();
     }

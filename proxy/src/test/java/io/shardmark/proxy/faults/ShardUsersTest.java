@@ -2,6 +2,7 @@ package io.shardmark.proxy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -242,7 +243,7 @@ final class ShardUsersTest {
   void aLoginWithoutTheRightToReadVerifiersEndsTheStart() throws Exception {
     ProcessBuilder builder = ProxyProcess.program(directory, config("keeper"));
     Process started = builder.redirectErrorStream(true).start();
-    String output = new String(started.getInputStream().readAllBytes(), "UTF-8");
+    String output = new String(started.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(started.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(output)
         .contains("auth: shards: the login of shard s0 cannot read the verifiers")
