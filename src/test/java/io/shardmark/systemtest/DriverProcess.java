@@ -78,6 +78,11 @@ final class DriverProcess implements AutoCloseable {
     }
   }
 
+  /** Standard error so far. */
+  String error() {
+    return err.text();
+  }
+
   /** Waits for a line that comes after what was said so far. */
   void awaitNewOutput(String text) throws InterruptedException {
     out.skip();

@@ -19,7 +19,13 @@ import java.util.stream.Stream;
  */
 record ResultFiles(Path directory) {
   private static final List<String> CSV_FILES =
-      List.of("runInfo.csv", "result.csv", "tx_summary.csv", "per_second.csv");
+      List.of(
+          "runInfo.csv",
+          "result.csv",
+          "tx_summary.csv",
+          "per_second.csv",
+          "errors.csv",
+          "client.csv");
 
   /** All files are there, and every row of every table has as many fields as its header. */
   ResultFiles assertWhole() throws IOException {

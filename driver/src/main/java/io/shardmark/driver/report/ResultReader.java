@@ -29,6 +29,7 @@ public final class ResultReader {
   private final ResultRowsFile rows = new ResultRowsFile(names);
   private final PerSecondFile perSecond = new PerSecondFile(names);
   private final HistogramLogFile histogramLog = new HistogramLogFile(names);
+  private final ErrorsFile errors = new ErrorsFile();
 
   private ResultReader(Path directory) {
     this.directory = directory;
@@ -96,6 +97,7 @@ public final class ResultReader {
     RunData.Interval interval = figures.interval(missing);
     List<TypeData> types = figures.types(missing);
     SummaryTable table = figures.summaryTable(types, interval);
+    Timeline timeline = figures.timeline(interval);
     Resources resources = resources(Math.round(interval.rampUpSeconds() * 1000), ours);
     return new RunData(
         String.valueOf(directory.toAbsolutePath().normalize().getFileName()),
@@ -106,10 +108,11 @@ public final class ResultReader {
         types,
         table,
         summary.map(SummaryFile::latency),
-        figures.timeline(interval),
+        timeline,
         figures.heatMap(),
         resources,
-        summary.map(SummaryFile::errors).orElse(List.of()),
+        summary.map(SummaryFile::errors).orElseGet(errors::classes),
+        errors.timeline(timeline.widthSeconds(), interval.seconds()),
         summary.map(SummaryFile::audit).orElse(List.of()),
         summary.map(SummaryFile::client),
         summary.map(found -> found.numbers("/databaseFigures")).orElse(Map.of()),
@@ -125,13 +128,16 @@ public final class ResultReader {
   private void readOurFiles(Optional<SummaryFile> summary) throws IOException {
     if (summary.isEmpty()) {
       missing.add(
-          "summary.json is not there, as after a run that was killed: no input audit, no classes of"
-              + " errors, no distributed transactions, nothing on the driver itself.");
+          "summary.json is not there, as after a run that was killed: no input audit, no texts of"
+              + " errors, no distributed transactions, no verdict on the driver.");
     } else if (summary.get().latency().of(Scope.DISTRIBUTED, Kind.DUE).isEmpty()) {
       missing.add("No transaction touched more than one partition.");
     }
     if (isThere("data/per_second.csv", "exact counts over time")) {
       perSecond.read(data.resolve("per_second.csv"), missing);
+    }
+    if (isThere("data/errors.csv", "classes of errors over time")) {
+      errors.read(data.resolve("errors.csv"), missing);
     }
     if (isThere("data/latency.hlog", "latencies finer than a millisecond")) {
       histogramLog.read(data.resolve("latency.hlog"), missing);
@@ -160,13 +166,23 @@ public final class ResultReader {
       SampledFile.read(file, "data/" + fileName, rampUpMillis, missing)
           .ifPresent(series -> devices.put(device, series));
     }
-    Optional<SampledSeries> database = Optional.empty();
-    if (ours && isThere("data/db_stats.csv", "the database's own figures were not collected")) {
-      database =
-          SampledFile.read(
-              data.resolve("db_stats.csv"), "data/db_stats.csv", rampUpMillis, missing);
-    }
-    return new Resources(system, devices, database);
+    return new Resources(
+        system,
+        devices,
+        ours
+            ? sampled("db_stats.csv", "the database's own figures", rampUpMillis)
+            : Optional.empty(),
+        ours
+            ? sampled("client.csv", "what the driver used over time", rampUpMillis)
+            : Optional.empty());
+  }
+
+  private Optional<SampledSeries> sampled(String file, String what, long skipMillis)
+      throws IOException {
+    String name = "data/" + file;
+    return isThere(name, what)
+        ? SampledFile.read(data.resolve(file), name, skipMillis, missing)
+        : Optional.empty();
   }
 
   private List<Path> deviceFiles() throws IOException {

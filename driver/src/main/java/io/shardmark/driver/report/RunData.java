@@ -22,6 +22,7 @@ import java.util.OptionalDouble;
  * @param heatMap latencies of all counted types over time
  * @param resources operating system and database over time
  * @param errors classes of errors with their counts
+ * @param errorsOverTime the same over time; without lines if there are none or it is not known
  * @param audit judged inputs
  * @param client what the driver used; empty if it did not say
  * @param databaseFigures what the server counted during the interval, by name
@@ -40,6 +41,7 @@ public record RunData(
     HeatMap heatMap,
     Resources resources,
     List<ErrorClass> errors,
+    ErrorTimeline errorsOverTime,
     List<AuditRow> audit,
     Optional<ClientUse> client,
     Map<String, Double> databaseFigures,
@@ -185,11 +187,13 @@ public record RunData(
    * @param system {@code sys_info.csv}: shares 0 to 1, dirty pages
    * @param devices {@code blk_*} and {@code net_*} files, by device with its prefix
    * @param database {@code db_stats.csv}: counters per second, levels
+   * @param client {@code client.csv}: what the driver's own process used
    */
   public record Resources(
       Optional<SampledSeries> system,
       Map<String, SampledSeries> devices,
-      Optional<SampledSeries> database) {
+      Optional<SampledSeries> database,
+      Optional<SampledSeries> client) {
     public Resources {
       devices = ordered(devices);
     }

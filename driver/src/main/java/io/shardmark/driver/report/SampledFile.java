@@ -21,7 +21,11 @@ final class SampledFile {
   private static final long MAX_ELAPSED_MILLIS = TimeUnit.DAYS.toMillis(366);
   private static final Set<String> NO_FIGURES = Set.of("run", "elapsed", "device");
 
+  /** Of these a bucket has the largest, of others the mean. */
+  private static final Set<String> MAXIMA = Set.of("gc_max_ms");
+
   private final Map<String, Integer> columns = new LinkedHashMap<>();
+  private final List<Boolean> isMaximum = new ArrayList<>();
   private final List<double[]> sums = new ArrayList<>();
   private final List<int[]> counts = new ArrayList<>();
   private long widthMillis = 1000;
@@ -56,7 +60,9 @@ final class SampledFile {
   private boolean findColumns(CsvRows csv) {
     for (String column : csv.header()) {
       if (!NO_FIGURES.contains(column) && columns.size() < MOST_COLUMNS) {
-        columns.put(column, csv.column(column));
+        if (columns.put(column, csv.column(column)) == null) {
+          isMaximum.add(MAXIMA.contains(column));
+        }
       }
     }
     return csv.column("elapsed") >= 0 && !columns.isEmpty();
@@ -86,9 +92,18 @@ final class SampledFile {
     }
     for (int i = 0; i < values.length; i++) {
       if (!Double.isNaN(values[i])) {
-        sums.get(index)[i] += values[i];
-        counts.get(index)[i]++;
+        add(i, sums.get(index), counts.get(index), values[i], 1);
       }
+    }
+  }
+
+  private void add(int column, double[] sum, int[] count, double value, int times) {
+    if (isMaximum.get(column)) {
+      sum[column] = count[column] == 0 ? value : Math.max(sum[column], value);
+      count[column] = 1;
+    } else {
+      sum[column] += value;
+      count[column] += times;
     }
   }
 
@@ -99,8 +114,10 @@ final class SampledFile {
       double[] sum = sums.get(2 * i).clone();
       int[] count = counts.get(2 * i).clone();
       for (int c = 0; 2 * i + 1 < sums.size() && c < sum.length; c++) {
-        sum[c] += sums.get(2 * i + 1)[c];
-        count[c] += counts.get(2 * i + 1)[c];
+        int times = counts.get(2 * i + 1)[c];
+        if (times > 0) {
+          add(c, sum, count, sums.get(2 * i + 1)[c], times);
+        }
       }
       sums.set(i, sum);
       counts.set(i, count);

@@ -1,15 +1,21 @@
 package io.shardmark.driver.report;
 
 import io.shardmark.config.ResultRows;
+import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.ErrorLog.ErrorClass;
+import io.shardmark.driver.measure.ErrorSecond;
 import io.shardmark.driver.measure.TestTypes;
+import io.shardmark.driver.result.ClientFile;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.result.SampleRun;
+import io.shardmark.driver.selfcheck.ClientReading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.List;
 
 /** Result directories of made-up runs. */
 public final class SampleDirectories {
@@ -29,7 +35,25 @@ public final class SampleDirectories {
               throw new AssertionError(failure);
             });
     var statistics = SampleRun.play(files);
+    ErrorClass deadlock = new ErrorClass(TestTypes.NEW_ORDER, Disposition.DEADLOCK, "40P01");
+    files.errors(21, List.of(new ErrorSecond(deadlock, 3, 2)));
     files.close();
+    try (ClientFile client = ClientFile.open(directory, 7)) {
+      // 10 s of ramp-up come first.
+      for (int second = 1; second <= 70; second++) {
+        client.write(
+            second * 1000L,
+            new ClientReading(
+                1_000_000_000,
+                second <= 10 ? 2_000_000_000 : 500_000_000,
+                1,
+                4_000_000,
+                second == 33 ? 3_000_000 : 1_000_000,
+                50 << 20,
+                80 << 20,
+                100 << 20));
+      }
+    }
     directory.writeRunProperties("db=postgres\nwarehouses=2\npassword=***********\n");
     directory.writeSummary(SampleRun.summary(statistics));
     return directory.root();

@@ -83,6 +83,12 @@ public final class ChartData {
     return this;
   }
 
+  /** The value axis ends here. */
+  public ChartData upTo(double max) {
+    root.put("max", max);
+    return this;
+  }
+
   /** Values that were read every so often: a bucket without one is no gap. */
   public ChartData sampled() {
     root.put("sampled", true);

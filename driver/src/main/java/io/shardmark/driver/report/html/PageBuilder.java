@@ -128,7 +128,7 @@ final class PageBuilder {
     sections.add(new RuleSections(run).rules());
     resources.system().ifPresent(sections::add);
     resources.database().ifPresent(sections::add);
-    resources.client().ifPresent(sections::add);
+    new ClientSection(run).section().ifPresent(sections::add);
     sections.add(new SetupSection(run).setup());
     if (!run.missing().isEmpty()) {
       sections.add(

@@ -1,18 +1,16 @@
 package io.shardmark.driver.report.html;
 
 import io.shardmark.driver.report.RunData;
-import io.shardmark.driver.report.RunData.ClientUse;
 import io.shardmark.driver.report.SampledSeries;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What machines, database and driver did meanwhile. */
+/** What machines and database did meanwhile. */
 final class ResourceSections {
   private static final List<String> CPU =
       List.of("user", "nice", "system", "iowait", "irq", "softirq", "steal");
@@ -101,7 +99,18 @@ final class ResourceSections {
             .build("chart-dirty", "Dirty kernel buffers", "low", ""));
   }
 
+  /** A chart of nothing would only take the room of one. */
+  private static boolean isIdle(SampledSeries series) {
+    return series.columns().values().stream()
+        .flatMap(List::stream)
+        .noneMatch(value -> Math.abs(value) > 0);
+  }
+
   private Block block(String device, SampledSeries series) {
+    String name = "Block device " + device.substring("blk_".length());
+    if (isIdle(series)) {
+      return Block.note(name + ": nothing was read or written.");
+    }
     ChartData chart = overTime("per second", series);
     chart.view("Operations");
     chart.series("", "reads", series.column("rdiops"));
@@ -109,12 +118,14 @@ final class ResourceSections {
     chart.view("KB");
     chart.series("", "read", series.column("rdkbps"));
     chart.series("", "written", series.column("wrkbps"));
-    return Block.of(
-        chart.build(
-            "chart-" + device, "Block device " + device.substring("blk_".length()), "low", ""));
+    return Block.of(chart.build("chart-" + device, name, "low", ""));
   }
 
   private Block network(String device, SampledSeries series) {
+    String name = "Network device " + device.substring("net_".length());
+    if (isIdle(series)) {
+      return Block.note(name + ": nothing was received or sent.");
+    }
     ChartData chart = overTime("per second", series);
     chart.view("KB");
     chart.series("", "received", series.column("rxkbps"));
@@ -122,9 +133,7 @@ final class ResourceSections {
     chart.view("Packets");
     chart.series("", "received", series.column("rxpktsps"));
     chart.series("", "sent", series.column("txpktsps"));
-    return Block.of(
-        chart.build(
-            "chart-" + device, "Network device " + device.substring("net_".length()), "low", ""));
+    return Block.of(chart.build("chart-" + device, name, "low", ""));
   }
 
   Optional<Section> database() {
@@ -177,81 +186,6 @@ final class ResourceSections {
     }
     if (counterCount > 0) {
       blocks.add(Block.of(counters.build("chart-counters", "Counters", "", "")));
-    }
-  }
-
-  Optional<Section> client() {
-    return run.client().map(this::client);
-  }
-
-  private Section client(ClientUse client) {
-    TableBuilder table = new TableBuilder("").text("What").number("Value", "Limit");
-    Map<String, Double> figures = client.figures();
-    double cores = figures.getOrDefault("coresAvailable", 0.0);
-    add(table, figures, "coresUsed", "processors used", "%.2f", 0.8 * cores, " of " + cores(cores));
-    addShare(table, figures, "machineBusyShare", "machine busy", "");
-    addShare(table, figures, "gcShare", "garbage collection, share of the interval", "5 %");
-    add(table, figures, "gcCount", "garbage collections", "%.0f", 0, "");
-    add(table, figures, "gcMillis", "garbage collection, all together", "%.0f", 0, " ms");
-    add(table, figures, "recorderStalls", "waits for the recorder", "%.0f", 0, "");
-    add(
-        table,
-        figures,
-        "schedulerLatenessP99Millis",
-        "lateness of terminals, p99",
-        "%.3f",
-        0,
-        " ms");
-    add(table, figures, "connectionWaitP99Millis", "wait for a connection, p99", "%.3f", 0, " ms");
-    Double rss = figures.get("peakRssBytes");
-    if (rss != null && rss > 0) {
-      table.row("memory of the process, peak", Texts.bytes(rss), "");
-    }
-    String heap =
-        run.setup().surroundings().getOrDefault("Driver's Java", Map.of()).get("maxHeapMegabytes");
-    if (heap != null) {
-      table.row("heap, at most", heap + " MB", "");
-    }
-    List<Block> blocks = new ArrayList<>();
-    if (client.driverBound()) {
-      blocks.add(Block.note("It was the bottleneck: " + String.join("; ", client.reasons()) + "."));
-    }
-    blocks.add(Block.of(table.build()));
-    return new Section(
-        "client",
-        "The load generator itself",
-        client.driverBound()
-            ? ""
-            : "It was not the bottleneck: all its figures are within their limits.",
-        blocks);
-  }
-
-  private static String cores(double cores) {
-    return String.format(Locale.ROOT, "%.0f", cores);
-  }
-
-  private static void add(
-      TableBuilder table,
-      Map<String, Double> figures,
-      String key,
-      String name,
-      String format,
-      double limit,
-      String after) {
-    Double value = figures.get(key);
-    if (value != null) {
-      table.row(
-          name,
-          String.format(Locale.ROOT, format, value) + after,
-          limit > 0 ? String.format(Locale.ROOT, format, limit) : "");
-    }
-  }
-
-  private static void addShare(
-      TableBuilder table, Map<String, Double> figures, String key, String name, String limit) {
-    Double value = figures.get(key);
-    if (value != null) {
-      table.row(name, Texts.share(value), limit);
     }
   }
 }

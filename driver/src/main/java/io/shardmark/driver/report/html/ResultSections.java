@@ -1,5 +1,6 @@
 package io.shardmark.driver.report.html;
 
+import io.shardmark.driver.report.ErrorTimeline;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.RunData.ErrorClass;
 import io.shardmark.driver.report.SummaryTable;
@@ -11,6 +12,7 @@ import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -57,13 +59,6 @@ final class ResultSections {
           Texts.count(counts.errors()),
           row.rule().counted() ? Texts.NONE : Texts.count(counts.skipped()));
     }
-    String limit =
-        summary.percentOfLimit().isEmpty()
-            ? ""
-            : " tpmC is %s of %.2f per warehouse, the most that TPC-C's keying and think times allow; without them it says little."
-                .formatted(
-                    Texts.percent(summary.percentOfLimit().getAsDouble()),
-                    SummaryTable.TPMC_PER_WAREHOUSE);
     return new Section(
         "summary",
         "Result summary",
@@ -72,9 +67,11 @@ final class ResultSections {
         List.of(
             Block.of(table.build()),
             Block.note(
-                "Overall tpmC %s, overall tpmTotal %s.%s"
+                "Overall tpmC %s, overall tpmTotal %s. %s"
                     .formatted(
-                        Texts.rate(summary.tpmC()), Texts.rate(summary.tpmTotal()), limit))));
+                        Texts.rate(summary.tpmC()),
+                        Texts.rate(summary.tpmTotal()),
+                        RuleSections.efficiency(run)))));
   }
 
   Section throughput() {
@@ -97,7 +94,7 @@ final class ResultSections {
                   "chart-throughput",
                   "Transactions per minute",
                   "",
-                  "Each point is the rate of %s. Drag the handles below a chart to zoom; charts over time zoom together."
+                  "Each point is the rate of %s."
                       .formatted(Texts.duration(timeline.widthSeconds())))));
     }
     return new Section("throughput", "Throughput", "", blocks);
@@ -131,13 +128,22 @@ final class ResultSections {
     if (run.identity().origin() == RunData.Origin.BENCHMARKSQL) {
       blocks.add(
           Block.note(
-              "BenchmarkSQL writes 0 into the column error whatever happened; its log has what failed."));
+              "BenchmarkSQL writes 0 into the column error whatever happened; its log has what"
+                  + " failed."));
     } else if (failed + retries == 0 && run.errors().isEmpty()) {
-      blocks.add(Block.note("No transaction failed, and none was tried again."));
+      boolean known = run.types().stream().anyMatch(type -> type.counts().all() > 0);
+      blocks.add(
+          Block.note(
+              known
+                  ? "No transaction failed, and none was tried again."
+                  : "The directory does not tell."));
     } else {
       blocks.add(errorsByType());
       if (!run.errors().isEmpty()) {
         blocks.add(errorClasses());
+      }
+      if (!run.errorsOverTime().lines().isEmpty()) {
+        blocks.add(classesOverTime());
       }
       blocks.add(errorsOverTime());
     }
@@ -177,12 +183,49 @@ final class ResultSections {
           error.sqlState(),
           Texts.count(error.count()),
           Texts.count(error.retried()),
-          error.firstSeenSeconds().isPresent()
-              ? Texts.duration(Math.rint(error.firstSeenSeconds().getAsDouble()))
-              : Texts.NONE,
+          firstAfter(error.firstSeenSeconds()),
           error.example());
     }
     return Block.of(table.build());
+  }
+
+  private static String firstAfter(OptionalDouble seconds) {
+    if (seconds.isEmpty()) {
+      return Texts.NONE;
+    }
+    return seconds.getAsDouble() < 0
+        ? "in ramp-up"
+        : Texts.duration(Math.floor(seconds.getAsDouble()));
+  }
+
+  private Block classesOverTime() {
+    ErrorTimeline errors = run.errorsOverTime();
+    double seconds = run.interval().seconds();
+    ChartData chart = ChartData.time("per minute", errors.widthSeconds(), seconds);
+    addClasses(chart.view("Raised"), errors, ErrorTimeline.Line::raised);
+    addClasses(chart.view("Tried again"), errors, ErrorTimeline.Line::retried);
+    return Block.of(
+        chart.build(
+            "chart-error-classes",
+            "Errors by class over time",
+            "",
+            "Errors raised, those included that a retry healed."));
+  }
+
+  private void addClasses(
+      ChartData chart, ErrorTimeline errors, Function<ErrorTimeline.Line, List<Long>> counts) {
+    int index = 0;
+    for (ErrorTimeline.Line line : errors.lines()) {
+      List<Double> rates = new ArrayList<>();
+      List<Long> values = counts.apply(line);
+      for (int i = 0; i < values.size(); i++) {
+        double rest = run.interval().seconds() - i * errors.widthSeconds();
+        double width = Math.min(errors.widthSeconds(), rest);
+        rates.add(width <= 0 ? Double.NaN : 60.0 * values.get(i) / width);
+      }
+      chart.series("s" + index, line.name(), rates);
+      index++;
+    }
   }
 
   private Block errorsOverTime() {
@@ -208,7 +251,8 @@ final class ResultSections {
                     line.type(),
                     line.type(),
                     perMinute(Set.of(line.type()), Timeline.Line::retries)));
-    return Block.of(chart.build("chart-errors", "Errors and retries over time", "low", ""));
+    return Block.of(
+        chart.build("chart-errors", "Failed transactions and retries over time", "low", ""));
   }
 
   private Set<String> allTypes() {

@@ -26,7 +26,7 @@ final class RuleSections {
     if (!run.audit().isEmpty()) {
       blocks.add(audit());
     }
-    blocks.add(Block.note(efficiency()));
+    blocks.add(Block.note(efficiency(run)));
     return new Section("rules", "TPC-C's rules", "", blocks);
   }
 
@@ -89,15 +89,19 @@ final class RuleSections {
     };
   }
 
-  private String efficiency() {
+  /** The share of what TPC-C's keying and think times allow, or why there is none. */
+  static String efficiency(RunData run) {
     String limit = "%.2f tpmC per warehouse".formatted(SummaryTable.TPMC_PER_WAREHOUSE);
     if (!run.setup().paced()) {
       return "Efficiency against "
           + limit
-          + " (TPC-C 4.2) is not judged: the run had no keying and think times.";
+          + " (TPC-C 4.2): n/a, because the run had no keying and think times, which set that"
+          + " limit.";
     }
     return run.summaryTable().percentOfLimit().isEmpty()
-        ? "Efficiency is not known: the number of warehouses is not."
+        ? "Efficiency against "
+            + limit
+            + " (TPC-C 4.2): n/a, because the number of warehouses is not known."
         : "Efficiency: %s of %s (TPC-C 4.2)."
             .formatted(Texts.percent(run.summaryTable().percentOfLimit().getAsDouble()), limit);
   }

@@ -94,15 +94,25 @@ final class Verdicts {
       return Verdict.of(
           Grade.UNKNOWN, subject, "BenchmarkSQL does not record them; failed ones count as done");
     }
-    long failed = run.types().stream().mapToLong(type -> type.counts().errors()).sum();
+    long failed = run.rates().failed();
+    long background =
+        run.types().stream()
+            .filter(type -> !type.rule().counted())
+            .mapToLong(type -> type.counts().errors())
+            .sum();
     long retries = run.types().stream().mapToLong(type -> type.counts().retries()).sum();
     String tried = retries == 0 ? "" : ", " + Texts.plural(retries, "retry", "retries");
-    return failed == 0
-        ? Verdict.of(Grade.PASS, subject, "no transaction failed" + tried)
-        : Verdict.of(
-            Grade.FAIL,
-            subject,
-            Texts.plural(failed, "transaction", "transactions") + " failed" + tried);
+    if (failed + background == 0) {
+      return Verdict.of(Grade.PASS, subject, "no transaction failed" + tried);
+    }
+    String parts =
+        background == 0
+            ? ""
+            : " and " + Texts.plural(background, "background part", "background parts");
+    return Verdict.of(
+        Grade.FAIL,
+        subject,
+        Texts.plural(failed, "transaction", "transactions") + parts + " failed" + tried);
   }
 
   private Verdict driver() {
@@ -125,6 +135,7 @@ final class Verdicts {
                     "The load generator limited this run, so the system can do more than is shown: "
                         + String.join("; ", client.reasons())
                         + "."));
+    ClientSection.suspicion(run).ifPresent(warnings::add);
     if (run.identity().ending().equals("interrupted")
         || run.identity().ending().equals("aborted")) {
       warnings.add(

@@ -1,19 +1,20 @@
 "use strict";
 // Draws each figure from the JSON beside it. The page is whole without this, charts apart.
 (() => {
+  // Told apart with each kind of colour blindness: at least 27 in CIELAB between any two.
   const TYPES = {
     light: {
-      NEW_ORDER: "#2563eb", PAYMENT: "#d97706", ORDER_STATUS: "#059669", STOCK_LEVEL: "#7c3aed",
-      DELIVERY: "#db2777", DELIVERY_BG: "#6b7280", total: "#1c2430"
+      NEW_ORDER: "#093b85", PAYMENT: "#c75000", ORDER_STATUS: "#1b8b5c", STOCK_LEVEL: "#4e00bd",
+      DELIVERY: "#bd6fdf", DELIVERY_BG: "#7b8fa2", total: "#111820"
     },
     dark: {
-      NEW_ORDER: "#6ea0ff", PAYMENT: "#f5a742", ORDER_STATUS: "#34d399", STOCK_LEVEL: "#b79cff",
-      DELIVERY: "#f472b6", DELIVERY_BG: "#9aa5b1", total: "#e4e8ed"
+      NEW_ORDER: "#4479c6", PAYMENT: "#ff9a3c", ORDER_STATUS: "#30ed9d", STOCK_LEVEL: "#8158ff",
+      DELIVERY: "#f6b3ff", DELIVERY_BG: "#8b726b", total: "#f2f5f8"
     }
   };
   const OTHERS = {
-    light: ["#2563eb", "#d97706", "#059669", "#7c3aed", "#db2777", "#6b7280", "#0891b2", "#65a30d"],
-    dark: ["#6ea0ff", "#f5a742", "#34d399", "#b79cff", "#f472b6", "#9aa5b1", "#22d3ee", "#a3e635"]
+    light: ["#093b85", "#c75000", "#1b8b5c", "#4e00bd", "#bd6fdf", "#7b8fa2", "#a3123a", "#6b5b00"],
+    dark: ["#4479c6", "#ff9a3c", "#30ed9d", "#8158ff", "#f6b3ff", "#8b726b", "#ff6b81", "#d8d36a"]
   };
   const HEAT = {
     light: ["#eef3fb", "#b9cff3", "#7fa6e8", "#3f77d6", "#1e4fa8", "#0f2b63"],
@@ -21,6 +22,7 @@
   };
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   let printing = false;
+  let plotWidth = 0;
   const charts = [];
   const scheme = () => (dark.matches && !printing ? "dark" : "light");
   const style = name =>
@@ -72,12 +74,12 @@
       textStyle: { color: style("--text"), fontSize: 13 }
     },
     toolbox: {
-      right: 0, top: 0, itemSize: 13, iconStyle: { borderColor: style("--muted") },
+      show: roomForTools() > 0, right: 0, top: 0, itemSize: 13, iconStyle: { borderColor: style("--muted") },
       feature: { dataZoom: { title: { zoom: "Zoom into an area", back: "Back" } }, restore: { title: "Whole" } }
     }
   });
   const zoom = axes => [
-    { type: "slider", xAxisIndex: axes, height: 14, bottom: 8, borderColor: "transparent",
+    { type: "slider", show: !printing, xAxisIndex: axes, height: 14, bottom: 8, borderColor: "transparent",
       showDetail: false, showDataShadow: false, brushSelect: false, filterMode: "none",
       fillerColor: "rgba(128,140,155,.25)", backgroundColor: "rgba(128,140,155,.10)",
       handleStyle: { color: style("--muted"), borderColor: style("--muted") }, moveHandleSize: 0,
@@ -91,10 +93,28 @@
     axisLine: { lineStyle: { color: style("--line") } }, axisTick: { show: false },
     splitLine: { lineStyle: { color: style("--line"), opacity: 0.7 } }, minorSplitLine: { show: false }
   }, extra);
+  // All names are shown, in as many rows as they need; the plot begins below them.
+  const NARROW = 600;
+  const ruler = document.createElement("canvas").getContext("2d");
+  const roomForTools = () => (printing || plotWidth < NARROW ? 0 : 90);
+  const legendRows = names => {
+    ruler.font = "12px system-ui, sans-serif";
+    const room = plotWidth - roomForTools();
+    let rows = 1;
+    let used = 0;
+    names.forEach(name => {
+      const item = ruler.measureText(name).width + 29;
+      rows += used > 0 && used + item > room ? 1 : 0;
+      used = used > 0 && used + item <= room ? used + item : item;
+    });
+    return rows;
+  };
+  const grid = (right, bottom, series) => ({
+    left: 8, right, top: 30 + 24 * legendRows(series.map(s => s.name)), bottom: printing ? bottom - 30 : bottom
+  });
   const legend = () => ({
-    type: "scroll", top: 2, left: 0, right: 90, padding: [4, 0], icon: "roundRect", itemWidth: 12, itemHeight: 3,
-    textStyle: { color: style("--text") }, pageTextStyle: { color: style("--muted") },
-    pageIconColor: style("--muted"), inactiveColor: style("--line")
+    top: 2, left: 0, right: roomForTools(), padding: [4, 0], itemGap: 10, icon: "roundRect", itemWidth: 12, itemHeight: 3,
+    textStyle: { color: style("--text"), fontFamily: "system-ui, sans-serif", fontSize: 12 }, inactiveColor: style("--line")
   });
   const rowsOfTooltip = (title, items, unit) =>
     "<b>" + escape(title) + "</b>" + items.map(item =>
@@ -102,13 +122,18 @@
       escape(item.seriesName) + "</span><span>" + escape(number(item.value)) +
       (unit ? " " + escape(unit) : "") + "</span></div>").join("");
 
+  const markOf = spec => (spec.mark === undefined ? undefined : {
+    silent: true, symbol: "none", label: { show: false }, data: [{ yAxis: spec.mark }],
+    lineStyle: { color: style("--muted"), type: "solid", width: 1 }
+  });
+
   const options = {
     time(spec, view) {
       const series = seriesOf(spec, view);
       const end = spec.seconds;
       return Object.assign(base(), {
         legend: legend(),
-        grid: { left: 8, right: 12, top: 54, bottom: 46 },
+        grid: grid(12, 46, series),
         dataZoom: zoom([0]),
         xAxis: axis("", {
           type: "value", min: 0, max: end, splitLine: { show: false },
@@ -123,10 +148,11 @@
         }),
         series: series.map((s, i) => ({
           name: s.name, type: "line", showSymbol: s.values.length < 3, symbolSize: 5, connectNulls: !!spec.sampled,
-          color: colour(s, i), lineStyle: { width: spec.stack ? 0.5 : s.key === "total" ? 2 : 1.5 },
+          color: colour(s, i), lineStyle: { width: spec.stack ? 0.5 : s.key === "total" ? 2.2 : 1.7 },
           // Areas on top of each other must keep the same points.
           sampling: spec.stack ? undefined : "lttb", z: spec.stack ? 2 + series.length - i : 2,
           areaStyle: spec.stack ? { opacity: 1 } : undefined, emphasis: { disabled: true },
+          markLine: i === 0 ? markOf(spec) : undefined,
           data: s.values.map((v, at) => [at * spec.width, v === null ? null : spec.stack ? Math.min(spec.max, upTo(series, i, at)) : v, v])
         }))
       });
@@ -135,13 +161,14 @@
       const series = seriesOf(spec, view);
       return Object.assign(base(), {
         legend: legend(),
-        grid: { left: 8, right: 24, top: 54, bottom: 46 },
+        grid: grid(24, 46, series),
         dataZoom: zoom([0]),
         xAxis: axis("", {
           type: "log", min: 1, splitLine: { show: true, lineStyle: { color: style("--line"), opacity: 0.7 } },
           axisLabel: { color: style("--muted"), formatter: percentile, hideOverlap: true }
         }),
-        yAxis: axis(spec.unit, { type: "log" }),
+        // Below 10 µs lies nothing that anybody waits for.
+        yAxis: axis(spec.unit, { type: "log", min: range => Math.max(range.min, 0.01) }),
         tooltip: Object.assign(base().tooltip, {
           trigger: "axis",
           formatter: items => rowsOfTooltip(percentile(items[0].value[0]),
@@ -158,7 +185,7 @@
       const series = seriesOf(spec, view);
       return Object.assign(base(), {
         legend: legend(),
-        grid: { left: 8, right: 12, top: 54, bottom: 46 },
+        grid: grid(12, 46, series),
         dataZoom: zoom([0]),
         xAxis: axis("", {
           type: "category", data: spec.steps, boundaryGap: true, splitLine: { show: false },
@@ -198,7 +225,7 @@
       });
       return Object.assign(base(), {
         legend: legend(),
-        grid: { left: 8, right: 12, top: 54, bottom: 62 },
+        grid: grid(12, 62, series),
         dataZoom: zoom([0]),
         xAxis: axis(spec.axis, {
           type: "category", data: spec.steps, boundaryGap: true, splitLine: { show: false },
@@ -223,25 +250,24 @@
         series: series.flatMap((s, i) => [{
           name: s.name, type: "line", symbol: "circle", symbolSize: 6, showSymbol: true, connectNulls: true, color: colour(s, i),
           lineStyle: { width: 1.8, type: s.dashed ? [6, 4] : "solid" }, emphasis: { disabled: true }, data: s.values,
-          markLine: spec.mark !== undefined && i === 0 ? {
-            silent: true, symbol: "none", label: { show: false }, data: [{ yAxis: spec.mark }],
-            lineStyle: { color: style("--muted"), type: "solid", width: 1 }
-          } : undefined
+          markLine: i === 0 ? markOf(spec) : undefined
         }].concat(s.low ? [whisker(s, i)] : [], s.dots ? [dots(s, i)] : []))
       });
     },
     heat(spec) {
       const width = spec.width;
+      const step = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600].map(s => Math.ceil(s / width) * width)
+        .find(s => spec.columns * width / s <= 9) || Math.ceil(spec.columns / 9) * width;
       const top = Math.max(1, ...spec.cells.map(c => c[2]));
       const band = i => number(spec.edges[i]) +
         (i + 1 < spec.edges.length ? " – " + number(spec.edges[i + 1]) : " and more");
       return Object.assign(base(), {
-        grid: { left: 8, right: 12, top: 36, bottom: 68 },
+        grid: { left: 8, right: 12, top: 36, bottom: printing ? 58 : 78 },
         dataZoom: zoom([0]),
         xAxis: axis("", {
           type: "category", z: 10, data: Array.from({ length: spec.columns }, (_, i) => i * width),
           splitLine: { show: false },
-          axisLabel: { color: style("--muted"), formatter: v => clock(Number(v)), hideOverlap: true }
+          axisLabel: { color: style("--muted"), formatter: v => clock(Number(v)), interval: i => (i * width) % step === 0 }
         }),
         yAxis: axis(spec.unit, {
           type: "category", data: spec.edges, splitLine: { show: false },
@@ -249,7 +275,7 @@
         }),
         visualMap: {
           min: 0, max: Math.log10(top + 1), dimension: 3, calculable: false, orient: "horizontal",
-          left: "center", bottom: 22, itemWidth: 10, itemHeight: 120, text: [number(top) + " transactions", "1"],
+          left: "center", bottom: printing ? 4 : 26, itemWidth: 10, itemHeight: 120, text: [number(top) + " transactions", "1"],
           textStyle: { color: style("--muted") }, inRange: { color: HEAT[scheme()] }, formatter: () => ""
         },
         tooltip: Object.assign(base().tooltip, {
@@ -306,11 +332,44 @@
   };
   const draw = one => {
     const range = (one.chart.getOption() || {}).dataZoom;
+    plotWidth = one.chart.getWidth();
     const option = options[one.spec.kind](one.spec, one.view);
     if (range && option.dataZoom) {
       option.dataZoom.forEach(z => { z.start = range[0].start; z.end = range[0].end; });
     }
     one.chart.setOption(option, true);
+  };
+
+  // What a picture cannot say to those who do not see it.
+  const describe = one => {
+    const { spec } = one;
+    const title = one.figure.querySelector("h3").textContent;
+    const parts = spec.kind === "heat" ? [] : seriesOf(spec, one.view).slice(0, 8).map(s => {
+      const values = (s.points ? s.points.map(p => p[1]) : s.values).filter(v => v !== null);
+      if (!values.length) return s.name + ": nothing";
+      const [low, high] = values.reduce((r, v) => [Math.min(r[0], v), Math.max(r[1], v)], [Infinity, -Infinity]);
+      return s.name + ": " + number(low) + " to " + number(high);
+    });
+    const plot = one.figure.querySelector(".plot");
+    plot.setAttribute("aria-label", title + (spec.unit ? ", " + spec.unit : "") + ". " +
+      parts.map(p => p + ". ").join("") + "Plus and minus zoom, arrows move, 0 shows all. The figures are under Table.");
+  };
+  // What the mouse can do, from the keyboard.
+  const onKey = (one, event) => {
+    const range = ((one.chart.getOption() || {}).dataZoom || [])[0];
+    if (!range || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { start, end } = range;
+    const span = end - start;
+    const to = {
+      "+": [start + span / 4, end - span / 4], "=": [start + span / 4, end - span / 4],
+      "-": [start - span / 2, end + span / 2], "0": [0, 100],
+      ArrowLeft: [start - span / 4, end - span / 4], ArrowRight: [start + span / 4, end + span / 4]
+    }[event.key];
+    if (!to) return;
+    event.preventDefault();
+    const width = Math.min(100, Math.max(0.5, to[1] - to[0]));
+    const from = Math.min(100 - width, Math.max(0, to[0]));
+    one.chart.dispatchAction({ type: "dataZoom", start: from, end: from + width });
   };
 
   // Charts over time show the same span: zooming one zooms all.
@@ -344,6 +403,7 @@
           one.view += (index - chosen()) * widths[at];
           line.querySelectorAll("button").forEach((b, i) => b.setAttribute("aria-pressed", String(i === index)));
           draw(one);
+          describe(one);
           if (one.figure.querySelector("details").open) fillTable(one);
         });
         line.append(button);
@@ -358,6 +418,8 @@
     charts.push(one);
     addViews(one);
     draw(one);
+    describe(one);
+    figure.querySelector(".plot").addEventListener("keydown", event => onKey(one, event));
     figure.querySelector("details").addEventListener("toggle", event => {
       if (event.target.open) fillTable(one);
     });
@@ -371,16 +433,37 @@
       });
     }
   });
+
+  // The section that is being read is marked among the links.
+  const links = new Map([...document.querySelectorAll("nav a")].map(a => [a.hash.slice(1), a]));
+  const seen = new Set();
+  const reading = new IntersectionObserver(entries => {
+    entries.forEach(e => (e.isIntersecting ? seen.add(e.target.id) : seen.delete(e.target.id)));
+    const current = [...links.keys()].find(id => seen.has(id));
+    links.forEach((a, id) => (id === current ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current")));
+  }, { rootMargin: "-80px 0px -50% 0px" });
+  document.querySelectorAll("main section").forEach(section => reading.observe(section));
+
+  // Said once, and only where there is somebody to do it.
+  const first = charts.find(one => one.spec.kind === "time");
+  if (first) {
+    const hint = document.createElement("p");
+    hint.className = "note hint";
+    hint.textContent = "Drag the handles below a chart to zoom, or press plus and minus on it; charts over time zoom together. " +
+      "A click on a name hides its line.";
+    first.figure.querySelector("details").before(hint);
+  }
+
   const redraw = () => charts.forEach(one => { one.chart.resize(); draw(one); });
   let resizing = 0;
   window.addEventListener("resize", () => {
     clearTimeout(resizing);
-    resizing = setTimeout(() => charts.forEach(one => one.chart.resize()), 100);
+    resizing = setTimeout(redraw, 100);
   });
   dark.addEventListener("change", redraw);
   window.addEventListener("beforeprint", () => {
     printing = true;
-    charts.forEach(one => { one.chart.resize({ width: 680 }); draw(one); });
+    charts.forEach(one => { one.chart.resize({ width: 690 }); draw(one); });
   });
   window.addEventListener("afterprint", () => { printing = false; redraw(); });
 })();
