@@ -61,7 +61,8 @@ final class SampleFilesTest {
       List<String> names =
           files
               .map(file -> String.valueOf(file.getFileName()))
-              .filter(name -> name.startsWith("props.") && !name.equals("props.demo"))
+              .filter(name -> name.startsWith("props."))
+              .filter(name -> !name.equals("props.demo") && !name.equals("props.single"))
               .sorted()
               .toList();
       assertThat(names)
@@ -100,14 +101,31 @@ final class SampleFilesTest {
     assertThat(properties.result().directoryPattern()).contains("my_result_%tY-%tm-%td_%tH%tM%tS");
   }
 
-  @Test
-  void demonstrationStartsItsOwnShards() {
-    BenchmarkProperties properties = read("props.demo");
+  @ParameterizedTest
+  @ValueSource(strings = {"props.demo", "props.single"})
+  void demonstrationsStartTheirOwnServers(String file) {
+    BenchmarkProperties properties = read(file);
 
     assertThat(properties.warnings()).isEmpty();
     assertThat(properties.runWarnings()).isEmpty();
     assertThat(properties.connection().isEmbedded()).isTrue();
     assertThat(properties.run().warehouses()).isEqualTo(properties.load().warehouses());
+  }
+
+  /** They are there to be compared. */
+  @Test
+  void demonstrationsDifferInTheirServersOnly() throws IOException {
+    Map<String, String> one = values("props.single");
+    Map<String, String> several = values("props.demo");
+
+    assertThat(one.remove("conn")).isEqualTo("embedded:postgres");
+    assertThat(several.remove("conn")).isEqualTo("embedded:sharded?shards=2");
+    assertThat(one).isEqualTo(several);
+  }
+
+  private static Map<String, String> values(String file) throws IOException {
+    return PropertiesText.entries(file, Files.readString(sample(file))).stream()
+        .collect(Collectors.toMap(PropertiesText.Entry::key, PropertiesText.Entry::value));
   }
 
   @Test

@@ -42,7 +42,8 @@ import picocli.CommandLine.Parameters;
       SqlCommand.class,
       VerifyCommand.class,
       ReportCommand.class,
-      CompareCommand.class
+      CompareCommand.class,
+      SweepCommand.class
     })
 public final class Shardmark implements Callable<Integer> {
   @Parameters(

@@ -1,0 +1,258 @@
+package io.shardmark.driver.command;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.sweep.BuildMode;
+import io.shardmark.driver.sweep.SearchGoal;
+import io.shardmark.driver.sweep.Sweep;
+import io.shardmark.driver.sweep.SweepArguments;
+import io.shardmark.driver.sweep.SweepRequest;
+import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sweep}: many runs over several databases, or a search for the most. */
+@Command(
+    name = "sweep",
+    description = {
+      "Runs a series over several databases and compares them, or searches for the most that each"
+          + " can do.",
+      "",
+      "The same command again with the same --output, or --resume DIR, goes on where a sweep"
+          + " stopped."
+    },
+    mixinStandardHelpOptions = true)
+final class SweepCommand implements Callable<Integer> {
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,6})(ms|s|m|h|)");
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "[NAME=]PROPS... [KEY VALUE]...",
+      description = "properties files, then keys that win over those of all files")
+  private List<String> words = List.of();
+
+  @Option(names = "--terminals", paramLabel = "N,N,...", description = "terminals of the points")
+  private @Nullable String terminals;
+
+  @Option(
+      names = "--repeat",
+      paramLabel = "N",
+      description = "how often each point is run (default: 1)")
+  private @Nullable String repeat;
+
+  @Option(
+      names = "--settle",
+      paramLabel = "TIME",
+      description = "pause between two runs, such as 30s or 2m (default: 10s)")
+  private @Nullable String settle;
+
+  @Option(
+      names = "--output",
+      paramLabel = "DIR",
+      description = "directory of the sweep (default: sweep_ and the time)")
+  private @Nullable Path output;
+
+  @Option(
+      names = "--resume",
+      paramLabel = "DIR",
+      description = "goes on with the sweep of this directory; needs nothing else")
+  private @Nullable Path resume;
+
+  @Option(
+      names = "--build",
+      paramLabel = "WHEN",
+      description =
+          "auto (default: embedded databases that keep nothing, once), never, first, each (point)")
+  private @Nullable String build;
+
+  @Option(names = "--no-verify", description = "does not check the data after each run")
+  private boolean withoutVerify;
+
+  @Option(
+      names = "--search",
+      paramLabel = "GOAL",
+      description = "instead of a series: the highest tpmC, the most terminals, or warehouses")
+  private @Nullable String search;
+
+  @Option(names = "--from", paramLabel = "N", description = "least value of a search (default: 1)")
+  private @Nullable String from;
+
+  @Option(names = "--to", paramLabel = "N", description = "greatest value of a search")
+  private @Nullable String to;
+
+  @Option(
+      names = "--step",
+      paramLabel = "N",
+      description = "a search tries values in steps of so many (default: to about a twentieth)")
+  private @Nullable String step;
+
+  @Option(
+      names = "--hold",
+      paramLabel = "PERCENT",
+      description = "share of the maximum that is held after a search; 0 is none (default: 70)")
+  private @Nullable String hold;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    SweepRequest request;
+    Path directory;
+    if (resume != null) {
+      requireNothingBesideResume();
+      directory = resume;
+      request = Sweep.requestOf(directory);
+    } else {
+      request = request();
+      directory = output == null ? Path.of("sweep_" + now()) : output;
+    }
+    return new Sweep(request, directory, DatabaseCommand::say).run()
+        ? ExitStatus.OK
+        : ExitStatus.FAILED;
+  }
+
+  private static String now() {
+    return LocalDateTime.now(ZoneId.systemDefault())
+        .format(DateTimeFormatter.ofPattern("yyyy-MM-dd_HHmmss", Locale.ROOT));
+  }
+
+  private void requireNothingBesideResume() {
+    boolean more =
+        !words.isEmpty()
+            || output != null
+            || terminals != null
+            || repeat != null
+            || settle != null
+            || build != null
+            || search != null
+            || withoutVerify;
+    if (more) {
+      throw new ConfigException(
+          "--resume %s: expected nothing beside it: the plan in the directory says what to do"
+              .formatted(resume));
+    }
+  }
+
+  private SweepRequest request() {
+    SweepArguments arguments = SweepArguments.parse(words);
+    List<SweepDatabase> databases = new ArrayList<>();
+    arguments
+        .files()
+        .forEach(
+            (name, file) -> databases.add(SweepDatabase.read(name, file, arguments.overrides())));
+    Optional<SearchRequest> searched = searchRequest();
+    if (searched.isEmpty() && terminals == null) {
+      throw new ConfigException("--terminals is missing: expected numbers such as 20,50,100");
+    }
+    return new SweepRequest(
+        databases,
+        terminals == null ? List.of() : terminalList(terminals),
+        number("--repeat", repeat, 1, 1000, 1),
+        duration(settle == null ? "10s" : settle),
+        buildMode(),
+        !withoutVerify,
+        arguments.overrides(),
+        searched);
+  }
+
+  private Optional<SearchRequest> searchRequest() {
+    if (search == null) {
+      if (from != null || to != null || step != null || hold != null) {
+        throw new ConfigException("--from, --to, --step and --hold belong to --search GOAL");
+      }
+      return Optional.empty();
+    }
+    if (terminals != null || repeat != null) {
+      throw new ConfigException(
+          "--search: chooses terminals and repetitions itself: expected neither --terminals nor"
+              + " --repeat; --from and --to bound it");
+    }
+    int least = number("--from", from, 1, Integer.MAX_VALUE, 1);
+    return Optional.of(
+        new SearchRequest(
+            goal(search),
+            least,
+            number("--to", to, least, Integer.MAX_VALUE, 0),
+            number("--step", step, 1, Integer.MAX_VALUE, 0),
+            number("--hold", hold, 0, 100, 70)));
+  }
+
+  private static SearchGoal goal(String text) {
+    for (SearchGoal goal : SearchGoal.values()) {
+      if (goal.toString().equalsIgnoreCase(text)) {
+        return goal;
+      }
+    }
+    throw new ConfigException(
+        "--search %s: expected one of tpmC, terminals, warehouses".formatted(text));
+  }
+
+  private BuildMode buildMode() {
+    if (build == null) {
+      return BuildMode.AUTO;
+    }
+    for (BuildMode mode : BuildMode.values()) {
+      if (mode.toString().equalsIgnoreCase(build)) {
+        return mode;
+      }
+    }
+    throw new ConfigException(
+        "--build %s: expected one of auto, never, first, each".formatted(build));
+  }
+
+  private static List<Integer> terminalList(String text) {
+    List<Integer> numbers = new ArrayList<>();
+    for (String part : text.split(",", -1)) {
+      int number = part.strip().matches("\\d{1,9}") ? Integer.parseInt(part.strip()) : 0;
+      if (number < 1 || numbers.contains(number)) {
+        throw new ConfigException(
+            "--terminals %s: expected different whole numbers from 1, such as 20,50,100"
+                .formatted(text));
+      }
+      numbers.add(number);
+    }
+    return numbers;
+  }
+
+  private static int number(
+      String option, @Nullable String text, int least, int most, int missing) {
+    if (text == null) {
+      return missing;
+    }
+    long number = text.matches("\\d{1,10}") ? Long.parseLong(text) : -1;
+    if (number < least || number > most) {
+      throw new ConfigException(
+          "%s %s: expected a whole number from %d%s"
+              .formatted(option, text, least, most == Integer.MAX_VALUE ? "" : " to " + most));
+    }
+    return (int) number;
+  }
+
+  private static Duration duration(String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      throw new ConfigException(
+          "--settle %s: expected a time such as 30s, 2m or 500ms".formatted(text));
+    }
+    long number = Long.parseLong(matcher.group(1));
+    return switch (matcher.group(2)) {
+      case "ms" -> Duration.ofMillis(number);
+      case "m" -> Duration.ofMinutes(number);
+      case "h" -> Duration.ofHours(number);
+      default -> Duration.ofSeconds(number);
+    };
+  }
+}

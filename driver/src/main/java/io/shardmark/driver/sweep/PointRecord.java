@@ -1,0 +1,67 @@
+package io.shardmark.driver.sweep;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the plan says about one point.
+ *
+ * @param attempts how often it was begun
+ * @param outcome of the last attempt that ended; null without one
+ * @param child the process of an attempt under way, so that a sweep that is resumed can wait for
+ *     its end; null without one
+ */
+record PointRecord(
+    Point point,
+    String directory,
+    PointState state,
+    int attempts,
+    @Nullable Outcome outcome,
+    @Nullable ChildIdentity child) {
+
+  static PointRecord pending(Point point) {
+    return new PointRecord(point, point.directory(), PointState.PENDING, 0, null, null);
+  }
+
+  PointRecord begun() {
+    return new PointRecord(point, directory, PointState.RUNNING, attempts + 1, null, null);
+  }
+
+  PointRecord with(ChildIdentity process) {
+    return new PointRecord(point, directory, state, attempts, outcome, process);
+  }
+
+  PointRecord ended(Outcome how) {
+    PointState end = how.why().isEmpty() ? PointState.DONE : PointState.FAILED;
+    return new PointRecord(point, directory, end, attempts, how, null);
+  }
+
+  /** To be run again. */
+  PointRecord again() {
+    return new PointRecord(point, directory, PointState.PENDING, attempts, outcome, null);
+  }
+
+  /**
+   * How an attempt ended.
+   *
+   * @param runStatus exit status of the run; null if it was not begun
+   * @param verifyStatus exit status of the check; null if there was none
+   * @param began ISO 8601 with offset
+   * @param ended the same
+   * @param why it failed; empty if it did not
+   * @param figures null if the run left none
+   */
+  record Outcome(
+      @Nullable Integer runStatus,
+      @Nullable Integer verifyStatus,
+      String began,
+      String ended,
+      String why,
+      @Nullable PointFigures figures) {}
+
+  /**
+   * A process, told apart from a later one with the same number.
+   *
+   * @param started when, ISO 8601; empty if the system does not say
+   */
+  record ChildIdentity(long pid, String started) {}
+}

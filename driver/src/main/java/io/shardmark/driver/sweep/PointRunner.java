@@ -1,0 +1,211 @@
+package io.shardmark.driver.sweep;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.sweep.PointRecord.Outcome;
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs one point: builds if asked, runs, verifies, and writes down how it ended. */
+final class PointRunner {
+  /** How long to wait for the signal that a process has already got, before it counts as killed. */
+  private static final Duration SIGNAL_GAP = Duration.ofSeconds(2);
+
+  /** Exit statuses above are those of processes that a signal ended. */
+  private static final int SIGNALLED = 128;
+
+  private final SweepRequest request;
+  private final SweepDirectory directory;
+  private final SweepPlan plan;
+  private final SweepServers servers;
+  private final VerbProcesses processes;
+  private final StopSignal stop;
+  private final Set<String> built = new HashSet<>();
+
+  /** What all points share. */
+  record Workshop(
+      SweepRequest request,
+      SweepDirectory directory,
+      SweepPlan plan,
+      SweepServers servers,
+      VerbProcesses processes,
+      StopSignal stop) {}
+
+  PointRunner(Workshop workshop) {
+    request = workshop.request();
+    directory = workshop.directory();
+    plan = workshop.plan();
+    servers = workshop.servers();
+    processes = workshop.processes();
+    stop = workshop.stop();
+  }
+
+  /**
+   * Builds a database before the first of its points, if it is to be built then.
+   *
+   * @throws ConfigException if that fails: no point of it could run
+   */
+  void prepare(SweepDatabase database, Consumer<String> out)
+      throws IOException, InterruptedException {
+    boolean wanted =
+        request.build() == BuildMode.FIRST
+            || (request.build() == BuildMode.AUTO && servers.isEmpty(database.name()));
+    // With --build first, a sweep that goes on keeps what it built, but not in a server that is
+    // new.
+    boolean begun =
+        !servers.isEmpty(database.name())
+            && plan.points().stream()
+                .anyMatch(
+                    known ->
+                        known.point().database().equals(database.name())
+                            && known.state() == PointState.DONE);
+    if (!wanted || begun) {
+      return;
+    }
+    Path log = directory.log(database.name() + "-build");
+    out.accept("%s: is built".formatted(database.name()));
+    String fault = build(database.name(), log, child -> {});
+    if (!fault.isEmpty() && !stop.isAsked()) {
+      throw new ConfigException(
+          "%s: cannot be built: %s; all of it is in %s".formatted(database.file(), fault, log));
+    }
+  }
+
+  /** Drops what is there, and builds. Empty, or why it failed. */
+  private String build(String database, Path log, VerbProcesses.Started started)
+      throws IOException, InterruptedException {
+    if (!built.add(database) || !servers.isEmpty(database)) {
+      // Fails where there is nothing to drop; the build says what else is wrong.
+      processes.run(arguments("destroy", database, List.of()), log, started);
+    }
+    int status = processes.run(arguments("build", database, List.of()), log, started);
+    return status == 0 ? "" : ProcessLog.lastWords(log);
+  }
+
+  private List<String> arguments(String verb, String database, List<String> more) {
+    List<String> arguments = new ArrayList<>(List.of(verb, servers.file(database).toString()));
+    arguments.addAll(more);
+    request
+        .overrides()
+        .forEach(
+            (key, value) -> {
+              if (!more.contains(key)) {
+                arguments.addAll(List.of(key, value));
+              }
+            });
+    return arguments;
+  }
+
+  /**
+   * Runs a point from its beginning, whatever earlier attempts left.
+   *
+   * @return what the plan now says; still {@link PointState#RUNNING} if a signal ended the sweep
+   */
+  PointRecord run(Point point, List<String> keys) throws IOException, InterruptedException {
+    PointRecord known = plan.find(point).orElseGet(() -> PointRecord.pending(point));
+    directory.setAside(point);
+    PointRecord record = known.begun();
+    plan.put(record);
+    String began = now();
+    Path log =
+        directory.log(
+            point.directory().replace('/', '-')
+                + (record.attempts() == 1 ? "" : "-" + record.attempts()));
+    Attempt attempt = attempt(record, keys, log);
+    if (stop.isAsked()) {
+      return record;
+    }
+    record =
+        record.ended(
+            new Outcome(
+                attempt.runStatus(),
+                attempt.verifyStatus(),
+                began,
+                now(),
+                attempt.why(),
+                attempt.figures().orElse(null)));
+    if (record.state() == PointState.FAILED) {
+      directory.setAside(point);
+    }
+    plan.put(record);
+    return record;
+  }
+
+  /** How far an attempt came. */
+  private record Attempt(
+      @Nullable Integer runStatus,
+      @Nullable Integer verifyStatus,
+      String why,
+      Optional<PointFigures> figures) {
+
+    static Attempt failed(@Nullable Integer runStatus, String why) {
+      return new Attempt(runStatus, null, why, Optional.empty());
+    }
+  }
+
+  private Attempt attempt(PointRecord record, List<String> keys, Path log)
+      throws IOException, InterruptedException {
+    Point point = record.point();
+    VerbProcesses.Started started = child -> plan.put(record.with(child));
+    if (request.build() == BuildMode.EACH) {
+      String fault = build(point.database(), log, started);
+      if (!fault.isEmpty()) {
+        return Attempt.failed(null, "build: " + fault);
+      }
+    }
+    Path results = directory.forResults(point);
+    List<String> more = new ArrayList<>(keys);
+    more.addAll(List.of("resultDirectory", results.toString()));
+    int status = processes.run(arguments("run", point.database(), more), log, started);
+    if (status > SIGNALLED && !stop.isAsked()) {
+      stop.awaitAsked(SIGNAL_GAP);
+    }
+    if (status != 0) {
+      return Attempt.failed(
+          status,
+          status > SIGNALLED
+              ? "the run was ended by signal %d".formatted(status - SIGNALLED)
+              : ProcessLog.lastWords(log));
+    }
+    Optional<PointFigures> figures = PointFigures.read(results);
+    String fault = figures.map(PointRunner::fault).orElse("the run left no summary.json");
+    if (!fault.isEmpty() || !isVerified(point)) {
+      return new Attempt(status, null, fault, figures);
+    }
+    int verified = processes.run(arguments("verify", point.database(), List.of()), log, started);
+    return new Attempt(
+        status, verified, verified == 0 ? "" : "verify: " + ProcessLog.lastWords(log), figures);
+  }
+
+  private static String fault(PointFigures figures) {
+    if (!figures.ending().equals("completed")) {
+      return "the run was " + figures.ending();
+    }
+    return figures.transactions() == 0 ? "no transaction succeeded" : "";
+  }
+
+  private boolean isVerified(Point point) {
+    return request.verify()
+        && request.databases().stream()
+            .filter(database -> database.name().equals(point.database()))
+            .noneMatch(database -> database.properties().connection().isNothing());
+  }
+
+  private static String now() {
+    return ZonedDateTime.now(ZoneId.systemDefault())
+        .truncatedTo(ChronoUnit.SECONDS)
+        .format(DateTimeFormatter.ISO_OFFSET_DATE_TIME);
+  }
+}

@@ -1,0 +1,109 @@
+package io.shardmark.driver.sweep;
+
+import io.shardmark.driver.sweep.PointRecord.Outcome;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a search found on one database.
+ *
+ * @param ending whether it found something
+ * @param remark on the ending; may be empty
+ * @param value terminals or warehouses; 0 if nothing was found
+ * @param throughput at that value
+ * @param path every run in its order
+ * @param hold the run at a share of the maximum; null without
+ */
+record SearchResult(
+    String database,
+    Ending ending,
+    String remark,
+    int value,
+    Throughput throughput,
+    List<Step> path,
+    @Nullable Hold hold) {
+
+  SearchResult {
+    path = List.copyOf(path);
+  }
+
+  /** How a search ended. */
+  enum Ending {
+    FOUND,
+    NONE_HOLDS,
+    FAILED,
+    UNFINISHED
+  }
+
+  /**
+   * Means over runs.
+   *
+   * @param runs how many
+   */
+  record Throughput(double tpmC, double tpmTotal, int runs) {}
+
+  static SearchResult none(String database, Ending ending, String remark, List<Step> path) {
+    return new SearchResult(database, ending, remark, 0, new Throughput(0, 0, 0), path, null);
+  }
+
+  /**
+   * One run of the search.
+   *
+   * @param holds whether it held the limits
+   * @param why it did not; empty if it did
+   * @param directory of its results; that of a run that failed was set aside
+   * @param figures null if the run failed
+   */
+  record Step(
+      int value,
+      int repetition,
+      boolean holds,
+      String why,
+      String directory,
+      @Nullable PointFigures figures) {
+
+    static Step of(int value, PointRecord record) {
+      Outcome outcome = record.outcome();
+      PointFigures figures = outcome == null ? null : outcome.figures();
+      String why = outcome == null ? "" : outcome.why();
+      if (why.isEmpty() && figures != null) {
+        why = figures.limitFault();
+      }
+      return new Step(
+          value, record.point().repetition(), why.isEmpty(), why, record.directory(), figures);
+    }
+  }
+
+  /**
+   * A share of the maximum, held by transactions that are due on a schedule.
+   *
+   * @param openLoopTxnsPerMin the rate that was asked for
+   * @param held whether the system did it, to two percent
+   * @param limitFault why it did not hold the limits; empty if it did
+   * @param figures null if the run failed
+   */
+  record Hold(
+      int percent,
+      int openLoopTxnsPerMin,
+      int terminals,
+      boolean held,
+      String limitFault,
+      String directory,
+      @Nullable PointFigures figures) {
+    private static final double NEARLY = 0.98;
+
+    static Hold of(int percent, PointRecord record) {
+      Outcome outcome = record.outcome();
+      PointFigures figures = outcome == null ? null : outcome.figures();
+      int rate = record.point().openLoopTxnsPerMin();
+      return new Hold(
+          percent,
+          rate,
+          record.point().terminals(),
+          figures != null && figures.tpmTotal() >= NEARLY * rate,
+          figures == null ? "the run failed" : figures.limitFault(),
+          record.directory(),
+          figures);
+    }
+  }
+}

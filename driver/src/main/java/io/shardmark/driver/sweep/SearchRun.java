@@ -1,0 +1,268 @@
+package io.shardmark.driver.sweep;
+
+import io.shardmark.config.ConnectionConfig;
+import io.shardmark.driver.sweep.PointRecord.Outcome;
+import io.shardmark.driver.sweep.Search.Found;
+import io.shardmark.driver.sweep.Search.NoneHolds;
+import io.shardmark.driver.sweep.Search.Probe;
+import io.shardmark.driver.sweep.Search.Trial;
+import io.shardmark.driver.sweep.SearchResult.Ending;
+import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The search on one database: turns what the plan says into trials, and what the search wants next
+ * into points. Holds no state of its own.
+ */
+final class SearchRun {
+  /** TPC-C 4.2.1: a warehouse has ten. */
+  private static final int TERMINALS_PER_WAREHOUSE = 10;
+
+  private static final int MOST_TERMINALS = 10_000;
+
+  /** A server of our own on the driver's machine. */
+  private static final int MOST_TERMINALS_EMBEDDED = 200;
+
+  /** Between two numbers of terminals nearer than this no run is worth its time. */
+  private static final int NEAR_PERCENT = 5;
+
+  private static final int NEAR_PERCENT_OF_PEAK = 12;
+
+  /** A run that fails counts as one that does not hold the limits only when it failed twice. */
+  private static final int ATTEMPTS = 2;
+
+  /**
+   * With more terminals than connections, one that waits for a slow answer keeps no other one that
+   * is due from the connections that are free.
+   */
+  private static final int TERMINALS_PER_CONNECTION_HELD = 4;
+
+  private final SearchRequest search;
+  private final SweepDatabase database;
+  private final Grid grid;
+
+  SearchRun(SweepRequest request, SweepDatabase database) {
+    this.search = request.search().orElseThrow();
+    this.database = database;
+    this.grid = grid();
+  }
+
+  private Grid grid() {
+    int greatest = search.to() == 0 ? defaultGreatest() : search.to();
+    int near = search.goal() == SearchGoal.TPMC ? NEAR_PERCENT_OF_PEAK : NEAR_PERCENT;
+    return new Grid(search.from(), Math.max(search.from(), greatest), search.step(), near);
+  }
+
+  private int defaultGreatest() {
+    if (search.goal() == SearchGoal.WAREHOUSES) {
+      return database.properties().load().warehouses();
+    }
+    ConnectionConfig connection = database.properties().connection();
+    return connection.isEmbedded() ? MOST_TERMINALS_EMBEDDED : MOST_TERMINALS;
+  }
+
+  Map<String, String> keysOfLeast() {
+    return keys(point(new Probe(grid.from(), 1, 0)));
+  }
+
+  Map<String, String> keysOfGreatest() {
+    return keys(point(new Probe(grid.to(), 1, 0)));
+  }
+
+  private Point point(Probe probe) {
+    boolean warehouses = search.goal() == SearchGoal.WAREHOUSES;
+    return new Point(
+        database.name(),
+        Point.Kind.PROBE,
+        warehouses ? probe.value() * TERMINALS_PER_WAREHOUSE : probe.value(),
+        warehouses ? probe.value() : 0,
+        0,
+        probe.repetition());
+  }
+
+  /** Keys and values that make a run of this point. */
+  Map<String, String> keys(Point point) {
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put("terminals", Integer.toString(point.terminals()));
+    if (point.warehouses() > 0) {
+      keys.put("warehouses", Integer.toString(point.warehouses()));
+    }
+    if (point.kind() == Point.Kind.HOLD) {
+      keys.put("openLoopTxnsPerMin", Integer.toString(point.openLoopTxnsPerMin()));
+      keys.put("connections", Integer.toString(connections(point)));
+      keys.put("keyingTimeMultiplier", "0");
+      keys.put("thinkTimeMultiplier", "0");
+    } else if (search.goal() == SearchGoal.WAREHOUSES && !isPaced()) {
+      keys.put("keyingTimeMultiplier", "1");
+      keys.put("thinkTimeMultiplier", "1");
+    }
+    return keys;
+  }
+
+  private int connections(Point hold) {
+    int terminals = Math.max(1, hold.terminals() / TERMINALS_PER_CONNECTION_HELD);
+    return database
+        .properties()
+        .text("connections")
+        .map(text -> Math.min(terminals, Integer.parseInt(text)))
+        .orElse(terminals);
+  }
+
+  private boolean isPaced() {
+    return SweepChecks.with(database, Map.of("terminals", "1")).run().pacing().isPaced();
+  }
+
+  /** What is to be run next, or that there is nothing left. */
+  record Step(Optional<Point> point, int mostLeft) {}
+
+  Step next(SweepPlan plan) {
+    Optional<PointRecord> again =
+        records(plan).stream().filter(SearchRun::isToBeRunAgain).findFirst();
+    if (again.isPresent()) {
+      return new Step(Optional.of(again.get().point()), 2);
+    }
+    if (!failure(plan).isEmpty()) {
+      return new Step(Optional.empty(), 0);
+    }
+    Search.Next next = new Search(search.goal(), grid, trials(plan)).next();
+    if (next instanceof Probe probe) {
+      int hold = search.holdPercent() > 0 ? 1 : 0;
+      return new Step(Optional.of(point(probe)), probe.mostLeft() + hold);
+    }
+    if (next instanceof Found found && search.holdPercent() > 0 && hold(plan).isEmpty()) {
+      return new Step(Optional.of(holdPoint(plan, found.value())), 1);
+    }
+    return new Step(Optional.empty(), 0);
+  }
+
+  private static boolean isToBeRunAgain(PointRecord record) {
+    return record.state() == PointState.PENDING
+        || record.state() == PointState.RUNNING
+        || (record.state() == PointState.FAILED
+            && !isDataWrong(record)
+            && record.attempts() < ATTEMPTS);
+  }
+
+  private static boolean isDataWrong(PointRecord record) {
+    Outcome outcome = record.outcome();
+    return outcome != null && outcome.verifyStatus() != null && outcome.verifyStatus() != 0;
+  }
+
+  private List<PointRecord> records(SweepPlan plan) {
+    return plan.points().stream()
+        .filter(record -> record.point().database().equals(database.name()))
+        .toList();
+  }
+
+  /** Why the search cannot go on; empty if it can. */
+  private String failure(SweepPlan plan) {
+    for (PointRecord record : records(plan)) {
+      Outcome outcome = record.outcome();
+      if (record.state() == PointState.FAILED
+          && record.point().kind() == Point.Kind.PROBE
+          && outcome != null
+          && (value(record) == grid.from() || isDataWrong(record))) {
+        return record.point().label() + ": " + outcome.why();
+      }
+    }
+    return "";
+  }
+
+  private int value(PointRecord record) {
+    return search.goal() == SearchGoal.WAREHOUSES
+        ? record.point().warehouses()
+        : record.point().terminals();
+  }
+
+  private List<Trial> trials(SweepPlan plan) {
+    List<Trial> trials = new ArrayList<>();
+    for (PointRecord record : records(plan)) {
+      Outcome outcome = record.outcome();
+      if (record.point().kind() == Point.Kind.PROBE && outcome != null) {
+        PointFigures figures = outcome.figures();
+        boolean holds =
+            record.state() == PointState.DONE && figures != null && figures.limitFault().isEmpty();
+        trials.add(new Trial(value(record), holds, figures == null || !holds ? 0 : figures.tpmC()));
+      }
+    }
+    return trials;
+  }
+
+  private Point holdPoint(SweepPlan plan, int value) {
+    SearchResult.Throughput most = throughput(plan, value);
+    Point found = point(new Probe(value, 1, 0));
+    return new Point(
+        database.name(),
+        Point.Kind.HOLD,
+        found.terminals() * TERMINALS_PER_CONNECTION_HELD,
+        found.warehouses(),
+        Math.max(1, (int) (most.tpmTotal() * search.holdPercent() / 100)),
+        1);
+  }
+
+  private Optional<PointRecord> hold(SweepPlan plan) {
+    return records(plan).stream()
+        .filter(record -> record.point().kind() == Point.Kind.HOLD)
+        .findFirst();
+  }
+
+  /** Means over the runs of a value that held the limits. */
+  private SearchResult.Throughput throughput(SweepPlan plan, int value) {
+    List<PointFigures> held =
+        records(plan).stream()
+            .filter(record -> record.point().kind() == Point.Kind.PROBE && value(record) == value)
+            .map(PointRecord::outcome)
+            .filter(Objects::nonNull)
+            .map(Outcome::figures)
+            .filter(Objects::nonNull)
+            .filter(figures -> figures.limitFault().isEmpty())
+            .toList();
+    return new SearchResult.Throughput(
+        held.stream().mapToDouble(PointFigures::tpmC).average().orElse(0),
+        held.stream().mapToDouble(PointFigures::tpmTotal).average().orElse(0),
+        held.size());
+  }
+
+  /** What was found so far. */
+  SearchResult result(SweepPlan plan) {
+    List<PointRecord> probes =
+        records(plan).stream()
+            .filter(record -> record.point().kind() == Point.Kind.PROBE && record.outcome() != null)
+            .toList();
+    List<SearchResult.Step> path = new ArrayList<>();
+    for (PointRecord record : probes) {
+      path.add(SearchResult.Step.of(value(record), record));
+    }
+    String failure = failure(plan);
+    if (!failure.isEmpty()) {
+      return SearchResult.none(database.name(), Ending.FAILED, failure, path);
+    }
+    Search.Next next = new Search(search.goal(), grid, trials(plan)).next();
+    if (next instanceof NoneHolds) {
+      return SearchResult.none(
+          database.name(),
+          Ending.NONE_HOLDS,
+          "not even %d %s hold the limits".formatted(grid.from(), search.goal().unit()),
+          path);
+    }
+    if (next instanceof Found found) {
+      return new SearchResult(
+          database.name(),
+          Ending.FOUND,
+          found.value() == grid.to() ? "the greatest value that was allowed" : "",
+          found.value(),
+          throughput(plan, found.value()),
+          path,
+          hold(plan)
+              .map(record -> SearchResult.Hold.of(search.holdPercent(), record))
+              .orElse(null));
+    }
+    return SearchResult.none(database.name(), Ending.UNFINISHED, "", path);
+  }
+}

@@ -1,0 +1,277 @@
+package io.shardmark.driver.sweep;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.report.compare.CompareArgument;
+import io.shardmark.driver.report.compare.html.ComparisonFiles;
+import io.shardmark.driver.sweep.PointRunner.Workshop;
+import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * A series of runs, or a search, from its first point or from where it stopped to its comparison.
+ * Used once, by one thread.
+ */
+public final class Sweep {
+  private final SweepRequest request;
+  private final Path root;
+  private final Consumer<String> out;
+  private int number;
+
+  /**
+   * @param root directory of the sweep: new, empty, or of the same sweep
+   * @param out gets the lines for the console
+   */
+  public Sweep(SweepRequest request, Path root, Consumer<String> out) {
+    this.request = request;
+    this.root = root;
+    this.out = out;
+  }
+
+  /**
+   * The request that began the sweep of a directory, as if its command were given again.
+   *
+   * @throws ConfigException if there is none, or its properties files cannot be read
+   */
+  public static SweepRequest requestOf(Path root) throws IOException {
+    Asked asked = SweepPlan.read(root).asked();
+    Map<String, String> overrides = new LinkedHashMap<>(asked.overrides());
+    List<SweepDatabase> databases = new ArrayList<>();
+    for (Asked.AskedDatabase database : asked.databases()) {
+      databases.add(SweepDatabase.read(database.name(), Path.of(database.file()), overrides));
+    }
+    return new SweepRequest(
+        databases,
+        asked.terminals(),
+        asked.repeat(),
+        Duration.ofMillis(Math.round(asked.settleSeconds() * 1000)),
+        asked.build(),
+        asked.verify(),
+        overrides,
+        Optional.ofNullable(asked.search()));
+  }
+
+  /**
+   * Runs what is not done yet.
+   *
+   * @return true if every point is done
+   * @throws ConfigException if something cannot work; nothing has been run then
+   */
+  public boolean run() throws IOException, InterruptedException {
+    SweepChecks checks = new SweepChecks(request);
+    checks.check();
+    SweepDirectory.check(root);
+    Asked asked = Asked.of(request);
+    if (SweepPlan.isIn(root)) {
+      SweepPlan.read(root).asked().requireSame(asked, root.toString());
+    }
+    VerbProcesses processes = new VerbProcesses();
+    try (StopSignal stop = new StopSignal(processes::stop);
+        SweepDirectory directory = SweepDirectory.open(root)) {
+      SweepPlan plan = SweepPlan.isIn(root) ? resumed() : SweepPlan.begin(root, asked, series());
+      checks.warnings().forEach(warning -> out.accept("WARNING: " + warning));
+      work(checks, directory, plan, processes, stop);
+      return !stop.isAsked() && finish(plan);
+    }
+  }
+
+  private List<Point> series() {
+    return request.search().isPresent()
+        ? List.of()
+        : SeriesOrder.points(
+            request.databases().stream().map(SweepDatabase::name).toList(),
+            request.terminals(),
+            request.repeat());
+  }
+
+  /** What was broken off is run again; in a series, what failed too. */
+  private SweepPlan resumed() throws IOException, InterruptedException {
+    SweepPlan plan = SweepPlan.read(root);
+    for (PointRecord record : plan.points()) {
+      if (record.child() != null) {
+        VerbProcesses.awaitEnd(record.child());
+      }
+      boolean failed = record.state() == PointState.FAILED && request.search().isEmpty();
+      if (record.state() == PointState.RUNNING || failed) {
+        plan.put(record.again());
+      }
+    }
+    long done = plan.points().stream().filter(record -> record.state() == PointState.DONE).count();
+    out.accept("%s: goes on; %d points are done".formatted(root, done));
+    return plan;
+  }
+
+  private void work(
+      SweepChecks checks,
+      SweepDirectory directory,
+      SweepPlan plan,
+      VerbProcesses processes,
+      StopSignal stop)
+      throws IOException, InterruptedException {
+    SweepProgress progress = new SweepProgress(checks.plannedSeconds(), request.settle(), out);
+    if (isOver(plan)) {
+      return;
+    }
+    try (SweepServers servers =
+        SweepServers.start(request.databases(), checks.mostConnections(), out)) {
+      PointRunner runner =
+          new PointRunner(new Workshop(request, directory, plan, servers, processes, stop));
+      for (SweepDatabase database : request.databases()) {
+        if (!stop.isAsked()) {
+          runner.prepare(database, out);
+        }
+      }
+      number = (int) plan.points().stream().filter(r -> r.state() == PointState.DONE).count();
+      if (request.search().isPresent()) {
+        search(plan, runner, progress, stop);
+      } else {
+        series(plan, runner, progress, stop);
+      }
+    }
+  }
+
+  private boolean isOver(SweepPlan plan) {
+    if (request.search().isEmpty()) {
+      return plan.points().stream().allMatch(record -> record.state() == PointState.DONE);
+    }
+    return request.databases().stream()
+        .allMatch(database -> new SearchRun(request, database).next(plan).point().isEmpty());
+  }
+
+  private void series(SweepPlan plan, PointRunner runner, SweepProgress progress, StopSignal stop)
+      throws IOException, InterruptedException {
+    List<Point> left = new ArrayList<>();
+    for (PointRecord record : plan.points()) {
+      if (record.state() != PointState.DONE) {
+        left.add(record.point());
+      }
+    }
+    for (int i = 0; i < left.size() && !settled(i > 0, stop); i++) {
+      Point point = left.get(i);
+      List<String> databases = left.subList(i, left.size()).stream().map(Point::database).toList();
+      runOne(
+          runner,
+          point,
+          List.of("terminals", Integer.toString(point.terminals())),
+          progress,
+          databases);
+    }
+  }
+
+  /** Database by database in turns, so that drift favours none. */
+  private void search(SweepPlan plan, PointRunner runner, SweepProgress progress, StopSignal stop)
+      throws IOException, InterruptedException {
+    boolean first = true;
+    boolean ran = true;
+    while (ran) {
+      ran = false;
+      for (SweepDatabase database : request.databases()) {
+        SearchRun run = new SearchRun(request, database);
+        SearchRun.Step step = run.next(plan);
+        if (step.point().isPresent()) {
+          if (settled(!first, stop)) {
+            return;
+          }
+          first = false;
+          ran = true;
+          List<String> keys = new ArrayList<>();
+          run.keys(step.point().get()).forEach((key, value) -> keys.addAll(List.of(key, value)));
+          runOne(runner, step.point().get(), keys, progress, left(plan));
+        }
+      }
+    }
+  }
+
+  /** A guess. */
+  private List<String> left(SweepPlan plan) {
+    List<String> left = new ArrayList<>();
+    for (SweepDatabase database : request.databases()) {
+      int most = new SearchRun(request, database).next(plan).mostLeft();
+      for (int i = 0; i < most; i++) {
+        left.add(database.name());
+      }
+    }
+    return left;
+  }
+
+  /**
+   * @return true if the sweep is to end
+   */
+  private boolean settled(boolean wait, StopSignal stop) throws InterruptedException {
+    return wait ? stop.awaitAsked(request.settle()) : stop.isAsked();
+  }
+
+  private void runOne(
+      PointRunner runner, Point point, List<String> keys, SweepProgress progress, List<String> left)
+      throws IOException, InterruptedException {
+    number++;
+    progress.begins(point, number, left);
+    long start = System.nanoTime();
+    PointRecord record = runner.run(point, keys);
+    if (record.state() != PointState.RUNNING) {
+      progress.ended(record, number, Duration.ofNanos(System.nanoTime() - start));
+    }
+  }
+
+  private boolean finish(SweepPlan plan) throws IOException {
+    out.accept("");
+    SweepTable.lines(plan.points()).forEach(out);
+    out.accept("");
+    boolean complete =
+        request.search().isPresent()
+            ? finishSearch(plan, request.search().get())
+            : plan.points().stream().allMatch(record -> record.state() == PointState.DONE);
+    List<PointRecord> failed =
+        plan.points().stream().filter(record -> record.state() == PointState.FAILED).toList();
+    if (!failed.isEmpty()) {
+      out.accept("Failed points:");
+      SweepTable.lines(failed).forEach(out);
+      out.accept(
+          "What they said is in %s, what they left in %s."
+              .formatted(root.resolve(Layout.LOGS), root.resolve(Layout.ASIDE)));
+    }
+    compare(plan);
+    return complete;
+  }
+
+  /** Databases of which nothing was measured are left out. */
+  private void compare(SweepPlan plan) throws IOException {
+    List<CompareArgument> systems = new ArrayList<>();
+    for (SweepDatabase database : request.databases()) {
+      boolean measured =
+          plan.points().stream()
+              .filter(record -> record.point().kind() != Point.Kind.HOLD)
+              .filter(record -> record.point().database().equals(database.name()))
+              .anyMatch(record -> record.state() == PointState.DONE);
+      if (measured) {
+        systems.add(CompareArgument.of(database.name(), root.resolve(database.name())));
+      }
+    }
+    if (!systems.isEmpty()) {
+      ComparisonFiles.write(systems, root.resolve(Layout.COMPARISON), Optional.empty())
+          .forEach(file -> out.accept("Wrote " + file));
+    }
+  }
+
+  private boolean finishSearch(SweepPlan plan, SearchRequest search) throws IOException {
+    List<SearchResult> results =
+        request.databases().stream()
+            .map(database -> new SearchRun(request, database).result(plan))
+            .toList();
+    SearchReport report = new SearchReport(search, results);
+    report.lines().forEach(out);
+    SweepPlan.write(root.resolve(Layout.SEARCH_JSON), report.json());
+    SweepPlan.write(root.resolve(Layout.SEARCH_MARKDOWN), report.markdown());
+    out.accept("Wrote " + root.resolve(Layout.SEARCH_MARKDOWN));
+    out.accept("Wrote " + root.resolve(Layout.SEARCH_JSON));
+    return results.stream().allMatch(result -> result.ending() == SearchResult.Ending.FOUND);
+  }
+}

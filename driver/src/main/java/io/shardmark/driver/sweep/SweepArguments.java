@@ -1,0 +1,122 @@
+package io.shardmark.driver.sweep;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConfigException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The words of a sweep's command line that are no options: properties files, each with a name of
+ * its own, then keys and values that hold for all of them.
+ *
+ * @param files by name, in their order
+ * @param overrides by key, as files write it
+ */
+public record SweepArguments(Map<String, Path> files, Map<String, String> overrides) {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+  /** What says which database it is belongs into its file; the others the sweep sets. */
+  private static final Set<String> NOT_HERE =
+      Set.of(
+          "db",
+          "driver",
+          "conn",
+          "user",
+          "password",
+          "terminals",
+          "resultDirectory",
+          "openLoopTxnsPerMin");
+
+  /**
+   * Files come first: the first word that is the name of a key begins the keys and values.
+   *
+   * @throws ConfigException if a file is not there, a key is unknown, or two names are the same
+   */
+  public static SweepArguments parse(List<String> words) {
+    int keys = 0;
+    while (keys < words.size() && BenchmarkProperties.keyNamed(words.get(keys)).isEmpty()) {
+      keys++;
+    }
+    Map<String, Path> files = new LinkedHashMap<>();
+    for (String word : words.subList(0, keys)) {
+      addFile(word, files);
+    }
+    if (files.isEmpty()) {
+      throw new ConfigException("sweep: no properties file is named: expected one or more");
+    }
+    return new SweepArguments(files, overrides(words.subList(keys, words.size())));
+  }
+
+  private static void addFile(String word, Map<String, Path> files) {
+    int equals = word.indexOf('=');
+    boolean named = equals > 0 && !Files.exists(Path.of(word));
+    Path file = Path.of(named ? word.substring(equals + 1) : word);
+    if (!Files.isRegularFile(file)) {
+      throw new ConfigException(
+          "%s: no such file%s"
+              .formatted(
+                  file, word.contains("/") ? "" : ", nor a key of properties files" + like(word)));
+    }
+    String name = named ? word.substring(0, equals) : nameOf(file);
+    if (!NAME.matcher(name).matches() || Layout.TAKEN.contains(name)) {
+      throw new ConfigException(
+          "%s: '%s' cannot be the name of a database here: expected letters, digits, '.', '_' or '-', and none of logs, aside, hold; NAME=%s gives it another"
+              .formatted(word, name, file));
+    }
+    Path before = files.put(name, file);
+    if (before != null) {
+      throw new ConfigException(
+          "%s and %s would both be '%s': expected different names; NAME=%s gives one another"
+              .formatted(before, file, name, file));
+    }
+  }
+
+  private static String like(String word) {
+    return BenchmarkProperties.keyLike(word)
+        .map(key -> ": did you mean '%s'?".formatted(key))
+        .orElse("");
+  }
+
+  /** {@code props.pg} and {@code pg.properties} are pg. */
+  private static String nameOf(Path file) {
+    String name = String.valueOf(file.getFileName());
+    String base = name.startsWith("props.") ? name.substring("props.".length()) : name;
+    String end = ".properties";
+    return base.endsWith(end) && base.length() > end.length()
+        ? base.substring(0, base.length() - end.length())
+        : base;
+  }
+
+  private static Map<String, String> overrides(List<String> words) {
+    Map<String, String> overrides = new LinkedHashMap<>();
+    for (int i = 0; i < words.size(); i += 2) {
+      String word = words.get(i);
+      Optional<String> key = BenchmarkProperties.keyNamed(word);
+      if (key.isEmpty()) {
+        throw new ConfigException("command line: unknown key '%s'%s".formatted(word, like(word)));
+      }
+      if (NOT_HERE.contains(key.get())) {
+        throw new ConfigException(
+            "command line: key '%s' cannot be set for a whole sweep: %s"
+                .formatted(
+                    key.get(),
+                    key.get().equals("terminals")
+                        ? "expected --terminals N,N,..."
+                        : "the properties file or the sweep itself sets it"));
+      }
+      if (i + 1 == words.size()) {
+        throw new ConfigException("command line: key '%s' has no value".formatted(key.get()));
+      }
+      if (overrides.put(key.get(), words.get(i + 1)) != null) {
+        throw new ConfigException("command line: key '%s' is given twice".formatted(key.get()));
+      }
+    }
+    return overrides;
+  }
+}

@@ -1,0 +1,123 @@
+package io.shardmark.driver.sweep;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.LoadConfig;
+import io.shardmark.config.RunConfig;
+import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
+import io.shardmark.driver.terminal.TerminalRun;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What can be known to fail before anything is run. */
+final class SweepChecks {
+  private static final int OBSERVERS = 2;
+  private static final int VERIFY_CONNECTIONS = 4;
+
+  private final SweepRequest request;
+
+  SweepChecks(SweepRequest request) {
+    this.request = request;
+  }
+
+  /**
+   * Reads every key of every point.
+   *
+   * @throws ConfigException for the first one that cannot be used
+   */
+  void check() {
+    for (SweepDatabase database : request.databases()) {
+      BenchmarkProperties properties = database.properties();
+      if (properties.connection().isNothing()
+          && (request.build() == BuildMode.FIRST || request.build() == BuildMode.EACH)) {
+        throw new ConfigException(
+            "%s: conn=null: has no tables to build: expected --build never"
+                .formatted(database.file()));
+      }
+      properties.load();
+      for (Map<String, String> keys : extremes(database)) {
+        BenchmarkProperties ofPoint = with(database, keys);
+        ofPoint.run();
+        ofPoint.result();
+      }
+      request.search().ifPresent(search -> checkUnpaced(database, search));
+    }
+  }
+
+  private static void checkUnpaced(SweepDatabase database, SearchRequest search) {
+    RunConfig run = with(database, Map.of("terminals", "1")).run();
+    if (run.pacing().limitTxnsPerMin() > 0 || run.pacing().openLoopTxnsPerMin() > 0) {
+      throw new ConfigException(
+          "%s: limitTxnsPerMin or openLoopTxnsPerMin is set, and a search for the most %s would find that: expected neither, as by adding: limitTxnsPerMin 0"
+              .formatted(database.file(), search.goal()));
+    }
+    if (run.transactionsPerTerminal() > 0) {
+      throw new ConfigException(
+          "%s: runTxnsPerTerminal=%d: a search needs runs of equal time: expected runMins, as by adding: runTxnsPerTerminal 0 runMins 5"
+              .formatted(database.file(), run.transactionsPerTerminal()));
+    }
+  }
+
+  /** What is odd about the properties, one line each. */
+  List<String> warnings() {
+    Set<String> warnings = new LinkedHashSet<>();
+    for (SweepDatabase database : request.databases()) {
+      warnings.addAll(database.properties().warnings());
+      for (Map<String, String> keys : extremes(database)) {
+        warnings.addAll(with(database, keys).runWarnings());
+      }
+      RunConfig run = with(database, extremes(database).get(0)).run();
+      if (run.pacing().limitTxnsPerMin() > 0) {
+        warnings.add(
+            "%s: limitTxnsPerMin=%d holds for every point, whatever its terminals"
+                .formatted(database.file(), run.pacing().limitTxnsPerMin()));
+      }
+    }
+    return List.copyOf(warnings);
+  }
+
+  /** The connections that one process opens at most, over all points. */
+  int mostConnections() {
+    int most = VERIFY_CONNECTIONS;
+    for (SweepDatabase database : request.databases()) {
+      LoadConfig load = database.properties().load();
+      most = Math.max(most, load.workers() + 1);
+      for (Map<String, String> keys : extremes(database)) {
+        most = Math.max(most, TerminalRun.workerCount(with(database, keys).run()) + OBSERVERS);
+      }
+    }
+    return most;
+  }
+
+  /** How long a run of a database takes, ramp-up included; 0 if its transactions are counted. */
+  Map<String, Long> plannedSeconds() {
+    Map<String, Long> planned = new HashMap<>();
+    for (SweepDatabase database : request.databases()) {
+      RunConfig run = with(database, extremes(database).get(0)).run();
+      planned.put(database.name(), run.rampUp().plus(run.runDuration()).toSeconds());
+    }
+    return planned;
+  }
+
+  /** Keys of the points that are run, or for a search of the least and the greatest. */
+  private List<Map<String, String>> extremes(SweepDatabase database) {
+    if (request.search().isEmpty()) {
+      return request.terminals().stream()
+          .map(terminals -> Map.of("terminals", Integer.toString(terminals)))
+          .toList();
+    }
+    SearchRun run = new SearchRun(request, database);
+    return List.of(run.keysOfLeast(), run.keysOfGreatest());
+  }
+
+  static BenchmarkProperties with(SweepDatabase database, Map<String, String> keys) {
+    Map<String, String> all = new LinkedHashMap<>(keys);
+    database.overrides().forEach(all::putIfAbsent);
+    return BenchmarkProperties.read(database.file(), all);
+  }
+}

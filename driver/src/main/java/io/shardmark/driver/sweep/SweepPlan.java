@@ -1,0 +1,131 @@
+package io.shardmark.driver.sweep;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.shardmark.config.ConfigException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The file {@code sweep.json}: what was asked, and how far each point is. Every change is on disk
+ * before the method that makes it returns, whole or not at all. Used by one thread.
+ */
+final class SweepPlan {
+  private static final String SCHEMA = "shardmark-sweep";
+  private static final int VERSION = 1;
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper()
+          .enable(
+              SerializationFeature.INDENT_OUTPUT, SerializationFeature.WRITE_ENUMS_USING_TO_STRING)
+          .enable(DeserializationFeature.READ_ENUMS_USING_TO_STRING)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+  private final Path directory;
+  private final Asked asked;
+  private final List<PointRecord> points;
+
+  private SweepPlan(Path directory, Asked asked, List<PointRecord> points) {
+    this.directory = directory;
+    this.asked = asked;
+    this.points = new ArrayList<>(points);
+  }
+
+  /** The file's members. */
+  record Content(String schema, int schemaVersion, Asked asked, List<PointRecord> points) {}
+
+  /** Begins a plan with points that are known already; a search adds its own. */
+  static SweepPlan begin(Path directory, Asked asked, List<Point> points) throws IOException {
+    SweepPlan plan =
+        new SweepPlan(directory, asked, points.stream().map(PointRecord::pending).toList());
+    plan.save();
+    return plan;
+  }
+
+  static boolean isIn(Path directory) {
+    return Files.isRegularFile(directory.resolve(Layout.PLAN));
+  }
+
+  /**
+   * @throws ConfigException if there is none, or none that can be read
+   */
+  static SweepPlan read(Path directory) throws IOException {
+    Path file = directory.resolve(Layout.PLAN);
+    if (!Files.isRegularFile(file)) {
+      throw new ConfigException(
+          "%s: is no directory of a sweep: it has no %s".formatted(directory, Layout.PLAN));
+    }
+    try {
+      Content content = MAPPER.readValue(file.toFile(), Content.class);
+      if (!SCHEMA.equals(content.schema()) || content.schemaVersion() != VERSION) {
+        throw new ConfigException(
+            "%s: is of schema %s %d: expected %s %d"
+                .formatted(file, content.schema(), content.schemaVersion(), SCHEMA, VERSION));
+      }
+      return new SweepPlan(directory, content.asked(), content.points());
+    } catch (JsonProcessingException e) {
+      throw new ConfigException(
+          "%s: is no plan of a sweep: %s".formatted(file, e.getOriginalMessage()));
+    }
+  }
+
+  Asked asked() {
+    return asked;
+  }
+
+  /** In the order in which they are, or were, run. */
+  List<PointRecord> points() {
+    return List.copyOf(points);
+  }
+
+  Optional<PointRecord> find(Point point) {
+    return points.stream().filter(record -> record.point().equals(point)).findFirst();
+  }
+
+  /** Adds a point, or replaces what is known of it. */
+  void put(PointRecord record) throws IOException {
+    for (int i = 0; i < points.size(); i++) {
+      if (points.get(i).point().equals(record.point())) {
+        points.set(i, record);
+        save();
+        return;
+      }
+    }
+    points.add(record);
+    save();
+  }
+
+  private void save() throws IOException {
+    write(
+        directory.resolve(Layout.PLAN),
+        MAPPER.writeValueAsString(new Content(SCHEMA, VERSION, asked, points)) + "\n");
+  }
+
+  /** Writes a file under another name, forces it to disk and renames it. */
+  static void write(Path file, String text) throws IOException {
+    Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+    try (FileChannel channel =
+        FileChannel.open(
+            temporary,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.TRUNCATE_EXISTING)) {
+      ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+    Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+}

@@ -1,0 +1,123 @@
+package io.shardmark.driver.sweep;
+
+import io.shardmark.config.ConnectionConfig;
+import io.shardmark.driver.run.Database;
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
+import io.shardmark.sql.embedded.EmbeddedDatabase;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * The embedded databases of a sweep, which live as long as it does, so that all points find the
+ * same warm servers and the data that was built once. The processes of the points reach them like
+ * any server, by properties files that only this user can read.
+ */
+final class SweepServers implements AutoCloseable {
+  private final List<Database> started = new ArrayList<>();
+  private final Map<String, Path> files = new HashMap<>();
+  private final Set<String> empty = new HashSet<>();
+  private final List<Path> temporary = new ArrayList<>();
+
+  private SweepServers() {}
+
+  /**
+   * Starts what is embedded.
+   *
+   * @param connections how many one process opens at once at most
+   * @throws io.shardmark.config.ConfigException if a server cannot start
+   */
+  static SweepServers start(
+      List<SweepDatabase> databases, int connections, Consumer<String> progress)
+      throws IOException {
+    SweepServers servers = new SweepServers();
+    boolean complete = false;
+    try {
+      for (SweepDatabase database : databases) {
+        servers.add(database, connections, progress);
+      }
+      complete = true;
+      return servers;
+    } finally {
+      if (!complete) {
+        servers.close();
+      }
+    }
+  }
+
+  private void add(SweepDatabase asked, int connections, Consumer<String> progress)
+      throws IOException {
+    ConnectionConfig config = asked.properties().connection();
+    if (!config.isEmbedded()) {
+      files.put(asked.name(), asked.file());
+      return;
+    }
+    if (!EmbeddedDatabase.isKept(config.url())) {
+      empty.add(asked.name());
+    }
+    Database database =
+        Database.open(
+            config, connections, line -> progress.accept("%s: %s".formatted(asked.name(), line)));
+    started.add(database);
+    files.put(asked.name(), propertiesFile(asked.file(), database.config()));
+  }
+
+  /** The user's file with the server that was started in place of {@code embedded:}. */
+  private Path propertiesFile(Path original, ConnectionConfig config) throws IOException {
+    Properties server = new Properties();
+    server.setProperty("db", config.database().propertyName());
+    server.setProperty("driver", config.driverClass());
+    server.setProperty("conn", config.url());
+    server.setProperty("user", config.user());
+    server.setProperty("password", config.password().value());
+    StringWriter lines = new StringWriter();
+    server.store(lines, null);
+    String text =
+        Files.readString(original, StandardCharsets.ISO_8859_1)
+            + "\n# the server that the sweep started:\n"
+            + lines.toString().lines().skip(1).sorted().collect(Collectors.joining("\n"))
+            + "\n";
+    // Readable by this user alone.
+    Path directory = Files.createTempDirectory("sweep");
+    temporary.add(directory);
+    Path file = directory.resolve(String.valueOf(original.getFileName()));
+    Files.writeString(file, text, StandardCharsets.ISO_8859_1);
+    temporary.add(file);
+    return file;
+  }
+
+  /** The properties file to give to a process. */
+  Path file(String database) {
+    Path file = files.get(database);
+    if (file == null) {
+      throw new IllegalStateException("no database " + database);
+    }
+    return file;
+  }
+
+  /** True if nothing can be in it, since it was started a moment ago and keeps nothing. */
+  boolean isEmpty(String database) {
+    return empty.contains(database);
+  }
+
+  @Override
+  public void close() throws IOException {
+    started.forEach(Database::close);
+    started.clear();
+    for (int i = temporary.size() - 1; i >= 0; i--) {
+      Files.deleteIfExists(temporary.get(i));
+    }
+    temporary.clear();
+  }
+}

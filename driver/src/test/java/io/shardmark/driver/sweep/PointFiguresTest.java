@@ -1,0 +1,67 @@
+package io.shardmark.driver.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class PointFiguresTest {
+  @TempDir private Path directory;
+
+  private PointFigures read(double tpmC, int errors, boolean stockLevelMet) throws IOException {
+    Files.writeString(
+        directory.resolve("summary.json"),
+        """
+        {"run": {"ending": "completed"},
+         "rates": {"tpmC": %s, "tpmTotal": 222.5, "transactionCount": 990},
+         "types": [
+          {"name": "NEW_ORDER", "headline": true, "counted": true, "errors": %d, "limitMet": true,
+           "latencyMillis": {"all": {"due": {"count": 500, "p90": 12.5}}}},
+          {"name": "STOCK_LEVEL", "headline": false, "counted": true, "errors": 0, "limitMet": %s,
+           "latencyMillis": {"all": {"due": {"count": 490, "p90": 30000}}}},
+          {"name": "DELIVERY", "headline": false, "counted": true, "errors": 0, "limitMet": false,
+           "latencyMillis": {"all": {"due": {"count": 0}}}}],
+         "latencyMillis": {"all": {"due": {"count": 990, "p50": 1, "p90": 2, "p95": 3, "p99": 4,
+           "p99_9": 5, "max": 6}}},
+         "verdict": {"driverBound": true}}
+        """
+            .formatted(tpmC, errors, stockLevelMet));
+    return PointFigures.read(directory).orElseThrow();
+  }
+
+  @Test
+  void readsWhatARunLeft() throws IOException {
+    PointFigures figures = read(111.25, 3, true);
+
+    assertThat(figures.tpmC()).isEqualTo(111.25);
+    assertThat(figures.tpmTotal()).isEqualTo(222.5);
+    assertThat(figures.failed()).isEqualTo(3);
+    assertThat(figures.newOrderP90Millis()).isEqualTo(12.5);
+    assertThat(figures.latency()).isEqualTo(new PointFigures.Latency(1, 2, 3, 4, 5, 6));
+    assertThat(figures.driverBound()).isTrue();
+    assertThat(figures.limitFault()).isEmpty();
+  }
+
+  @Test
+  void clause5253AMissedLimitIsNamedButNotOfATypeThatNeverOccurred() throws IOException {
+    assertThat(read(111.25, 0, false).limitFault())
+        .isEqualTo("90th percentile above its limit: STOCK_LEVEL");
+  }
+
+  @Test
+  void failedTransactionsAndNoneAtAllHoldNoLimit() throws IOException {
+    assertThat(read(111.25, 10, true).limitFault()).isEmpty();
+    assertThat(read(111.25, 11, true).limitFault()).isEqualTo("11 of 1001 transactions failed");
+    assertThat(read(0, 0, true).limitFault()).isEqualTo("no New-Order succeeded");
+  }
+
+  @Test
+  void thereIsNothingWithoutASummaryOrWithHalfOfOne() throws IOException {
+    assertThat(PointFigures.read(directory)).isEmpty();
+    Files.writeString(directory.resolve("summary.json"), "{\"run\": {");
+    assertThat(PointFigures.read(directory)).isEmpty();
+  }
+}

@@ -1,0 +1,164 @@
+package io.shardmark.driver.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.driver.sweep.PointRecord.Outcome;
+import io.shardmark.driver.sweep.SearchResult.Ending;
+import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** From the plan to the next point and back, without a run. */
+final class SearchRunTest {
+  @TempDir private Path directory;
+
+  private SearchRun run(SearchRequest search, Map<String, String> overrides) throws IOException {
+    Path file = directory.resolve("props.x");
+    Files.writeString(
+        file,
+        """
+        db=postgres
+        driver=org.postgresql.Driver
+        conn=null:
+        user=x
+        password=y
+        warehouses=8
+        terminals=1
+        runMins=1
+        """);
+    SweepDatabase database = SweepDatabase.read("x", file, overrides);
+    SweepRequest request =
+        new SweepRequest(
+            List.of(database),
+            List.of(),
+            1,
+            Duration.ZERO,
+            BuildMode.NEVER,
+            true,
+            overrides,
+            Optional.of(search));
+    plan = SweepPlan.begin(directory, Asked.of(request), List.of());
+    return new SearchRun(request, database);
+  }
+
+  @SuppressWarnings("NullAway.Init") // set by run(...), which every test begins with
+  private SweepPlan plan;
+
+  private static PointFigures figures(double tpmC) {
+    return new PointFigures(
+        "completed",
+        tpmC,
+        2 * tpmC,
+        1000,
+        0,
+        5,
+        new PointFigures.Latency(1, 2, 3, 4, 5, 6),
+        List.of(),
+        false);
+  }
+
+  private void ended(Point point, @Nullable Integer verify, String why, double tpmC)
+      throws IOException {
+    PointRecord before = plan.find(point).orElseGet(() -> PointRecord.pending(point));
+    plan.put(
+        before
+            .begun()
+            .ended(new Outcome(0, verify, "", "", why, why.isEmpty() ? figures(tpmC) : null)));
+  }
+
+  @Test
+  void aRunThatFailsIsTriedAgainAndThenCountsAsOneThatDoesNotHold() throws IOException {
+    SearchRun run = run(new SearchRequest(SearchGoal.TERMINALS, 4, 100, 4, 70), Map.of());
+    boolean more = true;
+    while (more) {
+      Optional<Point> point = run.next(plan).point();
+      more = point.isPresent();
+      if (point.isPresent()) {
+        boolean fails = point.get().kind() == Point.Kind.PROBE && point.get().terminals() > 12;
+        ended(point.get(), fails ? null : 0, fails ? "too many" : "", 100);
+      }
+    }
+
+    SearchResult result = run.result(plan);
+    assertThat(result.ending()).isEqualTo(Ending.FOUND);
+    assertThat(result.value()).isEqualTo(12);
+    assertThat(result.throughput()).isEqualTo(new SearchResult.Throughput(100, 200, 2));
+    assertThat(plan.points())
+        .filteredOn(record -> record.state() == PointState.FAILED)
+        .isNotEmpty()
+        .allMatch(record -> record.attempts() == 2);
+    SearchResult.Hold hold = result.hold();
+    assertThat(hold).isNotNull();
+    if (hold != null) {
+      assertThat(hold.openLoopTxnsPerMin()).isEqualTo(140);
+      assertThat(hold.terminals()).isEqualTo(48);
+      assertThat(hold.directory()).isEqualTo("hold/x/t0048-r1");
+      assertThat(hold.held()).isTrue();
+    }
+  }
+
+  @Test
+  void wrongDataEndsTheSearch() throws IOException {
+    SearchRun run = run(new SearchRequest(SearchGoal.TERMINALS, 4, 100, 4, 70), Map.of());
+    ended(run.next(plan).point().orElseThrow(), 0, "", 100);
+    ended(run.next(plan).point().orElseThrow(), 1, "verify: 1 fail", 0);
+
+    assertThat(run.next(plan).point()).isEmpty();
+    assertThat(run.result(plan).ending()).isEqualTo(Ending.FAILED);
+    assertThat(run.result(plan).remark()).contains("x terminals=8", "verify: 1 fail");
+  }
+
+  @Test
+  void aLeastValueThatCannotRunEndsTheSearch() throws IOException {
+    SearchRun run = run(new SearchRequest(SearchGoal.TPMC, 4, 100, 4, 70), Map.of());
+    ended(run.next(plan).point().orElseThrow(), null, "no server", 0);
+    ended(run.next(plan).point().orElseThrow(), null, "no server", 0);
+
+    assertThat(run.next(plan).point()).isEmpty();
+    assertThat(run.result(plan).remark()).contains("no server");
+  }
+
+  @Test
+  void whatWasBrokenOffIsRunAgain() throws IOException {
+    SearchRun run = run(new SearchRequest(SearchGoal.TERMINALS, 4, 100, 4, 70), Map.of());
+    Point first = run.next(plan).point().orElseThrow();
+    plan.put(PointRecord.pending(first).begun());
+
+    assertThat(SweepPlan.read(directory).points()).hasSize(1);
+    assertThat(run.next(SweepPlan.read(directory)).point()).contains(first);
+  }
+
+  @Test
+  void clause421AWarehouseHasTenTerminalsThatKeyAndThink() throws IOException {
+    SearchRun run = run(new SearchRequest(SearchGoal.WAREHOUSES, 2, 0, 0, 70), Map.of());
+    Point first = run.next(plan).point().orElseThrow();
+
+    assertThat(first.directory()).isEqualTo("x/w0002-r1");
+    assertThat(run.keys(first))
+        .containsEntry("warehouses", "2")
+        .containsEntry("terminals", "20")
+        .containsEntry("keyingTimeMultiplier", "1")
+        .containsEntry("thinkTimeMultiplier", "1");
+    assertThat(run.keysOfGreatest()).containsEntry("warehouses", "8");
+  }
+
+  @Test
+  void multipliersThatAreSetAreKept() throws IOException {
+    SearchRun run =
+        run(
+            new SearchRequest(SearchGoal.WAREHOUSES, 2, 4, 0, 0),
+            Map.of("thinkTimeMultiplier", "0.1"));
+
+    assertThat(run.keys(run.next(plan).point().orElseThrow()))
+        .doesNotContainKeys("keyingTimeMultiplier", "thinkTimeMultiplier");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.driver.sweep;
+
+import org.jspecify.annotations.NullMarked;

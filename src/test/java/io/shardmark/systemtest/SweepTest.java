@@ -1,0 +1,352 @@
+package io.shardmark.systemtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardmark.systemtest.DriverProcess.Finished;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The verb {@code sweep} with real runs of about a second against real servers. */
+final class SweepTest {
+  private static final String[] TWO_BY_TWO = {
+    "sweep",
+    "props.one",
+    "props.two",
+    "--terminals",
+    "2,4",
+    "--repeat",
+    "1",
+    "--settle",
+    "0s",
+    "--output",
+    "out"
+  };
+
+  @TempDir private Path directory;
+  private Workspace workspace;
+
+  @BeforeEach
+  void workspace() {
+    workspace = new Workspace(directory);
+  }
+
+  private void properties(String name, String database) throws IOException {
+    Map<String, String> properties = Postgres.properties(database);
+    properties.put("runTxnsPerTerminal", "0");
+    properties.put("runMins", "0.02");
+    write(name, properties);
+  }
+
+  private void write(String name, Map<String, String> properties) throws IOException {
+    StringBuilder text = new StringBuilder();
+    properties.forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));
+    Files.writeString(directory.resolve(name), text);
+  }
+
+  private JsonNode json(String file) throws IOException {
+    return new ObjectMapper().readTree(directory.resolve(file).toFile());
+  }
+
+  /** State of each point by its directory, in the order of the plan. */
+  private List<String> states() throws IOException {
+    List<String> states = new ArrayList<>();
+    for (JsonNode point : json("out/sweep.json").path("points")) {
+      states.add(point.path("directory").asText() + " " + point.path("state").asText());
+    }
+    return states;
+  }
+
+  private static void sql(String database, String statement) throws SQLException {
+    try (Connection connection = Postgres.connect(database);
+        Statement change = connection.createStatement()) {
+      change.execute(statement);
+    }
+  }
+
+  private List<Path> resultDirectories() throws IOException {
+    try (Stream<Path> files = Files.walk(directory.resolve("out"))) {
+      return files
+          .filter(file -> file.endsWith("summary.json"))
+          .map(file -> directory.resolve("out").relativize(file.getParent()))
+          .sorted()
+          .toList();
+    }
+  }
+
+  @Test
+  void runsTwoDatabasesInTurnsVerifiesAndCompares() throws Exception {
+    String one = Postgres.loadedDatabase();
+    String two = Postgres.loadedDatabase();
+    properties("props.one", one);
+    properties("props.two", two);
+
+    Finished finished = workspace.run(TWO_BY_TWO).succeeded();
+
+    assertThat(states())
+        .containsExactly(
+            "one/t0002-r1 DONE", "two/t0002-r1 DONE", "two/t0004-r1 DONE", "one/t0004-r1 DONE");
+    for (JsonNode point : json("out/sweep.json").path("points")) {
+      assertThat(point.at("/outcome/verifyStatus").asInt(-1)).isZero();
+      ResultFiles result = workspace.result("out/" + point.path("directory").asText());
+      assertThat(result.assertWhole().summary().at("/configuration/terminals"))
+          .isEqualTo(point.at("/point/terminals"));
+    }
+    assertThat(finished.out()).contains("time left about", "data verified", "compare.html");
+    assertThat(directory.resolve("out/compare.html")).isNotEmptyFile();
+    assertThat(Files.readString(directory.resolve("out/compare.md"))).contains("one", "two");
+    assertThat(json("out/compare.json").toString()).contains("t0004-r1");
+    workspace.assertNowhereBut(Postgres.PASSWORD, "props.");
+    Postgres.drop(one);
+    Postgres.drop(two);
+  }
+
+  @Test
+  void aPointThatFailsDoesNotEndTheSweepAndIsRunAgainLater() throws Exception {
+    String one = Postgres.loadedDatabase();
+    String two = Postgres.loadedDatabase();
+    properties("props.one", one);
+    properties("props.two", two);
+    sql(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT 3");
+
+    Finished failed = workspace.run(TWO_BY_TWO);
+
+    assertThat(failed.status()).as(failed.all()).isEqualTo(1);
+    failed.withoutTrace();
+    assertThat(failed.out()).contains("Failed points:", "too many connections");
+    assertThat(states())
+        .containsExactly(
+            "one/t0002-r1 DONE", "two/t0002-r1 DONE", "two/t0004-r1 DONE", "one/t0004-r1 FAILED");
+    assertThat(directory.resolve("out/one/t0004-r1")).doesNotExist();
+
+    sql(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT -1");
+    workspace.run("sweep", "--resume", "out").succeeded();
+
+    assertThat(states()).allMatch(state -> state.endsWith(" DONE"));
+    assertThat(resultDirectories()).hasSize(4);
+    Postgres.drop(one);
+    Postgres.drop(two);
+  }
+
+  /** A result over data that is wrong is no result. */
+  @Test
+  void aPointWhoseDataIsWrongFailsAndIsSetAside() throws Exception {
+    String one = Postgres.loadedDatabase();
+    properties("props.one", one);
+    sql(one, "UPDATE bmsql_warehouse SET w_ytd = w_ytd + 1");
+
+    Finished failed =
+        workspace.run("sweep", "props.one", "--terminals", "2", "--settle", "0", "--output", "out");
+
+    assertThat(failed.status()).as(failed.all()).isEqualTo(1);
+    assertThat(states()).containsExactly("one/t0002-r1 FAILED");
+    assertThat(json("out/sweep.json").at("/points/0/outcome/why").asText())
+        .startsWith("verify: ")
+        .contains("fail");
+    assertThat(resultDirectories()).containsExactly(Path.of("aside/one-t0002-r1-1"));
+    Postgres.drop(one);
+  }
+
+  @Test
+  void goesOnAfterAKillInTheMiddleOfARun() throws Exception {
+    String one = Postgres.loadedDatabase();
+    Map<String, String> properties = Postgres.properties(one);
+    properties.put("runTxnsPerTerminal", "0");
+    properties.put("runMins", "0.1");
+    write("props.one", properties);
+    String[] command = {
+      "sweep", "props.one", "--terminals", "1,2,3", "--settle", "0s", "--output", "out"
+    };
+    try (DriverProcess process = workspace.start(command)) {
+      process.awaitOutput("[1/3]");
+      process.awaitOutput("[2/3]");
+      awaitDirectory(directory.resolve("out/one/t0002-r1/data"));
+      process.signal("KILL");
+      process.await();
+    }
+    assertThat(states())
+        .containsExactly("one/t0001-r1 DONE", "one/t0002-r1 RUNNING", "one/t0003-r1 PENDING");
+
+    Finished finished = workspace.run(command).succeeded();
+
+    assertThat(finished.out()).contains("1 points are done");
+    assertThat(states()).allMatch(state -> state.endsWith(" DONE"));
+    JsonNode points = json("out/sweep.json").path("points");
+    assertThat(points.at("/0/attempts").asInt()).isEqualTo(1);
+    assertThat(points.at("/1/attempts").asInt()).isEqualTo(2);
+    assertThat(directory.resolve("out/aside/one-t0002-r1-1/data")).isDirectory();
+    assertThat(ending("out/aside/one-t0002-r1-1")).isIn("interrupted", "none");
+    for (JsonNode point : points) {
+      assertThat(ending("out/" + point.path("directory").asText())).isEqualTo("completed");
+    }
+    Postgres.drop(one);
+  }
+
+  @Test
+  void goesOnAfterCtrlC() throws Exception {
+    String one = Postgres.loadedDatabase();
+    Map<String, String> properties = Postgres.properties(one);
+    properties.put("runTxnsPerTerminal", "0");
+    properties.put("runMins", "10");
+    write("props.one", properties);
+    String[] command = {
+      "sweep", "props.one", "--terminals", "2", "--settle", "0s", "--output", "out"
+    };
+    try (DriverProcess process = workspace.start(command)) {
+      process.awaitOutput("[1/1]");
+      awaitDirectory(directory.resolve("out/one/t0002-r1/data"));
+      process.signal("INT");
+      Finished stopped = process.await().withoutTrace();
+      assertThat(stopped.status()).isEqualTo(130);
+    }
+    assertThat(states()).containsExactly("one/t0002-r1 RUNNING");
+    assertThat(ending("out/one/t0002-r1")).isEqualTo("interrupted");
+
+    Finished other = workspace.run("sweep", "props.one", "--terminals", "3", "--output", "out");
+    other.failedWithOneLine(1, "out", "--terminals [2]", "[3]");
+    Postgres.drop(one);
+  }
+
+  private String ending(String result) throws IOException {
+    Path summary = directory.resolve(result).resolve("summary.json");
+    return Files.exists(summary) ? workspace.result(result).ending() : "none";
+  }
+
+  private static void awaitDirectory(Path expected) throws InterruptedException {
+    long deadline =
+        System.nanoTime()
+            + java.util.concurrent.TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
+    while (!Files.isDirectory(expected)) {
+      assertThat(System.nanoTime()).as("%s comes", expected).isLessThan(deadline);
+      java.util.concurrent.locks.LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  /** Servers that the sweep starts, builds and ends. */
+  @Test
+  void buildsEmbeddedDatabasesItself() throws Exception {
+    Map<String, String> properties = new HashMap<>(Postgres.properties("none"));
+    List.of("driver", "user", "password").forEach(properties::remove);
+    properties.put("conn", "embedded:postgres?fsync=off&memory=256MB");
+    properties.put("runTxnsPerTerminal", "20");
+    write("props.one", properties);
+
+    Finished finished =
+        workspace
+            .run(
+                "sweep",
+                "props.one",
+                "--terminals",
+                "1,2",
+                "--settle",
+                "0",
+                "--output",
+                "out",
+                "retries",
+                "1")
+            .succeeded();
+
+    assertThat(finished.out()).contains("one: is built");
+    assertThat(states()).containsExactly("one/t0001-r1 DONE", "one/t0002-r1 DONE");
+    assertThat(workspace.result("out/one/t0001-r1").summary().at("/configuration/retries").asInt())
+        .isEqualTo(1);
+  }
+
+  /** The most terminals is known: the server takes so many connections and no more. */
+  @Test
+  void findsTheMostTerminalsAndHoldsAShareOfIt() throws Exception {
+    String one = Postgres.loadedDatabase();
+    properties("props.one", one);
+    sql(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT 6");
+
+    Finished finished =
+        workspace
+            .run(
+                "sweep",
+                "props.one",
+                "--search",
+                "terminals",
+                "--from",
+                "2",
+                "--to",
+                "40",
+                "--step",
+                "1",
+                "--hold",
+                "30",
+                "--settle",
+                "0",
+                "--output",
+                "out")
+            .succeeded();
+
+    JsonNode found = json("out/search.json").at("/databases/0");
+    assertThat(found.path("ending").asText()).as(finished.all()).isEqualTo("FOUND");
+    // Of the six, one that has just been closed or one of the observers may still count.
+    int value = found.path("value").asInt();
+    assertThat(value).isBetween(4, 6);
+    for (JsonNode step : found.path("path")) {
+      assertThat(step.path("holds").asBoolean())
+          .as("%s", step)
+          .isEqualTo(step.path("value").asInt() <= value);
+    }
+    assertThat(finished.out()).contains("one: most terminals " + value, "30 % of that");
+    assertThat(Files.readString(directory.resolve("out/search.md")))
+        .contains("# Search for the most terminals", "| 30 % held |");
+    JsonNode hold = found.path("hold");
+    double total = found.at("/throughput/tpmTotal").asDouble();
+    assertThat(hold.path("openLoopTxnsPerMin").asInt()).isEqualTo((int) (total * 30 / 100));
+    JsonNode configuration =
+        workspace.result("out/" + hold.path("directory").asText()).summary().path("configuration");
+    assertThat(configuration.at("/pacing/openLoopTxnsPerMin"))
+        .isEqualTo(hold.path("openLoopTxnsPerMin"));
+    assertThat(configuration.path("connections").asInt()).isEqualTo(value);
+    Postgres.drop(one);
+  }
+
+  @Test
+  void refusesInOneLineBeforeAnythingIsRun() throws Exception {
+    Map<String, String> properties = Postgres.properties("none");
+    write("props.one", properties);
+    properties.put("statementProfile", "fast");
+    write("props.bad", properties);
+    Files.createDirectories(directory.resolve("full"));
+    Files.writeString(directory.resolve("full/file"), "something else");
+
+    refused("props.nowhere: no such file", "props.nowhere", "--terminals", "1");
+    refused("expected different whole numbers from 1", "props.one", "--terminals", "1,x");
+    refused("expected different whole numbers from 1", "props.one", "--terminals", "0");
+    refused("--terminals is missing", "props.one");
+    refused("unknown key 'foo'", "props.one", "--terminals", "1", "seed", "1", "foo", "2");
+    refused("would both be 'one'", "props.one", "props.one", "--terminals", "1");
+    refused("statementProfile=fast", "props.one", "props.bad", "--terminals", "1");
+    refused("holds something else", "props.one", "--terminals", "1", "--output", "full");
+    refused("expected one of tpmC, terminals, warehouses", "props.one", "--search", "fame");
+    refused("runTxnsPerTerminal=50", "props.one", "--search", "tpmC");
+    refused("expected a time such as 30s", "props.one", "--terminals", "1", "--settle", "soon");
+    refused("is no directory of a sweep", "--resume", "full");
+    try (Stream<Path> files = Files.list(directory)) {
+      assertThat(files.map(file -> String.valueOf(file.getFileName())))
+          .containsExactlyInAnyOrder("props.one", "props.bad", "full");
+    }
+  }
+
+  private void refused(String expected, String... arguments) throws Exception {
+    List<String> words = new ArrayList<>(List.of("sweep"));
+    words.addAll(List.of(arguments));
+    workspace.run(words.toArray(String[]::new)).failedWithOneLine(1, expected);
+  }
+}
