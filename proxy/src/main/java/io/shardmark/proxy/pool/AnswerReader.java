@@ -85,7 +85,7 @@ final class AnswerReader implements MessageFramer.Listener {
     ServerUser user = server.user();
     if (user != null) {
       lastUser = user;
-      user.forward(server, buffer.retainedSlice(start, runEnd - start));
+      user.forward(server, buffer, start, runEnd - start);
     }
   }
 

@@ -9,6 +9,9 @@ public interface ServerUser {
   /** Messages, or pieces of one, for the client. Takes ownership. */
   void forward(ServerConnection server, ByteBuf messages);
 
+  /** Messages, or pieces of one, for the client. Borrows the buffer. */
+  void forward(ServerConnection server, ByteBuf buffer, int start, int length);
+
   /**
    * Whether the client may see this ReadyForQuery as it is; else the user writes its own in {@link
    * #ready}.

@@ -190,6 +190,7 @@ public final class ProxyServer implements AutoCloseable {
                     accepted(channel);
                   }
                 });
+    transport.prepare(bootstrap);
     if (shared) {
       bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
     }

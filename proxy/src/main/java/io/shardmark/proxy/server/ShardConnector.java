@@ -98,12 +98,15 @@ final class ShardConnector implements ServerConnector {
   }
 
   private Bootstrap bootstrap(EventLoop loop) {
-    return new Bootstrap()
-        .group(loop)
-        .channel(transport.socket())
-        .option(ChannelOption.TCP_NODELAY, true)
-        .option(ChannelOption.SO_KEEPALIVE, true)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
+    Bootstrap bootstrap =
+        new Bootstrap()
+            .group(loop)
+            .channel(transport.socket())
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.SO_KEEPALIVE, true)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
+    transport.prepare(bootstrap);
+    return bootstrap;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.server;
 
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -11,7 +13,11 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringBufferRingConfig;
+import io.netty.channel.uring.IoUringChannelOption;
+import io.netty.channel.uring.IoUringFixedBufferRingAllocator;
 import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringIoHandlerConfig;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import io.shardmark.config.ConfigException;
@@ -30,6 +36,17 @@ enum SocketTransport {
    * io_uring classes are loaded.
    */
   private static final String MULTISHOT_POLL = "io.netty.iouring.pollAddMultishotEnabled";
+
+  /** The ring of buffers that all sockets of a loop read into; a name of our own choice. */
+  private static final short BUFFER_GROUP = 1;
+
+  /** As large as a read is worth while: with less, large results cost more reads. */
+  private static final int BUFFER_BYTES = 8 * 1024;
+
+  /** Buffers of a loop to begin with, and at most; more are added when a burst has used them up. */
+  private static final short FIRST_BUFFERS = 64;
+
+  private static final short MOST_BUFFERS = 512;
 
   private final Class<? extends ServerSocketChannel> acceptor;
   private final Class<? extends SocketChannel> socket;
@@ -71,10 +88,47 @@ enum SocketTransport {
 
   IoHandlerFactory handlers() {
     return switch (this) {
-      case IO_URING -> IoUringIoHandler.newFactory();
+      case IO_URING -> IoUringIoHandler.newFactory(rings());
       case EPOLL -> EpollIoHandler.newFactory();
       case NIO -> NioIoHandler.newFactory();
     };
+  }
+
+  /**
+   * With a ring of buffers a socket needs no poll before a read, and one request for any number of
+   * reads: the kernel takes a buffer when there is something to put into it. So idle sockets hold
+   * none. Used whole, not in parts (incremental): that is the older and better tried way.
+   */
+  private static IoUringIoHandlerConfig rings() {
+    IoUringIoHandlerConfig config = new IoUringIoHandlerConfig();
+    if (hasBufferRing()) {
+      config.setBufferRingConfig(
+          IoUringBufferRingConfig.builder()
+              .bufferGroupId(BUFFER_GROUP)
+              .bufferRingSize(MOST_BUFFERS)
+              .batchSize(FIRST_BUFFERS)
+              .allocator(new IoUringFixedBufferRingAllocator(BUFFER_BYTES))
+              .build());
+    }
+    return config;
+  }
+
+  private static boolean hasBufferRing() {
+    return IoUring.isRegisterBufferRingSupported();
+  }
+
+  /** Lets the sockets that are accepted read as this transport does best. */
+  void prepare(ServerBootstrap bootstrap) {
+    if (this == IO_URING && hasBufferRing()) {
+      bootstrap.childOption(IoUringChannelOption.IO_URING_BUFFER_GROUP_ID, BUFFER_GROUP);
+    }
+  }
+
+  /** Lets the sockets that are connected read as this transport does best. */
+  void prepare(Bootstrap bootstrap) {
+    if (this == IO_URING && hasBufferRing()) {
+      bootstrap.option(IoUringChannelOption.IO_URING_BUFFER_GROUP_ID, BUFFER_GROUP);
+    }
   }
 
   /** Whether several sockets can listen on one port, each with its own loop. */

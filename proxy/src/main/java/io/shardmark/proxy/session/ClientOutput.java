@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
 /** What goes to one client, in order: messages passed on, and answers of the proxy's own. */
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
 final class ClientOutput {
+  /**
+   * Up to here a copy costs less than a write of its own, and a client that does not read keeps
+   * what it is owed, not the whole buffers that it came in.
+   */
+  private static final int COPIED_BYTES = 1024;
+
   private final Channel channel;
   private final LoopCounters counters;
   private @Nullable ByteBuf own;
@@ -29,6 +35,17 @@ final class ClientOutput {
       unflushed = true;
     }
     return buffer;
+  }
+
+  /** Passes messages on that stand in a buffer. Borrows. */
+  void forward(ByteBuf buffer, int start, int length) {
+    if (length <= COPIED_BYTES) {
+      if (!closed) {
+        own().writeBytes(buffer, start, length);
+      }
+    } else {
+      write(buffer.retainedSlice(start, length));
+    }
   }
 
   /** Passes messages on. Takes ownership. */

@@ -403,6 +403,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     return output.own();
   }
 
+  /** Passes messages on that stand in a buffer. Borrows. */
+  void forward(ByteBuf buffer, int start, int length) {
+    output.forward(buffer, start, length);
+  }
+
   /** Passes messages on. Takes ownership. */
   void write(ByteBuf messages) {
     output.write(messages);

@@ -27,6 +27,11 @@ final class ServerAnswers implements ServerUser {
   }
 
   @Override
+  public void forward(ServerConnection server, ByteBuf buffer, int start, int length) {
+    session.forward(buffer, start, length);
+  }
+
+  @Override
   public boolean passesReady(ServerConnection server, TransactionStatus status) {
     boolean wasEnding = session.end().isForwarded();
     if (transaction.mode() == Mode.NONE) {
