@@ -35,7 +35,9 @@ public final class ComparisonMarkdown {
     if (comparison.systems().size() > 1) {
       line("## Ratios");
       texts.methods().forEach(text -> line(escaped(text)));
-      table(tables.overall());
+      if (comparison.overall().stream().anyMatch(overall -> overall.points() > 1)) {
+        table(tables.overall());
+      }
       table(tables.ratios());
     }
     line("## Response times");

@@ -78,19 +78,21 @@ public final class ComparisonTables {
     TextTable.Builder table =
         TextTable.named("Geometric mean over the points that both have")
             .columns(Kind.TEXT, "System")
-            .columns(Kind.NUMBER, "Points", "tpmC", "95 %", "tpmTotal", "95 %")
-            .columns(Kind.NUMBER, "p90 New-Order", "95 %", "p99 New-Order", "95 %");
+            .columns(Kind.NUMBER, "Points")
+            .columns(Kind.NUMBER, RATIOS);
     for (OverallRatio overall : comparison.overall()) {
       List<String> cells =
           new ArrayList<>(List.of(overall.system(), String.valueOf(overall.points())));
       for (Metric metric : SHOWN) {
-        cells.add(value(overall.of(metric)));
-        cells.add(interval(overall.of(metric)));
+        cells.add(text(overall.of(metric)));
       }
       table.row(cells);
     }
     return table.build();
   }
+
+  private static final List<String> RATIOS =
+      List.of("tpmC", "tpmTotal", "p90 New-Order", "p99 New-Order");
 
   private static final List<Metric> SHOWN =
       List.of(
@@ -111,9 +113,9 @@ public final class ComparisonTables {
     TextTable.Builder table =
         TextTable.named("Point by point")
             .columns(Kind.TEXT, "System")
-            .columns(Kind.NUMBER, "Warehouses", "Terminals", "tpmC", "95 %", "tpmTotal", "95 %")
-            .columns(Kind.NUMBER, "p90 New-Order", "95 %", "p99 New-Order", "95 %")
-            .columns(Kind.PROSE, "Interval of the rates from");
+            .columns(Kind.NUMBER, "Warehouses", "Terminals")
+            .columns(Kind.NUMBER, RATIOS)
+            .columns(Kind.TEXT, "Rates' interval from");
     for (PointRatio point : comparison.ratios()) {
       List<String> cells =
           new ArrayList<>(
@@ -122,8 +124,7 @@ public final class ComparisonTables {
                   against(point.place().warehouses(), point.baseline().warehouses()),
                   against(point.place().terminals(), point.baseline().terminals())));
       for (Metric metric : SHOWN) {
-        cells.add(value(point.of(metric)));
-        cells.add(interval(point.of(metric)));
+        cells.add(text(point.of(metric)));
       }
       cells.add(point.of(Metric.TPM_C).map(ComparisonTables::basis).orElse(Texts.NONE));
       table.row(cells);
@@ -137,25 +138,25 @@ public final class ComparisonTables {
         : Place.text(number) + " against " + Place.text(baseline);
   }
 
-  /** {@code 0.715}. */
-  public static String value(Optional<Ratio> ratio) {
-    return ratio.map(r -> String.format(Locale.ROOT, "%.3f", r.value())).orElse(Texts.NONE);
+  /** {@code 0.715 (0.690 – 0.741)}, or n/a in the brackets. */
+  private static String text(Optional<Ratio> ratio) {
+    return ratio.map(ComparisonTables::text).orElse(Texts.NONE);
   }
 
-  /** {@code 0.69 – 0.74}, or n/a. */
-  public static String interval(Optional<Ratio> ratio) {
-    return ratio
-        .flatMap(Ratio::interval)
-        .map(i -> String.format(Locale.ROOT, "%.3f – %.3f", i.low(), i.high()))
-        .orElse("n/a");
+  private static String text(Ratio ratio) {
+    String interval =
+        ratio
+            .interval()
+            .map(i -> String.format(Locale.ROOT, "%.3f – %.3f", i.low(), i.high()))
+            .orElse("n/a");
+    return String.format(Locale.ROOT, "%.3f (%s)", ratio.value(), interval);
   }
 
-  /** Where the interval comes from, or why there is none. */
-  public static String basis(Ratio ratio) {
+  private static String basis(Ratio ratio) {
     return switch (ratio.basis()) {
       case REPETITIONS -> "%d and %d runs".formatted(ratio.samples(), ratio.baselineSamples());
-      case PARTS -> "%d and %d parts of runs".formatted(ratio.samples(), ratio.baselineSamples());
-      case NONE -> "n/a: " + ratio.reason();
+      case PARTS -> "%d and %d parts".formatted(ratio.samples(), ratio.baselineSamples());
+      case NONE -> "n/a";
     };
   }
 

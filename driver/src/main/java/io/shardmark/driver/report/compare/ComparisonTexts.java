@@ -5,7 +5,6 @@ import io.shardmark.driver.report.html.Texts;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -59,7 +58,8 @@ public final class ComparisonTexts {
     texts.add(
         "A ratio is a system's figure over that of "
             + comparison.baseline().label()
-            + ": above 1 is more transactions, or longer response times.");
+            + ": above 1 is more transactions, or longer response times. In brackets stand 95 %"
+            + " intervals.");
     if (bases.contains(Ratio.Basis.REPETITIONS)) {
       texts.add(
           "95 % intervals from repeated runs: Student's t with Welch's degrees of freedom on the"
@@ -118,14 +118,5 @@ public final class ComparisonTexts {
             publication.publisher(),
             address,
             remark);
-  }
-
-  /** {@code 0.715 (95 % 0.690 – 0.741)}. */
-  public static String ratio(Ratio ratio) {
-    return String.format(Locale.ROOT, "%.3f", ratio.value())
-        + ratio
-            .interval()
-            .map(i -> String.format(Locale.ROOT, " (95 %% %.3f – %.3f)", i.low(), i.high()))
-            .orElse("");
   }
 }

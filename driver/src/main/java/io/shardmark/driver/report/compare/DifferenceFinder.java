@@ -11,8 +11,8 @@ import java.util.Set;
  * is no difference between systems.
  */
 final class DifferenceFinder {
-  /** Each run has its own, by nature. */
-  private static final Set<String> OF_EACH_RUN = Set.of("resultDirectory", "runID");
+  /** Each run has its own, by nature, or nobody may see them. */
+  private static final Set<String> OF_EACH_RUN = Set.of("resultDirectory", "runID", "password");
 
   private static final int SHOWN = 4;
 

@@ -22,8 +22,10 @@ final class PointPairs {
 
   static List<Pair> of(ComparedSystem system, ComparedSystem baseline) {
     List<Pair> pairs = new ArrayList<>();
+    boolean share = system.scales().stream().anyMatch(baseline.scales()::contains);
     for (ComparedPoint point : system.points()) {
-      int scale = nearest(point.place().warehouses(), baseline.scales());
+      int own = point.place().warehouses();
+      int scale = share ? own : nearest(own, baseline.scales());
       baseline
           .at(new Place(scale, point.place().terminals()))
           .ifPresent(other -> pairs.add(new Pair(point, other)));
@@ -35,7 +37,7 @@ final class PointPairs {
     return pairs;
   }
 
-  /** The same scale if there is one, else that which is the fewest times larger or smaller. */
+  /** The scale which is the fewest times larger or smaller. */
   private static int nearest(int warehouses, List<Integer> scales) {
     Optional<Integer> nearest =
         scales.stream()

@@ -25,9 +25,10 @@ record RunSettings(Map<String, String> effective, Map<String, String> all) {
     if (effective.isEmpty()) {
       fill(effective, properties, run.identity().origin());
     }
-    effective.put("rampupSeconds", String.valueOf(Math.round(run.interval().rampUpSeconds())));
+    effective.putIfAbsent(
+        "rampupSeconds", String.valueOf(Math.round(run.interval().rampUpSeconds())));
     Map<String, String> all = new LinkedHashMap<>(properties);
-    run.setup().configuration().forEach(all::putIfAbsent);
+    effective.forEach(all::putIfAbsent);
     run.setup()
         .surroundings()
         .forEach((part, facts) -> facts.forEach((name, text) -> all.put(part + ": " + name, text)));

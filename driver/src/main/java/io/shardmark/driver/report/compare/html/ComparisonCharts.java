@@ -177,7 +177,7 @@ final class ComparisonCharts {
     List<String> names = percentiles.stream().map(Percentile::name).toList();
     ChartData chart = lines("ms");
     chart.choices("Type", types);
-    chart.choices("", names);
+    chart.choices("Percentile", names);
     for (String type : types) {
       for (Percentile percentile : percentiles) {
         chart.view(type + " " + percentile.name());

@@ -140,7 +140,9 @@ final class ComparisonPage {
     if (comparison.ratios().isEmpty()) {
       blocks.add(Block.note("The systems share no point."));
     } else {
-      blocks.add(Block.of(table(tables.overall())));
+      if (comparison.overall().stream().anyMatch(overall -> overall.points() > 1)) {
+        blocks.add(Block.of(table(tables.overall())));
+      }
       blocks.add(charts.ratios());
       blocks.add(Block.of(table(tables.ratios())));
       texts.methods().forEach(text -> blocks.add(Block.note(text)));

@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.driver.report.compare;
+
+import org.jspecify.annotations.NullMarked;
