@@ -198,7 +198,8 @@ public final class ComparisonTables {
         TextTable.named("")
             .columns(Kind.TEXT, "System")
             .columns(Kind.NUMBER, "Warehouses", "Terminals", "tpmC", "tpmTotal", "Failed")
-            .columns(Kind.TEXT, "Measured", "Ending", "Started", "From");
+            .columns(Kind.TEXT, "Measured", "Ending", "Started")
+            .columns(Kind.PROSE, "From");
     for (ComparedSystem system : comparison.systems()) {
       for (ComparedPoint point : system.points()) {
         for (Measurement run : point.runs()) {

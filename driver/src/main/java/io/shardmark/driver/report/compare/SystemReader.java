@@ -40,10 +40,13 @@ final class SystemReader {
       throw new ConfigException(
           "nothing to compare, no run has transactions: " + String.join(" ", leftOut));
     }
-    if (built.size() == 1 && built.get(0).points().size() == 1) {
+    // A directory of runs is shown whatever it holds: a sweep may have come no further.
+    boolean grouped =
+        arguments.stream().anyMatch(argument -> !ResultDirectories.isResult(argument.path()));
+    if (!grouped && built.size() == 1 && built.get(0).points().size() == 1) {
       throw new ConfigException(
           built.get(0).runs() == 1
-              ? arguments.get(0).path()
+              ? built.get(0).measurements().get(0).source()
                   + ": is one run; expected two or more, or a directory that holds several"
               : "all runs are of %s at %s; expected two systems or two places: name them, NAME=DIR"
                   .formatted(built.get(0).name(), built.get(0).points().get(0).place().text()));

@@ -330,9 +330,19 @@
       shown.map(r => "<tr>" + r.map(v => cell("td", v)).join("") + "</tr>").join("") + "</tbody></table>" +
       (shown.length < rows.length ? "<p>and " + (rows.length - shown.length) + " more rows</p>" : "");
   };
+  // Names in many rows must not eat the plot: it grows with them.
+  const makeRoom = one => {
+    const plot = one.figure.querySelector(".plot");
+    const names = (seriesOf(one.spec, one.view) || []).map(s => s.name);
+    plot.style.height = "";
+    const height = plot.clientHeight + 24 * Math.max(0, legendRows(names) - 2);
+    plot.style.height = height + "px";
+    if (height !== one.chart.getHeight()) one.chart.resize({ width: plotWidth, height });
+  };
   const draw = one => {
     const range = (one.chart.getOption() || {}).dataZoom;
     plotWidth = one.chart.getWidth();
+    makeRoom(one);
     const option = options[one.spec.kind](one.spec, one.view);
     if (range && option.dataZoom) {
       option.dataZoom.forEach(z => { z.start = range[0].start; z.end = range[0].end; });

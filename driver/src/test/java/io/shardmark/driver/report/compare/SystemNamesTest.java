@@ -122,6 +122,13 @@ final class SystemNamesTest {
   }
 
   @Test
+  void aSweepThatCameNoFurtherThanOneRunIsShown() throws IOException {
+    run("s/pg/t0005-r1", 5);
+    Files.writeString(temporary.resolve("s/sweep.json"), "{}");
+    assertThat(names(compare(group("s")))).containsExactly("pg");
+  }
+
+  @Test
   void badInputIsRefusedInOneLine() throws IOException {
     String one = run("one", 5);
     Path file = Files.writeString(temporary.resolve("notes.txt"), "no result");
