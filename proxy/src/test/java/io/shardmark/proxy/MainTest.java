@@ -84,7 +84,8 @@ final class MainTest {
   @Test
   void servesUntilItIsToldToEnd() throws Exception {
     TwoShards shards = TwoShards.create();
-    String yaml = shards.yaml() + "listen: 127.0.0.1:0\ndatabases: [any]\nadmin_users: [postgres]\n";
+    String yaml =
+        shards.yaml() + "listen: 127.0.0.1:0\ndatabases: [any]\nadmin_users: [postgres]\n";
     Process process = start(file(yaml));
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
       int port = portOf(lines);

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -249,10 +250,15 @@ final class AdminTables {
         .row("deadlock_interval", time(background.deadlockInterval()))
         .row("catalog_interval", time(background.catalogInterval()))
         .row("drain_timeout", time(background.drainTimeout()))
-        .row("admin_users", String.join(" ", config.adminUsers().stream().sorted().toList()))
+        .row("databases", config.databases().map(AdminTables::sorted).orElse("any"))
+        .row("admin_users", sorted(config.adminUsers()))
         .row("users", config.users().size())
         .row("sharding", config.sharding())
         .build();
+  }
+
+  private static String sorted(Set<String> names) {
+    return String.join(" ", names.stream().sorted().toList());
   }
 
   private static String word(Enum<?> constant) {
