@@ -56,6 +56,15 @@ public record Comparison(
   /** The type whose percentiles stand beside tpmC. */
   public static final String HEADLINE = "NEW_ORDER";
 
+  /** Curves over terminals for each scale stay legible up to so many scales. */
+  private static final int MOST_SCALES = 4;
+
+  /** Whether places are shown in one row, because hardly two have the same scale. */
+  public boolean hasManyScales() {
+    return systems.stream().flatMap(system -> system.scales().stream()).distinct().count()
+        > MOST_SCALES;
+  }
+
   public ComparedSystem baseline() {
     return systems.get(0);
   }

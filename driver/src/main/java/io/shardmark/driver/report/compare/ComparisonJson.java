@@ -45,6 +45,7 @@ public final class ComparisonJson {
   private ObjectNode build() {
     root.put("schema", SCHEMA).put("schemaVersion", VERSION);
     root.put("title", comparison.title()).put("baseline", comparison.baseline().name());
+    root.put("confidence", LogEstimate.CONFIDENCE);
     ArrayNode systems = root.putArray("systems");
     comparison.systems().forEach(system -> addSystem(systems.addObject(), system));
     ArrayNode ratios = root.putArray("ratios");

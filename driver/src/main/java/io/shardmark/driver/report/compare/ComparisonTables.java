@@ -25,6 +25,10 @@ public final class ComparisonTables {
 
   /** For each scale a table: concurrent users, then tpmC and tpmTotal of each system. */
   public List<TextTable> throughput() {
+    if (comparison.hasManyScales()) {
+      List<Place> places = places(comparison.systems());
+      return List.of(throughput("", true, comparison.systems(), places));
+    }
     Map<Integer, List<ComparedSystem>> byScale = new TreeMap<>();
     for (ComparedSystem system : comparison.systems()) {
       system
@@ -33,35 +37,47 @@ public final class ComparisonTables {
               scale -> byScale.computeIfAbsent(scale, unused -> new ArrayList<>()).add(system));
     }
     List<TextTable> tables = new ArrayList<>();
-    byScale.forEach((scale, systems) -> tables.add(throughput(scale, systems)));
+    byScale.forEach(
+        (scale, systems) -> {
+          String caption =
+              scale == 0
+                  ? "Number of warehouses not known"
+                  : Texts.plural(scale, "warehouse", "warehouses");
+          List<Place> places =
+              places(systems).stream().filter(place -> place.warehouses() == scale).toList();
+          tables.add(throughput(caption, false, systems, places));
+        });
     return tables;
   }
 
-  private static TextTable throughput(int scale, List<ComparedSystem> systems) {
-    TextTable.Builder table =
-        TextTable.named(
-                scale == 0
-                    ? "Number of warehouses not known"
-                    : Texts.plural(scale, "warehouse", "warehouses"))
-            .columns(Kind.NUMBER, "Concurrent users");
+  private static List<Place> places(List<ComparedSystem> systems) {
+    return systems.stream()
+        .flatMap(system -> system.points().stream())
+        .map(ComparedPoint::place)
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  private static TextTable throughput(
+      String caption, boolean withScale, List<ComparedSystem> systems, List<Place> places) {
+    TextTable.Builder table = TextTable.named(caption);
+    if (withScale) {
+      table.columns(Kind.NUMBER, "Warehouses");
+    }
+    table.columns(Kind.NUMBER, "Concurrent users");
     for (ComparedSystem system : systems) {
       table.columns(Kind.NUMBER, system.label() + " tpmC", "tpmTotal");
     }
-    List<Integer> terminals =
-        systems.stream()
-            .flatMap(system -> system.points().stream())
-            .map(ComparedPoint::place)
-            .filter(place -> place.warehouses() == scale)
-            .map(Place::terminals)
-            .distinct()
-            .sorted()
-            .toList();
-    for (int users : terminals) {
-      List<String> cells = new ArrayList<>(List.of(Place.text(users)));
+    for (Place place : places) {
+      List<String> cells = new ArrayList<>();
+      if (withScale) {
+        cells.add(Place.text(place.warehouses()));
+      }
+      cells.add(place.terminalsText());
       for (ComparedSystem system : systems) {
-        Optional<ComparedPoint> point = system.at(new Place(scale, users));
-        cells.add(rate(point, Metric.TPM_C));
-        cells.add(rate(point, Metric.TPM_TOTAL));
+        cells.add(rate(system.at(place), Metric.TPM_C));
+        cells.add(rate(system.at(place), Metric.TPM_TOTAL));
       }
       table.row(cells);
     }

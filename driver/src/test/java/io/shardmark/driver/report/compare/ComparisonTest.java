@@ -249,6 +249,22 @@ final class ComparisonTest {
   }
 
   @Test
+  void aSeriesOverScalesIsOneTable() throws IOException {
+    for (int warehouses : List.of(1, 2, 4, 8, 16)) {
+      Files.createDirectories(at("s/a"));
+      Files.createDirectories(at("s/b"));
+      MadeRuns.benchmarkSql(at("s/a/w" + warehouses), warehouses, 10 * warehouses, 10, 20);
+      MadeRuns.benchmarkSql(at("s/b/w" + warehouses), warehouses, 10 * warehouses, 20, 20);
+    }
+    Comparison comparison = compare(at("s").toString());
+    assertThat(ComparisonMarkdown.of(comparison))
+        .contains("| Warehouses | Concurrent users | a tpmC | tpmTotal | b tpmC | tpmTotal |")
+        .contains("| 16 | 160 | 588.00 | 648.00 | 1,188.00 | 1,248.00 |")
+        .doesNotContain("### 16 warehouses");
+    assertThat(comparison.ratios()).hasSize(5);
+  }
+
+  @Test
   void markdownAndJsonKeepWhatFilesSayFromBecomingMarkup() throws IOException {
     Path one = MadeRuns.benchmarkSql(at("one"), 2, 10, 20, 50);
     Path two = MadeRuns.benchmarkSql(at("two"), 2, 10, 30, 50);

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 
 /** Curves over the number of terminals, and percentile curves on top of each other. */
 final class ComparisonCharts {
-  private static final String AXIS = "terminals";
+  private static final String TERMINALS = "terminals";
   private static final Line NO_LINE = new Line(List.of(), List.of(), List.of(), List.of());
 
   /** The page stays below 3 MB whatever is compared. */
@@ -32,27 +32,31 @@ final class ComparisonCharts {
   private static final int MOST_PLACES = 24;
 
   private final Comparison comparison;
-  private final List<Integer> terminals;
+
+  /** Whether a step is a place; else it is a number of terminals, at each curve's own scale. */
+  private final boolean byPlace;
+
+  private final List<Place> steps;
   private final List<Curve> curves = new ArrayList<>();
 
-  /** A system at one scale: one line in each chart, of one colour. */
+  /** A system, at one scale or at all: one line in each chart, of one colour. */
   private record Curve(String key, String name, ComparedSystem system, int warehouses) {}
 
   ComparisonCharts(Comparison comparison) {
     this.comparison = comparison;
-    terminals =
-        comparison.systems().stream()
-            .flatMap(system -> system.points().stream())
-            .map(point -> point.place().terminals())
+    byPlace = comparison.hasManyScales();
+    steps =
+        points()
+            .map(point -> point.place())
+            .map(place -> byPlace ? place : new Place(0, place.terminals()))
             .distinct()
             .sorted()
             .toList();
-    Set<Integer> scales = new TreeSet<>();
-    comparison.systems().forEach(system -> scales.addAll(system.scales()));
+    long scales = points().map(point -> point.place().warehouses()).distinct().count();
     for (ComparedSystem system : comparison.systems()) {
-      for (int warehouses : system.scales()) {
+      for (int warehouses : byPlace ? List.of(0) : system.scales()) {
         String name =
-            scales.size() == 1
+            byPlace || scales == 1
                 ? system.label()
                 : system.label() + ", " + warehouses + " warehouses";
         curves.add(new Curve("s" + curves.size(), name, system, warehouses));
@@ -61,18 +65,26 @@ final class ComparisonCharts {
   }
 
   private ChartData lines(String unit) {
-    return ChartData.lines(unit, AXIS, terminals.stream().map(ComparisonCharts::text).toList());
+    return ChartData.lines(
+        unit,
+        byPlace ? "warehouses / terminals" : TERMINALS,
+        steps.stream().map(this::text).toList());
   }
 
-  private static String text(int number) {
-    return number == 0 ? "?" : String.valueOf(number);
+  private String text(Place step) {
+    return byPlace ? step.warehouses() + " / " + step.terminalsText() : step.terminalsText();
+  }
+
+  private Place place(Curve curve, Place step) {
+    return byPlace ? step : new Place(curve.warehouses(), step.terminals());
+  }
+
+  private Optional<ComparedPoint> point(Curve curve, Place step) {
+    return curve.system().at(place(curve, step));
   }
 
   private List<Double> values(Curve curve, Function<ComparedPoint, Double> value) {
-    return terminals.stream()
-        .map(users -> curve.system().at(new Place(curve.warehouses(), users)))
-        .map(point -> point.map(value).orElse(Double.NaN))
-        .toList();
+    return steps.stream().map(step -> point(curve, step).map(value).orElse(Double.NaN)).toList();
   }
 
   Block throughput() {
@@ -81,8 +93,8 @@ final class ComparisonCharts {
       chart.view(metric.name());
       for (Curve curve : curves) {
         List<List<Double>> dots =
-            terminals.stream()
-                .map(users -> curve.system().at(new Place(curve.warehouses(), users)))
+            steps.stream()
+                .map(step -> point(curve, step))
                 .map(point -> point.map(found -> found.values(metric)).orElse(List.of()))
                 .map(runs -> runs.size() > 1 ? runs : List.<Double>of())
                 .toList();
@@ -124,8 +136,8 @@ final class ComparisonCharts {
     List<Double> values = new ArrayList<>();
     List<Double> low = new ArrayList<>();
     List<Double> high = new ArrayList<>();
-    for (int users : terminals) {
-      Optional<Ratio> ratio = ratio(curve, new Place(curve.warehouses(), users), metric);
+    for (Place step : steps) {
+      Optional<Ratio> ratio = ratio(curve, place(curve, step), metric);
       values.add(ratio.map(Ratio::value).orElse(Double.NaN));
       low.add(ratio.flatMap(Ratio::interval).map(Ratio.Interval::low).orElse(Double.NaN));
       high.add(ratio.flatMap(Ratio::interval).map(Ratio.Interval::high).orElse(Double.NaN));
@@ -197,27 +209,29 @@ final class ComparisonCharts {
 
   /** Percentile curves on top of each other, for one number of terminals at a time. */
   Optional<Block> curves() {
-    List<Integer> users =
-        terminals.stream()
-            .filter(number -> points().anyMatch(point -> hasCurve(point, number)))
+    List<Place> shownSteps =
+        steps.stream()
+            .filter(step -> curves.stream().anyMatch(curve -> hasCurve(curve, step)))
             .limit(MOST_PLACES)
             .toList();
     List<String> types =
         types().stream()
             .filter(type -> points().anyMatch(point -> point.curves().containsKey(type)))
             .toList();
-    if (users.isEmpty() || types.isEmpty()) {
+    if (shownSteps.isEmpty() || types.isEmpty()) {
       return Optional.empty();
     }
-    int most = Math.max(2, MOST_CURVES / users.size() / curves.size());
+    int most = Math.max(2, MOST_CURVES / shownSteps.size() / curves.size());
     List<String> shown = types.subList(0, Math.min(types.size(), most));
     ChartData chart = ChartData.curve("ms");
-    chart.choices("Terminals", users.stream().map(ComparisonCharts::text).toList());
+    chart.choices(
+        byPlace ? "Warehouses / terminals" : "Terminals",
+        shownSteps.stream().map(this::text).toList());
     chart.choices("Type", shown);
-    for (int number : users) {
+    for (Place step : shownSteps) {
       for (String type : shown) {
-        chart.view(text(number) + " " + type);
-        addCurves(chart, number, type);
+        chart.view(text(step) + " " + type);
+        addCurves(chart, step, type);
       }
     }
     return Optional.of(
@@ -230,16 +244,14 @@ final class ComparisonCharts {
                     + " logarithmic.")));
   }
 
-  private static boolean hasCurve(ComparedPoint point, int users) {
-    return point.place().terminals() == users && !point.curves().isEmpty();
+  private boolean hasCurve(Curve curve, Place step) {
+    return point(curve, step).filter(point -> !point.curves().isEmpty()).isPresent();
   }
 
-  private void addCurves(ChartData chart, int users, String type) {
+  private void addCurves(ChartData chart, Place step, String type) {
     for (Curve curve : curves) {
       List<CurvePoint> points =
-          curve
-              .system()
-              .at(new Place(curve.warehouses(), users))
+          point(curve, step)
               .map(point -> point.curves().getOrDefault(type, List.of()))
               .orElse(List.of());
       if (!points.isEmpty()) {
