@@ -5,6 +5,7 @@ import io.shardmark.proxy.routing.ChangeAnalyzer.Change;
 import io.shardmark.proxy.routing.Functions.Kind;
 import io.shardmark.proxy.routing.Operands.LiteralUse;
 import io.shardmark.proxy.routing.Placement.Split;
+import io.shardmark.proxy.routing.Syntax.Expression;
 import io.shardmark.proxy.routing.Syntax.Insert;
 import io.shardmark.proxy.routing.Syntax.Query;
 import io.shardmark.proxy.routing.Syntax.Rows;
@@ -219,18 +220,21 @@ final class QueryPlanner {
     boolean rowsGiven =
         statement instanceof Insert insert
             && insert.source() != null
-            && insert.source().body() instanceof Rows
-            && !readsRows();
+            && insert.source().body() instanceof Rows rows
+            && !readsRows(insert, insert.source(), rows);
     return rowsGiven ? List.of() : analysis.referencesAndChanged();
   }
 
-  private boolean readsRows() {
-    for (int i = 0; i < tokens.size(); i++) {
-      if (tokens.word(i, "select") || tokens.word(i, "table") || tokens.word(i, "with")) {
-        return true;
-      }
-    }
-    return false;
+  private static boolean readsRows(Insert insert, Query source, Rows rows) {
+    List<@Nullable Expression> parts = new ArrayList<>();
+    parts.add(source.limit());
+    parts.add(source.offset());
+    parts.add(insert.rest());
+    source.orderBy().forEach(item -> parts.add(item.expression()));
+    rows.rows().forEach(parts::addAll);
+    return !insert.with().ctes().isEmpty()
+        || !source.with().ctes().isEmpty()
+        || parts.stream().anyMatch(part -> part != null && !part.nested().isEmpty());
   }
 
   private Spread spread(

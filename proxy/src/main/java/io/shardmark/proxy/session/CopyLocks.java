@@ -25,7 +25,7 @@ final class CopyLocks implements Step {
     this.session = session;
     this.text =
         tables.stream()
-            .map(table -> quoted(table.schema()) + "." + quoted(table.name()))
+            .map(TableName::quoted)
             .collect(Collectors.joining(", ", "LOCK TABLE ", " IN SHARE ROW EXCLUSIVE MODE"));
   }
 
@@ -34,10 +34,6 @@ final class CopyLocks implements Step {
     return spread instanceof Spread.Same same && !same.locked().isEmpty()
         ? new CopyLocks(session, same.locked())
         : null;
-  }
-
-  private static String quoted(String name) {
-    return "\"" + name.replace("\"", "\"\"") + "\"";
   }
 
   /** Once the session holds connections to all shards, in a transaction. */

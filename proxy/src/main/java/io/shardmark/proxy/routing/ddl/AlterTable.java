@@ -107,19 +107,15 @@ final class AlterTable {
    * was not keeps the statement that sets them: here it means the partitions that each shard has.
    */
   private StatementPlan onPartitions(TableName table, int action) {
-    String name = quoted(table.schema()) + "." + quoted(table.name());
     String options = text.text(action, text.size());
     String block =
         """
         do $shardmark$ declare leaf regclass; begin \
         for leaf in select relid from pg_catalog.pg_partition_tree(%s) where isleaf loop \
-        execute pg_catalog.format('alter table %%s %%s', leaf, %s); end loop; end $shardmark$"""
-            .formatted(literal(name), literal(options));
+        execute pg_catalog.format('alter table %%s %%s', leaf, %s); end loop; end $shardmark$\
+        """
+            .formatted(literal(table.quoted()), literal(options));
     return text.everywhere(block, DdlKind.SCHEMA);
-  }
-
-  private static String quoted(String name) {
-    return '"' + name.replace("\"", "\"\"") + '"';
   }
 
   private static String literal(String value) {
