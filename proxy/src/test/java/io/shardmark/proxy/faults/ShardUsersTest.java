@@ -39,6 +39,7 @@ final class ShardUsersTest {
               + "create role keeper login password 'keeper'");
     }
     copyVerifier("reader");
+    copyVerifier("bench");
     proxy = ProxyProcess.start(directory, config("bench"));
   }
 
@@ -182,6 +183,20 @@ final class ShardUsersTest {
       return row.next() && row.getInt(1) == 64;
     } catch (SQLException e) {
       return false;
+    }
+  }
+
+  @Test
+  void passwordsGivenThroughTheProxyAreTheSameOnAllShards() throws Exception {
+    try (Connection connection = connect(proxy, "bench", "bench");
+        Statement statement = connection.createStatement()) {
+      statement.execute("create user made password 'clear ''text'''");
+      statement.execute("grant select on account to made");
+      awaitCount("made", "clear 'text'", "64");
+      statement.execute("alter role made with encrypted password 'another' nosuperuser");
+      awaitCount("made", "another", "64");
+      statement.execute("alter role made password null");
+      awaitCount("made", "another", "28P01");
     }
   }
 

@@ -134,8 +134,9 @@ public final class ShardDdlPlanner implements DdlPlanner {
     if (onTable != null) {
       return onTable;
     }
-    return text.everywhere(
-        text.acceptAny("role", "user", "group") ? DdlKind.OTHER : DdlKind.SCHEMA);
+    return text.acceptAny("role", "user", "group")
+        ? RolePasswords.plan(text)
+        : text.everywhere(DdlKind.SCHEMA);
   }
 
   /** What belongs to a table goes where the table is; null if it is something else. */
@@ -191,8 +192,10 @@ public final class ShardDdlPlanner implements DdlPlanner {
       boolean alone = text.size() > 4 && text.isWord(4, "tablespace");
       return text.everywhere(alone ? DdlKind.ALONE : DdlKind.OTHER);
     }
-    boolean other = text.acceptAny("role", "user", "group", "default");
-    return text.everywhere(other ? DdlKind.OTHER : DdlKind.SCHEMA);
+    if (text.acceptAny("role", "user", "group")) {
+      return RolePasswords.plan(text);
+    }
+    return text.everywhere(text.accept("default") ? DdlKind.OTHER : DdlKind.SCHEMA);
   }
 
   private StatementPlan drop(DdlText text) {

@@ -25,31 +25,31 @@ final class ShardDdlPlannerTest {
       delimiter = '!',
       textBlock =
           """
-      create table t (a int)                                                ! all map
-      create table t (a int) with (shard = all)                             ! s1: create table t (a int) | s2: create table t (a int) map
-      create table t (a int) with (fillfactor = 80, shard = all)            ! s1: create table t (a int) with (fillfactor = 80) | s2: create table t (a int) with (fillfactor = 80) map
-      create table t (a int) with (shard = all, fillfactor = 80)            ! s1: create table t (a int) with (fillfactor = 80) | s2: create table t (a int) with (fillfactor = 80) map
-      create table t (a int) with (shard = 2)                               ! refused 0A000: a table that is no partition cannot be on one shard only
-      create table t (a int) partition by hash (a)                          ! all map
-      CREATE TABLE "T" (a int) PARTITION BY HASH (a)                        ! all map
-      create table t (a int, b int) partition by hash (a, b)                ! refused 0A000: a table over several shards is partitioned by one column
-      create table t (a text) partition by hash (lower(a))                  ! refused 0A000: a table over several shards is partitioned by one column
-      create table p partition of x for values with (modulus 6, remainder 3)  ! s2 map
-      create table p partition of x for values with (modulus 6, remainder 4)  ! s1 map
-      create table p partition of x for values with (MODULUS 6, REMAINDER 4) with (shard = 2) ! s2: create table p partition of x for values with (MODULUS 6, REMAINDER 4) map
-      create table p partition of x for values with (modulus 6, remainder 4) with (shard = s2) ! s2: create table p partition of x for values with (modulus 6, remainder 4) map
-      create table p partition of x for values with (modulus 6, remainder 4) with (fillfactor = 50) ! s1 map
-      create table p partition of x for values with (modulus 6, remainder 4) with (shard = 3)   ! refused 0A000: there is no shard 3 among 2
-      create table p partition of x for values with (modulus 6, remainder 4) with (shard = 0)   ! refused 0A000: there is no shard 0 among 2
-      create table p partition of x for values with (modulus 6, remainder 4) with (shard = all) ! refused 0A000: a partition cannot be on all shards: its rows would be there several times
-      create table p partition of x default                                 ! s1 map
-      create table p partition of warehouse_3 for values with (modulus 2, remainder 0) ! s2 map
-      create table p partition of warehouse_3 for values with (modulus 2, remainder 0) with (shard = 1) ! refused 0A000: the partitioned table "warehouse_3" is on shard 2 only
-      create table t as select * from item                                  ! all map
-      create table t as select * from warehouse                             ! refused 0A000: the query would give other rows on each shard: it reads "warehouse"
-      create table t as select now() from item                              ! refused 0A000: the query would give other rows on each shard: it calls now
-      create temp table t (a int)                                           ! by hand[PINS_CONNECTION]: a temporary object over several shards is not supported
-      """)
+          create table t (a int)                                                ! all map
+          create table t (a int) with (shard = all)                             ! s1: create table t (a int) | s2: create table t (a int) map
+          create table t (a int) with (fillfactor = 80, shard = all)            ! s1: create table t (a int) with (fillfactor = 80) | s2: create table t (a int) with (fillfactor = 80) map
+          create table t (a int) with (shard = all, fillfactor = 80)            ! s1: create table t (a int) with (fillfactor = 80) | s2: create table t (a int) with (fillfactor = 80) map
+          create table t (a int) with (shard = 2)                               ! refused 0A000: a table that is no partition cannot be on one shard only
+          create table t (a int) partition by hash (a)                          ! all map
+          CREATE TABLE "T" (a int) PARTITION BY HASH (a)                        ! all map
+          create table t (a int, b int) partition by hash (a, b)                ! refused 0A000: a table over several shards is partitioned by one column
+          create table t (a text) partition by hash (lower(a))                  ! refused 0A000: a table over several shards is partitioned by one column
+          create table p partition of x for values with (modulus 6, remainder 3)  ! s2 map
+          create table p partition of x for values with (modulus 6, remainder 4)  ! s1 map
+          create table p partition of x for values with (MODULUS 6, REMAINDER 4) with (shard = 2) ! s2: create table p partition of x for values with (MODULUS 6, REMAINDER 4) map
+          create table p partition of x for values with (modulus 6, remainder 4) with (shard = s2) ! s2: create table p partition of x for values with (modulus 6, remainder 4) map
+          create table p partition of x for values with (modulus 6, remainder 4) with (fillfactor = 50) ! s1 map
+          create table p partition of x for values with (modulus 6, remainder 4) with (shard = 3)   ! refused 0A000: there is no shard 3 among 2
+          create table p partition of x for values with (modulus 6, remainder 4) with (shard = 0)   ! refused 0A000: there is no shard 0 among 2
+          create table p partition of x for values with (modulus 6, remainder 4) with (shard = all) ! refused 0A000: a partition cannot be on all shards: its rows would be there several times
+          create table p partition of x default                                 ! s1 map
+          create table p partition of warehouse_3 for values with (modulus 2, remainder 0) ! s2 map
+          create table p partition of warehouse_3 for values with (modulus 2, remainder 0) with (shard = 1) ! refused 0A000: the partitioned table "warehouse_3" is on shard 2 only
+          create table t as select * from item                                  ! all map
+          create table t as select * from warehouse                             ! refused 0A000: the query would give other rows on each shard: it reads "warehouse"
+          create table t as select now() from item                              ! refused 0A000: the query would give other rows on each shard: it calls now
+          create temp table t (a int)                                           ! by hand[PINS_CONNECTION]: a temporary object over several shards is not supported
+          """)
   void placesTables(String sql, String expected) {
     assertThat(cluster().planned(sql)).isEqualTo(expected);
   }
@@ -80,39 +80,39 @@ final class ShardDdlPlannerTest {
       delimiter = '!',
       textBlock =
           """
-      alter table warehouse add constraint warehouse_pkey primary key (w_id)  ! all map
-      alter table warehouse_3 set (fillfactor = 50)                          ! s2 map
-      alter table item add primary key (i_id)                                ! all map
-      alter table account add primary key (aid)                              ! all map
-      alter table account add primary key (bid)                              ! refused 0A000: a unique key of table "account" without its sharding column "aid" cannot be kept across shards
-      alter table account add column c int unique                            ! refused 0A000: a unique key of table "account" without its sharding column "aid" cannot be kept across shards
-      alter table account drop column aid                                    ! refused 0A000: column "aid" spreads table "account" over the shards and cannot be dropped
-      alter table account alter aid type bigint                              ! refused 0A000: column "aid" spreads table "account" over the shards and cannot be given another type
-      alter table account set (fillfactor = 90)                              ! all map
-      create table teller (tid int, x int unique)                            ! refused 0A000: a unique key of table "teller" without its sharding column "tid" cannot be kept across shards
-      create table t (a int primary key, b int) partition by hash (b)        ! refused 0A000: a unique key of table "t" without its sharding column "b" cannot be kept across shards
-      create unique index on account (bid)                                   ! refused 0A000: a unique key of table "account" without its sharding column "aid" cannot be kept across shards
-      create unique index i on account using btree (bid desc, aid)           ! all
-      create index i on account (bid)                                        ! all
-      create index concurrently i on account (bid)                           ! all alone
-      create index i on warehouse_0 (w_id)                                   ! s1 map
-      create unique index i on warehouse_0 (w_name)                          ! s1 map
-      drop index concurrently i                                              ! all alone
-      alter table district add foreign key (d_w_id) references warehouse (w_id)   ! all map
-      alter table district add foreign key (d_w_id) references warehouse     ! all map
-      alter table district add foreign key (d_id, d_w_id) references warehouse ! refused 0A000: the foreign key on "warehouse" does not name the columns it refers to
-      alter table district add foreign key (d_id) references warehouse (w_id) ! refused 0A000: the foreign key from "district" to "warehouse" cannot be checked across shards: the key does not hold the sharding column "d_w_id"
-      alter table district add foreign key (d_w_id, d_id) references warehouse (w_x, w_id) ! refused 0A000: the foreign key from "district" to "warehouse" cannot be checked across shards: the sharding columns do not refer to each other
-      alter table district add foreign key (d_w_id) references elsewhere (e_id) ! refused 0A000: the foreign key from "district" to "elsewhere" cannot be checked across shards: the two tables are spread by different rules
-      alter table district add foreign key (d_i) references item (i_id)      ! all map
-      alter table item add foreign key (i_w) references warehouse (w_id)     ! refused 0A000: the foreign key from "item" to "warehouse" cannot be checked across shards: its rows are not on the same shards
-      create table t (a int references warehouse)                            ! refused 0A000: the foreign key from "t" to "warehouse" cannot be checked across shards: its rows are not on the same shards
-      create table t (a int references warehouse) partition by hash (a)      ! all map
-      alter table warehouse attach partition item for values with (modulus 6, remainder 1) ! refused 0A000: table "item" is on every shard and cannot become a partition
-      alter table warehouse attach partition warehouse_3 for values with (modulus 6, remainder 1) ! s2 map
-      alter table warehouse detach partition warehouse_0                     ! s1 map
-      alter table warehouse detach partition warehouse_0 concurrently        ! s1 alone map
-      """)
+          alter table warehouse add constraint warehouse_pkey primary key (w_id)  ! all map
+          alter table warehouse_3 set (fillfactor = 50)                          ! s2 map
+          alter table item add primary key (i_id)                                ! all map
+          alter table account add primary key (aid)                              ! all map
+          alter table account add primary key (bid)                              ! refused 0A000: a unique key of table "account" without its sharding column "aid" cannot be kept across shards
+          alter table account add column c int unique                            ! refused 0A000: a unique key of table "account" without its sharding column "aid" cannot be kept across shards
+          alter table account drop column aid                                    ! refused 0A000: column "aid" spreads table "account" over the shards and cannot be dropped
+          alter table account alter aid type bigint                              ! refused 0A000: column "aid" spreads table "account" over the shards and cannot be given another type
+          alter table account set (fillfactor = 90)                              ! all map
+          create table teller (tid int, x int unique)                            ! refused 0A000: a unique key of table "teller" without its sharding column "tid" cannot be kept across shards
+          create table t (a int primary key, b int) partition by hash (b)        ! refused 0A000: a unique key of table "t" without its sharding column "b" cannot be kept across shards
+          create unique index on account (bid)                                   ! refused 0A000: a unique key of table "account" without its sharding column "aid" cannot be kept across shards
+          create unique index i on account using btree (bid desc, aid)           ! all
+          create index i on account (bid)                                        ! all
+          create index concurrently i on account (bid)                           ! all alone
+          create index i on warehouse_0 (w_id)                                   ! s1 map
+          create unique index i on warehouse_0 (w_name)                          ! s1 map
+          drop index concurrently i                                              ! all alone
+          alter table district add foreign key (d_w_id) references warehouse (w_id)   ! all map
+          alter table district add foreign key (d_w_id) references warehouse     ! all map
+          alter table district add foreign key (d_id, d_w_id) references warehouse ! refused 0A000: the foreign key on "warehouse" does not name the columns it refers to
+          alter table district add foreign key (d_id) references warehouse (w_id) ! refused 0A000: the foreign key from "district" to "warehouse" cannot be checked across shards: the key does not hold the sharding column "d_w_id"
+          alter table district add foreign key (d_w_id, d_id) references warehouse (w_x, w_id) ! refused 0A000: the foreign key from "district" to "warehouse" cannot be checked across shards: the sharding columns do not refer to each other
+          alter table district add foreign key (d_w_id) references elsewhere (e_id) ! refused 0A000: the foreign key from "district" to "elsewhere" cannot be checked across shards: the two tables are spread by different rules
+          alter table district add foreign key (d_i) references item (i_id)      ! all map
+          alter table item add foreign key (i_w) references warehouse (w_id)     ! refused 0A000: the foreign key from "item" to "warehouse" cannot be checked across shards: its rows are not on the same shards
+          create table t (a int references warehouse)                            ! refused 0A000: the foreign key from "t" to "warehouse" cannot be checked across shards: its rows are not on the same shards
+          create table t (a int references warehouse) partition by hash (a)      ! all map
+          alter table warehouse attach partition item for values with (modulus 6, remainder 1) ! refused 0A000: table "item" is on every shard and cannot become a partition
+          alter table warehouse attach partition warehouse_3 for values with (modulus 6, remainder 1) ! s2 map
+          alter table warehouse detach partition warehouse_0                     ! s1 map
+          alter table warehouse detach partition warehouse_0 concurrently        ! s1 alone map
+          """)
   void keepsConstraintsWithinAShard(String sql, String expected) {
     assertThat(cluster().planned(sql)).isEqualTo(expected);
   }
@@ -129,29 +129,29 @@ final class ShardDdlPlannerTest {
       delimiter = '!',
       textBlock =
           """
-      create sequence s                                  ! s1: create sequence s increment by 2 start with 1 | s2: create sequence s increment by 2 start with 2
-      create sequence s start 10 increment 5             ! s1: create sequence s increment by 10 start with 10 | s2: create sequence s increment by 10 start with 15
-      create sequence s increment by -1                  ! s1: create sequence s increment by -2 start with -1 | s2: create sequence s increment by -2 start with -2
-      create sequence s minvalue 0 maxvalue 9 cycle      ! s1: create sequence s increment by 2 minvalue 0 maxvalue 9 start with 0   cycle | s2: create sequence s increment by 2 minvalue 1 maxvalue 9 start with 1   cycle
-      create sequence s maxvalue 1                       ! refused 0A000: the sequence's bounds leave no value for each of 2 shards
-      create sequence s cache 10 owned by account.aid    ! s1: create sequence s increment by 2 start with 1 cache 10 owned by account.aid | s2: create sequence s increment by 2 start with 2 cache 10 owned by account.aid
-      alter sequence s restart with 100                  ! s1 | s2: alter sequence s restart with 101
-      alter sequence s restart                           ! all
-      alter sequence s increment 7 restart 100           ! s1: alter sequence s increment by 14 restart with 100 | s2: alter sequence s increment by 14 restart with 107
-      alter sequence s increment 7                       ! refused 0A000: a sequence's increment cannot change alone: the shards would give equal numbers
-      alter sequence s cycle                             ! refused 0A000: a sequence over several shards cannot be made to cycle later
-      alter sequence s owned by none                     ! all
-      alter sequence s rename to start                   ! all
-      drop sequence if exists s                          ! all map
-      create table t (a int, id serial not null) partition by hash (a)    ! s1: create table t (a int, id integer generated by default as identity (increment by 2 start with 1) not null) partition by hash (a) | s2: create table t (a int, id integer generated by default as identity (increment by 2 start with 2) not null) partition by hash (a) map
-      create table teller (tid bigint generated always as identity)       ! s1: create table teller (tid bigint generated always as identity (increment by 2 start with 1)) | s2: create table teller (tid bigint generated always as identity (increment by 2 start with 2)) map
-      create table teller (tid int generated by default as identity (start 5)) ! s1: create table teller (tid int generated by default as identity ( increment by 2 start with 5)) | s2: create table teller (tid int generated by default as identity ( increment by 2 start with 6)) map
-      create table t (id serial)                         ! refused 0A000: column "id" of reference table "t" cannot draw its values from a sequence: each shard would draw another
-      create table t (a int default nextval('s'))        ! refused 0A000: the default of column "a" of reference table "t" calls nextval, which differs between shards
-      alter table item alter column a set default now()  ! refused 0A000: the default of column "a" of reference table "item" calls now, which differs between shards
-      alter table item add column a int default 7        ! all map
-      alter table warehouse alter column h set default nextval('s') ! all map
-      """)
+          create sequence s                                  ! s1: create sequence s increment by 2 start with 1 | s2: create sequence s increment by 2 start with 2
+          create sequence s start 10 increment 5             ! s1: create sequence s increment by 10 start with 10 | s2: create sequence s increment by 10 start with 15
+          create sequence s increment by -1                  ! s1: create sequence s increment by -2 start with -1 | s2: create sequence s increment by -2 start with -2
+          create sequence s minvalue 0 maxvalue 9 cycle      ! s1: create sequence s increment by 2 minvalue 0 maxvalue 9 start with 0   cycle | s2: create sequence s increment by 2 minvalue 1 maxvalue 9 start with 1   cycle
+          create sequence s maxvalue 1                       ! refused 0A000: the sequence's bounds leave no value for each of 2 shards
+          create sequence s cache 10 owned by account.aid    ! s1: create sequence s increment by 2 start with 1 cache 10 owned by account.aid | s2: create sequence s increment by 2 start with 2 cache 10 owned by account.aid
+          alter sequence s restart with 100                  ! s1 | s2: alter sequence s restart with 101
+          alter sequence s restart                           ! all
+          alter sequence s increment 7 restart 100           ! s1: alter sequence s increment by 14 restart with 100 | s2: alter sequence s increment by 14 restart with 107
+          alter sequence s increment 7                       ! refused 0A000: a sequence's increment cannot change alone: the shards would give equal numbers
+          alter sequence s cycle                             ! refused 0A000: a sequence over several shards cannot be made to cycle later
+          alter sequence s owned by none                     ! all
+          alter sequence s rename to start                   ! all
+          drop sequence if exists s                          ! all map
+          create table t (a int, id serial not null) partition by hash (a)    ! s1: create table t (a int, id integer generated by default as identity (increment by 2 start with 1) not null) partition by hash (a) | s2: create table t (a int, id integer generated by default as identity (increment by 2 start with 2) not null) partition by hash (a) map
+          create table teller (tid bigint generated always as identity)       ! s1: create table teller (tid bigint generated always as identity (increment by 2 start with 1)) | s2: create table teller (tid bigint generated always as identity (increment by 2 start with 2)) map
+          create table teller (tid int generated by default as identity (start 5)) ! s1: create table teller (tid int generated by default as identity ( increment by 2 start with 5)) | s2: create table teller (tid int generated by default as identity ( increment by 2 start with 6)) map
+          create table t (id serial)                         ! refused 0A000: column "id" of reference table "t" cannot draw its values from a sequence: each shard would draw another
+          create table t (a int default nextval('s'))        ! refused 0A000: the default of column "a" of reference table "t" calls nextval, which differs between shards
+          alter table item alter column a set default now()  ! refused 0A000: the default of column "a" of reference table "item" calls now, which differs between shards
+          alter table item add column a int default 7        ! all map
+          alter table warehouse alter column h set default nextval('s') ! all map
+          """)
   void dealsSequencesToTheShards(String sql, String expected) {
     assertThat(cluster().planned(sql).replaceAll(" +", " "))
         .isEqualTo(expected.replaceAll(" +", " "));
@@ -162,68 +162,71 @@ final class ShardDdlPlannerTest {
       delimiter = '!',
       textBlock =
           """
-      drop table if exists warehouse cascade                  ! all map
-      drop table warehouse_0, warehouse_3                     ! s1: drop table warehouse_0 | s2: drop table warehouse_3 map
-      drop table item, warehouse_3                            ! s1: drop table item | s2 map
-      drop table public.warehouse_3                           ! s2 map
-      truncate table warehouse, item                          ! all
-      truncate warehouse_0 cascade                            ! s1
-      vacuum analyze                                          ! all alone
-      vacuum (full, analyze) item                             ! all alone
-      vacuum analyze "public"."warehouse_0"                   ! s1 alone
-      analyze                                                 ! all
-      analyze warehouse (w_id, w_ytd)                         ! all
-      analyze warehouse_0 (w_id), item                        ! s1 | s2: analyze item
-      reindex table item                                      ! all
-      reindex table warehouse                                 ! all alone
-      reindex table concurrently item                         ! all alone
-      reindex (verbose) database x                            ! all alone
-      cluster item using i                                    ! all
-      cluster                                                 ! all alone
-      refresh materialized view v                             ! all
-      comment on table warehouse_3 is 'x'                     ! s2
-      comment on column warehouse_3.w_id is 'x'               ! s2
-      comment on column public.warehouse_0.w_id is 'x'        ! s1
-      comment on table warehouse is 'x'                       ! all
-      grant select on warehouse_0 to bench                    ! s1
-      grant select (w_id), update on warehouse_0, item to a   ! s1 | s2: grant select (w_id), update on item to a
-      grant all on all tables in schema public to bench       ! all
-      grant admin to bench                                    ! all
-      revoke insert on table item from bench                  ! all
-      create schema x                                         ! all map
-      create view v as select 1                               ! all map
-      create extension pgcrypto                               ! all map
-      create type c as enum ('a')                             ! all map
-      create or replace function f() returns int as $$ select 1; $$ language sql ! all map
-      drop function if exists f(integer)                      ! all map
-      create user bench with password 'bench'                 ! all
-      create database bench with owner bench                  ! all alone
-      drop database bench                                     ! all alone
-      alter role bench set search_path to x                   ! all
-      alter system set work_mem = '1MB'                       ! all alone
-      drop index i_3                                          ! s2
-      drop index if exists public.i_3, i                      ! s1: drop index if exists i | s2
-      drop index concurrently i_3                             ! s2 alone
-      alter index i_3 rename to i_4                           ! s2
-      alter index all in tablespace a set tablespace b        ! all
-      reindex index i_3                                       ! s2
-      reindex index concurrently i_3                          ! s2 alone
-      comment on index i_3 is 'x'                             ! s2
-      comment on index i is 'x'                               ! all
-      create trigger g before insert on warehouse_3 for each row execute function f() ! s2 map
-      create or replace trigger g after update of w_id on item execute function f() ! all map
-      create constraint trigger g after insert on warehouse_3 execute function f() ! s2 map
-      drop trigger if exists g on warehouse_3                 ! s2 map
-      alter trigger g on warehouse_0 rename to h              ! s1 map
-      comment on trigger g on warehouse_0 is 'x'              ! s1
-      comment on constraint c on warehouse_3 is 'x'           ! s2
-      comment on constraint c on domain d is 'x'              ! all
-      create policy p on warehouse_3 using (true)             ! s2 map
-      create rule n as on insert to warehouse_3 do nothing    ! s2 map
-      drop rule n on warehouse_3                              ! s2 map
-      create statistics z on a, b from warehouse_3            ! s2
-      do $$ begin end $$                                      ! by hand[]: DO over several shards is not supported
-      """)
+          drop table if exists warehouse cascade                  ! all map
+          drop table warehouse_0, warehouse_3                     ! s1: drop table warehouse_0 | s2: drop table warehouse_3 map
+          drop table item, warehouse_3                            ! s1: drop table item | s2 map
+          drop table public.warehouse_3                           ! s2 map
+          truncate table warehouse, item                          ! all
+          truncate warehouse_0 cascade                            ! s1
+          vacuum analyze                                          ! all alone
+          vacuum (full, analyze) item                             ! all alone
+          vacuum analyze "public"."warehouse_0"                   ! s1 alone
+          analyze                                                 ! all
+          analyze warehouse (w_id, w_ytd)                         ! all
+          analyze warehouse_0 (w_id), item                        ! s1 | s2: analyze item
+          reindex table item                                      ! all
+          reindex table warehouse                                 ! all alone
+          reindex table concurrently item                         ! all alone
+          reindex (verbose) database x                            ! all alone
+          cluster item using i                                    ! all
+          cluster                                                 ! all alone
+          refresh materialized view v                             ! all
+          comment on table warehouse_3 is 'x'                     ! s2
+          comment on column warehouse_3.w_id is 'x'               ! s2
+          comment on column public.warehouse_0.w_id is 'x'        ! s1
+          comment on table warehouse is 'x'                       ! all
+          grant select on warehouse_0 to bench                    ! s1
+          grant select (w_id), update on warehouse_0, item to a   ! s1 | s2: grant select (w_id), update on item to a
+          grant all on all tables in schema public to bench       ! all
+          grant admin to bench                                    ! all
+          revoke insert on table item from bench                  ! all
+          create schema x                                         ! all map
+          create view v as select 1                               ! all map
+          create extension pgcrypto                               ! all map
+          create type c as enum ('a')                             ! all map
+          create or replace function f() returns int as $$ select 1; $$ language sql ! all map
+          drop function if exists f(integer)                      ! all map
+          create user bench with password null                    ! all
+          create user a password 'SCRAM-SHA-256$4096:AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' ! all
+          create user mapping for a server b options (password 'x') ! all
+          alter user mapping for a server b options (set password 'x') ! all
+          create database bench with owner bench                  ! all alone
+          drop database bench                                     ! all alone
+          alter role bench set search_path to x                   ! all
+          alter system set work_mem = '1MB'                       ! all alone
+          drop index i_3                                          ! s2
+          drop index if exists public.i_3, i                      ! s1: drop index if exists i | s2
+          drop index concurrently i_3                             ! s2 alone
+          alter index i_3 rename to i_4                           ! s2
+          alter index all in tablespace a set tablespace b        ! all
+          reindex index i_3                                       ! s2
+          reindex index concurrently i_3                          ! s2 alone
+          comment on index i_3 is 'x'                             ! s2
+          comment on index i is 'x'                               ! all
+          create trigger g before insert on warehouse_3 for each row execute function f() ! s2 map
+          create or replace trigger g after update of w_id on item execute function f() ! all map
+          create constraint trigger g after insert on warehouse_3 execute function f() ! s2 map
+          drop trigger if exists g on warehouse_3                 ! s2 map
+          alter trigger g on warehouse_0 rename to h              ! s1 map
+          comment on trigger g on warehouse_0 is 'x'              ! s1
+          comment on constraint c on warehouse_3 is 'x'           ! s2
+          comment on constraint c on domain d is 'x'              ! all
+          create policy p on warehouse_3 using (true)             ! s2 map
+          create rule n as on insert to warehouse_3 do nothing    ! s2 map
+          drop rule n on warehouse_3                              ! s2 map
+          create statistics z on a, b from warehouse_3            ! s2
+          do $$ begin end $$                                      ! by hand[]: DO over several shards is not supported
+          """)
   void sendsTheRestWhereItsTablesAre(String sql, String expected) {
     assertThat(cluster().planned(sql)).isEqualTo(expected);
   }
@@ -233,11 +236,11 @@ final class ShardDdlPlannerTest {
       delimiter = '!',
       textBlock =
           """
-      lock table warehouse in exclusive mode ! Query[access=LOCK, target=All[], spread=Same[locked=[]], effects=[]]
-      lock warehouse_3                       ! Query[access=LOCK, target=Fixed[shard=1], spread=Same[locked=[]], effects=[]]
-      lock warehouse_3, item                 ! refused 0A000: LOCK names tables of different shards
-      lock item, warehouse_3                 ! refused 0A000: LOCK names tables of different shards
-      """)
+          lock table warehouse in exclusive mode ! Query[access=LOCK, target=All[], spread=Same[locked=[]], effects=[]]
+          lock warehouse_3                       ! Query[access=LOCK, target=Fixed[shard=1], spread=Same[locked=[]], effects=[]]
+          lock warehouse_3, item                 ! refused 0A000: LOCK names tables of different shards
+          lock item, warehouse_3                 ! refused 0A000: LOCK names tables of different shards
+          """)
   void locksAreNoWrites(String sql, String expected) {
     assertThat(cluster().planned(sql)).isEqualTo(expected);
   }
@@ -248,13 +251,13 @@ final class ShardDdlPlannerTest {
       quoteCharacter = '`',
       textBlock =
           """
-      select setval('s', 7)                                       ! SetSequence[sequence=s, valueQuery=select 7, called=true]
-      SELECT pg_catalog.setval('public.s', 7, false)              ! SetSequence[sequence=public.s, valueQuery=select 7, called=false]
-      select setval('s'::regclass, (select max(a) from t), true)  ! SetSequence[sequence=s, valueQuery=select max(a) from t, called=true]
-      select setval('s', a) from t                                ! by hand[]: this call of setval over several shards is not supported
-      select setval('s', 7), 8                                    ! by hand[]: this call of setval over several shards is not supported
-      select setval('s', $1)                                      ! by hand[]: this call of setval over several shards is not supported
-      """)
+          select setval('s', 7)                                       ! SetSequence[sequence=s, valueQuery=select 7, called=true]
+          SELECT pg_catalog.setval('public.s', 7, false)              ! SetSequence[sequence=public.s, valueQuery=select 7, called=false]
+          select setval('s'::regclass, (select max(a) from t), true)  ! SetSequence[sequence=s, valueQuery=select max(a) from t, called=true]
+          select setval('s', a) from t                                ! by hand[]: this call of setval over several shards is not supported
+          select setval('s', 7), 8                                    ! by hand[]: this call of setval over several shards is not supported
+          select setval('s', $1)                                      ! by hand[]: this call of setval over several shards is not supported
+          """)
   void readsSetval(String sql, String expected) {
     assertThat(cluster().planned(sql)).isEqualTo(expected);
   }
