@@ -1,6 +1,7 @@
 package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.KeyValues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -84,6 +85,10 @@ sealed interface PartitionBound {
     if (text.startsWith("'")) {
       bare = text.substring(1, text.lastIndexOf('\'')).replace("''", "'");
     }
-    return type == KeyType.INTEGER ? (Object) Long.valueOf(bare) : bare;
+    return switch (type) {
+      case INTEGER -> Long.valueOf(bare);
+      case TEXT -> bare;
+      case UUID, DATE, TIMESTAMP -> KeyValues.parse(type, bare);
+    };
   }
 }

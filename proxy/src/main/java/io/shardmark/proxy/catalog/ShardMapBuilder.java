@@ -310,11 +310,23 @@ final class ShardMapBuilder {
     if (INTEGERS.contains(found.typeName())) {
       return KeyType.INTEGER;
     }
+    switch (found.typeName()) {
+      case "uuid" -> {
+        return KeyType.UUID;
+      }
+      case "date" -> {
+        return KeyType.DATE;
+      }
+      case "timestamp without time zone" -> {
+        return KeyType.TIMESTAMP;
+      }
+      default -> {}
+    }
     boolean text =
         found.typeName().equals("text") || found.typeName().startsWith("character varying");
     if (!text || !found.deterministic()) {
       throw new UnroutableException(
-          "has the sharding column %s of type %s; integers and texts are supported"
+          "has the sharding column %s of type %s, which is not supported"
               .formatted(column, found.typeName()));
     }
     for (Optional<ShardCatalog> catalog : catalogs) {

@@ -2,6 +2,7 @@ package io.shardmark.proxy.routing;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.KeyValues;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
@@ -22,6 +23,9 @@ public final class BindParameters implements ParameterSource {
   private static final int TEXT = 25;
   private static final int VARCHAR = 1043;
   private static final int UNKNOWN = 705;
+  private static final int DATE = 1082;
+  private static final int TIMESTAMP = 1114;
+  private static final int UUID = 2950;
 
   private final ByteBuf body;
   private final int formats;
@@ -51,6 +55,12 @@ public final class BindParameters implements ParameterSource {
       requireDeclared(index, TEXT, VARCHAR, UNKNOWN);
       return utf8(at + 4, length);
     }
+    if (type != KeyType.INTEGER) {
+      requireDeclared(index, oid(type), UNKNOWN, UNKNOWN);
+      return isBinary(index)
+          ? binary(at + 4, length, type)
+          : KeyText.of(type, ascii(at + 4, length));
+    }
     if (isBinary(index)) {
       requireDeclared(index, INT2, INT4, INT8);
       return binaryInteger(at + 4, length);
@@ -72,7 +82,7 @@ public final class BindParameters implements ParameterSource {
     }
     List<Object> keys = new ArrayList<>();
     for (String element : KeyText.array(utf8(at + 4, length))) {
-      keys.add(type == KeyType.TEXT ? element : KeyText.integer(element));
+      keys.add(KeyText.of(type, element));
     }
     return keys;
   }
@@ -146,9 +156,11 @@ public final class BindParameters implements ParameterSource {
       return List.of();
     }
     boolean fits =
-        type == KeyType.INTEGER
-            ? elementType == INT2 || elementType == INT4 || elementType == INT8
-            : elementType == TEXT || elementType == VARCHAR;
+        switch (type) {
+          case INTEGER -> elementType == INT2 || elementType == INT4 || elementType == INT8;
+          case TEXT -> elementType == TEXT || elementType == VARCHAR;
+          case UUID, DATE, TIMESTAMP -> elementType == oid(type);
+        };
     if (dimensions != 1 || !fits || length < 20) {
       throw new KeyFormatException(
           "the array of keys has " + dimensions + " dimensions of type oid " + elementType);
@@ -162,11 +174,35 @@ public final class BindParameters implements ParameterSource {
       }
       int size = body.getInt(at);
       if (size >= 0) {
-        keys.add(type == KeyType.TEXT ? utf8(at + 4, size) : binaryInteger(at + 4, size));
+        keys.add(binary(at + 4, size, type));
       }
       at += 4 + Math.max(0, size);
     }
     return keys;
+  }
+
+  private Object binary(int at, int length, KeyType type) {
+    return switch (type) {
+      case INTEGER -> binaryInteger(at, length);
+      case TEXT -> utf8(at, length);
+      case UUID, DATE, TIMESTAMP -> {
+        try {
+          yield KeyValues.ofBinary(type, body.nioBuffer(at, length));
+        } catch (IllegalArgumentException e) {
+          throw new KeyFormatException("a key " + e.getMessage());
+        }
+      }
+    };
+  }
+
+  private static int oid(KeyType type) {
+    return switch (type) {
+      case INTEGER -> INT8;
+      case TEXT -> TEXT;
+      case UUID -> UUID;
+      case DATE -> DATE;
+      case TIMESTAMP -> TIMESTAMP;
+    };
   }
 
   private String ascii(int at, int length) {

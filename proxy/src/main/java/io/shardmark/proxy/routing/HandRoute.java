@@ -91,12 +91,7 @@ public final class HandRoute {
               : "tables place keys differently: name the shard with shardmark.shard");
     }
     Sharding.ByColumn rule = rules.iterator().next();
-    Object value =
-        switch (rule.keyType()) {
-          case INTEGER -> KeyText.integer(key);
-          case TEXT -> key;
-        };
-    int shard = rule.rule().shardOf(value);
+    int shard = rule.rule().shardOf(KeyText.of(rule.keyType(), key));
     if (shard == PartitionRule.NO_PARTITION) {
       throw new KeyFormatException("the key " + key + " belongs to no partition");
     }

@@ -1,11 +1,36 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.KeyValues;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Reads keys in PostgreSQL's text formats. */
 final class KeyText {
   private KeyText() {}
+
+  /**
+   * A key of that type.
+   *
+   * @throws KeyFormatException if it is none, or written in a way that is not read
+   */
+  static Object of(KeyType type, String text) {
+    return switch (type) {
+      case INTEGER -> integer(text);
+      case TEXT -> text;
+      case UUID, DATE, TIMESTAMP -> {
+        try {
+          yield KeyValues.parse(type, text);
+        } catch (IllegalArgumentException e) {
+          throw new KeyFormatException("the key \"" + shown(text) + "\" " + e.getMessage());
+        }
+      }
+    };
+  }
+
+  private static CharSequence shown(CharSequence text) {
+    return text.length() > 40 ? text.subSequence(0, 40) + "..." : text;
+  }
 
   /**
    * What PostgreSQL's integer types accept in every version: white space around, a sign, digits.
@@ -46,8 +71,7 @@ final class KeyText {
   }
 
   private static KeyFormatException notInteger(CharSequence text) {
-    String shown = text.length() > 40 ? text.subSequence(0, 40) + "..." : text.toString();
-    return new KeyFormatException("the key \"" + shown + "\" is not an integer");
+    return new KeyFormatException("the key \"" + shown(text) + "\" is not an integer");
   }
 
   /**

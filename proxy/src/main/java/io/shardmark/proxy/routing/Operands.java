@@ -119,7 +119,13 @@ final class Operands {
       return false;
     }
     String name = tokens.at(from).text();
-    return type == KeyType.INTEGER ? INTEGER_TYPES.contains(name) : TEXT_TYPES.contains(name);
+    return switch (type) {
+      case INTEGER -> INTEGER_TYPES.contains(name);
+      case TEXT -> TEXT_TYPES.contains(name);
+      case UUID -> name.equals("uuid");
+      case DATE -> name.equals("date");
+      case TIMESTAMP -> name.equals("timestamp");
+    };
   }
 
   /** {@code at} is the literal or parameter; {@code from} it, or a sign before it. */
@@ -149,11 +155,8 @@ final class Operands {
         token.kind() == Kind.STRING
             ? LiteralText.unquoted(sql, token.start(), token.end())
             : sql.substring(token.start(), token.end());
-    if (type == KeyType.TEXT) {
-      return new KeyExpression.Constant(text);
-    }
     try {
-      return new KeyExpression.Constant(KeyText.integer(negative ? "-" + text : text));
+      return new KeyExpression.Constant(KeyText.of(type, negative ? "-" + text : text));
     } catch (KeyFormatException e) {
       return null; // numeric, or an error that a server will tell
     }

@@ -110,7 +110,7 @@ final class StatementShape implements ParameterSource {
     int end = literals[2 * index + 1];
     boolean quoted = sql.charAt(start) == '\'';
     String text = quoted ? LiteralText.unquoted(sql, start, end) : sql.substring(start, end);
-    return type == KeyType.TEXT ? text : (Object) KeyText.integer(text);
+    return KeyText.of(type, text);
   }
 
   @Override

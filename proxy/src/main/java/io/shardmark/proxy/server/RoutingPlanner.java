@@ -8,6 +8,7 @@ import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.routing.StatementSplitter;
 import io.shardmark.proxy.session.Planner;
 import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.KeyValues;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
@@ -60,14 +61,10 @@ final class RoutingPlanner implements Planner {
         continue;
       }
       int shard;
-      if (sharding.keyType() == KeyType.TEXT) {
-        shard = sharding.rule().shardOf(key);
-      } else {
-        try {
-          shard = sharding.rule().shardOf(Long.parseLong(key.strip()));
-        } catch (NumberFormatException e) {
-          continue;
-        }
+      try {
+        shard = sharding.rule().shardOf(value(sharding.keyType(), key));
+      } catch (IllegalArgumentException e) { // not a key of this table
+        continue;
       }
       if (shard >= 0 && only >= 0 && shard != only) {
         return -1;
@@ -75,6 +72,14 @@ final class RoutingPlanner implements Planner {
       only = shard >= 0 ? shard : only;
     }
     return only;
+  }
+
+  private static Object value(KeyType type, String key) {
+    return switch (type) {
+      case INTEGER -> Long.parseLong(key.strip());
+      case TEXT -> key;
+      case UUID, DATE, TIMESTAMP -> KeyValues.parse(type, key);
+    };
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyBinary;
 import io.shardmark.proxy.routing.CopyRows;
 import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.KeyValues;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
@@ -167,8 +168,11 @@ final class CopyBinarySplitter implements CopyCutter {
     if (length == NULL) {
       return Math.max(0, format.sharding().rule().shardOf(null));
     }
-    if (format.sharding().keyType() == KeyType.TEXT) {
+    KeyType type = format.sharding().keyType();
+    if (type == KeyType.TEXT) {
       key = text(start, length);
+    } else if (type != KeyType.INTEGER) {
+      key = other(type, start, length);
     } else {
       switch (length) {
         case Short.BYTES -> key = (long) pending.getShort(start);
@@ -180,6 +184,16 @@ final class CopyBinarySplitter implements CopyCutter {
       }
     }
     return Math.max(0, format.sharding().rule().shardOf(key));
+  }
+
+  private Object other(KeyType type, int start, int length) {
+    try {
+      return KeyValues.ofBinary(type, pending.nioBuffer(start, length));
+    } catch (IllegalArgumentException e) {
+      throw new StatementException(
+          SqlState.INVALID_BINARY_REPRESENTATION,
+          "a key of the sharding column \"" + format.sharding().column() + "\" " + e.getMessage());
+    }
   }
 
   private String text(int start, int length) {

@@ -5,8 +5,10 @@ import io.netty.buffer.ByteBufAllocator;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows;
 import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.KeyValues;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,17 +112,22 @@ final class CopySplitter implements CopyCutter {
   }
 
   private @Nullable Object value(@Nullable String key) {
-    if (key == null || format.sharding().keyType() == KeyType.TEXT) {
+    KeyType type = format.sharding().keyType();
+    if (key == null || type == KeyType.TEXT) {
       return key;
     }
     try {
-      return Long.parseLong(key.strip());
-    } catch (NumberFormatException e) {
+      return type == KeyType.INTEGER
+          ? (Object) Long.parseLong(key.strip())
+          : KeyValues.parse(type, key);
+    } catch (IllegalArgumentException e) { // of a number as well
       throw new StatementException(
           SqlState.INVALID_TEXT_REPRESENTATION,
           "invalid input syntax for the sharding column \""
               + format.sharding().column()
-              + "\" of type integer: \""
+              + "\" of type "
+              + type.name().toLowerCase(Locale.ROOT)
+              + ": \""
               + key
               + "\"");
     }

@@ -1,9 +1,12 @@
 package io.shardmark.proxy.shardmap;
 
 import io.shardmark.sql.hash.PartitionHash;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +48,14 @@ public final class HashRule implements PartitionRule {
       rowHash = PartitionHash.ofNull();
     } else if (key instanceof Long number) {
       rowHash = PartitionHash.ofKey(number);
+    } else if (key instanceof String text) {
+      rowHash = PartitionHash.ofText(text);
+    } else if (key instanceof UUID uuid) {
+      rowHash = PartitionHash.ofBytes(KeyValues.bytes(uuid));
+    } else if (key instanceof LocalDate date) {
+      rowHash = PartitionHash.ofKey(KeyValues.days(date));
     } else {
-      rowHash = PartitionHash.ofText((String) key);
+      rowHash = PartitionHash.ofKey(KeyValues.micros((LocalDateTime) key));
     }
     return shardOfRemainder[PartitionHash.remainder(rowHash, modulus)];
   }

@@ -5,5 +5,11 @@ public enum KeyType {
   /** smallint, integer, bigint: a {@link Long}. */
   INTEGER,
   /** text, varchar: a {@link String}. */
-  TEXT
+  TEXT,
+  /** uuid: a {@link java.util.UUID}. */
+  UUID,
+  /** date: a {@link java.time.LocalDate}. */
+  DATE,
+  /** timestamp without time zone: a {@link java.time.LocalDateTime}. */
+  TIMESTAMP
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * PARTITION BY LIST over one column.
  *
- * @param shardOfValue for each listed value, a Long or String, the shard's index
+ * @param shardOfValue for each listed value the shard's index
  * @param shardOfNull where null goes, or {@link #NO_PARTITION} if no partition lists it
  * @param defaultShard the default partition's shard, or {@link #NO_PARTITION}
  */

@@ -12,7 +12,7 @@ public interface PartitionRule {
   int NO_PARTITION = -1;
 
   /**
-   * @param key a {@link Long} or {@link String} after the column's {@link KeyType}, or null
+   * @param key of the class that the column's {@link KeyType} names, or null
    * @return index of the shard, or {@link #NO_PARTITION}
    */
   int shardOf(@Nullable Object key);

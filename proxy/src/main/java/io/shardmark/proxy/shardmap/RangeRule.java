@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PARTITION BY RANGE over one column of integers, or of texts that compare as their bytes do.
+ * PARTITION BY RANGE over one column, whose texts compare as their bytes do.
  *
  * @param ranges disjoint, ascending
  * @param defaultShard the default partition's shard, which also takes null, or {@link
@@ -19,7 +19,7 @@ public record RangeRule(List<Range> ranges, int defaultShard) implements Partiti
   /**
    * One partition.
    *
-   * @param from inclusive, a Long or String; null is MINVALUE
+   * @param from inclusive; null is MINVALUE
    * @param to exclusive; null is MAXVALUE
    */
   public record Range(@Nullable Object from, @Nullable Object to, int shard) {}

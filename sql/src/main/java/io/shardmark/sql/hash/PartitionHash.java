@@ -34,6 +34,13 @@ public final class PartitionHash {
     return combine(0, BytesHash.of(key.getBytes(StandardCharsets.UTF_8), SEED));
   }
 
+  /**
+   * The hash of a row whose partition key is one column of a type such as uuid, hashed by bytes.
+   */
+  public static long ofBytes(byte[] key) {
+    return combine(0, BytesHash.of(key, SEED));
+  }
+
   /** The hash of a row whose partition key is one column that is null. */
   public static long ofNull() {
     return 0;
