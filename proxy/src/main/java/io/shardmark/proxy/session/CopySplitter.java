@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.ByteProcessor;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows;
 import io.shardmark.proxy.shardmap.KeyType;
@@ -22,6 +23,15 @@ final class CopySplitter implements CopyCutter {
   private final CopyRows format;
   private final Sink sink;
   private final ByteBuf pending;
+  private final boolean csv;
+
+  /** Goes on over what neither ends a row nor changes what does. */
+  private final ByteProcessor plain;
+
+  /** Up to here there is no end of the first row: a long one is not looked through again. */
+  private int scanned;
+
+  private boolean quoted;
   private boolean headerDue;
   private boolean ended;
 
@@ -29,6 +39,11 @@ final class CopySplitter implements CopyCutter {
     this.format = format;
     this.sink = sink;
     this.headerDue = format.header();
+    this.csv = format.format() == CopyRows.Format.CSV;
+    this.plain =
+        csv
+            ? b -> b != '\n' && b != format.quote() && b != format.escape()
+            : b -> b != '\n' && b != '\\';
     this.pending = allocator.buffer(256, MAX_ROW_BYTES);
   }
 
@@ -41,6 +56,7 @@ final class CopySplitter implements CopyCutter {
       pending.readerIndex(end);
       end = rowEnd();
     }
+    scanned -= pending.readerIndex();
     if (pending.isReadable()) {
       pending.discardReadBytes();
     } else {
@@ -64,26 +80,32 @@ final class CopySplitter implements CopyCutter {
 
   /** Behind the newline that ends the first row, or -1 if it is not there yet. */
   private int rowEnd() {
-    boolean csv = format.format() == CopyRows.Format.CSV;
-    boolean quoted = false;
     int to = pending.writerIndex();
-    for (int i = pending.readerIndex(); i < to; i++) {
-      byte b = pending.getByte(i);
-      if (csv) {
-        if (quoted && b == format.escape() && b != format.quote()) {
-          i++;
-        } else if (b == format.quote()) {
-          quoted = !quoted;
-        } else if (b == '\n' && !quoted) {
-          return i + 1;
-        }
-      } else if (b == '\\') {
-        i++;
-      } else if (b == '\n') {
-        return i + 1;
+    int at = Math.max(scanned, pending.readerIndex());
+    while (at < to) {
+      int found = pending.forEachByte(at, to - at, plain);
+      if (found < 0) {
+        at = to;
+        break;
+      }
+      byte b = pending.getByte(found);
+      at = found + 1;
+      if (b == '\n' && !quoted) {
+        scanned = at;
+        return at;
+      }
+      if (isEscape(b)) {
+        at++; // what follows means itself, also if it has not come yet
+      } else if (csv && b == format.quote()) {
+        quoted = !quoted;
       }
     }
+    scanned = at;
     return -1;
+  }
+
+  private boolean isEscape(byte b) {
+    return csv ? quoted && b == format.escape() && b != format.quote() : b == '\\';
   }
 
   private void row(int start, int end) {
@@ -104,8 +126,7 @@ final class CopySplitter implements CopyCutter {
       ended = true;
       return;
     }
-    String key =
-        format.format() == CopyRows.Format.CSV ? csvKey(start, last) : textKey(start, last);
+    String key = csv ? csvKey(start, last) : textKey(start, last);
     // A row that fits no partition fails on whichever shard gets it.
     int shard = Math.max(0, format.sharding().rule().shardOf(value(key)));
     sink.row(shard, pending, start, end - start);

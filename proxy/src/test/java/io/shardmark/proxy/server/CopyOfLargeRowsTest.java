@@ -19,7 +19,7 @@ import org.postgresql.PGConnection;
 
 /** COPY into a sharded table of rows that are too long to be gathered into one write. */
 final class CopyOfLargeRowsTest {
-  private static final int ROWS = 400;
+  private static final int ROWS = 100;
   private static final byte[] BINARY_HEADER =
       "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
 
@@ -72,7 +72,7 @@ final class CopyOfLargeRowsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"text,8000", "text,30000", "csv,9000", "csv,200000", "binary,9000", "binary,200000"})
+  @CsvSource({"text,8000", "text,30000", "csv,9000", "csv,150000", "binary,9000", "binary,150000"})
   void eachRowIsItself(String format, int chars) throws Exception {
     try (Connection connection = proxy.connect();
         Statement statement = connection.createStatement()) {
