@@ -138,17 +138,17 @@ final class KeysOfOtherTypesTest {
   /** Another notation is another text of the same key, or is refused: never nothing. */
   @Test
   void otherNotationsFindTheRowOrAreRefused() throws Exception {
-    try (Connection connection = proxy.connect("preferQueryMode=simple");
-        Statement statement = connection.createStatement()) {
-      statement.execute("truncate t_date; set datestyle = 'German, DMY'");
-      statement.execute("insert into t_date values ('2026-02-03', 1)");
+    // pgjdbc does not bear another DateStyle.
+    try (WireClient client = WireClient.login(proxy.port())) {
+      client.query("truncate t_date");
+      client.query("set datestyle = 'German, DMY'");
+      client.query("insert into t_date values ('2026-02-03', 1)");
+      assertThat(client.query("select n from t_date where k = date '2026-02-03'")).isEqualTo("1");
       for (String text : List.of("3.2.2026", "20260203", "Feb 3 2026", "2026-02-03 +01")) {
         for (String value : List.of("'" + text + "'", "date '" + text + "'")) {
-          try {
-            assertThat(number(statement, "select n from t_date where k = " + value)).isEqualTo(1);
-          } catch (SQLException e) {
-            assertThat(e.getSQLState()).as(e.getMessage()).isIn("0A000", "22P02");
-          }
+          assertThat(client.query("select n from t_date where k = " + value))
+              .as(value)
+              .isIn("1", "0A000", "22P02");
         }
       }
     }
