@@ -22,6 +22,7 @@ import java.util.Optional;
  */
 public final class BenchmarkProperties {
   private static final String COMMAND_LINE = "command line";
+  private static final String JOB_INDEX = "JOB_COMPLETION_INDEX";
   private static final int MASK_31_BITS = 0x7fffffff;
 
   private final Path source;
@@ -44,6 +45,7 @@ public final class BenchmarkProperties {
         (key, value) ->
             PropertyKey.of(key)
                 .ifPresent(k -> values.put(k, new PropertyReader.Located(value, COMMAND_LINE))));
+    indexFromEnvironment(values);
     this.reader = new PropertyReader(source.toString(), values);
     found.addAll(new ConnectionConfigReader(reader).warnings());
     this.warnings = List.copyOf(found);
@@ -133,6 +135,16 @@ public final class BenchmarkProperties {
     return values;
   }
 
+  /** A pod of a Kubernetes Job with {@code completionMode: Indexed} is told its index this way. */
+  private static void indexFromEnvironment(Map<PropertyKey, PropertyReader.Located> values) {
+    String index = System.getenv(JOB_INDEX);
+    if (index != null && values.containsKey(PropertyKey.DRIVERS)) {
+      values.putIfAbsent(
+          PropertyKey.DRIVER_INDEX,
+          new PropertyReader.Located(index, "environment variable " + JOB_INDEX));
+    }
+  }
+
   private static String unknown(String place, String key, PropertyKey meant) {
     return "%s: unknown key '%s' is ignored: did you mean '%s'?".formatted(place, key, meant.key());
   }
@@ -207,7 +219,17 @@ public final class BenchmarkProperties {
         reader.name(PropertyKey.LOAD_DIRECT, LoadDirect.AUTO, LoadDirect::of));
   }
 
-  /** What the driver is told about the run. */
+  /** Which of several drivers this is. */
+  public DriversConfig drivers() {
+    return new DriversConfigReader(reader).read();
+  }
+
+  /** The run of all drivers together; the same as {@link #run} if there is one. */
+  public RunConfig wholeRun() {
+    return new RunConfigReader(reader, seed()).readWhole();
+  }
+
+  /** What the driver is told about the run: its share, if there are several drivers. */
   public RunConfig run() {
     return new RunConfigReader(reader, seed()).read();
   }

@@ -36,4 +36,24 @@ public record PacingConfig(
   public boolean isPaced() {
     return keyingTimeMultiplier > 0 || thinkTimeMultiplier > 0;
   }
+
+  /**
+   * The pacing of a process that has a part of the terminals: each terminal keeps the limit that it
+   * has in the whole run, and the last one starts when it would there. The shares of an open loop's
+   * rate add up to the whole.
+   *
+   * @param whole terminals of the run
+   * @param first number of the process' first terminal
+   * @param own terminals of the process
+   */
+  PacingConfig share(int whole, int first, int own) {
+    return new PacingConfig(
+        keyingTimeMultiplier,
+        thinkTimeMultiplier,
+        limitTxnsPerMin / whole * own,
+        rampupDelay.multipliedBy(whole).dividedBy(own),
+        (int)
+            ((long) openLoopTxnsPerMin * (first + own) / whole
+                - (long) openLoopTxnsPerMin * first / whole));
+  }
 }

@@ -224,6 +224,35 @@ enum PropertyKey {
       "Shardmark",
       "percent of payments by a customer of a remote warehouse"),
 
+  DRIVERS(
+      "drivers",
+      "int 1..1000",
+      "1",
+      "driver",
+      "Shardmark",
+      "driver processes that make this run together"),
+  DRIVER_INDEX(
+      "driverIndex",
+      "int 0..drivers - 1",
+      "the environment's JOB_COMPLETION_INDEX",
+      "driver",
+      "Shardmark",
+      "which of them this is; 0 coordinates and merges"),
+  DRIVER_COORDINATOR(
+      "driverCoordinator",
+      "host:port",
+      "required with drivers > 1",
+      "driver",
+      "Shardmark",
+      "where driver 0 listens and the others connect"),
+  DRIVER_WAIT_SECS(
+      "driverWaitSecs",
+      "int 1..3600",
+      "120",
+      "driver",
+      "Shardmark",
+      "seconds that the drivers wait for each other"),
+
   RESULT_DIRECTORY(
       "resultDirectory",
       "pattern",

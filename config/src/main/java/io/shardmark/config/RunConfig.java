@@ -31,6 +31,8 @@ import java.time.Duration;
  * @param pacing when transactions are due
  * @param deliveryThreads key {@code deliveryThreads}: threads that execute deferred deliveries
  *     (TPC-C 2.7), used when {@link PacingConfig#isPaced}, from 1
+ * @param firstTerminal number of this process' first terminal among those of all drivers, from 0:
+ *     no two terminals of a run draw the same inputs
  */
 public record RunConfig(
     int warehouses,
@@ -50,4 +52,135 @@ public record RunConfig(
     boolean seedDrawn,
     TransactionMix mix,
     PacingConfig pacing,
-    int deliveryThreads) {}
+    int deliveryThreads,
+    int firstTerminal) {
+
+  /** A run of one process. */
+  public RunConfig(
+      int warehouses,
+      int warehouseFrom,
+      int warehouseTo,
+      int terminals,
+      int connections,
+      int transactionsPerTerminal,
+      Duration runDuration,
+      Duration rampUp,
+      boolean fixedWarehouse,
+      StatementProfile statementProfile,
+      int retries,
+      double newOrderRemotePercent,
+      double paymentRemotePercent,
+      long seed,
+      boolean seedDrawn,
+      TransactionMix mix,
+      PacingConfig pacing,
+      int deliveryThreads) {
+    this(
+        warehouses,
+        warehouseFrom,
+        warehouseTo,
+        terminals,
+        connections,
+        transactionsPerTerminal,
+        runDuration,
+        rampUp,
+        fixedWarehouse,
+        statementProfile,
+        retries,
+        newOrderRemotePercent,
+        paymentRemotePercent,
+        seed,
+        seedDrawn,
+        mix,
+        pacing,
+        deliveryThreads,
+        0);
+  }
+
+  /** The same run with the seed that its drivers agreed on. */
+  public RunConfig withSeed(long agreed, boolean drawn) {
+    return new RunConfig(
+        warehouses,
+        warehouseFrom,
+        warehouseTo,
+        terminals,
+        connections,
+        transactionsPerTerminal,
+        runDuration,
+        rampUp,
+        fixedWarehouse,
+        statementProfile,
+        retries,
+        newOrderRemotePercent,
+        paymentRemotePercent,
+        agreed,
+        drawn,
+        mix,
+        pacing,
+        deliveryThreads,
+        firstTerminal);
+  }
+
+  /**
+   * This run as its drivers together did it.
+   *
+   * @param opened connections of all of them
+   */
+  public RunConfig over(int from, int to, int opened) {
+    return new RunConfig(
+        warehouses,
+        from,
+        to,
+        terminals,
+        opened,
+        transactionsPerTerminal,
+        runDuration,
+        rampUp,
+        fixedWarehouse,
+        statementProfile,
+        retries,
+        newOrderRemotePercent,
+        paymentRemotePercent,
+        seed,
+        seedDrawn,
+        mix,
+        pacing,
+        deliveryThreads,
+        firstTerminal);
+  }
+
+  /**
+   * One driver's part of this run. Connections and delivery threads follow the share of terminals,
+   * at least one each; limits and starting times of a terminal stay what they are in the whole run.
+   *
+   * @param first number of its first terminal
+   * @param own how many terminals it has, from 1
+   */
+  RunConfig share(int from, int to, int first, int own) {
+    return new RunConfig(
+        warehouses,
+        from,
+        to,
+        own,
+        scaled(connections, first, own),
+        transactionsPerTerminal,
+        runDuration,
+        rampUp,
+        fixedWarehouse,
+        statementProfile,
+        retries,
+        newOrderRemotePercent,
+        paymentRemotePercent,
+        seed,
+        seedDrawn,
+        mix,
+        pacing.share(terminals, first, own),
+        scaled(deliveryThreads, first, own),
+        first);
+  }
+
+  private int scaled(int total, int first, int own) {
+    long share = (long) total * (first + own) / terminals - (long) total * first / terminals;
+    return (int) Math.max(1, share);
+  }
+}

@@ -53,7 +53,14 @@ final class RunConfigReader {
     this.seed = seed;
   }
 
+  /** This driver's share of the run. */
   RunConfig read() {
+    DriversConfigReader drivers = new DriversConfigReader(reader);
+    return drivers.share(readWhole(), drivers.read());
+  }
+
+  /** The run of all drivers together. */
+  RunConfig readWhole() {
     int terminals = reader.requiredInteger(TERMINALS, 1, Integer.MAX_VALUE);
     int connections = Math.min(terminals, askedConnections(terminals));
     int transactions = reader.integer(RUN_TXNS_PER_TERMINAL, 0, Integer.MAX_VALUE, 0);
@@ -96,13 +103,14 @@ final class RunConfigReader {
               + ": more than ten for each of %d warehouses without keying and think times: expect them to wait for each other"
                   .formatted(homes));
     }
-    if (askedConnections(run.terminals()) > run.terminals()) {
+    RunConfig whole = readWhole();
+    if (askedConnections(whole.terminals()) > whole.terminals()) {
       warnings.add(
           reader.found(CONNECTIONS)
-              + ": more than terminals: %d are opened".formatted(run.connections()));
+              + ": more than terminals: %d are opened".formatted(whole.connections()));
     }
-    int limit = run.pacing().limitTxnsPerMin();
-    if (limit > 0 && limit < run.terminals()) {
+    int limit = whole.pacing().limitTxnsPerMin();
+    if (limit > 0 && limit < whole.terminals()) {
       warnings.add(
           reader.found(LIMIT_TXNS_PER_MIN)
               + ": less than one a minute for each terminal, which is no limit, as in BenchmarkSQL");

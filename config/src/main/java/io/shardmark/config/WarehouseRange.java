@@ -12,4 +12,9 @@ record WarehouseRange(int warehouses, int from, int to) {
     int to = reader.integer(WAREHOUSE_TO, from, warehouses, warehouses);
     return new WarehouseRange(warehouses, from, to);
   }
+
+  /** True if the file gives a part; otherwise it is for several drivers to divide the whole. */
+  static boolean isGiven(PropertyReader reader) {
+    return reader.has(WAREHOUSE_FROM) || reader.has(WAREHOUSE_TO);
+  }
 }

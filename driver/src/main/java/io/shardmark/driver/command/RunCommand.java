@@ -1,6 +1,7 @@
 package io.shardmark.driver.command;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.run.BenchmarkRun;
@@ -22,13 +23,24 @@ final class RunCommand implements Callable<Integer> {
 
   static int run(BenchmarkProperties properties) throws IOException, InterruptedException {
     RunConsole console = DatabaseCommand.newConsole();
-    BenchmarkRun run = new BenchmarkRun(properties, console, DatabaseCommand.workingDirectory());
-    ConnectionConfig connection = properties.connection();
-    if (connection.isNothing()) {
-      return status(run.execute(null));
+    try (BenchmarkRun run =
+        BenchmarkRun.open(properties, console, DatabaseCommand.workingDirectory())) {
+      return execute(run, properties.connection(), console);
     }
-    try (Database database = Database.open(connection, run.connectionCount(), console::info)) {
-      return status(run.execute(database));
+  }
+
+  private static int execute(BenchmarkRun run, ConnectionConfig connection, RunConsole console)
+      throws IOException, InterruptedException {
+    try {
+      if (connection.isNothing()) {
+        return status(run.execute(null));
+      }
+      try (Database database = Database.open(connection, run.connectionCount(), console::info)) {
+        return status(run.execute(database));
+      }
+    } catch (ConfigException e) {
+      run.refuse(String.valueOf(e.getMessage()));
+      throw e;
     }
   }
 

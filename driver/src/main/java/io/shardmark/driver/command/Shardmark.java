@@ -43,7 +43,8 @@ import picocli.CommandLine.Parameters;
       VerifyCommand.class,
       ReportCommand.class,
       CompareCommand.class,
-      SweepCommand.class
+      SweepCommand.class,
+      MergeCommand.class
     })
 public final class Shardmark implements Callable<Integer> {
   @Parameters(

@@ -10,6 +10,7 @@ import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.result.ClientFigures;
+import io.shardmark.driver.result.DriversSummary;
 import io.shardmark.driver.result.RunSummary;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -42,6 +43,8 @@ public final class FinalReport {
     report.addErrors();
     report.addAudit();
     report.addClient();
+    summary.drivers().filter(DriversSummary::isMerged).ifPresent(report::addDrivers);
+    report.lines.add(summary.verdict().sentence());
     return List.copyOf(report.lines);
   }
 
@@ -78,6 +81,12 @@ public final class FinalReport {
       case COMPLETED -> lines.add(text("Measurement interval: %.3f s", seconds));
       case INTERRUPTED ->
           lines.add(text("The run was interrupted. Measurement interval: %.3f s", seconds));
+      case INCOMPLETE ->
+          lines.add(
+              text(
+                  "INCOMPLETE: results of some drivers are missing, all rates are too low."
+                      + " Measurement interval: %.3f s",
+                  seconds));
       case ABORTED -> lines.add(text("The run was aborted. Measurement interval: %.3f s", seconds));
     }
   }
@@ -205,7 +214,43 @@ public final class FinalReport {
             millis(load.connectionWaitP99Nanos()),
             millis(load.schedulerLatenessP99Nanos()),
             load.ringStalls()));
-    lines.add(summary.verdict().sentence());
+  }
+
+  private void addDrivers(DriversSummary drivers) {
+    lines.add("");
+    lines.add(
+        text(
+            "Drivers: %d of %d, started together to %s ms",
+            drivers.drivers().size(), drivers.count(), millis(drivers.startSkewNanos())));
+    String format = "%-8s %15s %10s %14s %14s %10s  %s";
+    lines.add(
+        format.formatted("driver", "warehouses", "terminals", "tpmC", "tpmTOTAL", "errors", "CPU"));
+    for (DriversSummary.Driver driver : drivers.drivers()) {
+      for (DriversSummary.Figures figures : driver.figures()) {
+        ClientLoad load = figures.client().load();
+        lines.add(
+            format.formatted(
+                driver.index(),
+                warehouses(driver.share()),
+                driver.share().terminals(),
+                text("%.2f", figures.tpmC()),
+                text("%.2f", figures.tpmTotal()),
+                figures.errors(),
+                text("%.2f of %d", load.coresUsed(), load.coresAvailable())));
+      }
+    }
+    for (DriversSummary.LostDriver lost : drivers.lost()) {
+      lines.add(
+          text(
+              "%-8d %15s %10d  LOST: %s",
+              lost.index(), warehouses(lost.share()), lost.share().terminals(), lost.reason()));
+    }
+  }
+
+  private static String warehouses(DriversSummary.Share share) {
+    return share.warehouseTo() == 0
+        ? "?"
+        : text("%d to %d", share.warehouseFrom(), share.warehouseTo());
   }
 
   private static String millis(long nanos) {

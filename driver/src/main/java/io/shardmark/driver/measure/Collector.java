@@ -28,6 +28,7 @@ public final class Collector {
   private final IntervalInForce intervalInForce;
   private final ErrorLog errors;
   private final SampleSink sink;
+  private final boolean secondHistograms;
   private final int ringCapacity;
   private final List<SampleRing> rings = new CopyOnWriteArrayList<>();
   private final Thread thread = new Thread(this::run, "collector");
@@ -59,6 +60,7 @@ public final class Collector {
     this.intervalInForce = intervalInForce;
     this.errors = errors;
     this.sink = sink;
+    this.secondHistograms = sink.wantsSecondHistograms();
     this.ringCapacity = SampleRing.capacityFor(workers);
     this.histograms = new SecondWindow.Accumulator(types.size());
     types.forEach(type -> collectors.add(new TypeCollector(type)));
@@ -236,6 +238,12 @@ public final class Collector {
     histograms.add(slots);
     sink.second(second, slots.stream().map(SecondWindow.Slot::figures).toList());
     tellErrors(second);
+
+    if (secondHistograms) {
+      sink.secondHistograms(
+          new IntervalHistograms(
+              second, 1, slots.stream().map(SecondWindow.Slot::dueHistogram).toList()));
+    }
     if (second + 1 - histogramsFromSecond == HISTOGRAM_SECONDS) {
       tellHistograms(second + 1);
     }

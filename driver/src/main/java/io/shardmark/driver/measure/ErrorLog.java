@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ErrorLog {
   private static final int MAX_CLASSES = 500;
-  private static final int MAX_EXAMPLES_PER_CLASS = 3;
+  static final int MAX_EXAMPLES_PER_CLASS = 3;
   private static final int MAX_MESSAGE_CHARS = 500;
   private static final int MAX_LINES_PER_WINDOW = 5;
   private static final long LINE_WINDOW_NANOS = 10_000_000_000L;

@@ -26,6 +26,23 @@ final class LatencyHistogram {
     histogram.setAutoResize(true);
   }
 
+  /** The histogram that was kept as these totals; at least as wide as they need. */
+  static LatencyHistogram of(LatencyTotals totals) {
+    LatencyHistogram kept = new LatencyHistogram();
+    if (totals.count() > 0) {
+      kept.histogram.add(totals.nanos());
+      kept.clamped = totals.clamped();
+      kept.sumNanos = totals.sumNanos();
+      kept.minNanos = totals.minNanos();
+      kept.maxNanos = totals.maxNanos();
+    }
+    return kept;
+  }
+
+  LatencyTotals totals() {
+    return new LatencyTotals(toHdrHistogram(), sumNanos, minNanos(), maxNanos, clamped);
+  }
+
   void record(long nanos) {
     long value = nanos;
     if (value > MAX_NANOS) {

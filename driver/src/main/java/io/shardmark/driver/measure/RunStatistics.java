@@ -52,6 +52,16 @@ public record RunStatistics(
     errors = List.copyOf(errors);
   }
 
+  /**
+   * What several drivers did together. Start and interval are those of the first.
+   *
+   * @param parts of one and the same interval and workload, each on its own clock; at least one
+   * @throws IllegalArgumentException if their types are not the same
+   */
+  public static RunStatistics sum(List<RunStatistics> parts) {
+    return StatisticsSum.of(parts);
+  }
+
   /** Transactions of the headline type (New-Order). */
   public long headlineCount(Counting counting) {
     return types.stream().filter(t -> t.type().headline()).mapToLong(counting::of).sum();

@@ -53,6 +53,14 @@ public interface SampleSink {
    */
   default void errors(long second, List<ErrorSecond> errors) {}
 
+  /** True if {@link #secondHistograms} is to be told; asked once, before the first second. */
+  default boolean wantsSecondHistograms() {
+    return false;
+  }
+
+  /** The histograms behind {@link #second}, told right after it if they are wanted. */
+  default void secondHistograms(IntervalHistograms histograms) {}
+
   /** Some seconds' histograms, in order, without gaps. */
   void interval(IntervalHistograms histograms);
 

@@ -62,6 +62,10 @@ final class SecondWindow {
       sum.add(due);
     }
 
+    Histogram dueHistogram() {
+      return due.toHdrHistogram();
+    }
+
     private void reset() {
       due.reset();
       count = 0;

@@ -59,6 +59,6 @@ final class TypeCollector {
         new TypeStatistics.Retries(retries, retriedTransactions),
         skipped,
         new ScopedLatencies(local, distributed),
-        errorLatency.figures());
+        errorLatency.copy());
   }
 }

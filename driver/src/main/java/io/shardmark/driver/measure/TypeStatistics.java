@@ -10,7 +10,7 @@ public final class TypeStatistics {
   private final Retries retries;
   private final long skipped;
   private final ScopedLatencies latencies;
-  private final LatencyFigures errorLatency;
+  private final LatencyHistogram errorLatency;
 
   /**
    * @param count how often a transaction was tried again
@@ -24,13 +24,63 @@ public final class TypeStatistics {
       Retries retries,
       long skipped,
       ScopedLatencies latencies,
-      LatencyFigures errorLatency) {
+      LatencyHistogram errorLatency) {
     this.type = type;
     this.dispositions = Map.copyOf(dispositions);
     this.retries = retries;
     this.skipped = skipped;
     this.latencies = latencies;
     this.errorLatency = errorLatency;
+  }
+
+  /**
+   * Latencies as they were kept.
+   *
+   * @param local of transactions that stayed in one partition, one for each kind
+   * @param distributed of those that did not, one for each kind
+   * @param errors due-time latencies of failed transactions
+   */
+  public record KeptLatencies(
+      Map<LatencyKind, LatencyTotals> local,
+      Map<LatencyKind, LatencyTotals> distributed,
+      LatencyTotals errors) {
+    public KeptLatencies {
+      local = Map.copyOf(local);
+      distributed = Map.copyOf(distributed);
+    }
+  }
+
+  /**
+   * Statistics that were kept.
+   *
+   * @param dispositions how many transactions ended how; none where one is missing
+   */
+  public static TypeStatistics of(
+      TransactionType type,
+      Map<Disposition, Long> dispositions,
+      Retries retries,
+      long skipped,
+      KeptLatencies latencies) {
+    return new TypeStatistics(
+        type,
+        dispositions,
+        retries,
+        skipped,
+        new ScopedLatencies(histograms(latencies.local()), histograms(latencies.distributed())),
+        LatencyHistogram.of(latencies.errors()));
+  }
+
+  private static LatencyHistogram[] histograms(Map<LatencyKind, LatencyTotals> kept) {
+    LatencyKind[] kinds = LatencyKind.values();
+    LatencyHistogram[] histograms = new LatencyHistogram[kinds.length];
+    for (int i = 0; i < kinds.length; i++) {
+      LatencyTotals totals = kept.get(kinds[i]);
+      if (totals == null) {
+        throw new IllegalArgumentException("no latencies of kind " + kinds[i]);
+      }
+      histograms[i] = LatencyHistogram.of(totals);
+    }
+    return histograms;
   }
 
   public TransactionType type() {
@@ -76,7 +126,17 @@ public final class TypeStatistics {
 
   /** Due-time latencies of those that ended in an error; no other figure contains them. */
   public LatencyFigures errorLatency() {
-    return errorLatency;
+    return errorLatency.figures();
+  }
+
+  /** All latencies of the successes, to be kept. */
+  public LatencyTotals totals(LatencyKind kind, Scope scope) {
+    return merged(kind, scope).totals();
+  }
+
+  /** Due-time latencies of those that ended in an error, to be kept. */
+  public LatencyTotals errorTotals() {
+    return errorLatency.totals();
   }
 
   /**
@@ -90,6 +150,11 @@ public final class TypeStatistics {
 
   void addTo(LatencyHistogram sum, LatencyKind kind, Scope scope) {
     latencies.addTo(sum, kind, scope);
+  }
+
+  void addTo(ScopedLatencies sum, LatencyHistogram errorSum) {
+    sum.add(latencies);
+    errorSum.add(errorLatency);
   }
 
   private LatencyHistogram merged(LatencyKind kind, Scope scope) {

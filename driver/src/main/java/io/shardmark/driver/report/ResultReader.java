@@ -116,6 +116,7 @@ public final class ResultReader {
         summary.map(SummaryFile::audit).orElse(List.of()),
         summary.map(SummaryFile::client),
         summary.map(found -> found.numbers("/databaseFigures")).orElse(Map.of()),
+        summary.flatMap(SummaryFile::drivers),
         missing);
   }
 

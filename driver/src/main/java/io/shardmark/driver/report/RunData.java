@@ -26,6 +26,7 @@ import java.util.OptionalDouble;
  * @param audit judged inputs
  * @param client what the driver used; empty if it did not say
  * @param databaseFigures what the server counted during the interval, by name
+ * @param drivers who made the run, if several drivers did
  * @param missing sentences on what a whole directory would have and this one has not
  */
 public record RunData(
@@ -45,6 +46,7 @@ public record RunData(
     List<AuditRow> audit,
     Optional<ClientUse> client,
     Map<String, Double> databaseFigures,
+    Optional<DriversOfRun> drivers,
     List<String> missing) {
   public RunData {
     types = List.copyOf(types);
@@ -72,7 +74,7 @@ public record RunData(
    * @param product name and version of the program
    * @param start when the session began, as the directory has it
    * @param end when it ended
-   * @param ending {@code completed}, {@code interrupted} or {@code aborted}
+   * @param ending {@code completed}, {@code interrupted}, {@code incomplete} or {@code aborted}
    */
   public record Identity(
       Origin origin, String run, String product, String start, String end, String ending) {}

@@ -211,6 +211,10 @@ final class SummaryFile {
     return audit;
   }
 
+  Optional<DriversOfRun> drivers() {
+    return DriversOfRun.of(root.path("drivers"));
+  }
+
   ClientUse client() {
     List<String> reasons = new ArrayList<>();
     root.at("/verdict/reasons").forEach(reason -> reasons.add(reason.asText()));

@@ -13,8 +13,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.ZonedDateTime;
+import java.util.Comparator;
 import java.util.IllegalFormatException;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** The directory of one run, made at its start. docs/results.md describes every file in it. */
 public final class ResultDirectory {
@@ -35,7 +38,25 @@ public final class ResultDirectory {
    *     made
    */
   public static ResultDirectory create(String pattern, ZonedDateTime start) {
-    String name = resolve(pattern, start);
+    return create(resolve(pattern, start));
+  }
+
+  /**
+   * Makes the directory of one of several drivers.
+   *
+   * @param suffix added to the name that the pattern gives
+   * @throws ConfigException as {@link #create}
+   */
+  public static ResultDirectory create(String pattern, ZonedDateTime start, String suffix) {
+    return create(resolve(pattern, start).replaceFirst("/+$", "") + suffix);
+  }
+
+  /**
+   * Makes a directory of this name.
+   *
+   * @throws ConfigException if it exists or cannot be made
+   */
+  public static ResultDirectory create(String name) {
     try {
       // No parents are made: BenchmarkSQL makes none, and a wrong path should show.
       Path root = Files.createDirectory(Path.of(name));
@@ -83,6 +104,21 @@ public final class ResultDirectory {
     }
   }
 
+  /**
+   * Takes back a directory of a run that did not begin, with all that is in it.
+   *
+   * @throws IOException if it cannot be deleted
+   */
+  public void discard() throws IOException {
+    List<Path> files;
+    try (Stream<Path> found = Files.walk(root)) {
+      files = found.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path file : files) {
+      Files.deleteIfExists(file);
+    }
+  }
+
   public Path root() {
     return root;
   }
@@ -112,6 +148,11 @@ public final class ResultDirectory {
   public void writeSummary(RunSummary summary) throws IOException {
     replace(data().resolve("tx_summary.csv"), utf8(TransactionSummary.toCsv(summary)));
     replace(root.resolve("summary.json"), utf8(SummaryJson.toText(summary)));
+  }
+
+  /** Writes a further file of the directory, whole or not at all. */
+  public void write(String name, String text) throws IOException {
+    replace(root.resolve(name), utf8(text));
   }
 
   private static byte[] utf8(String text) {

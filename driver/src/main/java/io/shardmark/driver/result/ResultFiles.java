@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -35,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResultFiles implements SampleSink {
   private static final long NANOS_PER_MILLI = 1_000_000;
+
+  /** Histograms of each second, of a driver that is one of several. */
+  public static final String SECOND_LOG = "second.hlog";
+
   private static final String RESULT_HEADER =
       "run,elapsed,latency,dblatency,ttype,rbk,dskipped,error";
   private static final String PER_SECOND_HEADER =
@@ -50,6 +55,7 @@ public final class ResultFiles implements SampleSink {
   private final RowFile perSecond;
   private final RowFile errors;
   private final RowFile histogramLog;
+  private final @Nullable RowFile secondLog;
   private final byte[][] typeNames;
   private final int[] sinceRow;
   private volatile @Nullable String failure;
@@ -61,10 +67,18 @@ public final class ResultFiles implements SampleSink {
    * @param types of the workload, at the position of their index
    * @param rows key {@code resultRows}
    * @param sampleEvery key {@code resultSampleEvery}, from 1
+   * @param mergeable true if the files of several drivers are to be merged: then the histogram of
+   *     each second is kept too
    */
-  public record Layout(int run, List<TransactionType> types, ResultRows rows, int sampleEvery) {
+  public record Layout(
+      int run, List<TransactionType> types, ResultRows rows, int sampleEvery, boolean mergeable) {
     public Layout {
       types = List.copyOf(types);
+    }
+
+    /** Of a run by one driver. */
+    public Layout(int run, List<TransactionType> types, ResultRows rows, int sampleEvery) {
+      this(run, types, rows, sampleEvery, false);
     }
   }
 
@@ -99,6 +113,7 @@ public final class ResultFiles implements SampleSink {
     perSecond = new RowFile(opener.open("per_second.csv"));
     errors = new RowFile(opener.open("errors.csv"));
     histogramLog = new RowFile(opener.open("latency.hlog"));
+    secondLog = layout.mergeable() ? new RowFile(opener.open(SECOND_LOG)) : null;
     typeNames = new byte[layout.types().size()][];
     for (TransactionType type : layout.types()) {
       typeNames[type.index()] = type.name().getBytes(StandardCharsets.UTF_8);
@@ -123,16 +138,27 @@ public final class ResultFiles implements SampleSink {
   public void begin(Instant intervalStart) {
     write(
         () -> {
-          histogramLog.text(
-              hlog(
-                  log -> {
-                    log.outputComment("[Due-time latency of successes in nanoseconds by type]");
-                    log.outputLogFormatVersion();
-                    log.outputStartTime(intervalStart.toEpochMilli());
-                    log.outputLegend();
-                  }));
-          histogramLog.endRow();
+          for (RowFile file : histogramFiles()) {
+            file.text(
+                hlog(
+                    log -> {
+                      log.outputComment("[Due-time latency of successes in nanoseconds by type]");
+                      log.outputLogFormatVersion();
+                      log.outputStartTime(intervalStart.toEpochMilli());
+                      log.outputLegend();
+                    }));
+            file.endRow();
+          }
         });
+  }
+
+  private List<RowFile> histogramFiles() {
+    return secondLog == null ? List.of(histogramLog) : List.of(histogramLog, secondLog);
+  }
+
+  /** Adds a row of another {@code result.csv} as it stands. */
+  public void row(String row) {
+    write(() -> result.text(row).endRow());
   }
 
   @Override
@@ -220,26 +246,40 @@ public final class ResultFiles implements SampleSink {
   }
 
   @Override
-  public void interval(IntervalHistograms histograms) {
-    write(
-        () -> {
-          for (int i = 0; i < histograms.dueByType().size(); i++) {
-            Histogram histogram = histograms.dueByType().get(i);
-            if (histogram.getTotalCount() > 0) {
-              histogram.setTag(layout.types().get(i).name());
-              writeHistogram(histograms, histogram);
-            }
-          }
-        });
+  public boolean wantsSecondHistograms() {
+    return secondLog != null;
   }
 
-  private void writeHistogram(IntervalHistograms histograms, Histogram histogram)
-      throws IOException {
+  @Override
+  public void secondHistograms(IntervalHistograms histograms) {
+    RowFile file = secondLog;
+    if (file != null) {
+      write(() -> writeHistograms(histograms, file));
+    }
+  }
+
+  @Override
+  public void interval(IntervalHistograms histograms) {
+    write(() -> writeHistograms(histograms, histogramLog));
+  }
+
+  private void writeHistograms(IntervalHistograms histograms, RowFile file) throws IOException {
+    for (int i = 0; i < histograms.dueByType().size(); i++) {
+      Histogram histogram = histograms.dueByType().get(i);
+      if (histogram.getTotalCount() > 0) {
+        histogram.setTag(layout.types().get(i).name());
+        writeHistogram(histograms, histogram, file);
+      }
+    }
+  }
+
+  private static void writeHistogram(
+      IntervalHistograms histograms, Histogram histogram, RowFile file) throws IOException {
     double from = histograms.firstSecond();
     double to = from + histograms.seconds();
     // The maximum is shown in milliseconds, as HdrHistogram's tools expect of nanoseconds.
     byte[] line = hlog(log -> log.outputIntervalHistogram(from, to, histogram, NANOS_PER_MILLI));
-    histogramLog.text(line).endRow();
+    file.text(line).endRow();
   }
 
   /** What HdrHistogram's writer writes, without the line end of the last line. */
@@ -258,7 +298,9 @@ public final class ResultFiles implements SampleSink {
           result.flush();
           perSecond.flush();
           errors.flush();
-          histogramLog.flush();
+          for (RowFile file : histogramFiles()) {
+            file.flush();
+          }
         });
   }
 
@@ -270,7 +312,9 @@ public final class ResultFiles implements SampleSink {
   private void closeAll() throws IOException {
     // All are closed even if the first cannot be; each keeps its whole rows.
     IOException first = null;
-    for (RowFile file : List.of(result, perSecond, errors, histogramLog)) {
+    List<RowFile> files = new ArrayList<>(List.of(result, perSecond, errors));
+    files.addAll(histogramFiles());
+    for (RowFile file : files) {
       try {
         file.close();
       } catch (IOException e) {

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * All that is known about a run when it is over: the source of {@code summary.json}, {@code
@@ -27,6 +28,7 @@ import java.util.Map;
  * @param audit the judged inputs
  * @param client what the driver used
  * @param databaseFigures what the server counted during the run, by name; empty if it was not asked
+ * @param drivers with whom the run was made; empty if it was made by one driver
  */
 public record RunSummary(
     Session session,
@@ -40,12 +42,61 @@ public record RunSummary(
     DeferredWork deferredWork,
     List<AuditResult> audit,
     ClientFigures client,
-    Map<String, Double> databaseFigures) {
+    Map<String, Double> databaseFigures,
+    Optional<DriversSummary> drivers) {
   public RunSummary {
     properties = ordered(properties);
     facts = ordered(facts);
     audit = List.copyOf(audit);
     databaseFigures = ordered(databaseFigures);
+  }
+
+  /** A run by one driver. */
+  public RunSummary(
+      Session session,
+      ConnectionConfig connection,
+      RunConfig config,
+      String isolation,
+      Map<String, String> properties,
+      Map<String, String> facts,
+      Environment environment,
+      RunStatistics statistics,
+      DeferredWork deferredWork,
+      List<AuditResult> audit,
+      ClientFigures client,
+      Map<String, Double> databaseFigures) {
+    this(
+        session,
+        connection,
+        config,
+        isolation,
+        properties,
+        facts,
+        environment,
+        statistics,
+        deferredWork,
+        audit,
+        client,
+        databaseFigures,
+        Optional.empty());
+  }
+
+  /** The same, as the result of one of several drivers. */
+  public RunSummary by(DriversSummary part) {
+    return new RunSummary(
+        session,
+        connection,
+        config,
+        isolation,
+        properties,
+        facts,
+        environment,
+        statistics,
+        deferredWork,
+        audit,
+        client,
+        databaseFigures,
+        Optional.of(part));
   }
 
   private static <V> Map<String, V> ordered(Map<String, V> map) {
@@ -54,7 +105,10 @@ public record RunSummary(
 
   /** Whether the driver limited the run. */
   public DriverVerdict verdict() {
-    return DriverVerdict.of(client.load());
+    return drivers
+        .filter(DriversSummary::isMerged)
+        .map(DriversSummary::verdict)
+        .orElseGet(() -> DriverVerdict.of(client.load()));
   }
 
   /**
@@ -90,6 +144,8 @@ public record RunSummary(
     COMPLETED("completed"),
     /** By a signal; the interval was cut short. */
     INTERRUPTED("interrupted"),
+    /** Results of some of its drivers are missing: its rates are too low. */
+    INCOMPLETE("incomplete"),
     /** By a fault of the driver or because no terminal could go on. */
     ABORTED("aborted");
 
@@ -99,8 +155,22 @@ public record RunSummary(
       this.jsonName = jsonName;
     }
 
-    String jsonName() {
+    public String jsonName() {
       return jsonName;
+    }
+
+    /**
+     * The ending of this name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Ending of(String jsonName) {
+      for (Ending ending : values()) {
+        if (ending.jsonName.equals(jsonName)) {
+          return ending;
+        }
+      }
+      throw new IllegalArgumentException("an ending that is none: " + jsonName);
     }
   }
 }

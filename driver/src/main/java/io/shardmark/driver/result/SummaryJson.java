@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.audit.AuditResult;
-import io.shardmark.driver.measure.ClientLoad;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.DriverVerdict;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
@@ -84,6 +83,7 @@ final class SummaryJson {
     node.put("driverBound", verdict.driverBound());
     ArrayNode reasons = node.putArray("reasons");
     verdict.reasons().forEach(reasons::add);
+    summary.drivers().ifPresent(drivers -> DriversJson.write(root.putObject("drivers"), drivers));
     return root;
   }
 
@@ -220,7 +220,7 @@ final class SummaryJson {
 
   /** Rounded to microseconds: more digits than the histogram has. */
   private static double millis(long nanos) {
-    return Math.round(nanos / 1000.0) / 1000.0;
+    return DriversJson.millis(nanos);
   }
 
   private void addErrors() {
@@ -260,19 +260,7 @@ final class SummaryJson {
   }
 
   private void addClient() {
-    ClientFigures client = summary.client();
-    ClientLoad load = client.load();
-    ObjectNode node = root.putObject("client");
-    node.put("coresUsed", load.coresUsed()).put("coresAvailable", load.coresAvailable());
-    load.machineBusyShare().ifPresent(share -> node.put("machineBusyShare", share));
-    node.put("gcShare", load.gcPauseShare())
-        .put("gcCount", client.gcCount())
-        .put("gcMillis", client.gcMillis())
-        .put("recorderStalls", load.ringStalls())
-        .put("recorderStalledMillis", millis(client.stalledNanos()))
-        .put("schedulerLatenessP99Millis", millis(load.schedulerLatenessP99Nanos()))
-        .put("connectionWaitP99Millis", millis(load.connectionWaitP99Nanos()))
-        .put("peakRssBytes", client.peakRssBytes());
+    DriversJson.client(root.putObject("client"), summary.client());
   }
 
   private static void texts(ObjectNode node, Map<String, String> texts) {

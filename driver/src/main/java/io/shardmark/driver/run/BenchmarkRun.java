@@ -1,6 +1,7 @@
 package io.shardmark.driver.run;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.config.RunConfig;
@@ -34,7 +35,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One run of TPC-C, from its properties to its last line. Used once, by one thread. */
-public final class BenchmarkRun {
+public final class BenchmarkRun implements AutoCloseable {
   private static final long STATUS_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** How long transactions may go on after the measurement interval before they are broken off. */
@@ -47,6 +48,7 @@ public final class BenchmarkRun {
   private final ResultConfig resultConfig;
   private final int runId;
   private final TpccWorkload workload;
+  private final @Nullable SharedRun shared;
   private final IntervalInForce interval = new IntervalInForce();
   private Optional<ResultDirectory> directory = Optional.empty();
   private ZonedDateTime start = ZonedDateTime.now(ZoneId.systemDefault());
@@ -54,16 +56,56 @@ public final class BenchmarkRun {
   /**
    * Takes a run number and checks all keys that a run reads.
    *
-   * @throws io.shardmark.config.ConfigException if one of them cannot be used
+   * @throws ConfigException if one of them cannot be used
    */
   public BenchmarkRun(BenchmarkProperties properties, RunConsole console, Path workingDirectory) {
+    this(properties, console, RunNumber.next(workingDirectory), null);
+  }
+
+  private BenchmarkRun(
+      BenchmarkProperties properties, RunConsole console, int runId, @Nullable SharedRun shared) {
     this.properties = properties;
     this.console = console;
-    runId = RunNumber.next(workingDirectory);
+    this.runId = runId;
+    this.shared = shared;
     connection = properties.connection();
-    config = properties.run();
+    config = shared == null ? properties.run() : shared.config();
     resultConfig = properties.result();
     workload = new TpccWorkload(config, connection.database());
+  }
+
+  /**
+   * Does what the constructor does and, if the run is made by several drivers, waits for the
+   * others.
+   *
+   * @throws ConfigException if a key cannot be used, or the drivers do not come together
+   */
+  public static BenchmarkRun open(
+      BenchmarkProperties properties, RunConsole console, Path workingDirectory)
+      throws InterruptedException {
+    if (!properties.drivers().areSeveral()) {
+      return new BenchmarkRun(properties, console, workingDirectory);
+    }
+    properties.connection();
+    properties.result();
+    int number = properties.drivers().isCoordinator() ? RunNumber.next(workingDirectory) : 0;
+    SharedRun shared = SharedRun.join(properties, TpccWorkload.NAME, number, console);
+    return new BenchmarkRun(properties, console, shared.run(), shared);
+  }
+
+  /** The run cannot begin: other drivers that wait for this one are told why. */
+  public void refuse(String reason) {
+    if (shared != null) {
+      shared.refuse(reason);
+    }
+  }
+
+  /** Leaves the other drivers, if there are any. */
+  @Override
+  public void close() {
+    if (shared != null) {
+      shared.close();
+    }
   }
 
   /**
@@ -84,8 +126,7 @@ public final class BenchmarkRun {
    * Runs to the end, whatever that is: the planned one, or a signal.
    *
    * @param database null if {@code conn=null:}
-   * @throws io.shardmark.config.ConfigException if the database or the result directory cannot be
-   *     used
+   * @throws ConfigException if the database or the result directory cannot be used
    * @throws IOException if a result file cannot be made
    */
   public Result execute(@Nullable Database database) throws IOException, InterruptedException {
@@ -95,11 +136,13 @@ public final class BenchmarkRun {
     RunAnnouncement announcement = new RunAnnouncement(properties, connection, config, console);
     announcement.banner();
     RunDatabase target = RunDatabase.prepare(workload, config, database);
-    try (RunSignals signals = new RunSignals(() -> interval.endNoLaterThan(System.nanoTime()));
+    if (shared != null) {
+      shared.onStop(interval::endNoLaterThan);
+    }
+    try (RunSignals signals = new RunSignals(this::stop);
         SessionSource sessions = target.openSessions()) {
       // Made last of all, so that a run that cannot start leaves no directory behind.
-      directory =
-          resultConfig.directoryPattern().map(pattern -> ResultDirectory.create(pattern, start));
+      directory = newDirectory();
       if (directory.isPresent()) {
         directory.get().writeRunProperties(properties.maskedText());
         announcement.writeRunInfo(directory.get(), runId, start, workload);
@@ -111,6 +154,25 @@ public final class BenchmarkRun {
     }
   }
 
+  private void stop() {
+    if (shared == null) {
+      interval.endNoLaterThan(System.nanoTime());
+    } else {
+      shared.requestStop();
+    }
+  }
+
+  private Optional<ResultDirectory> newDirectory() throws IOException {
+    Optional<String> pattern = resultConfig.directoryPattern();
+    if (pattern.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        shared == null
+            ? ResultDirectory.create(pattern.get(), start)
+            : shared.newDirectory(pattern.get(), start));
+  }
+
   private Result measure(RunDatabase target, SessionSource sessions, RunSignals signals)
       throws IOException, InterruptedException {
     ResultFiles files = openFiles();
@@ -118,18 +180,58 @@ public final class BenchmarkRun {
     SampleSink sink = files == null ? SampleSink.NONE : files;
     Collector collector =
         new Collector(workload.types(), interval, errors, sink, TerminalRun.workerCount(config));
-    Observers observers = Observers.start(directory, resultConfig, target, runId, console);
+    Observers observers = startObservers(target);
     TerminalRun terminals;
     ClientFigures client;
     try (observers) {
       beginInterval(signals);
       collector.start();
       terminals = startTerminals(sessions, collector);
+      awaitOthers(terminals);
       client = watch(terminals, collector, observers);
       awaitEnd(terminals);
+    } catch (ConfigException e) {
+      takeBack(files); // the drivers broke up before the start
+      throw e;
     }
     RunStatistics statistics = collector.finish();
     return finish(statistics, terminals, new Watched(client, observers, signals, target), files);
+  }
+
+  private Observers startObservers(RunDatabase target) throws IOException {
+    return Observers.start(
+        directory,
+        resultConfig,
+        shared == null || shared.isFirst() ? Observers.Sight.EVERYTHING : Observers.Sight.HERE,
+        target,
+        runId,
+        console);
+  }
+
+  /** Several drivers start at one instant, or none of them. */
+  private void awaitOthers(TerminalRun terminals) throws InterruptedException {
+    if (shared == null) {
+      return;
+    }
+    boolean begun = false;
+    try {
+      shared.awaitInstant();
+      begun = true;
+    } finally {
+      if (!begun) {
+        interval.endNoLaterThan(System.nanoTime());
+        terminals.awaitEnd(GRACE_NANOS);
+      }
+    }
+  }
+
+  private void takeBack(@Nullable ResultFiles files) {
+    if (files != null) {
+      files.close();
+    }
+    if (shared != null) {
+      shared.discard();
+    }
   }
 
   private TerminalRun startTerminals(SessionSource sessions, Collector collector) {
@@ -159,7 +261,11 @@ public final class BenchmarkRun {
     return ResultFiles.open(
         directory.get(),
         new ResultFiles.Layout(
-            runId, workload.types(), resultConfig.rows(), resultConfig.sampleEvery()),
+            runId,
+            workload.types(),
+            resultConfig.rows(),
+            resultConfig.sampleEvery(),
+            shared != null),
         console::error);
   }
 
@@ -177,17 +283,22 @@ public final class BenchmarkRun {
                     : " (" + notice.suppressed() + " other new kinds not shown)"));
   }
 
-  private void beginInterval(RunSignals signals) {
-    long now = System.nanoTime();
-    long from = now + config.rampUp().toNanos();
+  private void beginInterval(RunSignals signals) throws InterruptedException {
+    long begin = sessionStart();
+    long from = begin + config.rampUp().toNanos();
     interval.begin(
-        now,
+        begin,
         config.transactionsPerTerminal() > 0
             ? MeasurementInterval.openEnded(from)
             : new MeasurementInterval(from, from + config.runDuration().toNanos()));
     if (signals.isInterrupted()) {
-      interval.endNoLaterThan(now);
+      interval.endNoLaterThan(System.nanoTime());
     }
+  }
+
+  /** Now; several drivers agree on an instant that is to come. */
+  private long sessionStart() throws InterruptedException {
+    return shared == null ? System.nanoTime() : shared.awaitStart();
   }
 
   /**
@@ -222,7 +333,7 @@ public final class BenchmarkRun {
 
   private Result finish(
       RunStatistics statistics, TerminalRun terminals, Watched watched, @Nullable ResultFiles files)
-      throws IOException {
+      throws IOException, InterruptedException {
     RunSummary summary =
         new RunSummary(
             new RunSummary.Session(
@@ -231,7 +342,7 @@ public final class BenchmarkRun {
                 workload.name(),
                 start,
                 ZonedDateTime.now(ZoneId.systemDefault()),
-                watched.signals().isInterrupted() ? Ending.INTERRUPTED : Ending.COMPLETED),
+                ending(watched.signals())),
             connection,
             config,
             watched.target().isolation(),
@@ -247,15 +358,31 @@ public final class BenchmarkRun {
                 statistics,
                 terminals.lateness()),
             watched.observers().databaseFigures());
-    FinalReport.lines(summary).forEach(console::info);
+    SharedRun several = shared;
+    if (several != null) {
+      summary = summary.by(several.part());
+    }
+    if (several == null || !several.isFirst()) {
+      FinalReport.lines(summary).forEach(console::info);
+    }
     announceDeferred(summary.deferredWork());
     boolean complete = files == null || closeFiles(files);
-    if (directory.isPresent()) {
-      directory.get().writeSummary(summary);
-      console.info("Results are in " + directory.get().root());
-      RunReport.write(directory.get().root(), console);
+    if (directory.isEmpty()) {
+      return new Result(summary, Optional.empty(), complete);
     }
-    return new Result(summary, directory.map(ResultDirectory::root), complete);
+    directory.get().writeSummary(summary);
+    SharedRun.Outcome outcome =
+        several == null
+            ? new SharedRun.Outcome(summary, directory.get().root(), complete)
+            : several.finish(summary, complete);
+    console.info("Results are in " + outcome.directory());
+    RunReport.write(outcome.directory(), console);
+    return new Result(outcome.summary(), Optional.of(outcome.directory()), outcome.complete());
+  }
+
+  private Ending ending(RunSignals signals) {
+    boolean stopped = signals.isInterrupted() || (shared != null && shared.isStopped());
+    return stopped ? Ending.INTERRUPTED : Ending.COMPLETED;
   }
 
   private void announceDeferred(RunSummary.DeferredWork deferred) {

@@ -2,6 +2,7 @@ package io.shardmark.driver.run;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.shardmark.config.ResultConfig;
+import io.shardmark.config.ResultConfig.OsCollectorConfig;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.dbstats.DatabaseStats;
 import io.shardmark.driver.oscollector.OsCollector;
@@ -25,6 +26,14 @@ import org.jspecify.annotations.Nullable;
 final class Observers implements AutoCloseable {
   private static final Duration DATABASE_PERIOD = Duration.ofSeconds(1);
 
+  /** How far they look. */
+  enum Sight {
+    /** The server, the machine that the properties name, and this process. */
+    EVERYTHING,
+    /** This machine, if the properties want it, and this process. */
+    HERE
+  }
+
   private final @Nullable OsCollector osCollector;
   private final @Nullable DatabaseStats databaseStats;
   private final @Nullable ClientRecording clientRecording;
@@ -44,11 +53,13 @@ final class Observers implements AutoCloseable {
    * Starts those that write files.
    *
    * @param directory where they write; without one nothing but the driver itself is watched
+   * @param sight of one of several drivers, the first sees for all what all have in common
    * @param target whose server figures are read, if it is one server
    */
   static Observers start(
       Optional<ResultDirectory> directory,
       ResultConfig config,
+      Sight sight,
       RunDatabase target,
       int runId,
       RunConsole console)
@@ -56,14 +67,15 @@ final class Observers implements AutoCloseable {
     if (directory.isEmpty()) {
       return new Observers(null, null, null);
     }
+    boolean elsewhere = config.osCollector().flatMap(OsCollectorConfig::sshAddress).isPresent();
     OsCollector os =
-        config.osCollector().isEmpty()
+        config.osCollector().isEmpty() || (elsewhere && sight == Sight.HERE)
             ? null
             : OsCollector.start(
                 config.osCollector().get(), runId, directory.get().data(), console::warn);
     return new Observers(
         os,
-        databaseStats(directory.get(), target, runId, console),
+        sight == Sight.HERE ? null : databaseStats(directory.get(), target, runId, console),
         ClientRecording.start(directory.get(), runId, console::warn));
   }
 

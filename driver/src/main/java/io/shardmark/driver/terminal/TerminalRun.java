@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * of its own if there are enough, else all share the terminals. Started and awaited by one thread.
  */
 public final class TerminalRun {
+  /** Odd and large, so that the seeds of no two drivers are near each other. */
+  private static final long DRIVER_STEP = 0x9E3779B97F4A7C15L;
+
   private final Setup setup;
   private final List<Worker> workers = new ArrayList<>();
   private final List<long[]> auditCounters = new ArrayList<>();
@@ -66,7 +69,9 @@ public final class TerminalRun {
     Pacing pacing = new Pacing(config.pacing(), config.terminals());
     // A stream of its own, so that switching pauses on does not change the inputs that a seed
     // gives.
-    SplittableRandom pauses = new SplittableRandom(~config.seed());
+    // Another one in each driver of the same run.
+    SplittableRandom pauses =
+        new SplittableRandom(~config.seed() + DRIVER_STEP * config.firstTerminal());
     int transactions =
         config.transactionsPerTerminal() == 0
             ? Integer.MAX_VALUE

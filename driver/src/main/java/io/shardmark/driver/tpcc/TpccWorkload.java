@@ -30,6 +30,9 @@ import java.util.stream.IntStream;
 
 /** TPC-C on BenchmarkSQL's schema. */
 public final class TpccWorkload implements Workload {
+  /** As results name it. */
+  public static final String NAME = "TPC-C";
+
   private static final String ROOT_TABLE = "bmsql_warehouse";
 
   private final RunConfig config;
@@ -48,7 +51,7 @@ public final class TpccWorkload implements Workload {
 
   @Override
   public String name() {
-    return "TPC-C";
+    return NAME;
   }
 
   @Override
@@ -124,7 +127,10 @@ public final class TpccWorkload implements Workload {
   @Override
   public Terminal newTerminal(int index) {
     // Not seed + index: neighbouring seeds must not give neighbouring terminals the same stream.
-    SplittableRandom random = new SplittableRandom(config.seed() * 31 + 1_000_003L * (index + 1));
+    // Nor the terminals of another driver of the same run.
+    long terminal = (long) config.firstTerminal() + index;
+    SplittableRandom random =
+        new SplittableRandom(config.seed() * 31 + 1_000_003L * (terminal + 1));
     return new TpccTerminal(config, nuRand, random, seats.seat(index), shards);
   }
 

@@ -129,6 +129,7 @@ final class PageBuilder {
     resources.system().ifPresent(sections::add);
     resources.database().ifPresent(sections::add);
     new ClientSection(run).section().ifPresent(sections::add);
+    run.drivers().map(DriversSection::of).ifPresent(sections::add);
     sections.add(new SetupSection(run).setup());
     if (!run.missing().isEmpty()) {
       sections.add(

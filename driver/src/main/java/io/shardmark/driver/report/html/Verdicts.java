@@ -39,7 +39,9 @@ final class Verdicts {
           ? Verdict.of(Grade.FAIL, subject, "did not come to its end")
           : Verdict.of(Grade.PASS, subject, "as long as planned");
     }
-    return Verdict.of(ending.equals("completed") ? Grade.PASS : Grade.FAIL, subject, ending);
+    String missing = ending.equals("incomplete") ? ": results of some drivers are missing" : "";
+    return Verdict.of(
+        ending.equals("completed") ? Grade.PASS : Grade.FAIL, subject, ending + missing);
   }
 
   /** TPC-C 5.2.5.3: of each type 90 % below its limit. */
@@ -127,6 +129,7 @@ final class Verdicts {
 
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
+    run.drivers().flatMap(DriversSection::warning).ifPresent(warnings::add);
     run.client()
         .filter(ClientUse::driverBound)
         .ifPresent(

@@ -1,0 +1,52 @@
+package io.shardmark.driver.command;
+
+import io.shardmark.driver.console.FinalReport;
+import io.shardmark.driver.merge.PartSet;
+import io.shardmark.driver.merge.ResultMerger;
+import io.shardmark.driver.report.ResultReader;
+import io.shardmark.driver.report.html.HtmlReport;
+import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.result.RunSummary;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code merge}: one result directory of those of several drivers that ran together. */
+@Command(
+    name = "merge",
+    description =
+        "Makes one result directory of those of several drivers that ran together (key drivers).",
+    mixinStandardHelpOptions = true)
+final class MergeCommand implements Callable<Integer> {
+  @Parameters(index = "0", paramLabel = "OUT", description = "directory to make")
+  private Path out = Path.of("");
+
+  @Parameters(
+      index = "1..*",
+      arity = "1..*",
+      paramLabel = "DIR",
+      description = "result directory of one of the drivers")
+  private List<Path> directories = List.of();
+
+  @Override
+  public Integer call() throws IOException {
+    // All is read and checked before anything is made.
+    PartSet parts = PartSet.read(directories);
+    ResultDirectory directory = ResultDirectory.create(out.toString());
+    RunSummary summary =
+        ResultMerger.merge(
+            parts,
+            directory,
+            ResultMerger.Known.NOTHING,
+            line -> DatabaseCommand.warn(List.of(line)));
+    FinalReport.lines(summary).forEach(DatabaseCommand::say);
+    HtmlReport.write(ResultReader.read(directory.root()), directory.root());
+    DatabaseCommand.say("Results are in " + directory.root());
+    return summary.session().ending() == RunSummary.Ending.INCOMPLETE
+        ? ExitStatus.FAILED
+        : ExitStatus.OK;
+  }
+}

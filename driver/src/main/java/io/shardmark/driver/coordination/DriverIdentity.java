@@ -1,0 +1,31 @@
+package io.shardmark.driver.coordination;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How a driver introduces itself.
+ *
+ * @param index from 0
+ * @param product name and version of its program
+ * @param share its part of the run
+ * @param settings what must be alike in all drivers, as names and texts
+ */
+public record DriverIdentity(int index, String product, Share share, Map<String, String> settings) {
+  public DriverIdentity {
+    settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+  }
+
+  /**
+   * One driver's part of a run.
+   *
+   * @param warehouseFrom first home warehouse
+   * @param warehouseTo last one
+   * @param firstTerminal number of its first terminal among those of all drivers
+   * @param terminals how many it has
+   * @param connections how many it opens
+   */
+  public record Share(
+      int warehouseFrom, int warehouseTo, int firstTerminal, int terminals, int connections) {}
+}

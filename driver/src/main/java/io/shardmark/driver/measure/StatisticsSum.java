@@ -1,0 +1,94 @@
+package io.shardmark.driver.measure;
+
+import io.shardmark.driver.measure.ErrorLog.ErrorClass;
+import io.shardmark.driver.measure.ErrorLog.ErrorCount;
+import io.shardmark.driver.measure.ErrorLog.Example;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Adds up what several drivers did in one and the same interval: counts and histograms, exactly.
+ * Nothing is averaged. Pure.
+ */
+final class StatisticsSum {
+  private StatisticsSum() {}
+
+  static RunStatistics of(List<RunStatistics> parts) {
+    RunStatistics first = parts.get(0);
+    List<TypeStatistics> types = new ArrayList<>();
+    for (int index = 0; index < first.types().size(); index++) {
+      int at = index;
+      types.add(typeSum(parts.stream().map(part -> part.types().get(at)).toList()));
+    }
+    return new RunStatistics(
+        first.sessionStartNanos(),
+        first.interval(),
+        types,
+        errors(parts),
+        new RunStatistics.RingFigures(
+            parts.stream().mapToLong(part -> part.rings().stalls()).sum(),
+            parts.stream().mapToLong(part -> part.rings().stalledNanos()).sum()),
+        parts.stream().mapToLong(RunStatistics::outside).sum());
+  }
+
+  private static TypeStatistics typeSum(List<TypeStatistics> parts) {
+    TypeStatistics first = parts.get(0);
+    Map<Disposition, Long> dispositions = new EnumMap<>(Disposition.class);
+    LatencyHistogram errorLatency = new LatencyHistogram();
+    ScopedLatencies latencies = ScopedLatencies.empty();
+    for (TypeStatistics part : parts) {
+      if (!part.type().name().equals(first.type().name())) {
+        throw new IllegalArgumentException(
+            "types %s and %s at one place".formatted(first.type().name(), part.type().name()));
+      }
+      for (Disposition disposition : Disposition.values()) {
+        dispositions.merge(disposition, part.count(disposition), Long::sum);
+      }
+      part.addTo(latencies, errorLatency);
+    }
+    return new TypeStatistics(
+        first.type(),
+        dispositions,
+        new TypeStatistics.Retries(
+            parts.stream().mapToLong(part -> part.retries().count()).sum(),
+            parts.stream().mapToLong(part -> part.retries().transactions()).sum()),
+        parts.stream().mapToLong(TypeStatistics::skipped).sum(),
+        latencies,
+        errorLatency);
+  }
+
+  private static List<ErrorCount> errors(List<RunStatistics> parts) {
+    Map<ErrorClass, ErrorCount> sums = new LinkedHashMap<>();
+    for (RunStatistics part : parts) {
+      for (ErrorCount count : part.errors()) {
+        sums.merge(count.errorClass(), count, StatisticsSum::plus);
+      }
+    }
+    return sums.values().stream()
+        .sorted(Comparator.comparingLong(ErrorCount::count).reversed())
+        .toList();
+  }
+
+  private static ErrorCount plus(ErrorCount a, ErrorCount b) {
+    Map<String, Long> firstSeen = new LinkedHashMap<>();
+    for (ErrorCount count : List.of(a, b)) {
+      count.examples().forEach(e -> firstSeen.merge(e.message(), e.firstSeenMillis(), Math::min));
+    }
+    List<Example> examples =
+        firstSeen.entrySet().stream()
+            .map(entry -> new Example(entry.getKey(), entry.getValue()))
+            .sorted(Comparator.comparingLong(Example::firstSeenMillis))
+            .limit(ErrorLog.MAX_EXAMPLES_PER_CLASS)
+            .toList();
+    return new ErrorCount(
+        a.errorClass(),
+        a.count() + b.count(),
+        a.retried() + b.retried(),
+        a.outside() + b.outside(),
+        examples);
+  }
+}

@@ -1,0 +1,121 @@
+package io.shardmark.driver.merge;
+
+import io.shardmark.config.ConfigException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Result directories of several drivers that belong together, in the order of the drivers. */
+public final class PartSet {
+  /**
+   * One driver's result.
+   *
+   * @param directory where its files are
+   * @param totals what it kept for this
+   */
+  record Part(Path directory, PartTotals totals) {
+    int index() {
+      return totals.index();
+    }
+  }
+
+  private final List<Part> parts;
+
+  private PartSet(List<Part> parts) {
+    this.parts = List.copyOf(parts);
+  }
+
+  /**
+   * Reads what the drivers kept and checks that it can be added.
+   *
+   * @throws ConfigException if a directory is not one driver's result, or if they are not of one
+   *     run
+   */
+  public static PartSet read(List<Path> directories) throws IOException {
+    List<Part> parts = new ArrayList<>();
+    for (Path directory : directories) {
+      if (!Files.isDirectory(directory)) {
+        throw new ConfigException(directory + ": no such result directory");
+      }
+      parts.add(new Part(directory, TotalsFile.read(directory)));
+    }
+    if (parts.isEmpty()) {
+      throw new ConfigException("nothing to merge: expected the result directories of the drivers");
+    }
+    parts.sort(Comparator.comparingInt(Part::index));
+    for (int i = 1; i < parts.size(); i++) {
+      check(parts.get(0), parts.get(i));
+      checkRanges(parts.get(i), parts.subList(0, i));
+    }
+    return new PartSet(parts);
+  }
+
+  private static void check(Part first, Part other) {
+    PartTotals a = first.totals();
+    PartTotals b = other.totals();
+    if (!a.group().equals(b.group()) || a.drivers() != b.drivers()) {
+      throw unlike(first, other, "were not started together: expected results of one run");
+    }
+    if (!a.session().product().equals(b.session().product())) {
+      throw unlike(
+          first,
+          other,
+          "are of %s and %s: expected one version"
+              .formatted(a.session().product(), b.session().product()));
+    }
+    long lengthA = a.statistics().interval().lengthNanos();
+    long lengthB = b.statistics().interval().lengthNanos();
+    if (lengthA != lengthB) {
+      throw unlike(
+          first,
+          other,
+          "measured %.6f s and %.6f s: expected the same interval"
+              .formatted(lengthA / 1e9, lengthB / 1e9));
+    }
+    List<String> typesA = a.typeNames();
+    if (!typesA.equals(b.typeNames())) {
+      throw unlike(first, other, "have unlike transaction types");
+    }
+  }
+
+  private static void checkRanges(Part part, List<Part> before) {
+    for (Part other : before) {
+      if (part.index() == other.index()) {
+        throw unlike(other, part, "are both of driver " + part.index());
+      }
+      var a = other.totals().driver().share();
+      var b = part.totals().driver().share();
+      if (a.warehouseFrom() <= b.warehouseTo() && b.warehouseFrom() <= a.warehouseTo()) {
+        throw unlike(
+            other,
+            part,
+            "overlap: warehouses %d to %d and %d to %d"
+                .formatted(a.warehouseFrom(), a.warehouseTo(), b.warehouseFrom(), b.warehouseTo()));
+      }
+    }
+  }
+
+  private static ConfigException unlike(Part a, Part b, String how) {
+    return new ConfigException("%s and %s %s".formatted(a.directory(), b.directory(), how));
+  }
+
+  List<Part> parts() {
+    return parts;
+  }
+
+  Part first() {
+    return parts.get(0);
+  }
+
+  List<Path> directories() {
+    return parts.stream().map(Part::directory).toList();
+  }
+
+  /** How many drivers the run had. */
+  int drivers() {
+    return first().totals().drivers();
+  }
+}

@@ -1,0 +1,85 @@
+package io.shardmark.driver.merge;
+
+import io.shardmark.driver.audit.AuditResult;
+import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.result.ClientFigures;
+import io.shardmark.driver.result.DriversSummary;
+import io.shardmark.driver.result.Environment;
+import io.shardmark.driver.result.RunSummary;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one driver keeps of its run beside its files, so that it can be added to the others'.
+ *
+ * @param session which run it was
+ * @param group what the parts of one run have in common
+ * @param drivers how many parts there should be
+ * @param driver which of them this is
+ * @param seed of all drivers
+ * @param seedDrawn true if no seed was given
+ * @param isolation as the server named it
+ * @param texts properties and facts
+ * @param environment where it ran
+ * @param statistics counts and histograms; its interval begins at 0
+ * @param audit judged inputs, with their counts
+ * @param client what it used
+ * @param deferredWork what became of deferred work
+ * @param databaseFigures what the server counted, if this driver asked
+ */
+record PartTotals(
+    RunSummary.Session session,
+    String group,
+    int drivers,
+    DriversSummary.Driver driver,
+    long seed,
+    boolean seedDrawn,
+    String isolation,
+    Texts texts,
+    Environment environment,
+    RunStatistics statistics,
+    List<AuditResult> audit,
+    ClientFigures client,
+    RunSummary.DeferredWork deferredWork,
+    Map<String, Double> databaseFigures) {
+
+  /** Names and texts as {@code summary.json} has them. */
+  record Texts(Map<String, String> properties, Map<String, String> facts) {}
+
+  static PartTotals of(RunSummary summary, DriversSummary drivers) {
+    return new PartTotals(
+        summary.session(),
+        drivers.group(),
+        drivers.count(),
+        drivers.drivers().get(0),
+        summary.config().seed(),
+        summary.config().seedDrawn(),
+        summary.isolation(),
+        new Texts(summary.properties(), summary.facts()),
+        summary.environment(),
+        summary.statistics(),
+        summary.audit(),
+        summary.client(),
+        summary.deferredWork(),
+        summary.databaseFigures());
+  }
+
+  List<String> typeNames() {
+    return statistics.types().stream().map(type -> type.type().name()).toList();
+  }
+
+  int index() {
+    return driver.index();
+  }
+
+  /** What the merged result tells of this driver. */
+  DriversSummary.Figures figures() {
+    return new DriversSummary.Figures(
+        statistics.tpmC(RunStatistics.Counting.SUCCESSES),
+        statistics.tpmTotal(RunStatistics.Counting.SUCCESSES),
+        statistics.transactionCount(RunStatistics.Counting.SUCCESSES),
+        statistics.errorCount(),
+        client,
+        environment.machine());
+  }
+}

@@ -1,0 +1,145 @@
+package io.shardmark.driver.merge;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.ResultRows;
+import io.shardmark.config.RunConfig;
+import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.result.DriversSummary;
+import io.shardmark.driver.result.DriversSummary.LostDriver;
+import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.result.ResultFiles;
+import io.shardmark.driver.result.RunSummary;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Writes one result directory from those of several drivers. */
+public final class ResultMerger {
+  /** Files of one driver that are not merged: what it observed is not a sum. */
+  private static final String OBSERVED = "{db_stats,sys_info,blk_*,net_*}.csv";
+
+  private final PartSet set;
+  private final ResultDirectory into;
+  private final Consumer<String> warn;
+
+  private ResultMerger(PartSet set, ResultDirectory into, Consumer<String> warn) {
+    this.set = set;
+    this.into = into;
+    this.warn = warn;
+  }
+
+  /**
+   * What is known of the drivers beside their files.
+   *
+   * @param driftNanos how far clocks went away from driver 0's, by driver
+   * @param lost drivers whose results are missing; those that nobody says anything of are added
+   */
+  public record Known(Map<Integer, Long> driftNanos, List<LostDriver> lost) {
+    public Known {
+      driftNanos = Map.copyOf(driftNanos);
+      lost = List.copyOf(lost);
+    }
+
+    /** Nothing but the files. */
+    public static final Known NOTHING = new Known(Map.of(), List.of());
+  }
+
+  /**
+   * Merges.
+   *
+   * @param into made for this, or for driver 0 at its start; has none of the files yet
+   * @param warn told one line for each thing that is missing
+   * @return the run of all drivers
+   * @throws ConfigException if a file is not as a driver writes it
+   * @throws IOException if a file cannot be read or written
+   */
+  public static RunSummary merge(
+      PartSet set, ResultDirectory into, Known known, Consumer<String> warn) throws IOException {
+    return new ResultMerger(set, into, warn).merge(known);
+  }
+
+  private RunSummary merge(Known known) throws IOException {
+    Path first = set.first().directory();
+    BenchmarkProperties properties = properties(first.resolve("run.properties"));
+    RunConfig whole = properties.wholeRun();
+    RunSummary summary = new MergedSummary(set, known).of(properties.connection(), whole);
+    mergeFiles(summary.statistics());
+    copyObserved(first);
+    into.writeRunProperties(
+        Files.readString(first.resolve("run.properties"), StandardCharsets.ISO_8859_1));
+    writeRunInfo(first.resolve("data/runInfo.csv"), whole);
+    into.writeSummary(summary);
+    summary.drivers().map(DriversSummary::lost).orElse(List.of()).forEach(this::warnOfLost);
+    return summary;
+  }
+
+  private void warnOfLost(LostDriver lost) {
+    warn.accept("driver %d is missing from the result: %s".formatted(lost.index(), lost.reason()));
+  }
+
+  private static BenchmarkProperties properties(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw new ConfigException(file + ": no such file: expected what the run was told");
+    }
+    return BenchmarkProperties.parse(
+        file, Files.readString(file, StandardCharsets.ISO_8859_1), Map.of());
+  }
+
+  private void mergeFiles(RunStatistics statistics) throws IOException {
+    List<String> types = statistics.types().stream().map(type -> type.type().name()).toList();
+    ResultFiles files =
+        ResultFiles.open(
+            into,
+            new ResultFiles.Layout(
+                set.first().totals().session().run(),
+                statistics.types().stream().map(TypeStatistics::type).toList(),
+                ResultRows.ALL,
+                1),
+            warn);
+    List<Path> directories = set.directories();
+    SecondMerge.merge(directories, types, files, warn);
+    ErrorMerge.merge(directories, types, files);
+    RowMerge.merge(
+        directories.stream().map(directory -> directory.resolve("data/result.csv")).toList(),
+        files);
+    files.close();
+    if (files.failure().isPresent()) {
+      throw new IOException("%s: %s".formatted(into.root(), files.failure().get()));
+    }
+  }
+
+  /** The server's figures are those of driver 0, who alone asked; its machine stands for all. */
+  private void copyObserved(Path first) throws IOException {
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(first.resolve("data"), OBSERVED)) {
+      for (Path file : found) {
+        Files.copy(file, into.data().resolve(String.valueOf(file.getFileName())));
+      }
+    }
+  }
+
+  /** Driver 0's row with the terminals of all. */
+  private void writeRunInfo(Path file, RunConfig whole) throws IOException {
+    try (CsvCursor info = CsvCursor.open(file)) {
+      String row = info.row();
+      if (row == null) {
+        warn.accept(file + ": has no row");
+        return;
+      }
+      List<String> fields = new ArrayList<>(List.of(row.split(",", -1)));
+      fields.set(info.column("numSUTThreads"), Integer.toString(whole.terminals()));
+      fields.set(
+          info.column("limitTxnsPerMin"), Integer.toString(whole.pacing().limitTxnsPerMin()));
+      into.write(
+          "data/runInfo.csv",
+          Files.readAllLines(file).get(0) + "\n" + String.join(",", fields) + "\n");
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package io.shardmark.driver.merge;
+
+import io.shardmark.driver.measure.IntervalHistograms;
+import io.shardmark.driver.measure.LatencyTotals;
+import io.shardmark.driver.measure.SecondFigures;
+import io.shardmark.driver.result.ResultFiles;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+
+/**
+ * {@code per_second.csv} and {@code latency.hlog} of several drivers: the same second of all of
+ * them is added up. Percentiles come from the sum of the histograms that each kept of each second.
+ */
+final class SecondMerge implements Closeable {
+  private static final int HISTOGRAM_SECONDS = 10;
+
+  private final List<String> types;
+  private final List<Part> parts = new ArrayList<>();
+  private List<Histogram> tenSeconds = new ArrayList<>();
+
+  /** One driver's two files. */
+  private static final class Part {
+    final Path directory;
+    final CsvCursor rows;
+    final SecondHistograms histograms;
+    final int secondColumn;
+    final int typeColumn;
+    final int firstCount;
+
+    Part(Path directory) throws IOException {
+      this.directory = directory;
+      rows = CsvCursor.open(directory.resolve("data/per_second.csv"));
+      histograms = SecondHistograms.open(directory.resolve("data").resolve(ResultFiles.SECOND_LOG));
+      boolean any = rows.row() != null;
+      secondColumn = any ? rows.column("second") : 0;
+      typeColumn = any ? rows.column("ttype") : 0;
+      // count,committed,rolledback,errors,retries,sum_ms,min_ms,max_ms
+      firstCount = any ? rows.column("count") : 0;
+    }
+
+    boolean isAtEnd() {
+      return rows.row() == null;
+    }
+  }
+
+  /** The sum of one type in one second. */
+  private static final class Sum {
+    final long[] counts = new long[5];
+    final Histogram histogram = newHistogram();
+    long sumNanos;
+    long minNanos = Long.MAX_VALUE;
+    long maxNanos;
+
+    SecondFigures figures() {
+      long successes = counts[1] + counts[2];
+      LatencyTotals latency =
+          new LatencyTotals(histogram, sumNanos, successes == 0 ? 0 : minNanos, maxNanos, 0);
+      return SecondFigures.of(counts[0], counts[1], counts[2], counts[3], counts[4], latency);
+    }
+  }
+
+  private static Histogram newHistogram() {
+    Histogram histogram = new Histogram(1000, 2000, 3);
+    histogram.setAutoResize(true);
+    return histogram;
+  }
+
+  private SecondMerge(List<String> types) {
+    this.types = types;
+    resetTenSeconds();
+  }
+
+  /**
+   * Reads all files to their ends.
+   *
+   * @param types names, at their index
+   * @param warn told one line for a driver whose files end before the others'
+   */
+  static void merge(
+      List<Path> directories, List<String> types, ResultFiles into, Consumer<String> warn)
+      throws IOException {
+    try (SecondMerge merge = new SecondMerge(types)) {
+      for (Path directory : directories) {
+        merge.parts.add(new Part(directory));
+      }
+      merge.parts.get(0).histograms.start().ifPresent(into::begin);
+      merge.run(into, warn);
+    }
+  }
+
+  private void run(ResultFiles into, Consumer<String> warn) throws IOException {
+    List<Part> here = new ArrayList<>(parts);
+    long second = 0;
+    while (!dropEnded(here, second, warn)) {
+      List<SecondFigures> figures = new ArrayList<>();
+      for (int type = 0; type < types.size(); type++) {
+        Sum sum = new Sum();
+        for (Part part : here) {
+          add(part, second, types.get(type), sum);
+        }
+        tenSeconds.get(type).add(sum.histogram);
+        figures.add(sum.figures());
+      }
+      into.second(second, figures);
+      second++;
+      if (second % HISTOGRAM_SECONDS == 0) {
+        tell(second - HISTOGRAM_SECONDS, second, into);
+      }
+    }
+    tell(second - second % HISTOGRAM_SECONDS, second, into);
+  }
+
+  private void tell(long from, long until, ResultFiles into) {
+    if (until > from) {
+      into.interval(new IntervalHistograms(from, until - from, tenSeconds));
+      resetTenSeconds();
+    }
+  }
+
+  private void resetTenSeconds() {
+    tenSeconds = new ArrayList<>();
+    types.forEach(type -> tenSeconds.add(newHistogram()));
+  }
+
+  /** True if all have ended; a single one that has was cut short. */
+  private static boolean dropEnded(List<Part> here, long second, Consumer<String> warn) {
+    List<Part> ended = here.stream().filter(Part::isAtEnd).toList();
+    if (ended.size() < here.size()) {
+      for (Part part : ended) {
+        warn.accept(
+            "%s: data/per_second.csv ends after %d s, before the others: its later seconds are missing"
+                .formatted(part.directory, second));
+      }
+    }
+    here.removeAll(ended);
+    return here.isEmpty();
+  }
+
+  private static void add(Part part, long second, String type, Sum sum) throws IOException {
+    CsvCursor rows = part.rows;
+    if (part.isAtEnd()) {
+      return; // cut short within a second
+    }
+    if (rows.whole(part.secondColumn) != second || !rows.text(part.typeColumn).equals(type)) {
+      throw rows.bad("is not second %d of %s".formatted(second, type));
+    }
+    for (int i = 0; i < sum.counts.length; i++) {
+      sum.counts[i] += rows.whole(part.firstCount + i);
+    }
+    if (rows.whole(part.firstCount + 1) + rows.whole(part.firstCount + 2) > 0) {
+      int times = part.firstCount + sum.counts.length;
+      sum.sumNanos += rows.millisAsNanos(times);
+      sum.minNanos = Math.min(sum.minNanos, rows.millisAsNanos(times + 1));
+      sum.maxNanos = Math.max(sum.maxNanos, rows.millisAsNanos(times + 2));
+    }
+    part.histograms.take(second, type).ifPresent(sum.histogram::add);
+    rows.next();
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Part part : parts) {
+      part.rows.close();
+      part.histograms.close();
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package io.shardmark.driver.merge;
+
+import io.shardmark.config.ResultRows;
+import io.shardmark.driver.measure.Collector;
+import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.ErrorLog;
+import io.shardmark.driver.measure.Instants;
+import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.measure.SampleRecorder;
+import io.shardmark.driver.measure.TestTypes;
+import io.shardmark.driver.result.DriversSummary;
+import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.result.ResultFiles;
+import io.shardmark.driver.result.RunSummary;
+import io.shardmark.driver.result.SampleRun;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+
+/**
+ * Drivers with made-up transactions, each with a result directory as a real one has it, and one
+ * that did all of them alone.
+ */
+final class MadeDrivers {
+  static final String GROUP = "a group";
+  private static final long MICRO = 1_000;
+  private static final long SECOND = 1_000_000_000;
+  private static final int SECONDS = 23;
+
+  private final Path parent;
+  private final Random random;
+  private final List<Made> all = new ArrayList<>();
+  private final List<Path> parts = new ArrayList<>();
+
+  /** One transaction; times in whole microseconds, so that sums of rounded ones are exact. */
+  private record Made(
+      long endNanos, List<Long> nanos, int type, Disposition disposition, boolean distributed) {}
+
+  MadeDrivers(Path parent, long seed) {
+    this.parent = parent;
+    this.random = new Random(seed);
+  }
+
+  List<Path> parts() {
+    return parts;
+  }
+
+  /** Makes a driver that did this many transactions. */
+  MadeDrivers with(int index, int transactions) throws IOException {
+    List<Made> own = new ArrayList<>();
+    for (int i = 0; i < transactions; i++) {
+      own.add(draw());
+    }
+    all.addAll(own);
+    parts.add(write("driver" + index, own, index, SECONDS * SECOND, GROUP));
+    return this;
+  }
+
+  /** Makes a driver of another length or group. */
+  Path other(int index, long intervalNanos, String group) throws IOException {
+    return write("other" + index, List.of(draw()), index, intervalNanos, group);
+  }
+
+  /** The result of one that did what all of them did. */
+  Path alone() throws IOException {
+    return write("alone", all, 0, SECONDS * SECOND, "alone");
+  }
+
+  private Made draw() {
+    long end = MICRO * random.nextInt((int) (SECONDS * 1_000_000L));
+    long waits = random.nextInt(2000);
+    List<Long> nanos =
+        List.of(
+            MICRO * (1 + random.nextInt(50_000) + (random.nextInt(100) == 0 ? 900_000 : 0) + waits),
+            MICRO * (waits / 2),
+            MICRO * (waits / 4));
+    Disposition[] ways = {
+      Disposition.COMMITTED,
+      Disposition.COMMITTED,
+      Disposition.COMMITTED,
+      Disposition.ROLLED_BACK,
+      Disposition.DEADLOCK
+    };
+    return new Made(
+        end,
+        nanos,
+        random.nextInt(TestTypes.TPCC.size()),
+        ways[random.nextInt(ways.length)],
+        random.nextInt(5) == 0);
+  }
+
+  private Path write(String name, List<Made> made, int index, long intervalNanos, String group)
+      throws IOException {
+    ResultDirectory directory = ResultDirectory.create(parent.resolve(name).toString());
+    ResultFiles files =
+        ResultFiles.open(
+            directory,
+            new ResultFiles.Layout(7, TestTypes.TPCC, ResultRows.ALL, 1, true),
+            line -> {
+              throw new IllegalStateException(line);
+            });
+    RunStatistics statistics = play(made, intervalNanos, files);
+    files.close();
+    DriversSummary drivers = summary(index, group);
+    RunSummary summary = SampleRun.summary(statistics).by(drivers);
+    directory.writeRunProperties(
+        """
+        db=postgres
+        driver=org.postgresql.Driver
+        conn=jdbc:postgresql://db/x
+        user=u
+        password=***********
+        warehouses=12
+        terminals=24
+        runMins=1
+        drivers=3
+        """);
+    directory.write("data/runInfo.csv", "run,numSUTThreads,limitTxnsPerMin\n7,8,0\n");
+    directory.writeSummary(summary);
+    TotalsFile.write(directory, summary, drivers);
+    return directory.root();
+  }
+
+  private static RunStatistics play(List<Made> made, long intervalNanos, ResultFiles files) {
+    IntervalInForce interval = new IntervalInForce();
+    Collector collector =
+        new Collector(TestTypes.TPCC, interval, new ErrorLog(interval, notice -> {}), files, 1);
+    SampleRecorder recorder = collector.newRecorder();
+    // In the future, so that the collector's clock closes no second meanwhile.
+    long start = System.nanoTime() + 3600 * SECOND;
+    interval.begin(start, new MeasurementInterval(start, start + intervalNanos));
+    collector.start();
+    made.stream()
+        .sorted(Comparator.comparingLong(Made::endNanos))
+        .forEach(
+            one -> {
+              long end = start + one.endNanos();
+              long due = end - one.nanos().get(0);
+              long dequeued = due + one.nanos().get(1);
+              recorder.record(
+                  Instants.of(due, dequeued, dequeued + one.nanos().get(2), end),
+                  one.type(),
+                  one.disposition(),
+                  one.disposition() == Disposition.DEADLOCK ? 2 : 0,
+                  0,
+                  one.distributed());
+            });
+    return collector.finish();
+  }
+
+  private static DriversSummary summary(int index, String group) {
+    DriversSummary.Driver driver =
+        new DriversSummary.Driver(
+            index,
+            new DriversSummary.Share(4 * index + 1, 4 * index + 4, 8, 8),
+            new DriversSummary.StartClock(1000L * (index + 1), 500, OptionalLong.empty()),
+            List.of());
+    return new DriversSummary(group, 3, DriversSummary.Kind.PART, List.of(driver), List.of());
+  }
+}

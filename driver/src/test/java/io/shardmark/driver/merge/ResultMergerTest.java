@@ -1,0 +1,247 @@
+package io.shardmark.driver.merge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.report.ResultReader;
+import io.shardmark.driver.result.ResultDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ResultMergerTest {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  @TempDir private Path temporary;
+  private final List<String> warnings = new ArrayList<>();
+  private MadeDrivers drivers;
+
+  @SuppressWarnings("NullAway.Init") // before each test
+  ResultMergerTest() {}
+
+  @BeforeEach
+  void makeDrivers() throws IOException {
+    long seed = new Random().nextLong();
+    System.out.println("seed " + seed);
+    drivers = new MadeDrivers(temporary, seed).with(0, 4000).with(1, 2500).with(2, 10);
+  }
+
+  private Path merge(List<Path> parts) throws IOException {
+    return merge(parts, ResultMerger.Known.NOTHING);
+  }
+
+  private Path merge(List<Path> parts, ResultMerger.Known known) throws IOException {
+    PartSet set = PartSet.read(parts);
+    ResultDirectory out = ResultDirectory.create(temporary.resolve("out").toString());
+    ResultMerger.merge(set, out, known, warnings::add);
+    return out.root();
+  }
+
+  private static JsonNode summary(Path directory) throws IOException {
+    return MAPPER.readTree(directory.resolve("summary.json").toFile());
+  }
+
+  /** Three drivers have the figures, to the last digit, of one that did the same alone. */
+  @Test
+  void totalsAreThoseOfOneThatDidItAll() throws IOException {
+    JsonNode merged = summary(merge(drivers.parts()));
+    JsonNode alone = summary(drivers.alone());
+
+    for (String member : List.of("types", "latencyMillis", "rates", "interval", "errors")) {
+      assertThat(merged.path(member)).as(member).isEqualTo(alone.path(member));
+    }
+    assertThat(merged.at("/rates/transactionCount").asLong()).isGreaterThan(1000);
+    assertThat(merged.at("/run/ending").asText()).isEqualTo("completed");
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void secondsAreThoseOfOneThatDidItAll() throws IOException {
+    Path merged = merge(drivers.parts()).resolve("data");
+    Path alone = drivers.alone().resolve("data");
+
+    assertThat(Files.readAllLines(merged.resolve("per_second.csv")))
+        .hasSize(1 + 23 * 6)
+        .isEqualTo(Files.readAllLines(alone.resolve("per_second.csv")));
+    assertThat(histograms(merged.resolve("latency.hlog")))
+        .hasSizeGreaterThan(12)
+        .isEqualTo(histograms(alone.resolve("latency.hlog")));
+  }
+
+  private static Map<String, Histogram> histograms(Path file) throws IOException {
+    Map<String, Histogram> histograms = new LinkedHashMap<>();
+    for (String line : Files.readAllLines(file)) {
+      if (line.startsWith("Tag=")) {
+        List<String> fields = List.of(line.split(",", -1));
+        histograms.put(String.join(",", fields.subList(0, 3)), HistogramText.read(fields.get(4)));
+      }
+    }
+    return histograms;
+  }
+
+  @Test
+  void rowsAreAllThereInTimeOrder() throws IOException {
+    List<String> merged = Files.readAllLines(merge(drivers.parts()).resolve("data/result.csv"));
+    List<String> alone = Files.readAllLines(drivers.alone().resolve("data/result.csv"));
+
+    assertThat(merged).hasSizeGreaterThan(5000).containsExactlyInAnyOrderElementsOf(alone);
+    List<Long> elapsed =
+        merged.stream().skip(1).map(row -> Long.parseLong(row.split(",", -1)[1])).toList();
+    assertThat(elapsed).isSorted();
+  }
+
+  @Test
+  void tellsOfEachDriver() throws IOException {
+    JsonNode merged =
+        summary(
+            merge(
+                drivers.parts(), new ResultMerger.Known(Map.of(0, 0L, 1, -2_500_000L), List.of())));
+
+    JsonNode told = merged.path("drivers");
+    assertThat(told.path("count").asInt()).isEqualTo(3);
+    assertThat(told.path("merged").asBoolean()).isTrue();
+    assertThat(told.path("complete").asBoolean()).isTrue();
+    assertThat(told.path("startSkewMillis").asDouble()).isEqualTo(0.004); // 3.5 us, rounded
+    assertThat(told.path("list").findValuesAsText("warehouseFrom")).containsExactly("1", "5", "9");
+    assertThat(told.at("/list/1/clockDriftMillis").asDouble()).isEqualTo(-2.5);
+    assertThat(told.at("/list/2").has("clockDriftMillis")).isFalse();
+    double sum = 0;
+    for (JsonNode one : told.path("list")) {
+      sum += one.path("transactionCount").asDouble();
+      assertThat(one.at("/client/coresUsed").asDouble()).isEqualTo(0.25);
+    }
+    assertThat(sum).isEqualTo(merged.at("/rates/transactionCount").asDouble());
+    // Of what the parts say: 0.25 processors each, 1 of 20 rolled back each.
+    assertThat(merged.at("/client/coresUsed").asDouble()).isEqualTo(0.75);
+    assertThat(merged.at("/client/coresAvailable").asInt()).isEqualTo(6);
+    assertThat(merged.at("/client/machineBusyShare").asDouble()).isEqualTo(0.75);
+    assertThat(merged.at("/client/gcCount").asInt()).isEqualTo(9);
+    assertThat(merged.at("/audit/0/numerator").asInt()).isEqualTo(3);
+    assertThat(merged.at("/audit/0/denominator").asInt()).isEqualTo(60);
+    assertThat(merged.at("/configuration/terminals").asInt()).isEqualTo(24);
+    assertThat(merged.at("/configuration/warehouseTo").asInt()).isEqualTo(12);
+    assertThat(merged.at("/configuration/connections").asInt()).isEqualTo(24);
+    assertThat(Files.readString(temporary.resolve("out/data/runInfo.csv")))
+        .isEqualTo("run,numSUTThreads,limitTxnsPerMin\n7,24,0\n");
+  }
+
+  @Test
+  void theReportReadsIt() throws IOException {
+    Path merged = merge(drivers.parts());
+    var run = ResultReader.read(merged);
+
+    assertThat(run.rates().transactions())
+        .isEqualTo(summary(merged).at("/rates/transactionCount").asLong());
+    assertThat(run.setup().terminals()).isEqualTo(24);
+  }
+
+  @Test
+  void aMissingDriverMarksTheResult() throws IOException {
+    JsonNode merged = summary(merge(List.of(drivers.parts().get(2), drivers.parts().get(0))));
+
+    assertThat(merged.at("/run/ending").asText()).isEqualTo("incomplete");
+    assertThat(merged.at("/drivers/complete").asBoolean()).isFalse();
+    assertThat(merged.at("/drivers/lost/0/index").asInt()).isEqualTo(1);
+    assertThat(merged.at("/drivers/list").findValuesAsText("index")).containsExactly("0", "2");
+    assertThat(warnings)
+        .containsExactly("driver 1 is missing from the result: its result directory is not here");
+  }
+
+  @Test
+  void aCutFileIsTold() throws IOException {
+    Path file = drivers.parts().get(1).resolve("data/per_second.csv");
+    List<String> rows = Files.readAllLines(file);
+    Files.write(file, rows.subList(0, 1 + 6 * 7));
+
+    merge(drivers.parts());
+
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .contains("driver1: data/per_second.csv ends after 7 s, before the others");
+  }
+
+  @Test
+  void errorsOfOneSecondAreAdded() throws IOException {
+    String header = "run,second,ttype,disposition,sqlstate,count,retried\n";
+    errors(0, header + "7,2,NEW_ORDER,DEADLOCK,40P01,2,1\n7,9,PAYMENT,OTHER_ERROR,,1,0\n");
+    errors(1, header);
+    errors(
+        2,
+        header
+            + "7,0,DELIVERY,LOCK_TIMEOUT,55P03,5,0\n7,2,PAYMENT,DEADLOCK,40P01,1,1\n"
+            + "7,2,NEW_ORDER,DEADLOCK,40P01,3,3\n");
+
+    assertThat(Files.readString(merge(drivers.parts()).resolve("data/errors.csv")))
+        .isEqualTo(
+            header
+                + "7,0,DELIVERY,LOCK_TIMEOUT,55P03,5,0\n7,2,NEW_ORDER,DEADLOCK,40P01,5,4\n"
+                + "7,2,PAYMENT,DEADLOCK,40P01,1,1\n7,9,PAYMENT,OTHER_ERROR,,1,0\n");
+  }
+
+  private void errors(int index, String text) throws IOException {
+    Files.writeString(drivers.parts().get(index).resolve("data/errors.csv"), text);
+  }
+
+  @Test
+  void refusesWhatDoesNotBelongTogether() throws IOException {
+    Path first = drivers.parts().get(0);
+    assertRefused(List.of(first, first), "are both of driver 0");
+    assertRefused(
+        List.of(first, drivers.other(1, 23_000_000_000L, "another")),
+        "were not started together: expected results of one run");
+    assertRefused(
+        List.of(first, drivers.other(2, 22_000_000_000L, MadeDrivers.GROUP)),
+        "measured 23.000000 s and 22.000000 s: expected the same interval");
+    assertRefused(List.of(temporary.resolve("nowhere")), "nowhere: no such result directory");
+    assertRefused(List.of(temporary), "has no data/totals.json");
+    Path totals = first.resolve("data/totals.json");
+    String text = Files.readString(totals);
+    Files.writeString(totals, text.substring(0, text.length() / 2));
+    assertRefused(drivers.parts(), "cannot be read");
+    Files.writeString(totals, text.replace("\"histogram\":\"", "\"histogram\":\"AAAA"));
+    assertRefused(drivers.parts(), "cannot be read");
+    Files.writeString(totals, "{\"schema\":\"other\"}");
+    assertRefused(drivers.parts(), "is not of schema shardmark-totals version 1");
+  }
+
+  @Test
+  void refusesRangesThatOverlap() throws IOException {
+    Path totals = drivers.parts().get(1).resolve("data/totals.json");
+    Files.writeString(
+        totals, Files.readString(totals).replace("\"warehouseFrom\":5", "\"warehouseFrom\":4"));
+
+    assertRefused(drivers.parts(), "overlap: warehouses 1 to 4 and 4 to 8");
+  }
+
+  private static void assertRefused(List<Path> parts, String line) {
+    assertThatThrownBy(() -> PartSet.read(parts))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(line)
+        .hasMessageNotContaining("\n");
+  }
+
+  @Test
+  void aRowThatIsNoneIsNamed() throws IOException {
+    Path file = drivers.parts().get(1).resolve("data/per_second.csv");
+    List<String> rows = new ArrayList<>(Files.readAllLines(file));
+    rows.set(9, rows.get(9).replace("7,1,", "7,3,"));
+    Files.write(file, rows);
+
+    assertThatThrownBy(() -> merge(drivers.parts()))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("per_second.csv: line 10 is not second 1 of ORDER_STATUS");
+  }
+}

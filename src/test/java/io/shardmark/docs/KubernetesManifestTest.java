@@ -1,0 +1,147 @@
+package io.shardmark.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.DriversConfig;
+import io.shardmark.config.RunConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** The parts of {@code config/kubernetes/drivers.yaml} fit together, and drivers can read it. */
+final class KubernetesManifestTest {
+  private static final String MANIFEST = "config/kubernetes/drivers.yaml";
+
+  private final List<Object> documents = new ArrayList<>();
+  private String text = "";
+
+  @BeforeEach
+  void read() throws IOException {
+    text = Files.readString(root().resolve(MANIFEST));
+    Load load = new Load(LoadSettings.builder().setAllowDuplicateKeys(false).build());
+    load.loadAllFromString(text).forEach(documents::add);
+  }
+
+  private static Path root() {
+    for (Path path = Path.of("").toAbsolutePath(); path != null; path = path.getParent()) {
+      if (Files.isDirectory(path.resolve("config/kubernetes"))) {
+        return path;
+      }
+    }
+    throw new IllegalStateException("no config/kubernetes above " + Path.of("").toAbsolutePath());
+  }
+
+  /** What stands at a path of keys and indexes. */
+  private static Object at(Object node, Object... path) {
+    Object found = node;
+    for (Object step : path) {
+      found =
+          step instanceof Integer index
+              ? ((List<?>) found).get(index)
+              : ((Map<?, ?>) found).get(step);
+      assertThat(found).as("%s in %s", step, List.of(path)).isNotNull();
+      Objects.requireNonNull(found);
+    }
+    return found;
+  }
+
+  private Object ofKind(String kind) {
+    return documents.stream()
+        .filter(document -> at(document, "kind").equals(kind))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no " + kind));
+  }
+
+  private static List<?> list(Object node) {
+    return (List<?>) node;
+  }
+
+  private BenchmarkProperties properties(int index) {
+    return BenchmarkProperties.parse(
+        Path.of(MANIFEST),
+        (String) at(ofKind("ConfigMap"), "data", "props.pg"),
+        Map.of("driverIndex", Integer.toString(index), "password", "x"));
+  }
+
+  @Test
+  void everyPodCanReadItsPart() {
+    Object job = ofKind("Job");
+    int pods = (Integer) at(job, "spec", "completions");
+    assertThat(at(job, "spec", "parallelism")).isEqualTo(pods);
+    assertThat(at(job, "spec", "completionMode")).isEqualTo("Indexed");
+    assertThat(at(job, "spec", "backoffLimit")).isEqualTo(0);
+    int terminals = 0;
+    for (int index = 0; index < pods; index++) {
+      BenchmarkProperties properties = properties(index);
+      assertThat(properties.warnings()).isEmpty();
+      assertThat(properties.runWarnings()).isEmpty();
+      assertThat(properties.drivers().count()).isEqualTo(pods);
+      properties.connection();
+      properties.result();
+      RunConfig run = properties.run();
+      terminals += run.terminals();
+      assertThat(run.warehouseTo()).isEqualTo(run.warehouses() * (index + 1) / pods);
+    }
+    assertThat(terminals).isEqualTo(properties(0).wholeRun().terminals());
+  }
+
+  @Test
+  void driverZeroIsFoundByItsName() {
+    Object job = ofKind("Job");
+    Object service = ofKind("Service");
+    DriversConfig drivers = properties(0).drivers();
+    Object name = at(service, "metadata", "name");
+
+    assertThat(at(job, "spec", "template", "spec", "subdomain")).isEqualTo(name);
+    assertThat(drivers.host()).isEqualTo(at(job, "metadata", "name") + "-0." + name);
+    assertThat(at(service, "spec", "ports", 0, "port")).isEqualTo(drivers.port());
+    assertThat(at(container(job), "ports", 0, "containerPort")).isEqualTo(drivers.port());
+    assertThat(at(ofKind("NetworkPolicy"), "spec", "ingress", 0, "ports", 0, "port"))
+        .isEqualTo(drivers.port());
+    assertThat(at(service, "spec", "clusterIP")).isEqualTo("None");
+    assertThat(at(service, "spec", "publishNotReadyAddresses")).isEqualTo(true);
+    Object labels = at(job, "spec", "template", "metadata", "labels");
+    assertThat(at(service, "spec", "selector")).isEqualTo(labels);
+    assertThat(at(ofKind("NetworkPolicy"), "spec", "podSelector", "matchLabels")).isEqualTo(labels);
+  }
+
+  private static Object container(Object job) {
+    return at(job, "spec", "template", "spec", "containers", 0);
+  }
+
+  @Test
+  void whatIsMountedIsThere() {
+    Object job = ofKind("Job");
+    Set<Object> volumes = new HashSet<>();
+    for (Object volume : list(at(job, "spec", "template", "spec", "volumes"))) {
+      volumes.add(at(volume, "name"));
+    }
+    Set<Object> mounted = new HashSet<>();
+    List<Object> containers =
+        new ArrayList<>(list(at(job, "spec", "template", "spec", "containers")));
+    containers.addAll(list(at(job, "spec", "template", "spec", "initContainers")));
+    for (Object container : containers) {
+      list(at(container, "volumeMounts")).forEach(mount -> mounted.add(at(mount, "name")));
+    }
+    assertThat(mounted).isEqualTo(volumes);
+    assertThat(at(job, "spec", "template", "spec", "volumes", 1, "configMap", "name"))
+        .isEqualTo(at(ofKind("ConfigMap"), "metadata", "name"));
+    Object secret = at(container(job), "env", 0, "valueFrom", "secretKeyRef", "name");
+    assertThat(text)
+        .contains("kubectl create secret generic " + secret + " --from-literal=password=");
+    String command = (String) at(container(job), "command", 2);
+    assertThat(command).contains("/app/driver.jar run /config/props.pg password \"$DB_PASSWORD\"");
+    assertThat(properties(0).result().directoryPattern()).hasValue("/results/run");
+  }
+}
