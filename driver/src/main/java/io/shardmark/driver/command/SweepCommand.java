@@ -138,6 +138,10 @@ final class SweepCommand implements Callable<Integer> {
             || settle != null
             || build != null
             || search != null
+            || from != null
+            || to != null
+            || step != null
+            || hold != null
             || withoutVerify;
     if (more) {
       throw new ConfigException(

@@ -10,9 +10,13 @@ import java.util.List;
 final class KeptSamples implements SampleRecorder {
   record Kept(int type, Disposition disposition, int retries, int skipped) {}
 
+  /** When a sample was due and when it ended. */
+  record Span(long dueNanos, long endNanos) {}
+
   record KeptError(Disposition disposition, String sqlState, String message, boolean retried) {}
 
   private final List<Kept> samples = new ArrayList<>();
+  private final List<Span> spans = new ArrayList<>();
   private final List<KeptError> errors = new ArrayList<>();
 
   @Override
@@ -24,6 +28,7 @@ final class KeptSamples implements SampleRecorder {
       int skipped,
       boolean distributed) {
     samples.add(new Kept(typeIndex, disposition, retries, skipped));
+    spans.add(new Span(times.dueNanos, times.endNanos));
   }
 
   @Override
@@ -34,6 +39,10 @@ final class KeptSamples implements SampleRecorder {
 
   synchronized List<Kept> samples() {
     return List.copyOf(samples);
+  }
+
+  synchronized List<Span> spans() {
+    return List.copyOf(spans);
   }
 
   synchronized List<KeptError> errors() {

@@ -14,10 +14,13 @@ import io.shardmark.driver.workload.TransactionExecutor;
 import io.shardmark.sql.dialect.Dialect;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -200,6 +203,44 @@ final class TerminalRunTest {
     assertThat(run.awaitAll(0)).isTrue();
     assertThat(sessions.log()).containsExactly("1 executes", "aborted", "1 discarded");
     assertThat(samples.errors()).hasSize(1);
+  }
+
+  /**
+   * An answer that takes longer than four places of the schedule moves none of them: what follows
+   * is due when it was due, is sent late, and its latency shows it.
+   */
+  @ParameterizedTest
+  @CsvSource({"1, 1", "3, 3", "6, 2"})
+  void anOpenLoopKeepsItsScheduleThroughAStall(int terminals, int connections)
+      throws InterruptedException {
+    long cycle = Duration.ofMillis(5).toNanos();
+    int rate = (int) (Duration.ofMinutes(1).toNanos() / cycle) * terminals;
+    AtomicInteger executed = new AtomicInteger();
+    TransactionExecutor stalls =
+        transaction -> {
+          if (executed.incrementAndGet() == 1) {
+            long end = System.nanoTime() + 4 * cycle;
+            while (System.nanoTime() - end < 0) {
+              LockSupport.parkNanos(end - System.nanoTime());
+            }
+          }
+          return Outcome.COMMITTED;
+        };
+    beginOpenEnded();
+    long start = interval.sessionStartNanos();
+    PacingConfig schedule = new PacingConfig(0, 0, 0, Duration.ZERO, rate);
+
+    TerminalRun run = start(config(terminals, connections, 8, schedule), new NullSessions(stalls));
+    assertThat(run.awaitEnd(GRACE_NANOS)).isZero();
+
+    List<Long> due =
+        samples.spans().stream().map(span -> span.dueNanos() - start).sorted().toList();
+    List<Long> expected = new ArrayList<>();
+    for (long place = 0; place < 8L * terminals; place++) {
+      expected.add(Math.round((double) cycle * place / terminals));
+    }
+    assertThat(due).isEqualTo(expected);
+    assertThat(samples.spans()).anyMatch(span -> span.endNanos() - span.dueNanos() >= 4 * cycle);
   }
 
   /** As a driver that waits in a socket, which an interrupt does not wake. */
