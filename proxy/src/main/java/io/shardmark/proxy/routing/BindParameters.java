@@ -59,7 +59,7 @@ public final class BindParameters implements ParameterSource {
       requireDeclared(index, oid(type), UNKNOWN, UNKNOWN);
       return isBinary(index)
           ? binary(at + 4, length, type)
-          : KeyText.of(type, ascii(at + 4, length));
+          : KeyText.of(type, utf8(at + 4, length));
     }
     if (isBinary(index)) {
       requireDeclared(index, INT2, INT4, INT8);

@@ -504,6 +504,14 @@ final class KeyOracleTest {
         values);
   }
 
+  /** However far behind the rest, it is part of the date. */
+  @Test
+  void nothingBehindADateIsCutOff() {
+    String early = "2026-11-21" + " ".repeat(100) + "BC";
+    assertThatThrownBy(() -> read(utf8(early), Format.TEXT, 0, KeyType.DATE))
+        .isInstanceOf(KeyFormatException.class);
+  }
+
   /** What PostgreSQL may take, by its settings or in rare notations, and what it never takes. */
   @ParameterizedTest
   @CsvSource(
