@@ -162,19 +162,6 @@ final class Browser implements AutoCloseable {
     mouse("mouseMoved", x, y, 0);
   }
 
-  /** Presses the left button at one place and releases it at another. */
-  void drag(double fromX, double fromY, double toX, double toY) throws InterruptedException {
-    moveMouse(fromX, fromY);
-    mouse("mousePressed", fromX, fromY, 1);
-    int steps = 8;
-    for (int i = 1; i <= steps; i++) {
-      double part = (double) i / steps;
-      mouse("mouseMoved", fromX + part * (toX - fromX), fromY + part * (toY - fromY), 1);
-    }
-    mouse("mouseReleased", toX, toY, 0);
-    afterFrames();
-  }
-
   void click(double x, double y) throws InterruptedException {
     moveMouse(x, y);
     mouse("mousePressed", x, y, 1);

@@ -27,6 +27,10 @@ final class TimelineBuilder {
     private double sumMillis;
     private double @Nullable [] percentiles;
 
+    private boolean isUsed() {
+      return successes + errors + retries > 0;
+    }
+
     private void add(Bucket other) {
       successes += other.successes;
       rolledBack += other.rolledBack;
@@ -133,7 +137,8 @@ final class TimelineBuilder {
     double last = columns == 0 ? width : Math.min(width, intervalSeconds - (columns - 1) * width);
     List<Timeline.Line> lines = new ArrayList<>();
     for (int type = 0; type < byType.size(); type++) {
-      if (!byType.get(type).isEmpty()) {
+      // Our files have rows of zeros for a type that never occurred, BenchmarkSQL's have none.
+      if (byType.get(type).stream().anyMatch(Bucket::isUsed)) {
         lines.add(line(names.names().get(type), type, columns, histograms));
       }
     }

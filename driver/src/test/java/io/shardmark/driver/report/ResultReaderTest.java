@@ -32,7 +32,7 @@ final class ResultReaderTest {
     assertThat(run.summaryTable().tpmC()).isEqualTo(20);
     assertThat(run.latency()).isPresent();
     assertThat(run.audit()).isNotEmpty();
-    assertThat(run.timeline().lines()).hasSize(6);
+    assertThat(run.timeline().lines()).as("of the types that occurred").hasSize(5);
     assertThat(run.heatMap().cells()).isNotEmpty();
   }
 

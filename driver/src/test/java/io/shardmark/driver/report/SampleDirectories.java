@@ -4,6 +4,7 @@ import io.shardmark.config.ResultRows;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog.ErrorClass;
 import io.shardmark.driver.measure.ErrorSecond;
+import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TestTypes;
 import io.shardmark.driver.result.ClientFile;
 import io.shardmark.driver.result.ResultDirectory;
@@ -54,6 +55,29 @@ public final class SampleDirectories {
                 100 << 20));
       }
     }
+    directory.writeRunProperties("db=postgres\nwarehouses=2\npassword=***********\n");
+    directory.writeSummary(SampleRun.summary(statistics));
+    return directory.root();
+  }
+
+  /**
+   * Ours of one minute without ramp-up: 1,000 New-Orders, 500 Payments, 200 Stock-Levels and 100
+   * Deliveries, all of whole milliseconds; no Order-Status. No transaction failed.
+   */
+  public static Path oursInWholeMilliseconds(Path parent) throws IOException {
+    ResultDirectory directory =
+        ResultDirectory.create(
+            parent.resolve("whole").toString(),
+            ZonedDateTime.of(2026, 11, 20, 9, 0, 0, 0, ZoneOffset.UTC));
+    ResultFiles files =
+        ResultFiles.open(
+            directory,
+            new ResultFiles.Layout(1, TestTypes.TPCC, ResultRows.ALL, 1),
+            failure -> {
+              throw new AssertionError(failure);
+            });
+    RunStatistics statistics = WholeMillisecondRun.play(files);
+    files.close();
     directory.writeRunProperties("db=postgres\nwarehouses=2\npassword=***********\n");
     directory.writeSummary(SampleRun.summary(statistics));
     return directory.root();

@@ -64,7 +64,9 @@ final class PageBuilder {
             : "";
     return joined(
         start.isEmpty() ? "" : "started " + start.replace('T', ' ').replaceFirst("\\.\\d+", ""),
-        "measured " + Texts.duration(run.interval().seconds()) + rampUp);
+        run.interval().seconds() > 0
+            ? "measured " + Texts.duration(run.interval().seconds()) + rampUp
+            : "");
   }
 
   private static String joined(String... parts) {
@@ -75,12 +77,11 @@ final class PageBuilder {
     RunData.Rates rates = run.rates();
     List<Figure> figures = new ArrayList<>();
     figures.add(
-        Figure.main(
-            "tpmC", Texts.rate(rates.tpmC()), "New-Orders per minute, failed ones left out"));
+        Figure.main("tpmC", rate(rates.tpmC()), "New-Orders per minute, failed ones left out"));
     figures.add(
         Figure.of(
             "tpmTOTAL",
-            Texts.rate(rates.tpmTotal()),
+            rate(rates.tpmTotal()),
             "",
             Texts.plural(rates.transactions(), "transaction", "transactions")));
     run.types().stream()
@@ -97,6 +98,11 @@ final class PageBuilder {
               "of %.2f tpmC per warehouse".formatted(SummaryTable.TPMC_PER_WAREHOUSE)));
     }
     return figures;
+  }
+
+  /** Nothing at all is not a rate of 0. */
+  private String rate(double perMinute) {
+    return run.interval().seconds() > 0 ? Texts.rate(perMinute) : Texts.NONE;
   }
 
   private static List<Figure> latencyFigures(TypeData type) {

@@ -125,18 +125,15 @@ final class ResultSections {
     List<Block> blocks = new ArrayList<>();
     long failed = run.types().stream().mapToLong(type -> type.counts().errors()).sum();
     long retries = run.types().stream().mapToLong(type -> type.counts().retries()).sum();
-    if (run.identity().origin() == RunData.Origin.BENCHMARKSQL) {
+    if (run.types().stream().allMatch(type -> type.counts().all() == 0) && run.errors().isEmpty()) {
+      blocks.add(Block.note("The directory does not tell."));
+    } else if (run.identity().origin() == RunData.Origin.BENCHMARKSQL) {
       blocks.add(
           Block.note(
               "BenchmarkSQL writes 0 into the column error whatever happened; its log has what"
                   + " failed."));
     } else if (failed + retries == 0 && run.errors().isEmpty()) {
-      boolean known = run.types().stream().anyMatch(type -> type.counts().all() > 0);
-      blocks.add(
-          Block.note(
-              known
-                  ? "No transaction failed, and none was tried again."
-                  : "The directory does not tell."));
+      blocks.add(Block.note("No transaction failed, and none was tried again."));
     } else {
       blocks.add(errorsByType());
       if (!run.errors().isEmpty()) {

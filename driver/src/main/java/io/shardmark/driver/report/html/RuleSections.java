@@ -92,16 +92,15 @@ final class RuleSections {
   /** The share of what TPC-C's keying and think times allow, or why there is none. */
   static String efficiency(RunData run) {
     String limit = "%.2f tpmC per warehouse".formatted(SummaryTable.TPMC_PER_WAREHOUSE);
+    String none = "Efficiency against " + limit + " (TPC-C 4.2): n/a, because ";
+    if (run.setup().warehouses() == 0) {
+      return none + "the number of warehouses is not known.";
+    }
     if (!run.setup().paced()) {
-      return "Efficiency against "
-          + limit
-          + " (TPC-C 4.2): n/a, because the run had no keying and think times, which set that"
-          + " limit.";
+      return none + "the run had no keying and think times, which set that limit.";
     }
     return run.summaryTable().percentOfLimit().isEmpty()
-        ? "Efficiency against "
-            + limit
-            + " (TPC-C 4.2): n/a, because the number of warehouses is not known."
+        ? none + "there are no New-Orders."
         : "Efficiency: %s of %s (TPC-C 4.2)."
             .formatted(Texts.percent(run.summaryTable().percentOfLimit().getAsDouble()), limit);
   }

@@ -33,6 +33,9 @@ final class Verdicts {
   private Verdict ending() {
     String subject = "Run";
     String ending = run.identity().ending();
+    if (isBlank()) {
+      return Verdict.of(Grade.FAIL, subject, "left no transactions");
+    }
     if (ending.isEmpty()) {
       boolean cut = run.interval().seconds() < run.interval().plannedSeconds();
       return cut || run.identity().origin() == Origin.SHARDMARK
@@ -42,6 +45,11 @@ final class Verdicts {
     String missing = ending.equals("incomplete") ? ": results of some drivers are missing" : "";
     return Verdict.of(
         ending.equals("completed") ? Grade.PASS : Grade.FAIL, subject, ending + missing);
+  }
+
+  /** Whether the directory tells of no transaction at all. */
+  boolean isBlank() {
+    return run.types().stream().allMatch(type -> type.counts().all() == 0);
   }
 
   /** TPC-C 5.2.5.3: of each type 90 % below its limit. */
@@ -92,6 +100,9 @@ final class Verdicts {
 
   private Verdict errors() {
     String subject = "Errors";
+    if (isBlank()) {
+      return Verdict.of(Grade.UNKNOWN, subject, "the directory does not tell");
+    }
     if (run.identity().origin() == Origin.BENCHMARKSQL) {
       return Verdict.of(
           Grade.UNKNOWN, subject, "BenchmarkSQL does not record them; failed ones count as done");
@@ -129,6 +140,9 @@ final class Verdicts {
 
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
+    if (isBlank()) {
+      warnings.add("There are no transactions in this directory, so there is nothing to report.");
+    }
     run.drivers().flatMap(DriversSection::warning).ifPresent(warnings::add);
     run.client()
         .filter(ClientUse::driverBound)

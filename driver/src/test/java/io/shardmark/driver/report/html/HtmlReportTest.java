@@ -36,6 +36,35 @@ final class HtmlReportTest {
   }
 
   @Test
+  void showsErrorsByClassAndWhatTheDriverUsed() throws IOException {
+    String page = content(SampleDirectories.ours(temporary));
+    assertThat(page)
+        .contains("id=\"chart-error-classes\"", "DEADLOCK 40P01")
+        .contains("id=\"chart-client-cpu\"", "id=\"chart-client-gc\"")
+        .contains("id=\"chart-client-memory\"");
+  }
+
+  @Test
+  void tellsEfficiencyOnlyWithPacing() throws IOException {
+    String page = content(SampleDirectories.ours(temporary));
+    assertThat(page)
+        .contains("(TPC-C 4.2): n/a, because the run had no keying and think times")
+        .doesNotContain("% of 12.86");
+  }
+
+  /** A killed run has no verdict, but its figures say enough. */
+  @Test
+  void warnsOfADriverThatUsedAllItsProcessors() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    Files.delete(directory.resolve("summary.json"));
+    assertThat(content(directory)).doesNotContain("may have limited this run");
+    Path client = directory.resolve("data/client.csv");
+    String busy = Files.readString(client).replace(",0.500,", ",99.000,");
+    Files.writeString(client, busy);
+    assertThat(content(directory)).contains("The load generator used", "may have limited this run");
+  }
+
+  @Test
   void escapesWhatComesFromFiles() throws IOException {
     Path directory =
         SampleDirectories.benchmarkSql(
@@ -57,7 +86,10 @@ final class HtmlReportTest {
 
   @Test
   void writesAPageForNothingAtAll() throws IOException {
-    String page = page(Files.createDirectory(temporary.resolve("empty")));
-    assertThat(page).contains("There are no latencies.", "result.csv is not there");
+    String page = content(Files.createDirectory(temporary.resolve("empty")));
+    assertThat(page)
+        .contains("There are no latencies.", "result.csv is not there")
+        .contains("left no transactions", "<dt>tpmC</dt><dd>–</dd>", "n/a, because the number of")
+        .doesNotContain("as long as planned", "BenchmarkSQL does not record");
   }
 }

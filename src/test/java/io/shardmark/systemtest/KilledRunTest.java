@@ -1,0 +1,82 @@
+package io.shardmark.systemtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.systemtest.DriverProcess.Finished;
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A run that nobody asked whether it was done. */
+final class KilledRunTest {
+  @TempDir private Path directory;
+
+  @Test
+  void aKilledRunLeavesWholeFilesAndAReportOfWhatIsThere() throws Exception {
+    String database = Postgres.loadedDatabase();
+    Map<String, String> properties = Postgres.properties(database);
+    properties.put("runTxnsPerTerminal", "0");
+    properties.put("runMins", "10");
+    properties.put("terminals", "8");
+    // On one warehouse these fail in every second.
+    properties.put("isolation", "serializable");
+    properties.put("retries", "1");
+    Workspace workspace = new Workspace(directory).properties(properties);
+    try (DriverProcess process = workspace.start("run", Workspace.PROPERTIES)) {
+      process.awaitOutput("Running Average");
+      awaitSeconds(directory.resolve("result/data"), 4);
+      process.signal("KILL");
+      assertThat(process.await().status()).isEqualTo(128 + 9);
+    }
+    Path result = directory.resolve("result");
+    assertThat(result.resolve("summary.json")).doesNotExist();
+    workspace.result("result").assertTablesWhole();
+    long errors =
+        workspace.result("result").rows("errors.csv").stream()
+            .mapToLong(row -> Long.parseLong(row[5]))
+            .sum();
+    assertThat(errors).isPositive();
+
+    Finished finished = workspace.run("report", "result").succeeded().withoutTrace();
+    assertThat(finished.out()).contains("report.html ... OK");
+    String page = Files.readString(result.resolve("report.html"));
+    page = page.substring(0, page.indexOf("<footer>"));
+    assertThat(page)
+        .contains("did not come to its end", "The run was cut short: its files cover")
+        .contains("summary.json is not there, as after a run that was killed")
+        .contains("id=\"chart-throughput\"", "id=\"chart-latency\"", "id=\"chart-curve\"")
+        .contains("id=\"chart-error-classes\"", "SERIALIZATION_FAILURE 40001")
+        .contains("id=\"chart-client-cpu\"", "id=\"chart-client-gc\"", "id=\"chart-client-memory\"")
+        .contains("<dt>tpmC</dt>")
+        .doesNotContain("<dd>0.00</dd>");
+    assertThat(page).doesNotContain(Postgres.PASSWORD);
+    workspace.run("verify", Workspace.PROPERTIES).succeeded();
+    Postgres.drop(database);
+  }
+
+  /** Waits until the files tell about so many seconds. */
+  private static void awaitSeconds(Path data, int seconds)
+      throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
+    try (WatchService changes = FileSystems.getDefault().newWatchService()) {
+      data.register(
+          changes, StandardWatchEventKinds.ENTRY_MODIFY, StandardWatchEventKinds.ENTRY_CREATE);
+      while (Files.readString(data.resolve("per_second.csv")).lines().count() < 1 + 6L * seconds) {
+        assertThat(System.nanoTime()).as("per_second.csv does not grow").isLessThan(deadline);
+        WatchKey key = changes.poll(1, TimeUnit.SECONDS);
+        if (key != null) {
+          key.pollEvents();
+          key.reset();
+        }
+      }
+    }
+  }
+}
