@@ -1,6 +1,7 @@
 package io.shardmark.driver.command;
 
 import io.shardmark.driver.report.compare.CompareArgument;
+import io.shardmark.driver.report.compare.Comparison.Choices;
 import io.shardmark.driver.report.compare.html.ComparisonFiles;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,20 +32,27 @@ final class CompareCommand implements Callable<Integer> {
   @Option(names = "--title", paramLabel = "TEXT", description = "heading of the page")
   private @Nullable String title;
 
+  @Option(
+      names = "--baseline",
+      paramLabel = "NAME",
+      description = "the system that the others are compared with (default: the first)")
+  private @Nullable String baseline;
+
   @Parameters(
       index = "0..*",
       arity = "1..*",
       paramLabel = "[NAME=]DIR",
       description = {
         "a run's directory, a directory that holds some (a sweep), or one of published figures;",
-        "runs of one NAME are one system, the first system is what the others are compared with"
+        "runs of one NAME are one system"
       })
   private List<String> arguments = List.of();
 
   @Override
   public Integer call() throws IOException {
     List<CompareArgument> parsed = arguments.stream().map(CompareArgument::parse).toList();
-    ComparisonFiles.write(parsed, output, Optional.ofNullable(title))
+    Choices choices = new Choices(Optional.ofNullable(title), Optional.ofNullable(baseline));
+    ComparisonFiles.write(parsed, output, choices)
         .forEach(file -> System.out.println("Wrote " + file));
     return ExitStatus.OK;
   }

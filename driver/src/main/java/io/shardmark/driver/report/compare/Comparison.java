@@ -42,15 +42,25 @@ public record Comparison(
   /**
    * Reads what was named and lays it side by side.
    *
-   * @param title empty for the systems' names
+   * @param choices what the user chose
    * @throws io.shardmark.config.ConfigException if something named is no result, or if there are
    *     not two things to compare
    * @throws IOException if a directory that was named itself cannot be read
    */
-  public static Comparison read(List<CompareArgument> arguments, Optional<String> title)
+  public static Comparison read(List<CompareArgument> arguments, Choices choices)
       throws IOException {
     SystemReader reader = new SystemReader();
-    return ComparisonBuilder.of(title, reader.read(arguments), reader.missing());
+    return ComparisonBuilder.of(choices, reader.read(arguments), reader.missing());
+  }
+
+  /**
+   * What a user may choose.
+   *
+   * @param title of the page; empty for the systems' names
+   * @param baseline name of the system that the others are compared with; empty for the first
+   */
+  public record Choices(Optional<String> title, Optional<String> baseline) {
+    public static final Choices NONE = new Choices(Optional.empty(), Optional.empty());
   }
 
   /** The type whose percentiles stand beside tpmC. */

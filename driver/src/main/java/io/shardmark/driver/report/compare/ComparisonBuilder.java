@@ -1,5 +1,7 @@
 package io.shardmark.driver.report.compare;
 
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.report.compare.Comparison.Choices;
 import io.shardmark.driver.report.compare.Comparison.OverallRatio;
 import io.shardmark.driver.report.compare.Comparison.PointRatio;
 import java.util.ArrayList;
@@ -11,7 +13,8 @@ import java.util.stream.Collectors;
 final class ComparisonBuilder {
   private ComparisonBuilder() {}
 
-  static Comparison of(Optional<String> title, List<ComparedSystem> systems, List<String> missing) {
+  static Comparison of(Choices choices, List<ComparedSystem> named, List<String> missing) {
+    List<ComparedSystem> systems = withFirst(choices.baseline(), named);
     ComparedSystem baseline = systems.get(0);
     RatioArithmetic arithmetic = new RatioArithmetic(baseline);
     List<PointRatio> ratios = new ArrayList<>();
@@ -23,7 +26,7 @@ final class ComparisonBuilder {
     }
     FlagFinder finder = new FlagFinder(systems).find();
     return new Comparison(
-        title.orElseGet(() -> title(systems)),
+        choices.title().orElseGet(() -> title(systems)),
         systems,
         ratios,
         overall,
@@ -32,6 +35,24 @@ final class ComparisonBuilder {
         finder.notes(),
         DifferenceFinder.of(systems),
         missing);
+  }
+
+  private static List<ComparedSystem> withFirst(
+      Optional<String> baseline, List<ComparedSystem> systems) {
+    if (baseline.isEmpty()) {
+      return systems;
+    }
+    List<ComparedSystem> ordered = new ArrayList<>(systems);
+    ordered.removeIf(system -> !system.name().equals(baseline.get()));
+    if (ordered.isEmpty()) {
+      throw new ConfigException(
+          "--baseline %s: there is no such system, expected one of: %s"
+              .formatted(
+                  baseline.get(),
+                  systems.stream().map(ComparedSystem::name).collect(Collectors.joining(", "))));
+    }
+    systems.stream().filter(system -> !ordered.contains(system)).forEach(ordered::add);
+    return ordered;
   }
 
   private static String title(List<ComparedSystem> systems) {

@@ -1,11 +1,14 @@
 package io.shardmark.driver.report.compare;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -74,12 +77,31 @@ record ResultDirectories(List<Found> all) {
           group
               + ": holds %d result directories, expected %d at most".formatted(found.size(), MOST));
     }
+    if (sweep) {
+      List<String> order = order(group.resolve(SWEEP));
+      // Stable: what the plan does not name comes first, as it was found.
+      found.sort(Comparator.comparingInt(one -> order.indexOf(one.system())));
+    }
     ResultDirectories directories = new ResultDirectories(List.copyOf(found));
     // One folder for all runs is no name of a system, but for a sweep that had one database.
     boolean nested = sweep || directories.systems() > 1;
     return nested
         ? directories
         : new ResultDirectories(found.stream().map(one -> new Found(one.path(), "")).toList());
+  }
+
+  /** Databases as the sweep was asked for them: the first one is the baseline. */
+  private static List<String> order(Path plan) throws IOException {
+    List<String> names = new ArrayList<>();
+    try {
+      new ObjectMapper()
+          .readTree(Files.readAllBytes(plan))
+          .at("/asked/databases")
+          .forEach(database -> names.add(database.path("name").asText()));
+    } catch (JsonProcessingException e) {
+      return List.of(); // the order of the folders does as well
+    }
+    return names;
   }
 
   /** An empty directory is what a run leaves that was killed at its very beginning. */

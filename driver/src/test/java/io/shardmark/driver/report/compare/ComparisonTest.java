@@ -3,6 +3,7 @@ package io.shardmark.driver.report.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.shardmark.driver.report.compare.Comparison.Choices;
 import io.shardmark.driver.report.compare.Comparison.Flag;
 import io.shardmark.driver.report.compare.Comparison.PointRatio;
 import io.shardmark.driver.report.compare.Ratio.Basis;
@@ -11,7 +12,6 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -30,8 +30,7 @@ final class ComparisonTest {
   }
 
   static Comparison compare(String... arguments) throws IOException {
-    return Comparison.read(
-        Stream.of(arguments).map(CompareArgument::parse).toList(), Optional.empty());
+    return Comparison.read(Stream.of(arguments).map(CompareArgument::parse).toList(), Choices.NONE);
   }
 
   private static List<String> subjects(Comparison comparison) {

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.report.compare.Comparison.Choices;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -119,6 +121,23 @@ final class SystemNamesTest {
     assertThat(comparison.systems().get(0).runs()).isEqualTo(2);
     assertThat(comparison.missing())
         .anyMatch(sentence -> sentence.contains("killed: has no transactions; left out"));
+  }
+
+  @Test
+  void aSweepsOrderOrTheUserDecidesTheBaseline() throws IOException {
+    run("s/alpha/t5", 5);
+    run("s/omega/t5", 5);
+    Files.writeString(
+        temporary.resolve("s/sweep.json"),
+        "{\"asked\": {\"databases\": [{\"name\": \"omega\"}, {\"name\": \"alpha\"}]}}");
+    assertThat(names(compare(group("s")))).containsExactly("omega", "alpha");
+    List<CompareArgument> arguments = List.of(CompareArgument.parse(group("s")));
+    Choices alpha = new Choices(Optional.empty(), Optional.of("alpha"));
+    assertThat(names(Comparison.read(arguments, alpha))).containsExactly("alpha", "omega");
+    Choices gamma = new Choices(Optional.empty(), Optional.of("gamma"));
+    assertThatThrownBy(() -> Comparison.read(arguments, gamma))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("--baseline gamma: there is no such system, expected one of: omega");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.shardmark.driver.report.compare.html;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.compare.CompareArgument;
 import io.shardmark.driver.report.compare.Comparison;
+import io.shardmark.driver.report.compare.Comparison.Choices;
 import io.shardmark.driver.report.compare.ComparisonJson;
 import io.shardmark.driver.report.compare.ComparisonMarkdown;
 import io.shardmark.driver.report.html.PageFile;
@@ -36,11 +37,17 @@ public final class ComparisonFiles {
    */
   public static List<Path> write(List<CompareArgument> arguments, Path html, Optional<String> title)
       throws IOException {
+    return write(arguments, html, new Choices(title, Optional.empty()));
+  }
+
+  /** The same with all that can be chosen. */
+  public static List<Path> write(List<CompareArgument> arguments, Path html, Choices choices)
+      throws IOException {
     List<Path> files = files(html);
     for (Path file : files) {
       checkReplaceable(file);
     }
-    Comparison comparison = Comparison.read(arguments, title);
+    Comparison comparison = Comparison.read(arguments, choices);
     List<Path> temporaries =
         files.stream().map(file -> file.resolveSibling(file.getFileName() + ".new")).toList();
     try {
