@@ -20,7 +20,10 @@ public final class ComparisonTexts {
   public String extent() {
     long runs = comparison.systems().stream().mapToLong(ComparedSystem::runs).sum();
     String systems = Texts.plural(comparison.systems().size(), "system", "systems");
-    String points = Texts.plural(runs, "run or published row", "runs or published rows");
+    String points =
+        comparison.systems().stream().anyMatch(ComparedSystem::isPublished)
+            ? Texts.plural(runs, "run or published row", "runs or published rows")
+            : Texts.plural(runs, "run", "runs");
     return systems
         + ", "
         + points
