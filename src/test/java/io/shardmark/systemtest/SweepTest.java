@@ -323,6 +323,9 @@ final class SweepTest {
     write("props.one", properties);
     properties.put("statementProfile", "fast");
     write("props.bad", properties);
+    Map<String, String> several = Postgres.properties("none");
+    several.putAll(Map.of("drivers", "2", "driverIndex", "0", "driverCoordinator", "127.0.0.1:1"));
+    write("props.several", several);
     Files.createDirectories(directory.resolve("full"));
     Files.writeString(directory.resolve("full/file"), "something else");
 
@@ -333,6 +336,7 @@ final class SweepTest {
     refused("unknown key 'foo'", "props.one", "--terminals", "1", "seed", "1", "foo", "2");
     refused("would both be 'one'", "props.one", "props.one", "--terminals", "1");
     refused("statementProfile=fast", "props.one", "props.bad", "--terminals", "1");
+    refused("drivers is above 1", "props.several", "--terminals", "2");
     refused("holds something else", "props.one", "--terminals", "1", "--output", "full");
     refused("expected one of tpmC, terminals, warehouses", "props.one", "--search", "fame");
     refused("runTxnsPerTerminal=50", "props.one", "--search", "tpmC");
@@ -341,7 +345,7 @@ final class SweepTest {
     refused("expected nothing beside it", "--resume", "full", "--hold", "50");
     try (Stream<Path> files = Files.list(directory)) {
       assertThat(files.map(file -> String.valueOf(file.getFileName())))
-          .containsExactlyInAnyOrder("props.one", "props.bad", "full");
+          .containsExactlyInAnyOrder("props.one", "props.bad", "props.several", "full");
     }
   }
 

@@ -33,6 +33,11 @@ final class SweepChecks {
   void check() {
     for (SweepDatabase database : request.databases()) {
       BenchmarkProperties properties = database.properties();
+      if (properties.drivers().areSeveral()) {
+        throw new ConfigException(
+            "%s: drivers is above 1: a sweep starts one driver for each run: expected drivers 1"
+                .formatted(database.file()));
+      }
       if (properties.connection().isNothing()
           && (request.build() == BuildMode.FIRST || request.build() == BuildMode.EACH)) {
         throw new ConfigException(
