@@ -244,8 +244,15 @@ final class Browser implements AutoCloseable {
         .toList();
   }
 
+  /** Ends it in order, so that nobody writes into its directory any more. */
   @Override
   public void close() {
+    socket.sendText("{\"id\": 0, \"method\": \"Browser.close\"}", true).join();
+    try {
+      process.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     socket.abort();
     process.close();
   }

@@ -70,6 +70,11 @@ final class DriverProcess implements AutoCloseable {
     await(err, text);
   }
 
+  /** Standard output so far. */
+  String output() {
+    return out.text();
+  }
+
   private void await(Capture stream, String text) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     if (!stream.await(text, deadline)) {

@@ -39,8 +39,12 @@ final class ShardedCluster implements AutoCloseable {
     proxy = startProcess();
   }
 
-  /** Starts the servers, then the proxy, and waits until it listens. */
-  static ShardedCluster start(Path directory)
+  /**
+   * Starts the servers, then the proxy, and waits until it listens.
+   *
+   * @param settings more lines of the proxy's configuration
+   */
+  static ShardedCluster start(Path directory, String... settings)
       throws IOException, InterruptedException, SQLException {
     List<DebianPostgres> shards = new ArrayList<>();
     for (int shard = 0; shard < 2; shard++) {
@@ -58,6 +62,7 @@ final class ShardedCluster implements AutoCloseable {
     }
     config.append(
         "users:%n  - {name: %s, password: %s}%n".formatted(Postgres.USER, Postgres.PASSWORD));
+    List.of(settings).forEach(line -> config.append(line).append('\n'));
     Files.writeString(directory.resolve(CONFIG), config);
     return new ShardedCluster(new Workspace(directory), shards, port);
   }

@@ -239,6 +239,11 @@ public final class BenchmarkProperties {
     return new ResultConfigReader(reader).read();
   }
 
+  /** How a run can be watched while it goes on. */
+  public LiveConfig live() {
+    return new LiveConfigReader(reader).read();
+  }
+
   private long seed() {
     Optional<String> seed = reader.text(PropertyKey.SEED);
     if (seed.isEmpty()) {

@@ -298,7 +298,22 @@ enum PropertyKey {
       "none",
       "driver",
       "5.0",
-      "auto, or blank-separated blk_<device> and net_<interface>");
+      "auto, or blank-separated blk_<device> and net_<interface>"),
+
+  CONSOLE(
+      "console",
+      "name",
+      "auto",
+      "driver",
+      "Shardmark",
+      "auto: the dashboard where standard output is a terminal; dashboard; plain: BenchmarkSQL's status line"),
+  METRICS_PORT(
+      "metricsPort",
+      "[address:]port",
+      "no port",
+      "driver",
+      "Shardmark",
+      "port of the live page and of Prometheus' /metrics while a run goes on; 0 is any free one");
 
   private static final Map<String, PropertyKey> BY_NAME =
       Arrays.stream(values())

@@ -4,7 +4,9 @@ import java.io.PrintStream;
 import java.time.Clock;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one place that prints during a run: lines in the pattern of BenchmarkSQL's log4j set-up, and
@@ -21,6 +23,7 @@ public final class RunConsole {
   private final PrintStream out;
   private final Clock clock;
   private int statusWidth;
+  private @Nullable HeldLines held;
 
   /** Levels with log4j's names. */
   public enum Level {
@@ -71,18 +74,46 @@ public final class RunConsole {
             level,
             source,
             text);
-    synchronized (this) {
-      wipeStatus();
-      out.println(line);
-      out.flush();
-    }
+    plain(line);
   }
 
   /** Text as it is, without time and level. */
   public synchronized void plain(String line) {
+    if (held != null) {
+      held.add(line);
+      return;
+    }
     wipeStatus();
     out.println(line);
     out.flush();
+  }
+
+  /** True if what is said here goes to this process's standard output. */
+  public boolean isStandardOutput() {
+    return out == System.out;
+  }
+
+  /** Something else stands on the screen: lines are kept until {@link #printHeldLines}. */
+  public synchronized void holdLines() {
+    wipeStatus();
+    out.flush();
+    if (held == null) {
+      held = new HeldLines();
+    }
+  }
+
+  /** The newest of the lines that are kept. */
+  public synchronized List<String> newestHeldLines(int count) {
+    return held == null ? List.of() : held.newest(count);
+  }
+
+  /** The screen is free again: prints what was kept, and from here on each line as it comes. */
+  public synchronized void printHeldLines() {
+    if (held != null) {
+      held.all().forEach(out::println);
+      held = null;
+      out.flush();
+    }
   }
 
   /** Shows a status text in place of the one before; it stands until the next line. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,8 @@ public final class Collector {
   private final SecondWindow.Accumulator histograms;
   private @Nullable SecondWindow window;
   private @Nullable RollingFigures rolling;
+  private @Nullable LiveTotals liveTotals;
+  private @Nullable LiveLatencies liveLatencies;
   private long histogramsFromSecond;
   private long outside;
   private long lastEndNanos;
@@ -65,6 +68,18 @@ public final class Collector {
     this.histograms = new SecondWindow.Accumulator(types.size());
     types.forEach(type -> collectors.add(new TypeCollector(type)));
     thread.setDaemon(true);
+  }
+
+  /**
+   * Lets someone watch. To be called before {@link #start}, once at most.
+   *
+   * @param totals counts all that is recorded from then on
+   * @param seconds told of each second that is over, ramp-up included, on the collector thread:
+   *     must be quick and must not throw
+   */
+  public void watch(LiveTotals totals, Consumer<LiveSecond> seconds) {
+    liveTotals = totals;
+    liveLatencies = new LiveLatencies(types.size(), seconds);
   }
 
   /** A recorder for one worker thread. May be called at any time before {@link #finish}. */
@@ -177,6 +192,9 @@ public final class Collector {
   private void take(Sample sample) {
     int typeIndex = sample.typeIndex();
     rolling().add(sample, types.get(typeIndex));
+    if (liveTotals != null) {
+      liveTotals.add(sample);
+    }
     MeasurementInterval interval = intervalInForce.interval();
     long end = sample.endNanos();
     boolean counts = interval.contains(end);
@@ -232,11 +250,18 @@ public final class Collector {
 
   private void closed(long second, List<SecondWindow.Slot> slots) {
     rolling().addSecond(slots);
-    if (second < 0) {
+    if (second < 0 && liveLatencies == null) {
       return; // ramp-up: for the status line only
     }
+    List<SecondFigures> figures = slots.stream().map(SecondWindow.Slot::figures).toList();
+    if (liveLatencies != null) {
+      liveLatencies.add(second, slots, figures);
+    }
+    if (second < 0) {
+      return;
+    }
     histograms.add(slots);
-    sink.second(second, slots.stream().map(SecondWindow.Slot::figures).toList());
+    sink.second(second, figures);
     tellErrors(second);
 
     if (secondHistograms) {

@@ -9,6 +9,8 @@ public final class Sample {
   private static final int DISTRIBUTED_SHIFT = 16;
   private static final int RETRIES_SHIFT = 17;
   private static final int SKIPPED_SHIFT = 32;
+  private static final int PARTITION_SHIFT = 48;
+  private static final int MAX_PARTITION = 0xFFFE;
   private static final int MAX_RETRIES = 0x7FFF;
   private static final int MAX_SKIPPED = 0xFFFF;
   private static final Disposition[] DISPOSITIONS = Disposition.values();
@@ -23,8 +25,16 @@ public final class Sample {
 
   @SuppressWarnings("EnumOrdinal") // never leaves this process, and unpacked a few lines below
   static long pack(
-      int typeIndex, Disposition disposition, int retries, int skipped, boolean distributed) {
-    return (typeIndex & 0xFF)
+      int typeIndex,
+      Disposition disposition,
+      int retries,
+      int skipped,
+      boolean distributed,
+      int homePartition) {
+    // 0 stands for an unknown one, and for those too high to be told apart.
+    long partition = homePartition > MAX_PARTITION ? 0 : homePartition + 1L;
+    return partition << PARTITION_SHIFT
+        | (typeIndex & 0xFF)
         | (long) disposition.ordinal() << DISPOSITION_SHIFT
         | (distributed ? 1L << DISTRIBUTED_SHIFT : 0)
         | (long) Math.min(retries, MAX_RETRIES) << RETRIES_SHIFT
@@ -60,6 +70,11 @@ public final class Sample {
   /** Units of work that found nothing to do; above 65535 shown as that. */
   public int skipped() {
     return (int) (meta >> SKIPPED_SHIFT) & MAX_SKIPPED;
+  }
+
+  /** The partition that its terminal is at home in; -1 if that is not known. */
+  public int homePartition() {
+    return (int) (meta >>> PARTITION_SHIFT) - 1;
   }
 
   public long endNanos() {

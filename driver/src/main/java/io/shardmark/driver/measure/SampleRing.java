@@ -76,7 +76,8 @@ public final class SampleRing implements SampleRecorder {
     slots[at + 1] = times.dequeuedNanos;
     slots[at + 2] = times.startNanos;
     slots[at + 3] = times.endNanos;
-    slots[at + 4] = Sample.pack(typeIndex, disposition, retries, skipped, distributed);
+    slots[at + 4] =
+        Sample.pack(typeIndex, disposition, retries, skipped, distributed, times.homePartition);
     LONGS.setRelease(indices, TAIL, tail + 1);
   }
 

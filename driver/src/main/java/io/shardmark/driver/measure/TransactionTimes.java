@@ -1,8 +1,8 @@
 package io.shardmark.driver.measure;
 
 /**
- * The four instants of one transaction, on the clock of {@link System#nanoTime()}. Mutable scratch
- * space of one worker thread, so that recording allocates nothing.
+ * The four instants of one transaction, on the clock of {@link System#nanoTime()}, and where it was
+ * at home. Mutable scratch space of one worker thread, so that recording allocates nothing.
  */
 public final class TransactionTimes {
   /**
@@ -22,4 +22,7 @@ public final class TransactionTimes {
 
   /** When the last byte of the answer was in and the transaction was over, retries included. */
   public long endNanos;
+
+  /** {@link io.shardmark.driver.workload.Workload#homePartition} of it. */
+  public int homePartition = -1;
 }

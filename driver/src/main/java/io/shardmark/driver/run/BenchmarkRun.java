@@ -3,12 +3,12 @@ package io.shardmark.driver.run;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
+import io.shardmark.config.LiveConfig;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.console.FinalReport;
 import io.shardmark.driver.console.RunConsole;
-import io.shardmark.driver.console.StatusLine;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
@@ -46,6 +46,8 @@ public final class BenchmarkRun implements AutoCloseable {
   private final ConnectionConfig connection;
   private final RunConfig config;
   private final ResultConfig resultConfig;
+  private final LiveConfig liveConfig;
+  private final RunAnnouncement announcement;
   private final int runId;
   private final TpccWorkload workload;
   private final @Nullable SharedRun shared;
@@ -71,7 +73,9 @@ public final class BenchmarkRun implements AutoCloseable {
     connection = properties.connection();
     config = shared == null ? properties.run() : shared.config();
     resultConfig = properties.result();
+    liveConfig = properties.live();
     workload = new TpccWorkload(config, connection.database());
+    announcement = new RunAnnouncement(properties, connection, config, console);
   }
 
   /**
@@ -133,9 +137,14 @@ public final class BenchmarkRun implements AutoCloseable {
     start = ZonedDateTime.now(ZoneId.systemDefault());
     properties.warnings().forEach(console::warn);
     properties.runWarnings().forEach(console::warn);
-    RunAnnouncement announcement = new RunAnnouncement(properties, connection, config, console);
     announcement.banner();
-    RunDatabase target = RunDatabase.prepare(workload, config, database);
+    try (LiveView view = LiveView.open(liveConfig, console)) {
+      return execute(RunDatabase.prepare(workload, config, database), view);
+    }
+  }
+
+  private Result execute(RunDatabase target, LiveView view)
+      throws IOException, InterruptedException {
     if (shared != null) {
       shared.onStop(interval::endNoLaterThan);
     }
@@ -149,8 +158,9 @@ public final class BenchmarkRun implements AutoCloseable {
       }
       announcement.constants(workload);
       announcement.shards(target.shards(), workload);
+      view.announce();
       HeapFootprint.shrink();
-      return measure(target, sessions, signals);
+      return measure(target, sessions, signals, view);
     }
   }
 
@@ -173,13 +183,20 @@ public final class BenchmarkRun implements AutoCloseable {
             : shared.newDirectory(pattern.get(), start));
   }
 
-  private Result measure(RunDatabase target, SessionSource sessions, RunSignals signals)
+  private Result measure(
+      RunDatabase target, SessionSource sessions, RunSignals signals, LiveView view)
       throws IOException, InterruptedException {
     ResultFiles files = openFiles();
     ErrorLog errors = new ErrorLog(interval, this::announce);
     SampleSink sink = files == null ? SampleSink.NONE : files;
     Collector collector =
         new Collector(workload.types(), interval, errors, sink, TerminalRun.workerCount(config));
+    view.watch(
+        announcement.liveFacts(runId, start, workload, target.shards()),
+        workload,
+        collector,
+        errors,
+        sessions);
     Observers observers = startObservers(target);
     TerminalRun terminals;
     ClientFigures client;
@@ -188,14 +205,17 @@ public final class BenchmarkRun implements AutoCloseable {
       collector.start();
       terminals = startTerminals(sessions, collector);
       awaitOthers(terminals);
-      client = watch(terminals, collector, observers);
+      client = watch(terminals, collector, observers, view);
       awaitEnd(terminals);
     } catch (ConfigException e) {
       takeBack(files); // the drivers broke up before the start
       throw e;
     }
     RunStatistics statistics = collector.finish();
-    return finish(statistics, terminals, new Watched(client, observers, signals, target), files);
+    Result result =
+        finish(statistics, terminals, new Watched(client, observers, signals, target, view), files);
+    view.awaitViewers();
+    return result;
   }
 
   private Observers startObservers(RunDatabase target) throws IOException {
@@ -305,10 +325,10 @@ public final class BenchmarkRun implements AutoCloseable {
    * Shows the status until the interval is over or all terminals are done, and frames the
    * observers' interval.
    */
-  private ClientFigures watch(TerminalRun terminals, Collector collector, Observers observers)
+  private ClientFigures watch(
+      TerminalRun terminals, Collector collector, Observers observers, LiveView view)
       throws InterruptedException {
-    StatusLine status = new StatusLine(console, StatusLine.Mode.ofStandardOutput());
-    status.update(collector.live());
+    view.begin(collector.live());
     boolean begun = false;
     boolean ended = false;
     while (!ended) {
@@ -320,16 +340,20 @@ public final class BenchmarkRun implements AutoCloseable {
       long next = begun ? interval.interval().endNanos() : interval.interval().startNanos();
       long wait = Math.min(next - now, STATUS_PERIOD_NANOS);
       ended = terminals.awaitAll(Math.max(wait, 1)) || interval.isOver(System.nanoTime());
-      status.update(collector.live());
+      view.update(collector.live());
     }
     ClientFigures figures = observers.endInterval();
-    status.end();
+    view.end(collector.live());
     return figures;
   }
 
   /** What {@link #finish} needs from those who watched. */
   private record Watched(
-      ClientFigures client, Observers observers, RunSignals signals, RunDatabase target) {}
+      ClientFigures client,
+      Observers observers,
+      RunSignals signals,
+      RunDatabase target,
+      LiveView view) {}
 
   private Result finish(
       RunStatistics statistics, TerminalRun terminals, Watched watched, @Nullable ResultFiles files)
@@ -358,6 +382,7 @@ public final class BenchmarkRun implements AutoCloseable {
                 statistics,
                 terminals.lateness()),
             watched.observers().databaseFigures());
+    watched.view().finish(summary);
     SharedRun several = shared;
     if (several != null) {
       summary = summary.by(several.part());

@@ -5,6 +5,7 @@ import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.console.Banner;
 import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.live.RunFacts;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.RunInfo;
 import io.shardmark.driver.tpcc.TpccWorkload;
@@ -127,6 +128,31 @@ final class RunAnnouncement {
                 facts.get("warehousesOfShards"),
                 terminals == null ? "" : "; terminals of each: " + terminals));
     console.info("");
+  }
+
+  /** What a live view knows of the run. */
+  RunFacts liveFacts(
+      int runId, ZonedDateTime start, TpccWorkload workload, Optional<ShardMap> shards) {
+    boolean byTransactions = config.transactionsPerTerminal() > 0;
+    return new RunFacts(
+        runId,
+        Product.NAME_AND_VERSION,
+        workload.name(),
+        workload.types(),
+        connection.database().propertyName(),
+        new RunFacts.Load(
+            config.warehouses(),
+            config.terminals(),
+            config.connections(),
+            config.statementProfile().propertyName()),
+        start,
+        new RunFacts.Plan(
+            config.rampUp(),
+            byTransactions ? Optional.empty() : Optional.of(config.runDuration()),
+            (long) config.transactionsPerTerminal() * config.terminals()),
+        workload.partitionCount() == 0
+            ? List.of()
+            : shards.map(ShardMap::shards).orElse(List.of()).stream().map(Shard::name).toList());
   }
 
   /** The value of the key {@code runMins}, to nine decimals. */

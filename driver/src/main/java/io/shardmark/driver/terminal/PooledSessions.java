@@ -1,6 +1,7 @@
 package io.shardmark.driver.terminal;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import io.shardmark.driver.workload.TransactionExecutor;
 import io.shardmark.driver.workload.Workload;
 import java.sql.Connection;
@@ -77,6 +78,13 @@ public final class PooledSessions implements SessionSource {
     } catch (SQLException e) {
       return true;
     }
+  }
+
+  @Override
+  public Usage usage() {
+    HikariPoolMXBean now = pool.getHikariPoolMXBean();
+    return new Usage(
+        now.getActiveConnections(), now.getIdleConnections(), now.getThreadsAwaitingConnection());
   }
 
   @Override

@@ -5,6 +5,23 @@ import java.sql.SQLException;
 /** Where workers get connections. Safe for use by many threads. */
 public interface SessionSource extends AutoCloseable {
   /**
+   * Connections at one moment.
+   *
+   * @param inUse borrowed ones
+   * @param idle open ones that nobody uses
+   * @param waiting workers that wait for one
+   */
+  record Usage(int inUse, int idle, int waiting) {
+    /** No connections are used. */
+    public static final Usage NONE = new Usage(0, 0, 0);
+  }
+
+  /** What is in use now, about. */
+  default Usage usage() {
+    return Usage.NONE;
+  }
+
+  /**
    * Borrows a connection, waiting for one if all are in use or the server is away.
    *
    * @throws SQLException if none could be had within the connection timeout

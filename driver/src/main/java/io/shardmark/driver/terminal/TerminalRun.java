@@ -122,6 +122,7 @@ public final class TerminalRun {
     long[] counters = new long[setup.workload().auditCounterCount()];
     auditCounters.add(counters);
     return new TransactionRunner(
+        setup.workload()::homePartition,
         setup.sessions(),
         setup.classifier(),
         setup.recorders().apply(index),

@@ -8,6 +8,7 @@ import io.shardmark.driver.workload.Outcome;
 import io.shardmark.driver.workload.Transaction;
 import io.shardmark.driver.workload.WrongDataException;
 import java.sql.SQLException;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * an error and the run goes on.
  */
 final class TransactionRunner {
+  private final ToIntFunction<Transaction> homePartition;
   private final SessionSource sessions;
   private final ErrorClassifier classifier;
   private final SampleRecorder recorder;
@@ -25,12 +27,14 @@ final class TransactionRunner {
   private final TransactionTimes times = new TransactionTimes();
 
   TransactionRunner(
+      ToIntFunction<Transaction> homePartition,
       SessionSource sessions,
       ErrorClassifier classifier,
       SampleRecorder recorder,
       IntervalInForce interval,
       int maxRetries,
       long[] auditCounters) {
+    this.homePartition = homePartition;
     this.sessions = sessions;
     this.classifier = classifier;
     this.recorder = recorder;
@@ -58,6 +62,7 @@ final class TransactionRunner {
     times.dueNanos = dueNanos;
     times.dequeuedNanos = dequeuedNanos;
     times.startNanos = 0;
+    times.homePartition = homePartition.applyAsInt(transaction);
     int retries = 0;
     Attempt attempt = attempt(transaction, true);
     while (attempt.isRetryable() && retries < maxRetries && !interval.isOver(System.nanoTime())) {

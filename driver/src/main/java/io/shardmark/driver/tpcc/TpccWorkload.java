@@ -6,12 +6,14 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.driver.tpcc.input.HomeSeats;
 import io.shardmark.driver.tpcc.input.NuRand;
 import io.shardmark.driver.tpcc.input.TpccAudit;
+import io.shardmark.driver.tpcc.input.TpccInput;
 import io.shardmark.driver.tpcc.input.TpccTerminal;
 import io.shardmark.driver.tpcc.input.TpccType;
 import io.shardmark.driver.tpcc.input.WarehouseShards;
 import io.shardmark.driver.tpcc.statements.StatementProfiles;
 import io.shardmark.driver.workload.AuditRule;
 import io.shardmark.driver.workload.Terminal;
+import io.shardmark.driver.workload.Transaction;
 import io.shardmark.driver.workload.TransactionExecutor;
 import io.shardmark.driver.workload.TransactionType;
 import io.shardmark.driver.workload.Workload;
@@ -137,6 +139,18 @@ public final class TpccWorkload implements Workload {
   @Override
   public TransactionExecutor newExecutor(Connection connection) throws SQLException {
     return StatementProfiles.open(config.statementProfile(), database, connection);
+  }
+
+  @Override
+  public int partitionCount() {
+    return shards.count();
+  }
+
+  @Override
+  public int homePartition(Transaction transaction) {
+    return shards.areKnown() && transaction instanceof TpccInput input
+        ? shards.shardOf(input.warehouseId())
+        : -1;
   }
 
   @Override

@@ -38,6 +38,23 @@ public interface Workload {
    */
   TransactionExecutor newExecutor(Connection connection) throws SQLException;
 
+  /**
+   * How many partitions of the data {@link #homePartition} tells apart; 0 if the database is one
+   * server or told nothing.
+   */
+  default int partitionCount() {
+    return 0;
+  }
+
+  /**
+   * The partition in which a transaction's terminal is at home.
+   *
+   * @return 0 .. {@link #partitionCount} - 1, or -1 if that is not known
+   */
+  default int homePartition(Transaction transaction) {
+    return -1;
+  }
+
   /** How many counters {@link Transaction#countInto} may use. */
   int auditCounterCount();
 

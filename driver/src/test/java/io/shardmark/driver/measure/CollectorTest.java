@@ -295,4 +295,56 @@ final class CollectorTest {
     assertThat(sink.figures.stream().mapToLong(types -> types.get(NEW_ORDER).count()).sum())
         .isEqualTo((long) workers * each);
   }
+
+  /** Ramp-up of 10 s, then the interval; what a watcher is told of both. */
+  @Test
+  void tellsAWatcherOfEachSecondAndEachTransaction() {
+    LiveTotals totals = new LiveTotals(TestTypes.TPCC.size(), 2);
+    List<LiveSecond> seconds = new ArrayList<>();
+    collector.watch(totals, seconds::add);
+    begin(3 * SECOND);
+    committed(NEW_ORDER, -5 * SECOND, 9 * MILLI);
+    committed(NEW_ORDER, 500 * MILLI, 2 * MILLI);
+    ended(NEW_ORDER, 600 * MILLI, MILLI, Disposition.ROLLED_BACK);
+    ended(NEW_ORDER, 700 * MILLI, MILLI, Disposition.DEADLOCK);
+    TransactionTimes times = Instants.of(start + SECOND, start + SECOND + 4 * MILLI);
+    times.homePartition = 1;
+    recorder.record(times, PAYMENT, Disposition.COMMITTED, 2, 0, true);
+    collector.finish();
+
+    assertThat(seconds).extracting(LiveSecond::second).startsWith(-10L, -9L).endsWith(1L, 2L);
+    assertThat(seconds).hasSize(13);
+    LiveSecond rampUp = seconds.get(5);
+    assertThat(rampUp.types().get(NEW_ORDER).committed()).isOne();
+    assertThat(rampUp.measured().get(NEW_ORDER).count()).isOne();
+    LiveSecond first = seconds.get(10);
+    assertThat(first.types().get(NEW_ORDER).errors()).isOne();
+    assertThat(first.recent().get(NEW_ORDER).count()).as("of the last seconds").isEqualTo(3);
+    assertThat(first.recent().get(NEW_ORDER).maxNanos()).isEqualTo(9 * MILLI);
+    assertThat(first.measured().get(NEW_ORDER).count()).as("of the interval").isEqualTo(2);
+    assertThat(first.measured().get(NEW_ORDER).maxNanos()).isEqualTo(2 * MILLI);
+    assertThat(totals.successes(NEW_ORDER)).isEqualTo(3);
+    assertThat(totals.count(NEW_ORDER, Disposition.DEADLOCK)).isOne();
+    assertThat(totals.errors(NEW_ORDER)).isOne();
+    assertThat(totals.retries(PAYMENT)).isEqualTo(2);
+    assertThat(totals.distributed(PAYMENT)).isOne();
+    assertThat(totals.ofPartition(0)).isZero();
+    assertThat(totals.ofPartition(1)).isOne();
+    assertThat(totals.response(NEW_ORDER).sumSeconds()).isEqualTo(0.012);
+  }
+
+  @Test
+  void whatIsOlderThanTenSecondsIsNotRecent() {
+    List<LiveSecond> seconds = new ArrayList<>();
+    collector.watch(new LiveTotals(TestTypes.TPCC.size(), 0), seconds::add);
+    begin(15 * SECOND);
+    committed(NEW_ORDER, MILLI, 9 * MILLI);
+    committed(NEW_ORDER, 14 * SECOND + MILLI, 3 * MILLI);
+    collector.finish();
+
+    LiveSecond last = seconds.get(seconds.size() - 1);
+    assertThat(last.second()).isEqualTo(14);
+    assertThat(last.recent().get(NEW_ORDER).maxNanos()).isEqualTo(3 * MILLI);
+    assertThat(last.measured().get(NEW_ORDER).maxNanos()).isEqualTo(9 * MILLI);
+  }
 }

@@ -14,7 +14,8 @@ final class RollingFiguresTest {
 
   private void ended(int type, long endNanos, Disposition disposition) {
     Sample sample = new Sample();
-    sample.set(endNanos, endNanos, endNanos, endNanos, Sample.pack(type, disposition, 0, 0, false));
+    sample.set(
+        endNanos, endNanos, endNanos, endNanos, Sample.pack(type, disposition, 0, 0, false, -1));
     rolling.add(sample, TestTypes.TPCC.get(type));
   }
 

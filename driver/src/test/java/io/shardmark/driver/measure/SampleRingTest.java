@@ -42,7 +42,7 @@ final class SampleRingTest {
   void everyDispositionSurvivesPacking() {
     for (Disposition disposition : Disposition.values()) {
       Sample sample = new Sample();
-      sample.set(0, 0, 0, 0, Sample.pack(200, disposition, 0, 0, false));
+      sample.set(0, 0, 0, 0, Sample.pack(200, disposition, 0, 0, false, -1));
       assertThat(sample.disposition()).isEqualTo(disposition);
       assertThat(sample.typeIndex()).isEqualTo(200);
     }
@@ -51,10 +51,25 @@ final class SampleRingTest {
   @Test
   void countsBeyondTheirBitsAreShownAsTheLargest() {
     Sample sample = new Sample();
-    sample.set(0, 0, 0, 0, Sample.pack(0, Disposition.COMMITTED, 1_000_000, 1_000_000, false));
+    sample.set(
+        0, 0, 0, 0, Sample.pack(0, Disposition.COMMITTED, 1_000_000, 1_000_000, false, 65_535));
     assertThat(sample.retries()).isEqualTo(32767);
     assertThat(sample.skipped()).isEqualTo(65535);
     assertThat(sample.distributed()).isFalse();
+    assertThat(sample.homePartition()).as("a partition too high to be told").isEqualTo(-1);
+  }
+
+  @Test
+  void everyPartitionSurvivesPacking() {
+    Sample sample = new Sample();
+    for (int partition : new int[] {-1, 0, 1, 0x7FFF, 0x8000, 0xFFFE}) {
+      sample.set(0, 0, 0, 0, Sample.pack(255, Disposition.OTHER_ERROR, 9, 8, true, partition));
+      assertThat(sample.homePartition()).isEqualTo(partition);
+      assertThat(sample.typeIndex()).isEqualTo(255);
+      assertThat(sample.skipped()).isEqualTo(8);
+      assertThat(sample.retries()).isEqualTo(9);
+      assertThat(sample.distributed()).isTrue();
+    }
   }
 
   @Test

@@ -13,6 +13,8 @@ final class KeptSamples implements SampleRecorder {
   /** When a sample was due and when it ended. */
   record Span(long dueNanos, long endNanos) {}
 
+  private int lastHomePartition = -1;
+
   record KeptError(Disposition disposition, String sqlState, String message, boolean retried) {}
 
   private final List<Kept> samples = new ArrayList<>();
@@ -27,6 +29,7 @@ final class KeptSamples implements SampleRecorder {
       int retries,
       int skipped,
       boolean distributed) {
+    lastHomePartition = times.homePartition;
     samples.add(new Kept(typeIndex, disposition, retries, skipped));
     spans.add(new Span(times.dueNanos, times.endNanos));
   }
@@ -35,6 +38,10 @@ final class KeptSamples implements SampleRecorder {
   public synchronized void error(
       int typeIndex, Disposition disposition, String sqlState, String message, boolean retried) {
     errors.add(new KeptError(disposition, sqlState, message, retried));
+  }
+
+  synchronized int lastHomePartition() {
+    return lastHomePartition;
   }
 
   synchronized List<Kept> samples() {

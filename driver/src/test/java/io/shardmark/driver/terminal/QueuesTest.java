@@ -113,7 +113,13 @@ final class QueuesTest {
     KeptSamples samples = new KeptSamples();
     queue.serve(
         new TransactionRunner(
-            sessions, new DialectErrors(Dialect.POSTGRES), samples, interval, 0, new long[2]),
+            transaction -> -1,
+            sessions,
+            new DialectErrors(Dialect.POSTGRES),
+            samples,
+            interval,
+            0,
+            new long[2]),
         interval,
         new CountDownLatch(1));
 

@@ -31,7 +31,13 @@ final class TransactionRunnerTest {
 
   private TransactionRunner runner(SessionSource sessions, int retries) {
     return new TransactionRunner(
-        sessions, new DialectErrors(Dialect.POSTGRES), samples, interval, retries, auditCounters);
+        transaction -> 3,
+        sessions,
+        new DialectErrors(Dialect.POSTGRES),
+        samples,
+        interval,
+        retries,
+        auditCounters);
   }
 
   private static void run(TransactionRunner runner) {
@@ -49,6 +55,13 @@ final class TransactionRunnerTest {
       }
       return Outcome.COMMITTED;
     };
+  }
+
+  @Test
+  void eachSampleKnowsWhereItsTerminalIsAtHome() {
+    run(runner(new ScriptedSessions(transaction -> Outcome.COMMITTED), 0));
+
+    assertThat(samples.lastHomePartition()).isEqualTo(3);
   }
 
   @Test

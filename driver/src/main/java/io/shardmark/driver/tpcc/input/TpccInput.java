@@ -8,6 +8,9 @@ import java.sql.SQLException;
 public sealed interface TpccInput extends Transaction
     permits NewOrder, Payment, OrderStatus, StockLevel, Delivery, Delivery.Background {
 
+  /** Home warehouse of its terminal, W_ID. */
+  int warehouseId();
+
   /**
    * Runs this input with the statements of a profile. Errors are those of {@link TpccTransactions}.
    */

@@ -1,0 +1,115 @@
+package io.shardmark.driver.live;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Figures over the run so far, in at most {@link #MAX_POINTS} points. A longer run has wider
+ * points: when they are full, each two become one. One thread adds, any thread reads.
+ */
+final class History {
+  /** As many as a report's chart has. */
+  static final int MAX_POINTS = 600;
+
+  /** What a wider point shows of the seconds in it. */
+  enum Merge {
+    /** Rates and levels. */
+    MEAN,
+    /** Latencies: percentiles cannot be averaged, so it is the worst second's. */
+    HIGHEST
+  }
+
+  private final Merge[] merges;
+  private final double[][] points;
+  private final double[] open;
+  private int secondsInOpen;
+  private int width = 1;
+  private int size;
+  private long firstSecond;
+  private boolean begun;
+
+  /**
+   * A part of it.
+   *
+   * @param firstSecond start of the first of all points, in seconds from the start of the
+   *     measurement interval
+   * @param width of each point in seconds
+   * @param from index of the first point in this part
+   * @param columns the values of these points, by column
+   */
+  record Part(long firstSecond, int width, int from, List<double[]> columns) {
+    int size() {
+      return columns.isEmpty() ? 0 : columns.get(0).length;
+    }
+  }
+
+  History(List<Merge> merges) {
+    this.merges = merges.toArray(Merge[]::new);
+    this.points = new double[this.merges.length][MAX_POINTS];
+    this.open = new double[this.merges.length];
+  }
+
+  /** Adds the next second. */
+  synchronized void add(long second, double[] values) {
+    if (!begun) {
+      begun = true;
+      firstSecond = second;
+    }
+    for (int column = 0; column < open.length; column++) {
+      open[column] =
+          switch (merges[column]) {
+            case MEAN -> open[column] + values[column];
+            case HIGHEST -> Math.max(open[column], values[column]);
+          };
+    }
+    secondsInOpen++;
+    if (secondsInOpen == width) {
+      close();
+    }
+  }
+
+  private void close() {
+    for (int column = 0; column < open.length; column++) {
+      points[column][size] =
+          merges[column] == Merge.MEAN ? open[column] / secondsInOpen : open[column];
+    }
+    Arrays.fill(open, 0);
+    secondsInOpen = 0;
+    size++;
+    if (size == MAX_POINTS) {
+      for (int column = 0; column < points.length; column++) {
+        halve(points[column], merges[column]);
+      }
+      size /= 2;
+      width *= 2;
+    }
+  }
+
+  private static void halve(double[] values, Merge merge) {
+    for (int i = 0; i < MAX_POINTS / 2; i++) {
+      double one = values[2 * i];
+      double other = values[2 * i + 1];
+      values[i] = merge == Merge.MEAN ? (one + other) / 2 : Math.max(one, other);
+    }
+  }
+
+  /**
+   * What came after a reader's last look.
+   *
+   * @param knownWidth of the points that the reader has; if they are wider now it gets all
+   * @param from index of the first point that it has not
+   */
+  synchronized Part since(int knownWidth, int from) {
+    int start = knownWidth == width ? Math.max(0, Math.min(from, size)) : 0;
+    return new Part(
+        firstSecond,
+        width,
+        start,
+        Arrays.stream(points).map(column -> Arrays.copyOfRange(column, start, size)).toList());
+  }
+
+  /** The last points of one column, at most so many. */
+  synchronized double[] last(int column, int count) {
+    return Arrays.copyOfRange(points[column], Math.max(0, size - count), size);
+  }
+}

@@ -1,0 +1,232 @@
+package io.shardmark.driver.live;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shardmark.driver.live.LiveState.Measured;
+import io.shardmark.driver.live.LiveState.ShardState;
+import io.shardmark.driver.live.LiveState.TypeState;
+import io.shardmark.driver.measure.ErrorLog.ErrorCount;
+import io.shardmark.driver.measure.LatencyFigures;
+import io.shardmark.driver.measure.LiveFigures;
+import io.shardmark.driver.workload.TransactionType;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.time.Duration;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+
+/** What {@code /api/run} and {@code /api/live} answer; {@code docs/live.md} describes it. */
+final class LiveJson {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final int SCHEMA_VERSION = 1;
+  private static final int MOST_ERRORS = 50;
+
+  /** More digits than anyone reads would only make the answer longer. */
+  private static final MathContext DIGITS = new MathContext(5);
+
+  private final LiveRun run;
+
+  LiveJson(LiveRun run) {
+    this.run = run;
+  }
+
+  /** What does not change while the run goes on. */
+  byte[] facts() {
+    RunFacts facts = run.facts();
+    ObjectNode root = MAPPER.createObjectNode();
+    root.put("schema", "shardmark-live").put("schemaVersion", SCHEMA_VERSION);
+    root.put("run", facts.run());
+    root.put("product", facts.product());
+    root.put("workload", facts.workload());
+    root.put("database", facts.database());
+    root.put("warehouses", facts.load().warehouses());
+    root.put("terminals", facts.load().terminals());
+    root.put("connections", facts.load().connections());
+    root.put("statementProfile", facts.load().statementProfile());
+    root.put("start", facts.start().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
+    root.put("rampUpSeconds", seconds(facts.plan().rampUp()));
+    facts.plan().length().ifPresent(length -> root.put("seconds", seconds(length)));
+    if (facts.plan().transactions() > 0) {
+      root.put("transactions", facts.plan().transactions());
+    }
+    ArrayNode types = root.putArray("types");
+    for (TransactionType type : facts.types()) {
+      types
+          .addObject()
+          .put("name", type.name())
+          .put("headline", type.headline())
+          .put("counted", type.counted())
+          .put("limitMillis", type.responseTimeLimit().toMillis());
+    }
+    ArrayNode shards = root.putArray("shards");
+    facts.shards().forEach(shards::add);
+    return bytes(root);
+  }
+
+  /**
+   * How it does now.
+   *
+   * @param width of the points of the history that the reader has
+   * @param from index of the first point that it has not
+   */
+  byte[] state(int width, int from) {
+    LiveState state = run.state();
+    LiveFigures now = state.now();
+    ObjectNode root = MAPPER.createObjectNode();
+    root.put("run", run.facts().run());
+    root.put("phase", state.outcome().isPresent() ? "over" : phase(now));
+    root.put("sinceStartSeconds", seconds(now.sinceStart()));
+    now.timeLeft().ifPresent(left -> root.put("secondsLeft", seconds(left)));
+    root.putObject("now")
+        .put("tpmC", now.currentTpmC())
+        .put("tpmTotal", now.currentTpmTotal())
+        .put("p95Millis", millis(now.p95Nanos()))
+        .put("transactions", now.transactions());
+    Measured measured = state.measured();
+    root.putObject("measured")
+        .put("seconds", measured.seconds())
+        .put("tpmC", rounded(measured.tpmC()))
+        .put("tpmTotal", rounded(measured.tpmTotal()))
+        .put("transactions", measured.transactions())
+        .put("errors", measured.errors())
+        .put("retries", measured.retries());
+    state
+        .outcome()
+        .ifPresent(
+            outcome ->
+                root.putObject("result")
+                    .put("ending", outcome.ending())
+                    .put("tpmC", outcome.tpmC())
+                    .put("tpmTotal", outcome.tpmTotal())
+                    .put("transactions", outcome.transactions())
+                    .put("errors", outcome.errors()));
+    addTypes(root.putArray("types"), state.types());
+    addErrors(root.putArray("errors"), state.errors());
+    addShards(root.putArray("shards"), state.shards());
+    root.putObject("connections")
+        .put("inUse", state.connections().inUse())
+        .put("idle", state.connections().idle())
+        .put("waitedFor", state.connections().waiting())
+        .put("waitMillis", millis(state.connectionWaitNanos()));
+    root.putObject("client")
+        .put("cores", rounded(state.client().cores()))
+        .put("coresAvailable", state.client().coresAvailable())
+        .put("gcShare", rounded(state.client().gcShare()))
+        .put("heapUsedBytes", state.client().heapUsedBytes());
+    addHistory(root.putObject("history"), run.history().since(width, from));
+    return bytes(root);
+  }
+
+  /** The phase as this interface names it. */
+  static String phase(LiveFigures now) {
+    return now.phase().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static void addTypes(ArrayNode array, List<TypeState> types) {
+    for (TypeState type : types) {
+      ObjectNode node = array.addObject();
+      node.put("name", type.name())
+          .put("count", type.count())
+          .put("perMinute", rounded(type.perMinute()))
+          .put("errors", type.errors())
+          .put("retries", type.retries())
+          .put("distributedShare", rounded(type.distributedShare()));
+      addLatency(node.putObject("recentMillis"), type.recent());
+      addLatency(node.putObject("totalMillis"), type.total());
+    }
+  }
+
+  private static void addLatency(ObjectNode node, LatencyFigures figures) {
+    node.put("count", figures.count());
+    if (figures.count() > 0) {
+      node.put("mean", millis(figures.meanNanos()))
+          .put("p50", millis(figures.p50Nanos()))
+          .put("p90", millis(figures.p90Nanos()))
+          .put("p95", millis(figures.p95Nanos()))
+          .put("p99", millis(figures.p99Nanos()))
+          .put("max", millis(figures.maxNanos()));
+    }
+  }
+
+  private void addErrors(ArrayNode array, List<ErrorCount> errors) {
+    for (ErrorCount error : errors.stream().limit(MOST_ERRORS).toList()) {
+      array
+          .addObject()
+          .put("type", run.facts().types().get(error.errorClass().typeIndex()).name())
+          .put("disposition", error.errorClass().disposition().name())
+          .put("sqlState", error.errorClass().sqlState())
+          .put("count", error.count())
+          .put("retried", error.retried())
+          .put("outside", error.outside())
+          .put("example", error.examples().isEmpty() ? "" : error.examples().get(0).message());
+    }
+  }
+
+  private static void addShards(ArrayNode array, List<ShardState> shards) {
+    for (ShardState shard : shards) {
+      array
+          .addObject()
+          .put("name", shard.name())
+          .put("perMinute", rounded(shard.perMinute()))
+          .put("share", rounded(shard.share()));
+    }
+  }
+
+  private void addHistory(ObjectNode node, History.Part part) {
+    HistoryColumns columns = run.columns();
+    node.put("firstSecond", part.firstSecond());
+    node.put("width", part.width());
+    node.put("from", part.from());
+    node.put("size", part.from() + part.size());
+    columns.ofRun((name, column) -> addValues(node.putArray(name), part.columns().get(column)));
+    ArrayNode types = node.putArray("types");
+    for (TransactionType type : run.facts().types()) {
+      ObjectNode one = types.addObject();
+      columns.ofType(
+          type.index(),
+          (name, column) -> addValues(one.putArray(name), part.columns().get(column)));
+    }
+    ArrayNode shards = node.putArray("shards");
+    for (int shard = 0; shard < run.facts().shards().size(); shard++) {
+      addValues(
+          shards.addObject().putArray("perMinute"), part.columns().get(columns.ofShard(shard)));
+    }
+  }
+
+  private static void addValues(ArrayNode array, double[] values) {
+    for (double value : values) {
+      array.add(rounded(value));
+    }
+  }
+
+  private static BigDecimal millis(long nanos) {
+    return millis((double) nanos);
+  }
+
+  private static BigDecimal millis(double nanos) {
+    return rounded(nanos / 1e6);
+  }
+
+  private static BigDecimal rounded(double value) {
+    if (value == Math.rint(value) && Math.abs(value) < 1e15) {
+      return BigDecimal.valueOf((long) value);
+    }
+    return new BigDecimal(value).round(DIGITS);
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
+  }
+
+  private static byte[] bytes(ObjectNode root) {
+    try {
+      return MAPPER.writeValueAsBytes(root);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e); // a tree of plain values can always be written
+    }
+  }
+}

@@ -1,0 +1,246 @@
+package io.shardmark.driver.live;
+
+import io.shardmark.driver.live.LiveState.ClientState;
+import io.shardmark.driver.live.LiveState.Measured;
+import io.shardmark.driver.live.LiveState.Outcome;
+import io.shardmark.driver.live.LiveState.ShardState;
+import io.shardmark.driver.live.LiveState.TypeState;
+import io.shardmark.driver.measure.Collector;
+import io.shardmark.driver.measure.ErrorLog;
+import io.shardmark.driver.measure.LatencyBuckets;
+import io.shardmark.driver.measure.LiveSecond;
+import io.shardmark.driver.measure.LiveTotals;
+import io.shardmark.driver.measure.SecondFigures;
+import io.shardmark.driver.terminal.SessionSource;
+import io.shardmark.driver.workload.TransactionType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * A run as those see it who watch: its facts, how it does now, its history. The collector's thread
+ * tells it of each second; all other methods are safe on any thread.
+ */
+public final class LiveRun {
+  private static final double SECONDS_PER_MINUTE = 60;
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private final RunFacts facts;
+  private final Sources sources;
+  private final HistoryColumns columns;
+  private final History history;
+  private volatile Latest latest;
+  private volatile Optional<Outcome> outcome = Optional.empty();
+
+  // The rest belongs to the collector's thread.
+  private final ClientMeter meter = new ClientMeter();
+  private final RateWindow typeRates;
+  private final RateWindow shardRates;
+  private final long[] errors;
+  private final long[] retries;
+  private final long[] shardTotals;
+  private long waitedCount;
+  private double waitedSeconds;
+
+  /**
+   * Where its figures come from.
+   *
+   * @param totals those that the collector was told to count
+   * @param connections asked once a second on the collector's thread
+   */
+  public record Sources(
+      Collector collector,
+      LiveTotals totals,
+      ErrorLog errors,
+      Supplier<SessionSource.Usage> connections) {}
+
+  /** What the last second left. */
+  private record Latest(
+      Measured measured,
+      List<TypeState> types,
+      List<ShardState> shards,
+      SessionSource.Usage connections,
+      double connectionWaitNanos,
+      ClientState client) {}
+
+  public LiveRun(RunFacts facts, Sources sources) {
+    this.facts = facts;
+    this.sources = sources;
+    columns = new HistoryColumns(facts);
+    history = new History(columns.merges());
+    int types = facts.types().size();
+    typeRates = new RateWindow(types);
+    shardRates = new RateWindow(facts.shards().size());
+    errors = new long[types];
+    retries = new long[types];
+    shardTotals = new long[facts.shards().size()];
+    latest =
+        new Latest(
+            Measured.NONE, List.of(), List.of(), SessionSource.Usage.NONE, 0, ClientState.NONE);
+  }
+
+  /** What is known of it beforehand. */
+  public RunFacts facts() {
+    return facts;
+  }
+
+  LiveTotals totals() {
+    return sources.totals();
+  }
+
+  ErrorLog errorLog() {
+    return sources.errors();
+  }
+
+  HistoryColumns columns() {
+    return columns;
+  }
+
+  History history() {
+    return history;
+  }
+
+  /** The last points of the history of all headline transactions, per minute. */
+  public double[] lastTpmC(int count) {
+    return history.last(HistoryColumns.TPM_C, count);
+  }
+
+  /** The last points of the history of all counted transactions, per minute. */
+  public double[] lastTpmTotal(int count) {
+    return history.last(HistoryColumns.TPM_TOTAL, count);
+  }
+
+  /** How it does at this moment. */
+  public LiveState state() {
+    Latest last = latest;
+    return new LiveState(
+        sources.collector().live(),
+        last.measured,
+        last.types,
+        sources.errors().counts(),
+        last.shards,
+        last.connections,
+        last.connectionWaitNanos,
+        last.client,
+        outcome);
+  }
+
+  /** It is over, and these are its figures. */
+  public void finish(Outcome figures) {
+    outcome = Optional.of(figures);
+  }
+
+  /** A second is over. Called on the collector's thread. */
+  public void second(LiveSecond second) {
+    if (second.second() == 0) {
+      Arrays.fill(errors, 0);
+      Arrays.fill(retries, 0);
+    }
+    ClientState client = meter.read();
+    SessionSource.Usage connections = sources.connections().get();
+    double wait = connectionWaitNanos();
+    List<TypeState> types = types(second);
+    long[] ofShards = ofShards();
+    latest = new Latest(measured(second), types, shards(ofShards), connections, wait, client);
+    HistoryColumns.Row row = columns.newRow();
+    row.types(second.types());
+    row.shards(ofShards);
+    row.client(client.cores(), client.gcShare());
+    row.connections(connections.inUse(), connections.waiting(), wait / NANOS_PER_MILLI);
+    history.add(second.second(), row.values());
+  }
+
+  /** The mean of the successes since the last second. */
+  private double connectionWaitNanos() {
+    LatencyBuckets waits = sources.totals().connectionWait();
+    long count = 0;
+    for (int bucket = 0; bucket <= LatencyBuckets.BOUNDED; bucket++) {
+      count += waits.count(bucket);
+    }
+    double seconds = waits.sumSeconds();
+    double mean =
+        count == waitedCount ? 0 : (seconds - waitedSeconds) * 1e9 / (count - waitedCount);
+    waitedCount = count;
+    waitedSeconds = seconds;
+    return mean;
+  }
+
+  private List<TypeState> types(LiveSecond second) {
+    LiveTotals totals = sources.totals();
+    typeRates.add(second.types().stream().mapToLong(LiveRun::successes).toArray());
+    List<TypeState> types = new ArrayList<>();
+    for (TransactionType type : facts.types()) {
+      int index = type.index();
+      SecondFigures figures = second.types().get(index);
+      errors[index] += figures.errors();
+      retries[index] += figures.retries();
+      types.add(
+          new TypeState(
+              type.name(),
+              second.measured().get(index).count(),
+              typeRates.perSecond(index) * SECONDS_PER_MINUTE,
+              errors[index],
+              retries[index],
+              (double) totals.distributed(index) / Math.max(1, totals.successes(index)),
+              second.recent().get(index),
+              second.measured().get(index)));
+    }
+    return types;
+  }
+
+  static long successes(SecondFigures figures) {
+    return figures.committed() + figures.rolledBack();
+  }
+
+  /** Successes of each shard since the second before. */
+  private long[] ofShards() {
+    long[] added = new long[shardTotals.length];
+    for (int shard = 0; shard < added.length; shard++) {
+      long total = sources.totals().ofPartition(shard);
+      added[shard] = total - shardTotals[shard];
+      shardTotals[shard] = total;
+    }
+    return added;
+  }
+
+  private List<ShardState> shards(long[] added) {
+    shardRates.add(added);
+    double all = Math.max(1, Arrays.stream(shardTotals).sum());
+    List<ShardState> shards = new ArrayList<>();
+    for (int shard = 0; shard < added.length; shard++) {
+      shards.add(
+          new ShardState(
+              facts.shards().get(shard),
+              shardRates.perSecond(shard) * SECONDS_PER_MINUTE,
+              shardTotals[shard] / all));
+    }
+    return shards;
+  }
+
+  private Measured measured(LiveSecond second) {
+    long headline = 0;
+    long counted = 0;
+    long failed = 0;
+    long again = 0;
+    for (TransactionType type : facts.types()) {
+      long count = second.measured().get(type.index()).count();
+      headline += type.headline() ? count : 0;
+      counted += type.counted() ? count : 0;
+      failed += errors[type.index()];
+      again += retries[type.index()];
+    }
+    long seconds =
+        second.second() >= 0
+            ? second.second() + 1
+            : Math.max(1, second.second() + 1 + facts.plan().rampUp().toSeconds());
+    return new Measured(
+        seconds,
+        headline * SECONDS_PER_MINUTE / seconds,
+        counted * SECONDS_PER_MINUTE / seconds,
+        counted,
+        failed,
+        again);
+  }
+}

@@ -1,0 +1,98 @@
+package io.shardmark.driver.live;
+
+import io.shardmark.driver.measure.ErrorLog.ErrorCount;
+import io.shardmark.driver.measure.LatencyFigures;
+import io.shardmark.driver.measure.LiveFigures;
+import io.shardmark.driver.terminal.SessionSource;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a run is doing at one moment. Immutable.
+ *
+ * @param now phase, time left, rates of the last seconds
+ * @param measured sums since the measurement interval began; in the ramp-up, since that began
+ * @param types at their index
+ * @param errors classes of errors, the most frequent first
+ * @param shards in their order; none if there is one server
+ * @param connections in use and waited for
+ * @param connectionWaitNanos mean wait for a connection in the last second
+ * @param client what this process used in the last second
+ * @param outcome how it ended; empty while it goes on
+ */
+public record LiveState(
+    LiveFigures now,
+    Measured measured,
+    List<TypeState> types,
+    List<ErrorCount> errors,
+    List<ShardState> shards,
+    SessionSource.Usage connections,
+    double connectionWaitNanos,
+    ClientState client,
+    Optional<Outcome> outcome) {
+
+  /**
+   * @param seconds of it that are in these figures
+   * @param tpmC headline transactions per minute
+   * @param tpmTotal counted transactions per minute
+   * @param transactions successes of counted types
+   */
+  public record Measured(
+      long seconds, double tpmC, double tpmTotal, long transactions, long errors, long retries) {
+    static final Measured NONE = new Measured(0, 0, 0, 0, 0, 0);
+  }
+
+  /**
+   * One type of transaction.
+   *
+   * @param count successes since the measurement interval began
+   * @param perMinute successes, from those of the last 5 s
+   * @param errors and {@code retries}: since the interval began
+   * @param distributedShare 0 .. 1 of the successes since the terminals started
+   * @param recent due-time latencies of the last 5 to 10 s
+   * @param total the same since the interval began
+   */
+  public record TypeState(
+      String name,
+      long count,
+      double perMinute,
+      long errors,
+      long retries,
+      double distributedShare,
+      LatencyFigures recent,
+      LatencyFigures total) {}
+
+  /**
+   * Successes at home in one shard.
+   *
+   * @param perMinute from those of the last 5 s
+   * @param share 0 .. 1 of those of all shards since the terminals started
+   */
+  public record ShardState(String name, double perMinute, double share) {}
+
+  /**
+   * What this process uses.
+   *
+   * @param cores processors kept busy, on average over the last second
+   * @param coresAvailable to this process
+   * @param gcShare 0 .. 1 of that second: garbage collections that stopped the program
+   * @param heapUsedBytes at this moment, garbage included
+   */
+  public record ClientState(double cores, int coresAvailable, double gcShare, long heapUsedBytes) {
+    static final ClientState NONE = new ClientState(0, 1, 0, 0);
+  }
+
+  /**
+   * The final figures, which are those of the closing lines.
+   *
+   * @param ending {@code completed}, {@code interrupted} or {@code aborted}
+   */
+  public record Outcome(
+      String ending, double tpmC, double tpmTotal, long transactions, long errors) {}
+
+  public LiveState {
+    types = List.copyOf(types);
+    errors = List.copyOf(errors);
+    shards = List.copyOf(shards);
+  }
+}

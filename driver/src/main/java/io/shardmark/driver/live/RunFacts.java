@@ -1,0 +1,50 @@
+package io.shardmark.driver.live;
+
+import io.shardmark.driver.workload.TransactionType;
+import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is known of a run before it starts. Immutable.
+ *
+ * @param run number of the run
+ * @param product name and version of the driver
+ * @param workload for example {@code TPC-C}
+ * @param types of transactions, at their index
+ * @param database value of the key {@code db}
+ * @param load how much load there is
+ * @param start of the session
+ * @param plan how long it lasts
+ * @param shards names of the shards if the database told of several, else none
+ */
+public record RunFacts(
+    int run,
+    String product,
+    String workload,
+    List<TransactionType> types,
+    String database,
+    Load load,
+    ZonedDateTime start,
+    Plan plan,
+    List<String> shards) {
+
+  /**
+   * @param connections size of the pool
+   * @param statementProfile value of the key in effect
+   */
+  public record Load(int warehouses, int terminals, int connections, String statementProfile) {}
+
+  /**
+   * @param rampUp before the measurement interval
+   * @param length of the interval; empty if it ends by number of transactions
+   * @param transactions how many all terminals will do together; 0 if it ends by time
+   */
+  public record Plan(Duration rampUp, Optional<Duration> length, long transactions) {}
+
+  public RunFacts {
+    types = List.copyOf(types);
+    shards = List.copyOf(shards);
+  }
+}

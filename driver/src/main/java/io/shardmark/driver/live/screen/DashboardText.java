@@ -1,0 +1,316 @@
+package io.shardmark.driver.live.screen;
+
+import io.shardmark.driver.live.LiveRun;
+import io.shardmark.driver.live.LiveState;
+import io.shardmark.driver.live.LiveState.Measured;
+import io.shardmark.driver.live.LiveState.ShardState;
+import io.shardmark.driver.live.LiveState.TypeState;
+import io.shardmark.driver.live.RunFacts;
+import io.shardmark.driver.measure.ErrorLog.ErrorCount;
+import io.shardmark.driver.measure.LiveFigures;
+import io.shardmark.driver.measure.LiveFigures.Phase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStringBuilder;
+import org.jline.utils.AttributedStyle;
+
+/** The lines of the dashboard for a screen of some size. Pure; used for one picture. */
+final class DashboardText {
+  /** The smallest screen that it is made for. */
+  static final int LEAST_COLUMNS = 80;
+
+  static final int LEAST_ROWS = 24;
+
+  private static final AttributedStyle PLAIN = AttributedStyle.DEFAULT;
+  private static final AttributedStyle BOLD = PLAIN.bold();
+  private static final AttributedStyle FAINT = PLAIN.faint();
+  private static final AttributedStyle TITLE = PLAIN.inverse().bold();
+  private static final AttributedStyle BAD = PLAIN.foreground(AttributedStyle.RED).bold();
+  private static final AttributedStyle GOOD = PLAIN.foreground(AttributedStyle.GREEN).bold();
+  private static final AttributedStyle BUSY = PLAIN.foreground(AttributedStyle.YELLOW).bold();
+  private static final AttributedStyle CURVE = PLAIN.foreground(AttributedStyle.CYAN);
+
+  /** Points of the history that a wide screen can show. */
+  private static final int MOST_POINTS = 600;
+
+  private static final long BYTES_PER_MEGABYTE = 1 << 20;
+
+  private final RunFacts facts;
+  private final LiveState state;
+  private final Glyphs glyphs;
+  private final int columns;
+  private final List<AttributedString> lines = new ArrayList<>();
+
+  /**
+   * The size of a screen.
+   *
+   * @param columns and {@code rows} in characters
+   */
+  record Screen(int columns, int rows, Glyphs glyphs) {
+    boolean isLargeEnough() {
+      return columns >= LEAST_COLUMNS && rows >= LEAST_ROWS;
+    }
+  }
+
+  private DashboardText(RunFacts facts, LiveState state, Screen screen) {
+    this.facts = facts;
+    this.state = state;
+    this.glyphs = screen.glyphs();
+    this.columns = screen.columns();
+  }
+
+  /**
+   * Exactly as many lines as the screen has rows, none longer than its columns.
+   *
+   * @param log what was said while the dashboard stood, the newest last
+   */
+  static List<AttributedString> lines(LiveRun run, Screen screen, List<String> log) {
+    DashboardText text = new DashboardText(run.facts(), run.state(), screen);
+    if (!screen.isLargeEnough()) {
+      text.addShort();
+    } else {
+      text.addHead();
+      text.addRates(run.lastTpmC(MOST_POINTS), run.lastTpmTotal(MOST_POINTS));
+      text.addTypes();
+      text.addRest(screen.rows(), log);
+    }
+    return text.filled(screen.rows());
+  }
+
+  /** The window was made too small meanwhile. */
+  private void addShort() {
+    LiveFigures now = state.now();
+    add(text("%s  %s", phase(now), progress(now)), BOLD);
+    add(text("tpmC %,d  tpmTOTAL %,d", now.currentTpmC(), now.currentTpmTotal()), PLAIN);
+    add(text("p95 %s ms  errors %,d", millis(now.p95Nanos()), now.errors()), PLAIN);
+    add(text("%d x %d is needed", LEAST_COLUMNS, LEAST_ROWS), FAINT);
+  }
+
+  private void addHead() {
+    RunFacts.Load load = facts.load();
+    String rest =
+        String.join(
+            glyphs.dot(),
+            "run " + facts.run(),
+            facts.workload() + " on " + facts.database(),
+            text("%,d warehouses", load.warehouses()),
+            text("%,d terminals", load.terminals()));
+    String title = " " + facts.product() + glyphs.dot() + rest;
+    if (title.length() > columns) {
+      title = " " + rest; // what is not the same for every run
+    }
+    add(title + " ".repeat(Math.max(0, columns - title.length())), TITLE);
+    LiveFigures now = state.now();
+    String progress = progress(now);
+    AttributedStringBuilder line = new AttributedStringBuilder();
+    AttributedStyle style = now.phase() == Phase.MEASURING ? GOOD : BUSY;
+    line.styled(style, text(" %-9s ", phase(now)));
+    double share = share(now);
+    int width = columns - 11 - progress.length() - 9;
+    if (share >= 0 && width >= 10) {
+      line.append(glyphs.bar(share, width)).append(text(" %3.0f %%  ", 100 * share));
+    }
+    add(line.append(progress));
+  }
+
+  private static String phase(LiveFigures now) {
+    return switch (now.phase()) {
+      case STARTING -> "starting";
+      case RAMP_UP -> "ramp-up";
+      case MEASURING -> "measuring";
+      case ENDING -> "ending";
+    };
+  }
+
+  /** 0 .. 1 of the whole; below 0 if that is not known. */
+  private double share(LiveFigures now) {
+    if (facts.plan().transactions() > 0) {
+      return Math.min(1, (double) now.transactions() / facts.plan().transactions());
+    }
+    long total = facts.plan().length().orElse(Duration.ZERO).plus(facts.plan().rampUp()).toMillis();
+    return now.timeLeft().isEmpty() || total == 0
+        ? -1
+        : 1 - (double) now.timeLeft().get().toMillis() / total;
+  }
+
+  private String progress(LiveFigures now) {
+    String since = clock(now.sinceStart());
+    if (facts.plan().transactions() > 0) {
+      return text("%s  %,d of %,d", since, now.transactions(), facts.plan().transactions());
+    }
+    return since + now.timeLeft().map(left -> "  left " + clock(left.plusMillis(999))).orElse("");
+  }
+
+  private static String clock(Duration duration) {
+    long seconds = duration.toSeconds();
+    return text("%02d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);
+  }
+
+  private void addRates(double[] tpmC, double[] tpmTotal) {
+    add("", PLAIN);
+    LiveFigures now = state.now();
+    Measured measured = state.measured();
+    addRate("tpmC", now.currentTpmC(), measured.tpmC(), tpmC);
+    addRate("tpmTOTAL", now.currentTpmTotal(), measured.tpmTotal(), tpmTotal);
+    add("", PLAIN);
+  }
+
+  private void addRate(String name, long now, double average, double[] history) {
+    AttributedStringBuilder line = new AttributedStringBuilder();
+    line.styled(BOLD, text(" %-9s%,10d", name, now));
+    line.append(text("  average %,10d  ", Math.round(average)));
+    add(line.styled(CURVE, Sparkline.of(history, columns - line.length() - 1, glyphs)));
+  }
+
+  private void addTypes() {
+    String period = state.now().phase() == Phase.RAMP_UP ? "ramp-up" : "";
+    add(
+        text(
+            " %-12s%10s %7s %7s %7s %7s %7s %6s %6s",
+            period.isEmpty() ? "ms from due" : period,
+            "count",
+            "/min",
+            "p50",
+            "p95",
+            "p99",
+            "max",
+            "failed",
+            "retry"),
+        FAINT);
+    for (TypeState type : state.types()) {
+      AttributedStringBuilder line = new AttributedStringBuilder();
+      line.append(
+          text(
+              " %-12s%10s %7s %7s %7s %7s %7s",
+              type.name(),
+              count(type.count(), 10),
+              count(Math.round(type.perMinute()), 7),
+              millis(type.total().p50Nanos()),
+              millis(type.total().p95Nanos()),
+              millis(type.total().p99Nanos()),
+              millis(type.total().maxNanos())));
+      line.styled(type.errors() > 0 ? BAD : PLAIN, text(" %6s", count(type.errors(), 6)));
+      add(line.append(text(" %6s", count(type.retries(), 6))));
+    }
+    for (int missing = state.types().size(); missing < facts.types().size(); missing++) {
+      add(" " + facts.types().get(missing).name(), FAINT);
+    }
+    add("", PLAIN);
+  }
+
+  private void addRest(int rows, List<String> log) {
+    List<AttributedString> below = new ArrayList<>();
+    below.add(
+        label(
+            "waits",
+            text(
+                "connections %,d in use, %,d idle, %,d waiting; mean wait %s ms",
+                state.connections().inUse(),
+                state.connections().idle(),
+                state.connections().waiting(),
+                millis(Math.round(state.connectionWaitNanos())))));
+    below.add(
+        label(
+            "driver",
+            text(
+                "%.2f of %d processors, GC %.1f %%, heap %,d MB",
+                state.client().cores(),
+                state.client().coresAvailable(),
+                100 * state.client().gcShare(),
+                state.client().heapUsedBytes() / BYTES_PER_MEGABYTE)));
+    if (!state.shards().isEmpty()) {
+      below.add(label("shards", shards(state.shards())));
+    }
+    int space = rows - lines.size() - below.size() - 1;
+    lines.addAll(below);
+    List<String> errors =
+        state.errors().stream().map(this::error).limit(Math.max(1, space / 2)).toList();
+    for (String error : errors) {
+      add(new AttributedStringBuilder().styled(BAD, " error   ").append(error));
+    }
+    int logSpace = Math.max(0, space - errors.size());
+    for (String line : log.subList(Math.max(0, log.size() - logSpace), log.size())) {
+      add(" " + line, FAINT);
+    }
+    while (lines.size() < rows - 1) {
+      add("", PLAIN);
+    }
+    add(" Ctrl-C ends the run and shows its figures", FAINT);
+  }
+
+  private static AttributedString label(String name, String text) {
+    return new AttributedStringBuilder()
+        .styled(FAINT, String.format(Locale.ROOT, " %-8s", name))
+        .append(text)
+        .toAttributedString();
+  }
+
+  private static String shards(List<ShardState> shards) {
+    return shards.stream()
+        .map(
+            shard ->
+                text(
+                    "%s %.1f %% %s/min",
+                    shard.name(), 100 * shard.share(), count(Math.round(shard.perMinute()), 8)))
+        .collect(Collectors.joining("   "));
+  }
+
+  private String error(ErrorCount error) {
+    String state = error.errorClass().sqlState();
+    return text(
+        "%,d x %s%s in %s%s%s",
+        error.count() + error.outside(),
+        error.errorClass().disposition(),
+        state.isEmpty() ? "" : " " + state,
+        facts.types().get(error.errorClass().typeIndex()).name(),
+        error.retried() == 0 ? "" : text(", %,d tried again", error.retried()),
+        error.examples().isEmpty() ? "" : ": " + error.examples().get(0).message());
+  }
+
+  /** With separators where there is space for them. */
+  private static String count(long value, int width) {
+    String separated = text("%,d", value);
+    if (separated.length() <= width) {
+      return separated;
+    }
+    String plain = Long.toString(value);
+    return plain.length() <= width ? plain : text("%.1fM", value / 1e6);
+  }
+
+  /** Three digits are enough to read, six are the most. */
+  private static String millis(long nanos) {
+    double millis = nanos / 1e6;
+    if (millis >= 1000) {
+      return text("%.0f", millis);
+    }
+    return text(millis >= 100 ? "%.1f" : millis >= 10 ? "%.2f" : "%.3f", millis);
+  }
+
+  private void add(String text, AttributedStyle style) {
+    add(new AttributedStringBuilder().styled(style, text));
+  }
+
+  private void add(AttributedStringBuilder line) {
+    lines.add(line.toAttributedString());
+  }
+
+  /** What does not fit is cut: a line that wraps would push the others off the screen. */
+  private List<AttributedString> filled(int rows) {
+    List<AttributedString> filled = new ArrayList<>();
+    for (int row = 0; row < rows; row++) {
+      filled.add(
+          row < lines.size()
+              ? lines.get(row).columnSubSequence(0, columns)
+              : AttributedString.EMPTY);
+    }
+    return filled;
+  }
+
+  private static String text(String format, Object... arguments) {
+    return String.format(Locale.ROOT, format, arguments);
+  }
+}

@@ -1,0 +1,152 @@
+package io.shardmark.driver.run;
+
+import io.shardmark.config.ConsoleMode;
+import io.shardmark.config.LiveConfig;
+import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.console.StatusLine;
+import io.shardmark.driver.live.LiveRun;
+import io.shardmark.driver.live.LiveServer;
+import io.shardmark.driver.live.LiveState.Outcome;
+import io.shardmark.driver.live.RunFacts;
+import io.shardmark.driver.live.screen.Dashboard;
+import io.shardmark.driver.measure.Collector;
+import io.shardmark.driver.measure.ErrorLog;
+import io.shardmark.driver.measure.LiveFigures;
+import io.shardmark.driver.measure.LiveTotals;
+import io.shardmark.driver.measure.RunStatistics.Counting;
+import io.shardmark.driver.result.RunSummary;
+import io.shardmark.driver.terminal.SessionSource;
+import io.shardmark.driver.workload.Workload;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a run shows itself while it goes on: status lines or the dashboard, and the port where it is
+ * served. Used by the main thread.
+ */
+final class LiveView implements AutoCloseable {
+  private final LiveConfig config;
+  private final RunConsole console;
+  private final @Nullable LiveServer server;
+  private final StatusLine status;
+  private @Nullable LiveRun run;
+  private @Nullable Dashboard dashboard;
+
+  private LiveView(LiveConfig config, RunConsole console, @Nullable LiveServer server) {
+    this.config = config;
+    this.console = console;
+    this.server = server;
+    status = new StatusLine(console, StatusLine.Mode.ofStandardOutput());
+  }
+
+  /**
+   * Takes the port, if there is to be one.
+   *
+   * @throws io.shardmark.config.ConfigException if it cannot be had
+   */
+  static LiveView open(LiveConfig config, RunConsole console) {
+    return new LiveView(config, console, config.listener().map(LiveServer::bind).orElse(null));
+  }
+
+  /** Says where the page is. */
+  void announce() {
+    if (server != null) {
+      console.info("Live page: %s    Prometheus: %smetrics".formatted(server.url(), server.url()));
+      console.info("");
+    }
+  }
+
+  /**
+   * The collector is about to start. Without anyone to see it nothing is collected: status lines
+   * need no more than every run does.
+   */
+  void watch(
+      RunFacts facts,
+      Workload workload,
+      Collector collector,
+      ErrorLog errors,
+      SessionSource sessions) {
+    if (server == null && !mayHaveDashboard()) {
+      return;
+    }
+    LiveTotals totals = new LiveTotals(facts.types().size(), workload.partitionCount());
+    LiveRun watched =
+        new LiveRun(facts, new LiveRun.Sources(collector, totals, errors, sessions::usage));
+    collector.watch(totals, watched::second);
+    run = watched;
+    if (server != null) {
+      server.serve(watched);
+    }
+  }
+
+  private boolean mayHaveDashboard() {
+    return switch (config.console()) {
+      case PLAIN -> false;
+      case AUTO -> StatusLine.Mode.ofStandardOutput() == StatusLine.Mode.IN_PLACE;
+      case DASHBOARD -> true;
+    };
+  }
+
+  /** The terminals have started. */
+  void begin(LiveFigures live) {
+    LiveRun watched = run;
+    if (watched != null && config.console() != ConsoleMode.PLAIN) {
+      boolean asked = config.console() == ConsoleMode.DASHBOARD;
+      Dashboard.Opened opened = Dashboard.open(watched, console, asked);
+      dashboard = opened.dashboard();
+      if (asked && dashboard == null) {
+        console.warn("console=dashboard: " + opened.whyNot() + "; it goes on as console=plain");
+      }
+    }
+    update(live);
+  }
+
+  /** To be called about once a second. */
+  void update(LiveFigures live) {
+    if (dashboard == null) {
+      status.update(live);
+    } else {
+      dashboard.draw();
+    }
+  }
+
+  /** The measurement interval is over. What comes now is printed as without a dashboard. */
+  void end(LiveFigures live) {
+    if (dashboard != null) {
+      dashboard.close();
+      dashboard = null;
+      status.update(live);
+    }
+    status.end();
+  }
+
+  /** The figures are final: open pages are told. */
+  void finish(RunSummary summary) {
+    if (run != null) {
+      run.finish(
+          new Outcome(
+              summary.session().ending().name().toLowerCase(Locale.ROOT),
+              summary.statistics().tpmC(Counting.SUCCESSES),
+              summary.statistics().tpmTotal(Counting.SUCCESSES),
+              summary.statistics().transactionCount(Counting.SUCCESSES),
+              summary.statistics().errorCount()));
+    }
+  }
+
+  /** Waits for pages that have not learned of the end yet, for a moment at most. */
+  void awaitViewers() throws InterruptedException {
+    if (server != null) {
+      server.awaitViewers();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (dashboard != null) {
+      dashboard.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.shardmark.driver.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardmark.driver.live.LiveState.Outcome;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+final class LiveJsonTest {
+  private final WatchedRun watched = new WatchedRun();
+  private final LiveJson json = new LiveJson(watched.run());
+
+  private static JsonNode parsed(byte[] text) throws IOException {
+    return new ObjectMapper().readTree(text);
+  }
+
+  @Test
+  void factsTellWhichRunThisIs() throws IOException {
+    JsonNode facts = parsed(json.facts());
+
+    assertThat(facts.path("schema").asText()).isEqualTo("shardmark-live");
+    assertThat(facts.path("run").asInt()).isEqualTo(7);
+    assertThat(facts.path("start").asText()).isEqualTo("2026-01-02T03:04:05Z");
+    assertThat(facts.path("seconds").asDouble()).isEqualTo(3600);
+    assertThat(facts.path("types")).hasSize(3);
+    assertThat(facts.path("types").get(0).path("headline").asBoolean()).isTrue();
+    assertThat(facts.path("shards").toString()).isEqualTo("[\"s1\",\"s2\"]");
+  }
+
+  @Test
+  void theStateSumsUpWhatWasMeasured() throws IOException {
+    watched.second();
+    watched.second();
+    watched.fail(2);
+    JsonNode state = parsed(json.state(0, 0));
+
+    assertThat(state.path("measured").path("seconds").asInt()).isEqualTo(2);
+    assertThat(state.path("measured").path("tpmC").asDouble()).isEqualTo(6000);
+    assertThat(state.path("measured").path("tpmTotal").asDouble()).isEqualTo(6000);
+    JsonNode newOrder = state.path("types").get(0);
+    assertThat(newOrder.path("count").asInt()).isEqualTo(200);
+    assertThat(newOrder.path("perMinute").asDouble()).isEqualTo(6000);
+    assertThat(newOrder.path("distributedShare").asDouble()).isEqualTo(0.25);
+    assertThat(newOrder.path("totalMillis").path("p95").asDouble()).isEqualTo(2);
+    assertThat(state.path("types").get(1).path("totalMillis").path("count").asInt()).isZero();
+    assertThat(state.path("errors").get(0).path("count").asInt()).isEqualTo(2);
+    assertThat(state.path("errors").get(0).path("example").asText()).isEqualTo("deadlock detected");
+    assertThat(state.path("shards").get(0).path("share").asDouble()).isEqualTo(0.75);
+    assertThat(state.path("connections").path("inUse").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void pointsThatTheReaderHasAreNotToldAgain() throws IOException {
+    for (int i = 0; i < 5; i++) {
+      watched.second();
+    }
+    JsonNode all = parsed(json.state(0, 0)).path("history");
+    JsonNode news = parsed(json.state(1, 4)).path("history");
+
+    assertThat(all.path("size").asInt()).isEqualTo(5);
+    assertThat(all.path("tpmC")).hasSize(5);
+    assertThat(all.path("types").get(0).path("p99Millis")).hasSize(5);
+    assertThat(all.path("shards").get(0).path("perMinute").get(0).asInt())
+        .as("three, in a minute of such seconds")
+        .isEqualTo(180);
+    assertThat(news.path("from").asInt()).isEqualTo(4);
+    assertThat(news.path("tpmC").toString()).isEqualTo("[6000]");
+  }
+
+  @Test
+  void theEndHasTheFiguresOfTheClosingLines() throws IOException {
+    watched.second();
+    watched.run().finish(new Outcome("interrupted", 1234.56, 2345.67, 99, 1));
+    JsonNode state = parsed(json.state(0, 0));
+
+    assertThat(state.path("phase").asText()).isEqualTo("over");
+    assertThat(state.path("result").path("ending").asText()).isEqualTo("interrupted");
+    assertThat(state.path("result").path("tpmC").asDouble()).isEqualTo(1234.56);
+  }
+}

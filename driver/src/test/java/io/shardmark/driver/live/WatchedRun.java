@@ -1,0 +1,127 @@
+package io.shardmark.driver.live;
+
+import io.shardmark.driver.measure.Collector;
+import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.ErrorLog;
+import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.LatencyFigures;
+import io.shardmark.driver.measure.LiveSecond;
+import io.shardmark.driver.measure.LiveTotals;
+import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.measure.SampleRecorder;
+import io.shardmark.driver.measure.SampleSink;
+import io.shardmark.driver.measure.SecondFigures;
+import io.shardmark.driver.measure.TransactionTimes;
+import io.shardmark.driver.terminal.SessionSource;
+import io.shardmark.driver.workload.TransactionType;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A run whose seconds a test makes up: over two shards, with a hundred New-Orders each second. */
+public final class WatchedRun {
+  private static final long MILLI = 1_000_000;
+  private static final List<TransactionType> TYPES =
+      List.of(
+          type(0, "NEW_ORDER", true, true),
+          type(1, "PAYMENT", false, true),
+          type(2, "DELIVERY_BG", false, false));
+
+  private final IntervalInForce interval = new IntervalInForce();
+  private final ErrorLog errors = new ErrorLog(interval, notice -> {});
+  private final Collector collector = new Collector(TYPES, interval, errors, SampleSink.NONE, 1);
+  private final LiveTotals totals = new LiveTotals(TYPES.size(), 2);
+  private final SampleRecorder recorder;
+  private final LiveRun run;
+  private long second;
+
+  public WatchedRun() {
+    long now = System.nanoTime();
+    interval.begin(now, new MeasurementInterval(now, now + 3_600_000_000_000L));
+    recorder = collector.newRecorder();
+    run =
+        new LiveRun(
+            new RunFacts(
+                7,
+                "Shardmark <test>",
+                "TPC-C",
+                TYPES,
+                "postgres",
+                new RunFacts.Load(2, 8, 4, "benchmarksql"),
+                ZonedDateTime.of(2026, 1, 2, 3, 4, 5, 0, ZoneOffset.UTC),
+                new RunFacts.Plan(Duration.ZERO, Optional.of(Duration.ofHours(1)), 0),
+                List.of("s1", "s2")),
+            new LiveRun.Sources(collector, totals, errors, () -> new SessionSource.Usage(3, 1, 2)));
+  }
+
+  private static TransactionType type(int index, String name, boolean headline, boolean counted) {
+    return new TransactionType(
+        index, name, headline, counted, Duration.ZERO, Duration.ZERO, Duration.ofSeconds(5));
+  }
+
+  public LiveRun run() {
+    return run;
+  }
+
+  /** Counts, as the collector would, four New-Orders at home in s1, s1, s1 and s2. */
+  private void count() {
+    collector.watch(totals, closed -> {});
+    collector.start();
+    for (int shard : new int[] {0, 0, 0, 1}) {
+      TransactionTimes times = new TransactionTimes();
+      times.dueNanos = System.nanoTime() - 3 * MILLI;
+      times.dequeuedNanos = times.dueNanos + MILLI;
+      times.startNanos = times.dueNanos + 2 * MILLI;
+      times.endNanos = times.dueNanos + 3 * MILLI;
+      times.homePartition = shard;
+      recorder.record(times, 0, Disposition.COMMITTED, 1, 0, shard == 1);
+    }
+    collector.finish();
+  }
+
+  /** The next second of the run passes. */
+  public void second() {
+    if (second == 0) {
+      count();
+    }
+    List<SecondFigures> types = new ArrayList<>();
+    List<LatencyFigures> latencies = new ArrayList<>();
+    long sum = 100 * (second + 1);
+    for (TransactionType type : TYPES) {
+      boolean first = type.index() == 0;
+      types.add(
+          first
+              ? new SecondFigures(
+                  100,
+                  99,
+                  1,
+                  0,
+                  0,
+                  200 * MILLI,
+                  2 * MILLI,
+                  2 * MILLI,
+                  2 * MILLI,
+                  2 * MILLI,
+                  2 * MILLI)
+              : new SecondFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+      latencies.add(
+          first
+              ? new LatencyFigures(
+                  sum, 2 * MILLI, 2 * MILLI, 2 * MILLI, 2 * MILLI, 2 * MILLI, 2 * MILLI, 2 * MILLI,
+                  2 * MILLI, 0)
+              : LatencyFigures.NONE);
+    }
+    run.second(new LiveSecond(second, types, latencies, latencies));
+    second++;
+  }
+
+  /** So many deadlocks happen. */
+  public void fail(int count) {
+    for (int i = 0; i < count; i++) {
+      recorder.error(0, Disposition.DEADLOCK, "40P01", "deadlock detected", false);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of the package of the same name. */
+@NullMarked
+package io.shardmark.driver.live.screen;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,221 @@
+package io.shardmark.systemtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.shardmark.systemtest.DriverProcess.Finished;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.ConnectException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page of a run in a real browser, from the first transaction to the end. */
+final class LivePageTest {
+  private static final Pattern PAGE = Pattern.compile("Live page: (http://127\\.0\\.0\\.1:\\d+/) ");
+
+  /** The number in a large figure of the page. */
+  private static final String FIGURE =
+      "Number([...document.querySelectorAll('.figure')].find(f => f.textContent.startsWith('%s'))"
+          + ".querySelector('dd').textContent.replace(/[^0-9.]/g, ''))";
+
+  private static final String PLOTS_DRAWN =
+      """
+      [...document.querySelectorAll(".chart:not([hidden]) .plot")].filter(plot => {
+        echarts.getInstanceByDom(plot).getZr().flush();
+        const canvas = plot.querySelector("canvas");
+        const copy = new OffscreenCanvas(canvas.width, canvas.height)
+          .getContext("2d", { willReadFrequently: true });
+        copy.drawImage(canvas, 0, 0);
+        const pixels = copy.getImageData(0, 0, canvas.width, canvas.height).data;
+        const colours = new Set();
+        for (let i = 0; i < pixels.length; i += 4) {
+          if (pixels[i + 3]) colours.add(pixels[i] + "," + pixels[i + 1] + "," + pixels[i + 2]);
+        }
+        return colours.size > 5;
+      }).length
+      """;
+
+  @TempDir private Path directory;
+
+  private DriverProcess start(Workspace workspace, Map<String, String> properties)
+      throws Exception {
+    properties.put("runTxnsPerTerminal", "0");
+    properties.put("metricsPort", "0");
+    workspace.properties(properties);
+    return workspace.start("run", Workspace.PROPERTIES);
+  }
+
+  private static String page(DriverProcess run) throws Exception {
+    run.awaitOutput("/metrics");
+    Matcher page = PAGE.matcher(run.output());
+    assertThat(page.find()).as(run.output()).isTrue();
+    return page.group(1);
+  }
+
+  @Test
+  void aBrowserFollowsARunToItsEnd() throws Exception {
+    Optional<Path> program = Browser.program();
+    assumeTrue(program.isPresent(), "no Chromium is installed");
+    String database = Postgres.loadedDatabase();
+    Workspace workspace = new Workspace(directory);
+    Map<String, String> properties = Postgres.properties(database);
+    properties.put("terminals", "4");
+    properties.put("rampupMins", "0.05");
+    properties.put("runMins", "10");
+    try (Browser browser = Browser.start(program.get(), directory);
+        DriverProcess run = start(workspace, properties)) {
+      String page = page(run);
+      browser.open(URI.create(page), 1280, 900, "light");
+      await(browser, "document.getElementById('phase').textContent === 'measuring'");
+      await(browser, "document.querySelectorAll('#types tbody tr').length === 6");
+      double transactions = browser.evaluate(FIGURE.formatted("transactions")).asDouble();
+      await(browser, FIGURE.formatted("transactions") + " > " + (transactions + 100));
+      await(browser, FIGURE.formatted("tpmC now") + " > 0");
+      await(
+          browser,
+          "echarts.getInstanceByDom(document.querySelector('#throughput .plot'))"
+              + ".getOption().series[0].data.length >= 5");
+      looksRight(browser, 1280, "light");
+      looksRight(browser, 390, "light");
+      looksRight(browser, 390, "dark");
+      looksRight(browser, 1280, "dark");
+      viewsCanBeChosen(browser);
+
+      run.signal("INT");
+      await(browser, "document.getElementById('phase').textContent === 'over'");
+      Finished finished = run.await();
+      String tpmC = browser.evaluate(FIGURE.formatted("tpmC")).asText();
+      assertThat(finished.out()).contains("Measured tpmC (NewOrders) = " + tpmC.substring(0, 3));
+      assertThat(browser.evaluate("document.getElementById('when').textContent").asText())
+          .isEqualTo("interrupted");
+      assertThat(browser.requests()).isNotEmpty().allMatch(url -> isOf(page, url));
+      assertThat(browser.complaints()).isEmpty();
+      portIsClosed(page);
+    }
+    Postgres.drop(database);
+  }
+
+  /** Waits until a condition holds; one that cannot be told yet does not. */
+  private static void await(Browser browser, String condition) throws InterruptedException {
+    browser.awaitTrue(
+        "(() => { try { return %s; } catch (fault) { return false; } })()"
+            .formatted(condition.strip()));
+  }
+
+  private static boolean isOf(String page, String url) {
+    return url.startsWith(page) || url.startsWith("data:") || url.equals("about:blank");
+  }
+
+  private void looksRight(Browser browser, int width, String scheme) throws Exception {
+    browser.resize(width, 900);
+    browser.media("", scheme);
+    await(browser, PLOTS_DRAWN.strip() + " === 4");
+    assertThat(browser.evaluate("document.documentElement.scrollWidth <= innerWidth").asBoolean())
+        .as("fits a window of %d", width)
+        .isTrue();
+    Path pictures = Files.createDirectories(Path.of("target", "pictures"));
+    Files.write(pictures.resolve("live-" + width + "-" + scheme + ".png"), browser.screenshot());
+  }
+
+  private static void viewsCanBeChosen(Browser browser) throws Exception {
+    browser.evaluate(
+        "[...document.querySelectorAll('#latency button')].find(b => b.textContent ==="
+            + " 'p99').click()");
+    await(
+        browser,
+        "document.querySelector('#latency button[aria-pressed=true]').textContent === 'p99'");
+    await(browser, PLOTS_DRAWN.strip() + " === 4");
+  }
+
+  private static void portIsClosed(String page) throws Exception {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(page)).build();
+    try {
+      HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+      throw new AssertionError(page + " still answers");
+    } catch (ConnectException e) {
+      assertThat(e).as("nobody listens any more").isNotNull();
+    }
+  }
+
+  /** Killed, it cannot say goodbye: the page says that it hears nothing. */
+  @Test
+  void aBrowserTellsThatTheDriverIsGone() throws Exception {
+    Optional<Path> program = Browser.program();
+    assumeTrue(program.isPresent(), "no Chromium is installed");
+    Workspace workspace = new Workspace(directory);
+    Map<String, String> properties = Postgres.properties("postgres", "null:");
+    properties.put("runMins", "10");
+    properties.put("limitTxnsPerMin", "60000");
+    try (Browser browser = Browser.start(program.get(), directory);
+        DriverProcess run = start(workspace, properties)) {
+      browser.open(URI.create(page(run)), 1280, 900, "light");
+      await(browser, "document.getElementById('phase').textContent === 'measuring'");
+      run.signal("KILL");
+      await(browser, "document.getElementById('phase').textContent === 'connection lost'");
+      assertThat(browser.evaluate("document.getElementById('notice').hidden").asBoolean())
+          .isFalse();
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenEndsTheRunBeforeItBegins() throws Exception {
+    Workspace workspace = new Workspace(directory);
+    Map<String, String> properties = Postgres.properties("postgres", "null:");
+    properties.put("runMins", "10");
+    try (DriverProcess first = start(workspace, properties)) {
+      String port = Integer.toString(URI.create(page(first)).getPort());
+      workspace
+          .run("run", Workspace.PROPERTIES, "metricsPort", port, "resultDirectory", "second")
+          .failedWithOneLine(
+              1, "command line: metricsPort=" + port + ": cannot listen on 127.0.0.1");
+      assertThat(directory.resolve("second")).doesNotExist();
+      first.signal("INT");
+      assertThat(first.await().out()).contains("Measured tpmC");
+    }
+  }
+
+  @Test
+  void readersUnderAnotherNameAndWritersAreRefused() throws Exception {
+    Workspace workspace = new Workspace(directory);
+    Map<String, String> properties = Postgres.properties("postgres", "null:");
+    properties.put("runMins", "10");
+    properties.put("limitTxnsPerMin", "6000");
+    try (DriverProcess run = start(workspace, properties)) {
+      URI page = URI.create(page(run));
+      assertThat(status(page, "GET / HTTP/1.1", "Host: evil.example")).contains(" 421 ");
+      assertThat(status(page, "POST / HTTP/1.1", "Host: localhost")).contains(" 405 ");
+      assertThat(status(page, "GET /nothing HTTP/1.1", "Host: localhost")).contains(" 404 ");
+      assertThat(status(page, "GET /../../etc/passwd HTTP/1.1", "Host: localhost"))
+          .contains(" 404 ");
+      assertThat(status(page, "GET /api/live?from=-1&width=x HTTP/1.1", "Host: 127.0.0.1:1"))
+          .contains(" 200 ");
+      assertThat(status(page, "HEAD /metrics HTTP/1.1", "Host: [::1]:80")).contains(" 200 ");
+    }
+  }
+
+  /** The first line of the answer. */
+  private static String status(URI page, String... lines) throws IOException {
+    try (Socket socket = new Socket(page.getHost(), page.getPort())) {
+      String request = String.join("\r\n", lines) + "\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      BufferedReader answer =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+      return answer.readLine() + " ";
+    }
+  }
+}
