@@ -1,7 +1,7 @@
 "use strict";
 // Draws each figure from the JSON beside it. The page is whole without this, charts apart.
 (() => {
-  // Told apart with each kind of colour blindness: at least 27 in CIELAB between any two.
+  // Told apart with each kind of colour blindness: at least 24 in CIELAB between any two.
   const TYPES = {
     light: {
       NEW_ORDER: "#093b85", PAYMENT: "#c75000", ORDER_STATUS: "#1b8b5c", STOCK_LEVEL: "#4e00bd",
