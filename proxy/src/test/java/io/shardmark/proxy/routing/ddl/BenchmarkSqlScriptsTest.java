@@ -114,12 +114,18 @@ final class BenchmarkSqlScriptsTest {
       vacuum analyze bmsql_item                                     ! all alone
       vacuum analyze public.bmsql_stock_4                           ! s2 alone
       analyze bmsql_stock(s_w_id,s_i_id)                            ! all
-      create user bench with password 'bench'                       ! all
       create table pgbench_accounts(aid int not null,bid int,abalance int,filler char(84)) partition by hash (aid) ! all map
       create table pgbench_accounts_3 partition of pgbench_accounts for values with (modulus 3, remainder 2) with (fillfactor=100) ! s1 map
       drop table if exists pgbench_accounts, pgbench_branches       ! all map
       """)
   void theOtherStepsOfThePublishedTestArePlanned(String sql, String expected) {
     assertThat(cluster.planned(sql)).isEqualTo(expected);
+  }
+
+  /** A verifier has a salt: made by each shard itself it would be another one everywhere. */
+  @Test
+  void aRoleGetsTheSameVerifierOnAllShards() {
+    assertThat(cluster.planned("create user bench with password 'bench'"))
+        .matches("s1: (create user bench with password 'SCRAM-SHA-256\\$[^']+') \\| s2: \\1");
   }
 }
