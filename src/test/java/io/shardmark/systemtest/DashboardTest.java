@@ -30,6 +30,9 @@ final class DashboardTest {
           .* Term-00, Transaction Count = [0-9]+
           """);
 
+  /** A prompt is no sign of the end: the one that the command was typed at comes back first. */
+  private static final String ENDED = "; echo status=$?.";
+
   @TempDir private Path directory;
   private Workspace workspace;
 
@@ -65,7 +68,7 @@ final class DashboardTest {
   void leavesTheNormalScreenAsARunWithoutItWould() throws Exception {
     try (PseudoTerminal terminal = PseudoTerminal.open(workspace, 80, 24)) {
       String modes = terminal.run("stty -g");
-      terminal.type(driver() + "; echo status=$?.");
+      terminal.type(driver() + ENDED);
       String screen = measuring(terminal);
       assertThat(terminal.showsAlternateScreen()).isTrue();
       assertThat(screen)
@@ -89,7 +92,7 @@ final class DashboardTest {
   @Test
   void followsTheSizeOfTheWindow() throws Exception {
     try (PseudoTerminal terminal = PseudoTerminal.open(workspace, 80, 24)) {
-      terminal.type(driver("runMins", "10"));
+      terminal.type(driver("runMins", "10") + ENDED);
       measuring(terminal);
       terminal.resize(130, 40);
       String wide =
@@ -101,7 +104,7 @@ final class DashboardTest {
       terminal.resize(80, 24);
       terminal.await(screen -> screen.contains("Ctrl-C") && screen.contains("DELIVERY_BG"));
       terminal.press("C-c");
-      terminal.await(screen -> screen.contains("ready>"));
+      terminal.await(DashboardTest::hasEnded);
     }
   }
 
@@ -139,14 +142,14 @@ final class DashboardTest {
     try (PseudoTerminal terminal = PseudoTerminal.open(workspace, 100, 30);
         Connection administrator = Postgres.connect(Postgres.USER);
         Statement statement = administrator.createStatement()) {
-      terminal.type(driver());
+      terminal.type(driver() + ENDED);
       measuring(terminal);
       statement.execute(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s'"
               .formatted(database));
       terminal.await(screen -> screen.contains("x CONNECTION_LOST"));
       terminal.press("C-c");
-      terminal.await(screen -> screen.contains("ready>"));
+      terminal.await(DashboardTest::hasEnded);
 
       assertThat(terminal.everything())
           .containsPattern("ERROR  jTPCC : Term-00, CONNECTION_LOST in [A-Z_]+, SQLSTATE")
@@ -160,11 +163,11 @@ final class DashboardTest {
   void otherTerminalsGetTheStatusLine(String variable) throws Exception {
     boolean small = variable.equals("NOTHING=");
     try (PseudoTerminal terminal = PseudoTerminal.open(workspace, small ? 79 : 80, 24)) {
-      terminal.type("env " + variable + " " + driver());
+      terminal.type("env " + variable + " " + driver() + ENDED);
       terminal.await(screen -> screen.contains("Running Average tpmTOTAL"));
       assertThat(terminal.showsAlternateScreen()).isFalse();
       terminal.press("C-c");
-      terminal.await(screen -> screen.contains("ready>"));
+      terminal.await(DashboardTest::hasEnded);
       assertThat(terminal.everything()).doesNotContain("console=dashboard");
     }
   }
@@ -172,7 +175,7 @@ final class DashboardTest {
   @Test
   void plainIsPlainAndADashboardThatCannotBeIsTold() throws Exception {
     try (PseudoTerminal terminal = PseudoTerminal.open(workspace, 80, 24)) {
-      terminal.type(driver("console", "plain", "runMins", "0.02") + "; echo status=$?.");
+      terminal.type(driver("console", "plain", "runMins", "0.02") + ENDED);
       terminal.await(screen -> screen.contains("Running Average tpmTOTAL"));
       assertThat(terminal.showsAlternateScreen()).isFalse();
       terminal.await(DashboardTest::hasEnded);
