@@ -134,13 +134,18 @@ public final class Dashboard implements AutoCloseable {
 
   /** The window has another size. Asking for it starts a process, so it is asked only then. */
   private synchronized void resize() {
-    if (!gone) {
+    if (gone) {
+      return;
+    }
+    try {
       size = terminal.getSize();
       display.resize(size.getRows(), size.getColumns());
       terminal.puts(Capability.clear_screen);
       display.reset();
-      draw();
+    } catch (IllegalStateException e) {
+      leave(); // as in draw
     }
+    draw();
   }
 
   /** Shows how the run does at this moment. */
@@ -150,8 +155,13 @@ public final class Dashboard implements AutoCloseable {
     }
     List<AttributedString> lines =
         DashboardText.lines(run, screenOf(size, glyphs), console.newestHeldLines(MOST_LOG_LINES));
-    display.update(lines, 0);
-    terminal.flush();
+    try {
+      display.update(lines, 0);
+      terminal.flush();
+    } catch (IllegalStateException e) {
+      // The JVM ends and the terminal has closed itself; the run still has its results to tell.
+      leave();
+    }
   }
 
   /** Gives the terminal back and prints what was kept. Does nothing the second time. */
