@@ -207,6 +207,7 @@
         ? " (" + number(s.low[at]) + " – " + number(s.high[at]) + ")" : "";
       const whisker = (s, i) => ({
         name: s.name, type: "custom", silent: true, z: 1, color: colour(s, i), clip: true,
+        encode: { x: 0, y: [1, 2] }, // so that the axis reaches to both ends
         data: s.low.map((low, at) => [at, low, s.high[at]]).filter(d => d[1] !== null),
         renderItem: (params, api) => {
           const low = api.coord([api.value(0), api.value(1)]);
