@@ -104,6 +104,7 @@ start_proxy() { # file, port, the shards' lines; sets pid
     echo "auth: trust"
     echo "event_loops: 1"
     echo "transport: $transport"
+    echo "busy_poll: ${busy_poll:-0}"
     echo "pool_size: 20"
     echo "max_clients: 20000"
     echo "shards:"
@@ -131,6 +132,10 @@ bouncer_transaction_pid=$pid
 one=$(free_port)
 start_proxy one.yaml "$one" "$shard_a"
 one_pid=$pid
+
+polling=$(free_port)
+busy_poll=50us start_proxy polling.yaml "$polling" "$shard_a"
+polling_pid=$pid
 
 cpu_micros() { awk -v hz="$(getconf CLK_TCK)" '{ print ($14 + $15) * 1000000 / hz }' "/proc/$1/stat"; }
 
@@ -161,6 +166,7 @@ warm_up() { # port, pgbench arguments
 warm_up "$one" -S -M prepared
 warm_up "$one" -S -M simple
 warm_up "$one" -M prepared
+warm_up "$polling" -S -M prepared
 for _ in $(seq "$rounds"); do
   for what in "select-prepared:-S -M prepared -c 16" "select-prepared-1:-S -M prepared -c 1" "tpcb-prepared:-M prepared -c 16"; do
     # shellcheck disable=SC2086 # the arguments are words
@@ -170,6 +176,7 @@ for _ in $(seq "$rounds"); do
       bench "${what%%:*}" proxy "$one" "$one_pid" ${what#*:}
     }
   done
+  bench select-prepared-1 proxy-busy-poll "$polling" "$polling_pid" -S -M prepared -c 1
   bench select-simple direct "$port_a" - -S -M simple -c 16
   bench select-simple pgbouncer "$bouncer_transaction" "$bouncer_transaction_pid" -S -M simple -c 16
   bench select-simple proxy "$one" "$one_pid" -S -M simple -c 16
@@ -283,12 +290,14 @@ medians() { # of a test and a name: tps, latency, cpu
   echo "Repeat: \`WARM_UP=$warm_up src/test/bench/proxy-benchmark.sh $seconds $rounds\`"
   echo
   echo "Processor time is user and system time of the proxy's process, divided by the transactions of the run."
+  echo "proxy-busy-poll is a proxy with \`busy_poll: 50us\`: its loop looks for work that long before it sleeps."
   echo "PgBouncer pools sessions for prepared statements, transactions for simple ones (1.18 keeps no prepared statements)."
   echo
   echo "| one shard | through | tps | latency us | CPU us/tx | CPU against PgBouncer | tps against PgBouncer |"
   echo "|---|---|---|---|---|---|---|"
   for test in select-prepared select-prepared-1 select-simple tpcb-prepared; do
-    for name in direct pgbouncer proxy; do
+    for name in direct pgbouncer proxy proxy-busy-poll; do
+      cut -f1,2 "$work/rows" | grep -qx "$test	$name" || continue
       printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$test" "$name" "$(medians $test $name 3)" "$(medians $test $name 4)" "$(medians $test $name 5)" \
         "$(awk -v a="$(medians $test $name 5)" -v b="$(medians $test pgbouncer 5)" 'BEGIN { printf "%.2f", a / b }')" \
         "$(awk -v a="$(medians $test $name 3)" -v b="$(medians $test pgbouncer 3)" 'BEGIN { printf "%.2f", a / b }')"

@@ -16,7 +16,6 @@ import java.util.Set;
  * The proxy's configuration file, checked.
  *
  * @param shards one or more; a shard's index is its position
- * @param eventLoops 1 to 256
  * @param databases names that clients may ask for besides those of the shards' databases; empty:
  *     any name
  * @param adminUsers who may use the database {@code shardmark}
@@ -33,8 +32,7 @@ public record ProxyConfig(
     PoolConfig pool,
     LimitsConfig limits,
     BackgroundConfig background,
-    int eventLoops,
-    Transport transport,
+    LoopsConfig loops,
     CrossShardIsolation crossShardIsolation,
     Optional<Set<String>> databases,
     Set<String> adminUsers,
@@ -139,8 +137,9 @@ public record ProxyConfig(
         background.deadlockInterval(),
         reloaded.background.deadlockInterval());
     addIfChanged(keys, "sharding", sharding, reloaded.sharding);
-    addIfChanged(keys, "event_loops", eventLoops, reloaded.eventLoops);
-    addIfChanged(keys, "transport", transport, reloaded.transport);
+    addIfChanged(keys, "event_loops", loops.count(), reloaded.loops.count());
+    addIfChanged(keys, "transport", loops.transport(), reloaded.loops.transport());
+    addIfChanged(keys, "busy_poll", loops.busyPoll(), reloaded.loops.busyPoll());
     return keys;
   }
 

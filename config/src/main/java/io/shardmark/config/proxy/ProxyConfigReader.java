@@ -28,6 +28,9 @@ final class ProxyConfigReader {
 
   private static final int MOST_SHARDS = 1024;
 
+  /** A wait that is longer than this is none for somebody who counts microseconds. */
+  private static final Duration LONGEST_BUSY_POLL = Duration.ofMillis(10);
+
   private final YamlNode root;
   private final Map<String, YamlNode> top;
 
@@ -51,8 +54,7 @@ final class ProxyConfigReader {
         pool(),
         limits(),
         background(),
-        get("event_loops", n -> Scalars.integer(n, 1, 256), defaultEventLoops()),
-        get("transport", n -> Scalars.word(n, Transport.class), Transport.AUTO),
+        loops(),
         get(
             "cross_shard_isolation",
             n -> Scalars.word(n, CrossShardIsolation.class),
@@ -92,6 +94,13 @@ final class ProxyConfigReader {
         get("login_timeout", Scalars::duration, Duration.ofSeconds(60)),
         get("commit_timeout", Scalars::duration, Duration.ofSeconds(60)),
         get("scatter_memory_limit", Scalars::bytes, 64L << 20));
+  }
+
+  private LoopsConfig loops() {
+    return new LoopsConfig(
+        get("event_loops", n -> Scalars.integer(n, 1, 256), defaultEventLoops()),
+        get("transport", n -> Scalars.word(n, Transport.class), Transport.AUTO),
+        get("busy_poll", n -> Scalars.durationOrNever(n, LONGEST_BUSY_POLL), Duration.ZERO));
   }
 
   private BackgroundConfig background() {

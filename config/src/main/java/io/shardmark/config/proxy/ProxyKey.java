@@ -124,6 +124,13 @@ enum ProxyKey {
   EVENT_LOOPS(
       "event_loops", "int 1..256", "half the processors", "restart", "threads that serve clients"),
   TRANSPORT("transport", "name", "auto", "restart", "auto, io_uring, epoll, nio"),
+  BUSY_POLL(
+      "busy_poll",
+      "duration",
+      "0",
+      "restart",
+      "how long a thread goes on looking for work before it sleeps, up to 10ms: less latency for a"
+          + " few clients, more processor time"),
   RECOVERY_INTERVAL(
       "recovery_interval",
       "duration",

@@ -12,11 +12,12 @@ import java.util.regex.Pattern;
 
 /** From the texts of a file to values: numbers, ports, durations, sizes, words, secrets, paths. */
 final class Scalars {
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|min|h|d)");
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(us|ms|s|min|h|d)");
   private static final Pattern SIZE = Pattern.compile("(\\d{1,9})(kB|KB|MB|GB)");
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Za-z_][A-Za-z0-9_]*)}");
   private static final Map<String, Duration> UNITS =
       Map.of(
+          "us", Duration.ofNanos(1000),
           "ms", Duration.ofMillis(1),
           "s", Duration.ofSeconds(1),
           "min", Duration.ofMinutes(1),
@@ -56,6 +57,15 @@ final class Scalars {
   static Duration durationOrNever(YamlNode node) {
     String text = node.text("a duration such as 500ms, 10s, 5min, 1h; or 0");
     return text.equals("0") ? Duration.ZERO : duration(node);
+  }
+
+  /** A short duration that may be zero. */
+  static Duration durationOrNever(YamlNode node, Duration longest) {
+    Duration duration = durationOrNever(node);
+    if (duration.compareTo(longest) > 0) {
+      throw node.unfit("0, or a duration up to " + longest.toMillis() + "ms");
+    }
+    return duration;
   }
 
   /** A duration over zero. */

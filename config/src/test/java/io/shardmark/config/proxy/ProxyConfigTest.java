@@ -58,7 +58,7 @@ final class ProxyConfigTest {
                 Duration.ofHours(1)));
     assertThat(config.limits().scatterMemoryBytes()).isEqualTo(64 << 20);
     assertThat(config.crossShardIsolation()).isEqualTo(CrossShardIsolation.REFUSE);
-    assertThat(config.eventLoops()).isPositive();
+    assertThat(config.loops().count()).isPositive();
   }
 
   @Test
@@ -93,6 +93,7 @@ final class ProxyConfigTest {
             cross_shard_isolation: per_shard
             event_loops: 3
             transport: nio
+            busy_poll: 50us
             recovery_interval: 1min
             deadlock_interval: 0
             catalog_interval: 3s
@@ -124,6 +125,8 @@ final class ProxyConfigTest {
                 Duration.ZERO,
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(1)));
+    assertThat(config.loops())
+        .isEqualTo(new LoopsConfig(3, Transport.NIO, Duration.ofNanos(50_000)));
     assertThat(config.sharding()).containsEntry("other.branches", "bid");
     assertThat(config.adminUsers()).containsExactlyInAnyOrder("u", "v");
     assertThat(config.databases().orElseThrow()).containsExactlyInAnyOrder("postgres", "u");
@@ -199,6 +202,7 @@ final class ProxyConfigTest {
           admin_users: me             | admin_users: me is not a list
           databases: bench            | databases: bench is not a list of names, or any
           event_loops: 257            | event_loops: 257 is not a whole number from 1 to 256
+          busy_poll: 1s               | busy_poll: 1s is not 0, or a duration up to 10ms
           auth: shards                | shards[0].user: is missing; the proxy reads catalogs with it and, for auth: shards, the verifiers
           """)
   void aFaultyValueIsOneLine(String line, String message) {

@@ -244,8 +244,9 @@ final class AdminTables {
         .row("commit_timeout", time(config.limits().commitTimeout()))
         .row("scatter_memory_limit", (config.limits().scatterMemoryBytes() >> 10) + "kB")
         .row("cross_shard_isolation", word(config.crossShardIsolation()))
-        .row("event_loops", config.eventLoops())
-        .row("transport", word(config.transport()))
+        .row("event_loops", config.loops().count())
+        .row("transport", word(config.loops().transport()))
+        .row("busy_poll", time(config.loops().busyPoll()))
         .row("recovery_interval", time(background.recoveryInterval()))
         .row("deadlock_interval", time(background.deadlockInterval()))
         .row("catalog_interval", time(background.catalogInterval()))
@@ -266,8 +267,9 @@ final class AdminTables {
   }
 
   private static String time(Duration duration) {
-    return duration.toMillis() % 1000 == 0
-        ? duration.toSeconds() + "s"
-        : duration.toMillis() + "ms";
+    if (duration.toNanosPart() % 1_000_000 != 0) {
+      return duration.toNanos() / 1000 + "us";
+    }
+    return duration.toMillisPart() == 0 ? duration.toSeconds() + "s" : duration.toMillis() + "ms";
   }
 }

@@ -140,7 +140,7 @@ public final class StartupCheck {
    */
   private void connections(String name, ShardFacts shard) {
     int users = Math.max(1, config.users().size());
-    int pool = Math.max(config.pool().size(), config.eventLoops()) + 1;
+    int pool = Math.max(config.pool().size(), config.loops().count()) + 1;
     long shards =
         facts.stream()
             .flatMap(Optional::stream)

@@ -73,13 +73,15 @@ public final class ProxyServer implements AutoCloseable {
     this.parts = parts;
     this.adminClients = adminClients;
     ProxyConfig config = parts.config().get();
-    this.transport = SocketTransport.choose(config.transport());
+    this.transport = SocketTransport.choose(config.loops().transport());
     this.loops =
         new MultiThreadIoEventLoopGroup(
-            config.eventLoops(), new DefaultThreadFactory("shardmark-loop"), transport.handlers());
+            config.loops().count(),
+            new DefaultThreadFactory("shardmark-loop"),
+            transport.handlers(config.loops().busyPoll()));
     this.connector = new ShardConnector(transport, parts.config(), parts.gate(), background);
     parts.metrics().countPlansBy(parts.plans()::madeCount);
-    this.budgets = new Budgets(config.eventLoops(), config.shards().size());
+    this.budgets = new Budgets(config.loops().count(), config.shards().size());
     for (EventExecutor executor : loops) {
       contexts.put(executor, newContext((EventLoop) executor));
     }

@@ -22,6 +22,7 @@ import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.Transport;
+import java.time.Duration;
 
 /** How this process drives its sockets. */
 enum SocketTransport {
@@ -86,7 +87,17 @@ enum SocketTransport {
     return transport;
   }
 
-  IoHandlerFactory handlers() {
+  /**
+   * @param busyPoll how long a loop looks for more work before it sleeps
+   */
+  IoHandlerFactory handlers(Duration busyPoll) {
+    IoHandlerFactory factory = handlers();
+    return busyPoll.isZero()
+        ? factory
+        : executor -> new BusyPolling(factory.newHandler(executor), busyPoll);
+  }
+
+  private IoHandlerFactory handlers() {
     return switch (this) {
       case IO_URING -> IoUringIoHandler.newFactory(rings());
       case EPOLL -> EpollIoHandler.newFactory();

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real proxy in a process of its own, as it is operated: under load, over real servers. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -291,10 +293,12 @@ final class OperationTest {
 
   // ---- several loops, several proxies ----
 
-  @Test
-  void twoLoopsShareOnePort() throws Exception {
+  /** Also when they look for more work before they sleep: they hear of each other all the same. */
+  @ParameterizedTest
+  @ValueSource(strings = {"busy_poll: 0", "busy_poll: 5ms"})
+  void twoLoopsShareOnePort(String busyPoll) throws Exception {
     String config =
-        config("pool_size: 20")
+        config("pool_size: 20", busyPoll)
             .replace("transport: nio", "transport: auto")
             .replace("event_loops: 1", "event_loops: 2");
     try (ProxyProcess proxy = start(config);

@@ -46,7 +46,9 @@ final class TlsToShardsTest {
     strange = TestCertificate.create(Files.createDirectory(directory.resolve("strange")));
     shards = TwoShards.create();
     relay = new TlsRelay(own, shards.port());
-    loops = new MultiThreadIoEventLoopGroup(1, SocketTransport.choose(Transport.NIO).handlers());
+    loops =
+        new MultiThreadIoEventLoopGroup(
+            1, SocketTransport.choose(Transport.NIO).handlers(java.time.Duration.ZERO));
     background = Executors.newSingleThreadExecutor();
   }
 
