@@ -8,56 +8,25 @@
 # JDKS lists the Java homes to measure with, separated by blanks (default: JAVA_HOME or the java on the
 # path, then every newer one below /usr/lib/jvm).
 set -euo pipefail
+# shellcheck source=servers.sh
+. "$(dirname "$0")/servers.sh"
 
 warehouses=${1:-4}
 terminals=${2:-10}
 rounds=${3:-3}
 seconds=${4:-40}
-root=$(cd "$(dirname "$0")/../../.." && pwd)
 results=${5:-$root/results/drive-$(date +%F)}
-PGBIN=${PGBIN:-$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)}
+needs_built driver/target/driver.jar
+needs_programs jq
 jar=$root/driver/target/driver.jar
-[ -f "$jar" ] || { echo "build first: ./mvnw -B -DskipTests package" >&2; exit 1; }
-command -v jq >/dev/null || { echo "jq is missing" >&2; exit 1; }
 default_jdk=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")}
 JDKS=${JDKS:-$default_jdk $(ls -d /usr/lib/jvm/*-25-* 2>/dev/null || true)}
 # The flags of driver/run's scripts; a plain java -jar differs in memory, hardly in processor time.
 flags="-XX:+UseSerialGC -Xmn64m -Xss512k"
 
-work=$(mktemp -d)
-chmod 755 "$work"
-mkdir -p "$results.tmp.$$"
-as_server() { "$@"; }
-if [ "$(id -u)" = 0 ]; then # the server refuses to run as root
-  chown postgres "$work"
-  as_server() { su postgres -s /bin/bash -c "$(printf '%q ' "$@")"; }
-fi
-stop_server() {
-  as_server "$PGBIN/pg_ctl" -D "$work/data" -m immediate stop >/dev/null 2>&1 || true
-  rm -rf "$work" "$results.tmp.$$"
-}
-trap stop_server EXIT
-
-port=0
-for _ in $(seq 20); do
-  candidate=$((20000 + RANDOM % 12000))
-  if ! (exec 3<>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null; then
-    port=$candidate
-    break
-  fi
-done
-as_server "$PGBIN/initdb" -D "$work/data" -A trust -U bench -E UTF8 --locale=C.UTF-8 >/dev/null
-settings="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$work -c max_connections=200 \
- -c shared_buffers=1GB -c max_wal_size=8GB -c checkpoint_timeout=30min"
-as_server "$PGBIN/pg_ctl" -D "$work/data" -l "$work/log" -w -o "$settings" start >/dev/null
-postmaster=$(head -1 "$work/data/postmaster.pid")
-
-server_cpu() { # CPU seconds of the postmaster, its living children and those that ended
-  # A session may end between the list and the reading.
-  { cat /proc/"$postmaster"/stat $(pgrep -P "$postmaster" | sed 's|.*|/proc/&/stat|') 2>/dev/null || true; } |
-    awk -v pm="$postmaster" -v hz="$(getconf CLK_TCK)" \
-      '{ s += $14 + $15; if ($1 == pm) s += $16 + $17 } END { printf "%.2f", s / hz }'
-}
+begin_results "$results"
+port=$(free_port)
+start_server data "$port" max_connections=200 shared_buffers=1GB max_wal_size=8GB checkpoint_timeout=30min
 
 properties() { # file, conn, then lines to add
   local file=$1 conn=$2
@@ -131,9 +100,9 @@ for round in $(seq "$rounds"); do
       properties "$work/run.pg" "$url" "terminals=$terminals" "runMins=$run_mins" "rampupMins=$ramp_mins" \
         "statementProfile=$profile"
       fresh_database
-      before=$(server_cpu)
+      before=$(server_cpu data)
       drive "$profile" "$jdk" "$work/run.pg"
-      after=$(server_cpu)
+      after=$(server_cpu data)
       row "$profile" "$version" "$round" "$work/$profile/summary.json"
       jq -r --arg t "$profile" --arg j "$version" --arg r "$round" --argjson cpu "$(awk -v a="$after" -v b="$before" 'BEGIN { print a - b }')" '
         [$t, $j, $r, ($cpu * 1e6 / (.rates.transactionCount + .interval.transactionsOutside) | floor)] | @tsv' \
@@ -172,8 +141,8 @@ median() { # test, jdk, column, file
 {
   echo "# What the driver costs"
   echo
-  echo "$(date +%F), $(nproc) processors ($(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)), $(awk '/MemTotal/ { printf "%d", $2 / 1048576 }' /proc/meminfo) GB, Linux $(uname -r);"
-  echo "PostgreSQL $("$PGBIN/postgres" --version | grep -o '[0-9.]*' | head -1) on the same processors, shared_buffers=1GB; $warehouses warehouses, $terminals terminals, no keying or think times,"
+  echo "$(machine);"
+  echo "PostgreSQL $(postgres_version) on the same processors, shared_buffers=1GB; $warehouses warehouses, $terminals terminals, no keying or think times,"
   echo "$seconds s measured after $((seconds / 2)) s of ramp-up, median of $rounds rounds in turns. JVM flags: \`$flags\`."
   echo
   echo "Repeat: \`src/test/bench/drive-benchmark.sh $warehouses $terminals $rounds $seconds\`"
@@ -204,11 +173,10 @@ median() { # test, jdk, column, file
   echo "null: one terminal against a database that answers at once, no result rows: the driver's own ceiling."
   echo "paced-10000: 10,000 terminals of 1,000 warehouses with keying and think times on 8 workers, same database."
   echo "50-terminals: the benchmarksql profile with 50 terminals, for its memory; plain is java -jar without flags."
-} >"$results.tmp.$$/README.md"
+} >"$out/README.md"
 {
   echo "test,jdk,round,tpmC,tx_per_s,client_us_per_tx,client_cores,peak_rss_mb,lateness_p99_ms,errors"
   tr '\t' ',' <"$work/rows"
-} >"$results.tmp.$$/runs.csv"
-rm -rf "$results"
-mv "$results.tmp.$$" "$results"
+} >"$out/runs.csv"
+keep_results "$results"
 cat "$results/README.md"

@@ -3,12 +3,12 @@
 # with nobody watching, with the page open and Prometheus scraping, and with the dashboard.
 # Linux; needs curl and script(1). Usage: src/test/bench/live-cost.sh [SECONDS] [TXNS_PER_MIN] [WARM_UP_SECONDS]
 set -euo pipefail
+# shellcheck source=servers.sh
+. "$(dirname "$0")/servers.sh"
 seconds=${1:-60}
 rate=${2:-600000}
 warm_up=${3:-10}
-root=$(cd "$(dirname "$0")/../../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs_built driver/target/driver.jar
 cd "$work"
 cat >props <<PROPS
 db=postgres

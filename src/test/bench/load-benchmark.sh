@@ -6,57 +6,23 @@
 #
 # Needs ./mvnw -B -DskipTests package, and PostgreSQL's server programs (PGBIN, default: Debian's).
 set -euo pipefail
+# shellcheck source=servers.sh
+. "$(dirname "$0")/servers.sh"
 
 warehouses=${1:-4}
 workers=${2:-2}
 rounds=${3:-5}
-root=$(cd "$(dirname "$0")/../../.." && pwd)
 results=${4:-$root/results/load-$(date +%F)}
-PGBIN=${PGBIN:-$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)}
-java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+needs_built driver/target/driver.jar src/test/target/test-classes
 classpath=$root/driver/target/driver.jar:$root/src/test/target/test-classes
-[ -f "$root/driver/target/driver.jar" ] && [ -d "$root/src/test/target/test-classes" ] || {
-  echo "build first: ./mvnw -B -DskipTests package" >&2
-  exit 1
-}
+mkdir "$work/csv"
+begin_results "$results"
 
-work=$(mktemp -d)
-chmod 755 "$work"
-mkdir "$work/csv" "$results.tmp.$$" -p
-as_server() { "$@"; }
-if [ "$(id -u)" = 0 ]; then # the server refuses to run as root
-  chown postgres "$work"
-  as_server() { su postgres -s /bin/bash -c "$(printf '%q ' "$@")"; }
-fi
-stop_server() {
-  as_server "$PGBIN/pg_ctl" -D "$work/data" -m immediate stop >/dev/null 2>&1 || true
-  rm -rf "$work" "$results.tmp.$$"
-}
-trap stop_server EXIT
+port=$(free_port)
+start_server data "$port" shared_buffers=1GB max_wal_size=8GB
+psql() { "$PGBIN/psql" -X -q -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$port" -U bench bench "$@"; }
+url="jdbc:postgresql://127.0.0.1:$port/bench?user=bench"
 
-port=0
-for _ in $(seq 20); do
-  candidate=$((20000 + RANDOM % 12000))
-  if ! (exec 3<>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null; then
-    port=$candidate
-    break
-  fi
-done
-as_server "$PGBIN/initdb" -D "$work/data" -A trust -U bench -E UTF8 --locale=C.UTF-8 >/dev/null
-settings="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$work \
- -c shared_buffers=1GB -c max_wal_size=8GB"
-as_server "$PGBIN/pg_ctl" -D "$work/data" -l "$work/log" -w -o "$settings" start >/dev/null
-postmaster=$(head -1 "$work/data/postmaster.pid")
-psql() { "$PGBIN/psql" -X -q -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$port" -U bench postgres "$@"; }
-url="jdbc:postgresql://127.0.0.1:$port/postgres?user=bench"
-
-# CPU seconds of the server so far: the postmaster, its living children and those that ended.
-server_cpu() {
-  # A session may end between the list and the reading.
-  { cat /proc/"$postmaster"/stat $(pgrep -P "$postmaster" | sed 's|.*|/proc/&/stat|') 2>/dev/null || true; } |
-    awk -v pm="$postmaster" -v hz="$(getconf CLK_TCK)" \
-      '{ s += $14 + $15; if ($1 == pm) s += $16 + $17 } END { printf "%.2f", s / hz }'
-}
 wait_for_sessions() {
   until [ "$(psql -Atc "select count(*) from pg_stat_activity where backend_type = 'client backend'")" = 1 ]; do
     sleep 0.1
@@ -118,13 +84,13 @@ measure() { # tool, round
   local before after wall user system
   new_tables
   wait_for_sessions
-  before=$(server_cpu)
+  before=$(server_cpu data)
   { TIMEFORMAT='%R %U %S'; time "load_with_$1" >"$work/steps"; } 2>"$work/time" || {
     cat "$work/time" >&2
     exit 1
   }
   wait_for_sessions
-  after=$(server_cpu)
+  after=$(server_cpu data)
   read -r wall user system < <(tail -1 "$work/time")
   content >"$work/content.$1"
   rows=$(awk -F'|' '{ s += $2 } END { print s }' "$work/content.$1")
@@ -157,7 +123,6 @@ cpu=$(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo)
 memory=$(awk '/MemTotal/ { printf "%.0f", $2 / 1048576 }' /proc/meminfo)
 server=$("$PGBIN/postgres" --version)
 jdk=$("$java" -version 2>&1 | sed -n 2p)
-out=$results.tmp.$$
 {
   echo "# Load of $warehouses warehouses, $workers workers"
   echo
@@ -186,6 +151,5 @@ out=$results.tmp.$$
   awk '{ printf "%s  {\"tool\": \"%s\", \"round\": %d, \"wallSeconds\": %s, \"loadSeconds\": %s, \"indexSeconds\": %s, \"foreignKeySeconds\": %s, \"clientCpuSeconds\": %s, \"serverCpuSeconds\": %s}",
     (NR > 1 ? ",\n" : ""), $1, $2, $3, $4, $5, $6, $7, $8 } END { print "\n]}" }' "$work/measured"
 } >"$out/load.json"
-mkdir -p "$results"
-cp "$out"/* "$results"/
+keep_results "$results"
 cat "$results/README.md"

@@ -9,70 +9,26 @@
 # Debian's), and pgbouncer. JAVA_HOME chooses the JDK, PROXY_FLAGS the proxy's JVM flags, TRANSPORT its
 # transport (auto, io_uring, epoll, nio), WARM_UP the seconds of each load that comes before its runs.
 set -euo pipefail
+# shellcheck source=servers.sh
+. "$(dirname "$0")/servers.sh"
 
 seconds=${1:-8}
 rounds=${2:-3}
 warm_up=${WARM_UP:-20}
-root=$(cd "$(dirname "$0")/../../.." && pwd)
 results=${3:-$root/results/proxy-$(date +%F)}
-PGBIN=${PGBIN:-$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)}
-java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 proxy_flags=${PROXY_FLAGS:--XX:+UseSerialGC -Xmn32m -Xmx256m}
 transport=${TRANSPORT:-auto}
-proxy_jar=$root/proxy/target/proxy.jar
 classes=$root/src/test/target/test-classes
-for needed in "$proxy_jar" "$classes/io/shardmark/bench/ClientSwarm.class"; do
-  [ -e "$needed" ] || { echo "build first: ./mvnw -B -DskipTests package ($needed is missing)" >&2; exit 1; }
-done
-command -v pgbouncer >/dev/null || { echo "pgbouncer is missing" >&2; exit 1; }
+needs_built proxy/target/proxy.jar src/test/target/test-classes/io/shardmark/bench/ClientSwarm.class
+needs_programs pgbouncer
 ulimit -n "$(ulimit -Hn)"
+begin_results "$results"
 
-work=$(mktemp -d)
-chmod 755 "$work"
-mkdir -p "$results.tmp.$$"
-as_server() { "$@"; }
-if [ "$(id -u)" = 0 ]; then # the servers refuse to run as root
-  chown postgres "$work"
-  as_server() { su postgres -s /bin/bash -c "ulimit -n $(ulimit -n); $(printf '%q ' "$@")"; }
-fi
-started=()
-stop_all() {
-  for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done
-  for shard in a b; do
-    as_server "$PGBIN/pg_ctl" -D "$work/$shard" -m immediate stop >/dev/null 2>&1 || true
-  done
-  rm -rf "$work" "$results.tmp.$$"
-}
-trap stop_all EXIT
-
-free_port() {
-  local candidate
-  while true; do
-    candidate=$((20000 + RANDOM % 12000))
-    (exec 3<>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null || { echo "$candidate"; return; }
-  done
-}
-wait_for() { # port, what
-  for _ in $(seq 300); do
-    (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && return
-    sleep 0.1
-  done
-  echo "$2 does not listen on port $1" >&2
-  cat "$work/$2.log" >&2
-  exit 1
-}
-
-start_shard() { # name, port
-  as_server "$PGBIN/initdb" -D "$work/$1" -A trust -U bench -E UTF8 --locale=C.UTF-8 >/dev/null
-  as_server "$PGBIN/pg_ctl" -D "$work/$1" -l "$work/$1.log" -w -o "-p $2 -c listen_addresses=127.0.0.1 \
-    -c unix_socket_directories=$work -c max_connections=200 -c max_prepared_transactions=200 \
-    -c shared_buffers=512MB -c max_wal_size=4GB -c checkpoint_timeout=30min" start >/dev/null
-  "$PGBIN/psql" -X -q -h 127.0.0.1 -p "$2" -U bench -c "create database bench" postgres
-}
+settings=(max_connections=200 max_prepared_transactions=200 shared_buffers=512MB max_wal_size=4GB checkpoint_timeout=30min)
 port_a=$(free_port)
 port_b=$(free_port)
-start_shard a "$port_a"
-start_shard b "$port_b"
+start_server a "$port_a" "${settings[@]}"
+start_server b "$port_b" "${settings[@]}"
 
 pgbouncer_config() { # file, port, mode
   cat >"$work/$1" <<END
@@ -96,7 +52,7 @@ start_pgbouncer() { # file, port, mode; sets pid
   as_server pgbouncer -q -d "$work/$1"
   wait_for "$2" "$1"
   pid=$(cat "$work/$1.pid")
-  started+=("$pid")
+  processes+=("$pid")
 }
 start_proxy() { # file, port, the shards' lines; sets pid
   {
@@ -113,9 +69,9 @@ start_proxy() { # file, port, the shards' lines; sets pid
     echo "  - {name: bench, password: bench}"
   } >"$work/$1"
   # shellcheck disable=SC2086 # the flags are words
-  "$java" $proxy_flags -jar "$proxy_jar" "$work/$1" >"$work/$1.log" 2>&1 &
+  "$java" $proxy_flags -jar "$root/proxy/target/proxy.jar" "$work/$1" >"$work/$1.log" 2>&1 &
   pid=$!
-  started+=("$pid")
+  processes+=("$pid")
   wait_for "$2" "$1"
 }
 shard_a="  - {name: s1, host: 127.0.0.1, port: $port_a, database: bench, user: bench}"
@@ -137,8 +93,6 @@ polling=$(free_port)
 busy_poll=50us start_proxy polling.yaml "$polling" "$shard_a"
 polling_pid=$pid
 
-cpu_micros() { awk -v hz="$(getconf CLK_TCK)" '{ print ($14 + $15) * 1000000 / hz }' "/proc/$1/stat"; }
-
 # One pgbench run: prints tps, latency in us, processor time of the process in us for each transaction.
 bench() { # test, name, port, pid or -, pgbench arguments
   local test=$1 name=$2 port=$3 process=$4 before=0 after=0 out
@@ -149,7 +103,7 @@ bench() { # test, name, port, pid or -, pgbench arguments
     exit 1
   }
   [ "$process" = - ] || after=$(cpu_micros "$process")
-  awk -v test="$test" -v name="$name" -v cpu="$((${after%.*} - ${before%.*}))" '
+  awk -v test="$test" -v name="$name" -v cpu="$((after - before))" '
     /transactions actually processed/ { sub("/.*", "", $6); n = $6 }
     /number of failed transactions/ { failed = $5 }
     /latency average/ { latency = $4 * 1000 }
@@ -283,8 +237,8 @@ medians() { # of a test and a name: tps, latency, cpu
 {
   echo "# What the proxy costs"
   echo
-  echo "$(date +%F), $(nproc) processors ($(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)), $(awk '/MemTotal/ { printf "%d", $2 / 1048576 }' /proc/meminfo) GB, Linux $(uname -r);"
-  echo "PostgreSQL $("$PGBIN/postgres" --version | grep -o '[0-9.]*' | head -1), $(pgbouncer --version | head -1), $("$java" -version 2>&1 | head -1);"
+  echo "$(machine);"
+  echo "PostgreSQL $(postgres_version), $(pgbouncer --version | head -1), $(java_version);"
   echo "clients, proxies and servers on the same processors; $seconds s a run after $warm_up s of warm-up for each load, median of $rounds rounds in turns; one event loop, transport $transport, JVM flags \`$proxy_flags\`."
   echo
   echo "Repeat: \`WARM_UP=$warm_up src/test/bench/proxy-benchmark.sh $seconds $rounds\`"
@@ -317,11 +271,10 @@ medians() { # of a test and a name: tps, latency, cpu
   echo
   awk -F'\t' '$1 == "busy-200" { printf "%s: %s tps, %s us of the proxy'"'"'s processor time a transaction.\n\n", $2, $3, $5 }' "$work/rows"
   awk -F'\t' '{ printf "RSS of the %s after all runs: %.0f MB.\n\n", $2, $3 / 1024 }' "$work/rss"
-} >"$results.tmp.$$/README.md"
+} >"$out/README.md"
 {
   echo "test,through,tps,latency_us,cpu_us_per_tx,failed"
   tr '\t' ',' <"$work/rows" | sed 's/proxy, 200/proxy 200/; s/proxy, 14,800/proxy 14800/'
-} >"$results.tmp.$$/runs.csv"
-rm -rf "$results"
-mv "$results.tmp.$$" "$results"
+} >"$out/runs.csv"
+keep_results "$results"
 cat "$results/README.md"

@@ -6,14 +6,12 @@
 # Needs ./mvnw -B -DskipTests package, and 300 MB in TMPDIR. Prints a table; the time holds the start
 # of the JVM, the memory is the most that the process ever had (VmHWM, so on Linux only).
 set -euo pipefail
+# shellcheck source=servers.sh
+. "$(dirname "$0")/servers.sh"
 
 rows=${1:-10000000}
-root=$(cd "$(dirname "$0")/../../.." && pwd)
+needs_built driver/target/driver.jar
 jar=$root/driver/target/driver.jar
-java=${JAVA_HOME:+$JAVA_HOME/bin/}java
-[ -f "$jar" ] || { echo "build first: ./mvnw -B -DskipTests package" >&2; exit 1; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 # A directory as BenchmarkSQL 5.0 leaves it: NAME ROWS MINUTES.
 make_directory() {
@@ -50,7 +48,7 @@ measure() {
     'BEGIN { printf "| %d | %.0f MB | %.1f s | %.0f MB | %.1f MB |\n", rows, csv / 1e6, b - a, peak / 1024, html / 1e6 }'
 }
 
-echo "$(date -u +%F), $(nproc) processors ($(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)), $("$java" -version 2>&1 | sed -n '1s/"//gp'), -Xmx256m"
+echo "$(machine), $(java_version), -Xmx256m"
 echo
 echo "| rows | result.csv | time | memory | report.html |"
 echo "|---|---|---|---|---|"

@@ -7,60 +7,26 @@
 #
 # Needs ./mvnw -B -DskipTests package, PostgreSQL's server programs (PGBIN, default: Debian's) and jq.
 set -euo pipefail
+# shellcheck source=servers.sh
+. "$(dirname "$0")/servers.sh"
 
 warehouses=${1:-6}
 terminals=${2:-20}
 rounds=${3:-2}
 seconds=${4:-40}
-root=$(cd "$(dirname "$0")/../../.." && pwd)
 results=${5:-$root/results/sharded-$(date +%F)}
-PGBIN=${PGBIN:-$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)}
-java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+needs_built driver/target/driver.jar proxy/target/proxy.jar
+needs_programs jq
 driver_jar=$root/driver/target/driver.jar
-proxy_jar=$root/proxy/target/proxy.jar
-for needed in "$driver_jar" "$proxy_jar"; do
-  [ -e "$needed" ] || { echo "build first: ./mvnw -B -DskipTests package ($needed is missing)" >&2; exit 1; }
-done
-command -v jq >/dev/null || { echo "jq is missing" >&2; exit 1; }
+begin_results "$results"
 
-work=$(mktemp -d)
-chmod 755 "$work"
-mkdir -p "$results.tmp.$$"
-as_server() { "$@"; }
-if [ "$(id -u)" = 0 ]; then # the servers refuse to run as root
-  chown postgres "$work"
-  as_server() { su postgres -s /bin/bash -c "$(printf '%q ' "$@")"; }
-fi
-proxy_pid=
-stop_all() {
-  [ -z "$proxy_pid" ] || kill "$proxy_pid" 2>/dev/null || true
-  for server in one a b; do
-    as_server "$PGBIN/pg_ctl" -D "$work/$server" -m immediate stop >/dev/null 2>&1 || true
-  done
-  rm -rf "$work" "$results.tmp.$$"
-}
-trap stop_all EXIT
-
-free_port() {
-  local candidate
-  while true; do
-    candidate=$((20000 + RANDOM % 12000))
-    (exec 3<>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null || { echo "$candidate"; return; }
-  done
-}
-start_server() { # name, port, shared_buffers
-  as_server "$PGBIN/initdb" -D "$work/$1" -A trust -U bench -E UTF8 --locale=C.UTF-8 >/dev/null
-  as_server "$PGBIN/pg_ctl" -D "$work/$1" -l "$work/$1.log" -w -o "-p $2 -c listen_addresses=127.0.0.1 \
-    -c unix_socket_directories=$work -c max_connections=200 -c max_prepared_transactions=200 \
-    -c shared_buffers=$3 -c max_wal_size=8GB -c checkpoint_timeout=30min" start >/dev/null
-  "$PGBIN/psql" -X -q -h 127.0.0.1 -p "$2" -U bench -c "create database bench" postgres
-}
+settings=(max_connections=200 max_prepared_transactions=200 max_wal_size=8GB checkpoint_timeout=30min)
 one=$(free_port)
 a=$(free_port)
 b=$(free_port)
-start_server one "$one" 1GB
-start_server a "$a" 512MB
-start_server b "$b" 512MB
+start_server one "$one" "${settings[@]}" shared_buffers=1GB
+start_server a "$a" "${settings[@]}" shared_buffers=512MB
+start_server b "$b" "${settings[@]}" shared_buffers=512MB
 proxy=$(free_port)
 cat >"$work/proxy.yaml" <<END
 listen: 127.0.0.1:$proxy
@@ -71,12 +37,10 @@ shards:
 users:
   - {name: bench, password: bench}
 END
-"$java" -XX:+UseSerialGC -Xmn32m -Xmx256m -jar "$proxy_jar" "$work/proxy.yaml" >"$work/proxy.log" 2>&1 &
+"$java" -XX:+UseSerialGC -Xmn32m -Xmx256m -jar "$root/proxy/target/proxy.jar" "$work/proxy.yaml" >"$work/proxy.log" 2>&1 &
 proxy_pid=$!
-for _ in $(seq 300); do
-  (exec 3<>"/dev/tcp/127.0.0.1/$proxy") 2>/dev/null && break
-  sleep 0.1
-done
+processes+=("$proxy_pid")
+wait_for "$proxy" proxy
 
 properties() { # file, port, lines to add
   {
@@ -93,7 +57,6 @@ drive() { # arguments of the driver
     exit 1
   }
 }
-cpu_micros() { awk -v hz="$(getconf CLK_TCK)" '{ print ($14 + $15) * 1000000 / hz }' "/proc/$1/stat"; }
 
 for where in one:$one sharded:$proxy; do
   properties "${where%%:*}.build" "${where#*:}"
@@ -115,7 +78,7 @@ for round in $(seq "$rounds"); do
       before=$(cpu_micros "$proxy_pid")
       drive run run
       after=$(cpu_micros "$proxy_pid")
-      jq -r --arg where "$name" --arg profile "$profile" --arg round "$round" --argjson cpu "$((${after%.*} - ${before%.*}))" '
+      jq -r --arg where "$name" --arg profile "$profile" --arg round "$round" --argjson cpu "$((after - before))" '
         (.rates.transactionCount) as $n
         | ($n + .interval.transactionsOutside) as $all
         | (.types[] | select(.name == "NEW_ORDER")) as $no
@@ -141,10 +104,10 @@ done
 {
   echo "# One server against two behind the proxy"
   echo
-  echo "$(date +%F), $(nproc) processors ($(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)), $(awk '/MemTotal/ { printf "%d", $2 / 1048576 }' /proc/meminfo) GB, Linux $(uname -r);"
-  echo "PostgreSQL $("$PGBIN/postgres" --version | grep -o '[0-9.]*' | head -1): one with shared_buffers=1GB, two with 512MB each; driver, proxy and servers on the same processors, so"
+  echo "$(machine);"
+  echo "PostgreSQL $(postgres_version): one with shared_buffers=1GB, two with 512MB each; driver, proxy and servers on the same processors, so"
   echo "the proxy and the second commit take from the same two processors: this shows what they cost, not what more machines bring."
-  echo "$warehouses warehouses, $terminals terminals, no keying or think times, $seconds s measured after $((seconds / 2)) s, in turns. $("$java" -version 2>&1 | head -1)."
+  echo "$warehouses warehouses, $terminals terminals, no keying or think times, $seconds s measured after $((seconds / 2)) s, in turns. $(java_version)."
   echo
   echo "Repeat: \`src/test/bench/sharded-benchmark.sh $warehouses $terminals $rounds $seconds\`"
   echo
@@ -158,8 +121,7 @@ done
   echo "After all runs:"
   echo
   sed 's/^/- /' "$work/verified"
-} >"$results.tmp.$$/README.md"
-sed 's/\t/,/g' "$work/rows" >"$results.tmp.$$/runs.csv"
-rm -rf "$results"
-mv "$results.tmp.$$" "$results"
+} >"$out/README.md"
+sed 's/\t/,/g' "$work/rows" >"$out/runs.csv"
+keep_results "$results"
 cat "$results/README.md"

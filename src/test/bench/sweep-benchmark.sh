@@ -7,17 +7,15 @@
 # The default takes about 18 minutes. If it is broken off, the same command goes on where it stopped.
 # Needs ./mvnw -B -DskipTests package.
 set -euo pipefail
+# shellcheck source=servers.sh
+. "$(dirname "$0")/servers.sh"
 
 terminals=${1:-5,10,20}
 repeat=${2:-2}
 seconds=${3:-45}
 warehouses=${4:-6}
-root=$(cd "$(dirname "$0")/../../.." && pwd)
 results=${5:-results/sweep-$(date +%F)}
-java=${JAVA_HOME:+$JAVA_HOME/bin/}java
-for needed in driver/target/driver.jar proxy/target/proxy.jar; do
-  [ -e "$root/$needed" ] || { echo "build first: ./mvnw -B -DskipTests package ($needed is missing)" >&2; exit 1; }
-done
+needs_built driver/target/driver.jar proxy/target/proxy.jar
 
 cd "$root"
 command=(sweep config/props.single config/props.demo --terminals "$terminals" --repeat "$repeat" --settle 10s
@@ -31,7 +29,7 @@ rm -rf "$results/logs"
 {
   echo "# One server and two behind the proxy, from few terminals to many"
   echo
-  echo "$(date +%F), $(nproc) processors ($(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)), $(awk '/MemTotal/ { printf "%d", $2 / 1048576 }' /proc/meminfo) GB, Linux $(uname -r), $("$java" -version 2>&1 | head -1)."
+  echo "$(machine), $(java_version)."
   echo "\`single\` is one embedded PostgreSQL server, \`demo\` are two with the proxy in front, with the same memory in sum. Driver, proxy and servers"
   echo "share the processors, so the proxy and the second server's work take from the same ones: this shows what they cost, not what more machines bring."
   echo "$warehouses warehouses, no keying or think times, $seconds s measured after $((seconds / 3)) s, data verified after each run, in turns."

@@ -1,0 +1,98 @@
+# shellcheck shell=bash
+# What the benchmarks share; they source it, nobody runs it. PostgreSQL servers of their own in a
+# temporary directory, which end with the script, and a result directory that is there whole or not.
+#
+# Sets root, PGBIN, java, work (the temporary directory), hz.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+PGBIN=${PGBIN:-$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1 || true)}
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+hz=$(getconf CLK_TCK)
+
+needs_built() { # paths below the root
+  local path
+  for path in "$@"; do
+    [ -e "$root/$path" ] || { echo "build first: ./mvnw -B -DskipTests package ($path is missing)" >&2; exit 1; }
+  done
+}
+needs_programs() {
+  local program
+  for program in "$@"; do
+    command -v "$program" >/dev/null || { echo "$program is missing" >&2; exit 1; }
+  done
+}
+
+work=$(mktemp -d)
+chmod 755 "$work"
+results_under_way=
+servers=()
+processes=()
+finish() {
+  local name pid
+  for pid in "${processes[@]}"; do kill "$pid" 2>/dev/null || true; done
+  for name in "${servers[@]}"; do
+    as_server "$PGBIN/pg_ctl" -D "$work/$name" -m immediate stop >/dev/null 2>&1 || true
+  done
+  rm -rf "$work" "$results_under_way"
+}
+trap finish EXIT
+
+as_server() { "$@"; }
+if [ "$(id -u)" = 0 ]; then # the servers refuse to run as root
+  chown postgres "$work"
+  as_server() { su postgres -s /bin/bash -c "ulimit -n $(ulimit -n); $(printf '%q ' "$@")"; }
+fi
+
+free_port() {
+  local candidate
+  while true; do
+    candidate=$((20000 + RANDOM % 12000))
+    (exec 3<>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null || { echo "$candidate"; return; }
+  done
+}
+wait_for() { # port, what listens there and names its log
+  for _ in $(seq 300); do
+    (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && return
+    sleep 0.1
+  done
+  echo "$2 does not listen on port $1" >&2
+  cat "$work/$2.log" >&2
+  exit 1
+}
+
+# A server with the user bench, who needs no password, and a database bench.
+start_server() { # name, port, settings
+  [ -x "$PGBIN/initdb" ] || { echo "PostgreSQL's server programs are missing: set PGBIN" >&2; exit 1; }
+  servers+=("$1")
+  as_server "$PGBIN/initdb" -D "$work/$1" -A trust -U bench -E UTF8 --locale=C.UTF-8 >/dev/null
+  as_server "$PGBIN/pg_ctl" -D "$work/$1" -l "$work/$1.log" -w -o "-p $2 -c listen_addresses=127.0.0.1 \
+    -c unix_socket_directories=$work $(printf -- '-c %s ' "${@:3}")" start >/dev/null
+  "$PGBIN/psql" -X -q -h 127.0.0.1 -p "$2" -U bench -c "create database bench" postgres
+}
+server_cpu() { # name; CPU seconds so far of the postmaster, its living children and those that ended
+  local postmaster
+  postmaster=$(head -1 "$work/$1/postmaster.pid")
+  # A session may end between the list and the reading.
+  # shellcheck disable=SC2046 # the paths are words
+  { cat /proc/"$postmaster"/stat $(pgrep -P "$postmaster" | sed 's|.*|/proc/&/stat|') 2>/dev/null || true; } |
+    awk -v pm="$postmaster" -v hz="$hz" \
+      '{ s += $14 + $15; if ($1 == pm) s += $16 + $17 } END { printf "%.2f", s / hz }'
+}
+cpu_micros() { # process; its user and system time so far
+  awk -v hz="$hz" '{ printf "%d", ($14 + $15) * 1000000 / hz }' "/proc/$1/stat"
+}
+
+begin_results() { # directory; sets out, which keep_results puts there
+  out=$1.tmp.$$
+  results_under_way=$out
+  mkdir -p "$out"
+}
+keep_results() { # directory
+  rm -rf "$1"
+  mv "$out" "$1"
+  results_under_way=
+}
+machine() {
+  echo "$(date +%F), $(nproc) processors ($(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)), $(awk '/MemTotal/ { printf "%d", $2 / 1048576 }' /proc/meminfo) GB, Linux $(uname -r)"
+}
+postgres_version() { "$PGBIN/postgres" --version | grep -o '[0-9.]*' | head -1; }
+java_version() { "$java" -version 2>&1 | head -1; }
