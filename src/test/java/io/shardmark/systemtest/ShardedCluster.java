@@ -120,6 +120,21 @@ final class ShardedCluster implements AutoCloseable {
     return workspace.startCommand(command, Map.of("PGPASSWORD", Postgres.PASSWORD));
   }
 
+  /** Runs one of PostgreSQL's own programs against the first shard, past the proxy. */
+  Finished clientOfFirstShard(String program, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(List.of(DebianPostgres.binaries().resolve(program).toString()));
+    command.addAll(List.of("-h", "127.0.0.1", "-p", Integer.toString(shards.get(0).port())));
+    command.addAll(List.of("-U", Postgres.USER));
+    command.addAll(Arrays.asList(arguments));
+    command.add("bench");
+    try (DriverProcess process =
+        workspace.startCommand(command, Map.of("PGPASSWORD", Postgres.PASSWORD))) {
+      return process.await();
+    }
+  }
+
   Finished client(String program, String... arguments) throws IOException, InterruptedException {
     try (DriverProcess process = startClient(program, arguments)) {
       return process.await();

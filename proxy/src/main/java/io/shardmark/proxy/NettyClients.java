@@ -97,6 +97,7 @@ final class NettyClients implements ClientService {
                   var unused =
                       background.catalog().refresh().whenComplete((map, failure) -> done.run());
                 },
+                background.catalog(),
                 topic -> rows(ShardMapTable.of(background.map().get(), config.get())),
                 shard ->
                     background.identities().whyClosed(background.connections().shardName(shard)),

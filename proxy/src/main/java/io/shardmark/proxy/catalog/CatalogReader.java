@@ -21,8 +21,36 @@ public final class CatalogReader implements AutoCloseable {
   private final Clock clock;
   private final List<Slot> slots = new ArrayList<>();
   private long version;
-  private Map<String, String> shardingUsed = Map.of();
   private @Nullable CatalogReading last;
+
+  /** Replaced as a whole, since transactions take it on other threads. */
+  private volatile Committed committed;
+
+  /**
+   * A question within a transaction that has changed tables, which it leaves as it was: what is set
+   * for it is undone with the savepoint.
+   */
+  static final String QUESTION_IN_TRANSACTION =
+      "savepoint shardmark_catalog; "
+          + CatalogSql.SETTINGS
+          + "; "
+          + CatalogSql.EVERYTHING
+          + "; rollback to savepoint shardmark_catalog; release savepoint shardmark_catalog";
+
+  /** Of the map of a transaction, which no plan of others is made with. */
+  private static final long OWN_VERSION = -1;
+
+  /**
+   * What the last map was made of.
+   *
+   * @param catalogs by shard index
+   */
+  private record Committed(List<Optional<ShardCatalog>> catalogs, Map<String, String> sharding) {
+    Committed {
+      catalogs = List.copyOf(catalogs);
+      sharding = Map.copyOf(sharding);
+    }
+  }
 
   /** What is kept of one shard. */
   private static final class Slot {
@@ -54,6 +82,7 @@ public final class CatalogReader implements AutoCloseable {
                   clock.instant())));
     }
     this.shards = List.copyOf(names);
+    this.committed = new Committed(catalogs(), Map.of());
   }
 
   /** What was read last; before the first reading a map without tables. */
@@ -69,28 +98,53 @@ public final class CatalogReader implements AutoCloseable {
    */
   public CatalogReading read(Map<String, String> sharding) {
     CatalogReading before = last;
-    boolean changed = before == null || !sharding.equals(shardingUsed);
+    boolean changed = before == null || !sharding.equals(committed.sharding());
     for (int shard = 0; shard < slots.size(); shard++) {
       changed |= look(shard);
     }
     if (!changed && before != null) {
       return before;
     }
-    List<Optional<ShardCatalog>> catalogs =
-        slots.stream().map(slot -> Optional.ofNullable(slot.catalog)).toList();
+    List<Optional<ShardCatalog>> catalogs = catalogs();
     CatalogReading reading = new ShardMapBuilder(shards, catalogs, sharding).build(version + 1);
     if (before != null && isSame(before.map(), reading.map())) {
       reading = new CatalogReading(before.map(), reading.problems());
     } else {
       version++;
     }
-    shardingUsed = Map.copyOf(sharding);
+    committed = new Committed(catalogs, sharding);
     last = reading;
     return reading;
   }
 
+  private List<Optional<ShardCatalog>> catalogs() {
+    return slots.stream().map(slot -> Optional.ofNullable(slot.catalog)).toList();
+  }
+
+  /**
+   * The map as a transaction sees it. For any thread; does not block.
+   *
+   * @param rows answers to {@link #QUESTION_IN_TRANSACTION} by shard index; the other shards are as
+   *     they were last read
+   */
+  ShardMap mapWith(Map<Integer, List<List<@Nullable String>>> rows) {
+    Committed known = committed;
+    List<Optional<ShardCatalog>> catalogs = new ArrayList<>(known.catalogs());
+    rows.forEach(
+        (shard, answer) ->
+            catalogs.set(
+                shard,
+                known
+                    .catalogs()
+                    .get(shard)
+                    .map(read -> new CatalogRows(answer).catalog(read.facts()))));
+    return new ShardMapBuilder(shards, catalogs, known.sharding()).build(OWN_VERSION).map();
+  }
+
   private static boolean isSame(ShardMap before, ShardMap now) {
-    return before.tables().equals(now.tables()) && before.alone().equals(now.alone());
+    return before.tables().equals(now.tables())
+        && before.alone().equals(now.alone())
+        && before.bare().equals(now.bare());
   }
 
   /** Shards by index, as last seen. */

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.metrics.BackgroundCounters;
+import io.shardmark.proxy.session.TransactionCatalogs;
 import io.shardmark.proxy.shardmap.LiveShardMap;
 import io.shardmark.proxy.shardmap.ShardMap;
 import java.time.Duration;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * intervals for what happened behind the proxy or through another one. Its methods do not block and
  * are for any thread.
  */
-public final class CatalogRefresher implements AutoCloseable {
+public final class CatalogRefresher implements TransactionCatalogs, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CatalogRefresher.class);
 
   /** While a shard is down, it is looked for more often than for changes. */
@@ -81,6 +82,16 @@ public final class CatalogRefresher implements AutoCloseable {
    */
   public CompletionStage<ShardMap> refresh() {
     return CompletableFuture.supplyAsync(this::look, thread);
+  }
+
+  @Override
+  public String question() {
+    return CatalogReader.QUESTION_IN_TRANSACTION;
+  }
+
+  @Override
+  public ShardMap map(Map<Integer, List<List<@Nullable String>>> rows) {
+    return reader.mapWith(rows);
   }
 
   /** Shards by index, as last seen. */

@@ -38,6 +38,7 @@ final class ShardMapBuilder {
   private final List<Integer> unread = new ArrayList<>();
   private final ColumnsByConfig configured;
   private final Map<TableName, Presence> presences = new TreeMap<>(BY_NAME);
+  private final Map<TableName, List<Presence>> partitions = new HashMap<>();
   private final Map<TableName, Sharding> shardings = new HashMap<>();
   private final List<String> problems = new ArrayList<>();
 
@@ -91,7 +92,21 @@ final class ShardMapBuilder {
                     shardings.getOrDefault(name, new Sharding.Reference()),
                     TableBuilder.columns(presence.on().values()),
                     reactions(presence))));
-    return new CatalogReading(new ShardMap(shards, tables, alone(), version), problems);
+    return new CatalogReading(new ShardMap(shards, tables, alone(), bare(), version), problems);
+  }
+
+  /** Partitioned tables that have no partition yet, with their key. */
+  private Map<TableName, String> bare() {
+    Map<TableName, String> bare = new HashMap<>();
+    for (Presence presence : presences.values()) {
+      if (presence.first().kind() == Kind.PARTITIONED && children(presence.name()).isEmpty()) {
+        List<String> key = presence.first().key().orElseThrow().columns();
+        if (key.size() == 1) {
+          bare.put(presence.name(), key.get(0));
+        }
+      }
+    }
+    return bare;
   }
 
   /** What exactly one of several shards has. */
@@ -154,6 +169,13 @@ final class ShardMapBuilder {
                                   .computeIfAbsent(name, n -> new Presence(n, new TreeMap<>()))
                                   .on()
                                   .put(index, table)));
+    }
+    for (Presence presence : presences.values()) {
+      presence.on().values().stream()
+          .flatMap(table -> table.parent().stream())
+          .distinct()
+          .forEach(
+              parent -> partitions.computeIfAbsent(parent, p -> new ArrayList<>()).add(presence));
     }
   }
 
@@ -293,12 +315,7 @@ final class ShardMapBuilder {
   }
 
   private List<Presence> children(TableName parent) {
-    return presences.values().stream()
-        .filter(
-            presence ->
-                presence.on().values().stream()
-                    .anyMatch(table -> table.parent().filter(parent::equals).isPresent()))
-        .toList();
+    return partitions.getOrDefault(parent, List.of());
   }
 
   private KeyType keyType(Presence presence, String column) throws UnroutableException {

@@ -19,7 +19,7 @@ public final class PlanCache {
   private static final int MAX_SEARCH_PATHS = 64;
 
   private final DdlPlanner ddl;
-  private final LongAdder made = new LongAdder();
+  private final LongAdder made;
   private volatile Version version;
 
   /** All that belongs to one shard map. */
@@ -42,8 +42,18 @@ public final class PlanCache {
    * @param ddl plans what is neither a query nor the session's business
    */
   public PlanCache(ShardMap map, DdlPlanner ddl) {
+    this(map, ddl, new LongAdder());
+  }
+
+  private PlanCache(ShardMap map, DdlPlanner ddl, LongAdder made) {
     this.ddl = ddl;
+    this.made = made;
     this.version = new Version(new Planner(map, ddl), made, new ConcurrentHashMap<>());
+  }
+
+  /** An empty cache for another map, whose plans are counted with these. */
+  public PlanCache over(ShardMap map) {
+    return new PlanCache(map, ddl, made);
   }
 
   /** Plans for another shard map from now on. */

@@ -37,6 +37,7 @@ final class SessionCommands {
       }
       case "prepare" -> words.take("transaction") ? refusedTwoPhase("PREPARE TRANSACTION") : null;
       case "set" -> set(words);
+      case "select" -> setConfig(words);
       case "reset" -> reset(words);
       case "show" -> show(words);
       case "discard" -> discard(words);
@@ -126,6 +127,25 @@ final class SessionCommands {
           "Write strings with backslashes as E'...'.");
     }
     return new SetParameter(name, reset, local);
+  }
+
+  /** {@code SELECT set_config('name', 'value', false)}, if that is all; dumps begin with it. */
+  private static @Nullable StatementPlan setConfig(Words words) {
+    words.take("pg_catalog", ".");
+    if (!words.take("set_config", "(") || words.peek().kind() != Token.Kind.STRING) {
+      return null;
+    }
+    String name = words.value().toLowerCase(Locale.ROOT);
+    boolean plain = words.take(",") && words.peek().kind() == Token.Kind.STRING;
+    words.value();
+    boolean local = words.peek(1).isWord("true");
+    plain &= words.take(",", local ? "true" : "false") && words.take(")") && words.done();
+    return plain
+            && !name.startsWith("shardmark.")
+            && !name.equals("standard_conforming_strings")
+            && !name.equals("client_encoding")
+        ? new SetParameter(name, false, local, true)
+        : null;
   }
 
   private static boolean isOn(Words words, boolean reset) {

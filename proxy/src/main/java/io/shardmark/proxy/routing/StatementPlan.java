@@ -41,8 +41,14 @@ public sealed interface StatementPlan {
    * @param name folded to lower case; "all" for RESET ALL
    * @param reset RESET or SET ... TO DEFAULT
    * @param local SET LOCAL
+   * @param byFunction {@code SELECT set_config(...)}, which gives a row with the value
    */
-  record SetParameter(String name, boolean reset, boolean local) implements StatementPlan {}
+  record SetParameter(String name, boolean reset, boolean local, boolean byFunction)
+      implements StatementPlan {
+    public SetParameter(String name, boolean reset, boolean local) {
+      this(name, reset, local, false);
+    }
+  }
 
   /** SET shardmark.key = '...', SET shardmark.shard = '...', RESET of them: the route by hand. */
   record SetRoute(String name, @Nullable String value) implements StatementPlan {}
@@ -127,8 +133,13 @@ public sealed interface StatementPlan {
    * @param transactional may run in a transaction block (not VACUUM, CREATE INDEX CONCURRENTLY,
    *     CREATE DATABASE and the like, which run on one shard after the other, outside)
    * @param changesMap the shard map must be read again once this is committed
+   * @param meetsUnknown names something that the shard map does not have, perhaps not yet
    */
-  record Ddl(List<@Nullable String> statements, boolean transactional, boolean changesMap)
+  record Ddl(
+      List<@Nullable String> statements,
+      boolean transactional,
+      boolean changesMap,
+      boolean meetsUnknown)
       implements StatementPlan {}
 
   /**

@@ -8,6 +8,7 @@ import io.shardmark.proxy.session.CommitProbe;
 import io.shardmark.proxy.session.InDoubt;
 import io.shardmark.proxy.session.ProxyRows;
 import io.shardmark.proxy.session.SchemaChanges;
+import io.shardmark.proxy.session.TransactionCatalogs;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.function.Supplier;
@@ -28,6 +29,7 @@ public record ProxyParts(
     GidSequence gids,
     InDoubt inDoubt,
     SchemaChanges schemaChanges,
+    TransactionCatalogs catalogs,
     ProxyRows proxyRows,
     ShardGate gate,
     CommitProbe probe) {}

@@ -144,6 +144,7 @@ public final class ProxyServer implements AutoCloseable {
             parts.gids(),
             parts.inDoubt(),
             parts.schemaChanges(),
+            parts.catalogs(),
             parts.proxyRows(),
             parts.probe()));
   }

@@ -41,6 +41,11 @@ final class RoutingPlanner implements Planner {
   }
 
   @Override
+  public Planner over(ShardMap other) {
+    return new RoutingPlanner(plans.over(other), () -> other, counters);
+  }
+
+  @Override
   public List<Planned> simple(String text, List<String> searchPath) {
     version();
     List<String> statements = StatementSplitter.split(text);

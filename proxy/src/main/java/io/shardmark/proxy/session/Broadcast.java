@@ -8,11 +8,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Texts without rows on several servers at once; all must succeed. */
+/** Texts on several servers at once, all of which must succeed; the rows of one are shown. */
 final class Broadcast implements Step {
   private final ClientSession session;
   private final Map<ServerConnection, String> texts;
   private final Map<ServerConnection, CapturedAnswer> answers = new LinkedHashMap<>();
+
+  /** Messages of the first server that the client gets. */
+  private String shown = "NS";
 
   Broadcast(ClientSession session, Map<ServerConnection, String> texts) {
     this.session = session;
@@ -24,6 +27,15 @@ final class Broadcast implements Step {
     Map<ServerConnection, String> texts = new LinkedHashMap<>();
     servers.forEach(server -> texts.put(server, sql));
     return new Broadcast(session, texts);
+  }
+
+  /**
+   * Shows rows too.
+   *
+   * @param types of the messages: "TD", or "D" without the description
+   */
+  void showRows(String types) {
+    shown = "NS" + types;
   }
 
   @Override
@@ -60,11 +72,11 @@ final class Broadcast implements Step {
     return answers.isEmpty() ? null : answers.values().iterator().next().tag();
   }
 
-  /** One server's notices and changed parameters are for the client. */
+  /** One server's notices, changed parameters and rows are for the client. */
   private final class ShowingNotices extends CapturedAnswer {
     @Override
     public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      if (type == 'N' || type == 'S') {
+      if (shown.indexOf(type) >= 0) {
         session.out().writeBytes(buffer, start, length);
       } else {
         super.message(server, type, buffer, start, length);

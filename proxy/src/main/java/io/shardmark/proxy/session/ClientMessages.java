@@ -81,6 +81,9 @@ final class ClientMessages implements MessageFramer.Listener {
     try {
       if (!take(type, buffer, start, length)) {
         framer.holdBack();
+        if (session.step() != null) {
+          session.context().loop().execute(session::proceed); // begins what it waits for
+        }
         return;
       }
     } catch (StatementException e) {

@@ -43,6 +43,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private final ClientOutput output;
   private final ServerAnswers answers;
   private final Cancellation cancellation;
+  private final OwnTables ownTables;
   private final TransactionEnd end;
   private final Links links;
   private final Transaction transaction = new Transaction();
@@ -87,6 +88,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     this.output = new ClientOutput(channel, context.counters());
     this.answers = new ServerAnswers(this);
     this.cancellation = new Cancellation(this);
+    this.ownTables = new OwnTables(this);
     this.end = new TransactionEnd(this);
     this.links = new Links(this, context.pools().pools(user));
     this.extended = new ExtendedProtocol(this);
@@ -173,6 +175,16 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   Cancellation cancellation() {
     return cancellation;
+  }
+
+  /** Tables that the transaction has made or changed. */
+  OwnTables ownTables() {
+    return ownTables;
+  }
+
+  /** Plans of now. */
+  Planner planner() {
+    return ownTables.planner();
   }
 
   /** The end of the transaction that there is. */

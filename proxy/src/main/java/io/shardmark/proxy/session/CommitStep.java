@@ -119,7 +119,7 @@ final class CommitStep implements Step, CommitActions {
 
   /** After DDL the client is answered when its next statement can be planned with the new map. */
   private boolean schemaIsRead() {
-    if (refresh == null && session.end().hasChangedSchema()) {
+    if (refresh == null && session.ownTables().isChanged()) {
       refresh = new SchemaRefresh(session);
     }
     return refresh == null || refresh.advance();

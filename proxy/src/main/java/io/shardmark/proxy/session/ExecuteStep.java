@@ -53,7 +53,7 @@ final class ExecuteStep implements Step {
           "Bind the prepared statement by its name, or send EXECUTE as a simple query.");
     }
     StatementText text = session.extended().statement(plan.name());
-    PlannedStatement planned = text.planned(session.context().planner(), session.searchPath());
+    PlannedStatement planned = session.ownTables().planned(text);
     Operations.refuseIfFailed(session, planned);
     if (!(planned.plan() instanceof StatementPlan.Query query)) {
       throw new StatementException(

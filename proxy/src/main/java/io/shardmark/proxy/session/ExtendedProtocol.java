@@ -113,7 +113,7 @@ final class ExtendedProtocol {
   }
 
   private PlannedStatement planned(StatementText text) {
-    return text.planned(context.planner(), session.searchPath());
+    return session.ownTables().planned(text);
   }
 
   // ---- Parse ----
@@ -131,6 +131,9 @@ final class ExtendedProtocol {
           "prepared statement \"" + name + "\" already exists");
     }
     StatementText text = context.texts().of(parse);
+    if (!session.ownTables().isReadFor(text)) {
+      return false;
+    }
     PlannedStatement planned = planned(text);
     Operations.refuseIfFailed(session, planned);
     if (text.isProven() || !needsServer(planned.plan())) {
@@ -227,7 +230,8 @@ final class ExtendedProtocol {
     bind.read(buffer, start, length);
     ClientParse held = heldParse;
     StatementText text = statement(bind.statement());
-    if (held != null && held.text != text && !placeHeldParse()) {
+    if (!session.ownTables().isReadFor(text)
+        || (held != null && held.text != text && !placeHeldParse())) {
       return false;
     }
     PlannedStatement planned = planned(text);
@@ -329,7 +333,8 @@ final class ExtendedProtocol {
     Named.requireEnd(body);
     Portal portal = portals.existing(name);
     if (portal.place() == Portal.Place.PROXY) {
-      if (!session.links().drained()) {
+      StatementText own = portal.text();
+      if (!session.links().drained() || (own != null && !session.ownTables().isReadFor(own))) {
         return false;
       }
       executeOnProxy(portal, maxRows);
@@ -395,6 +400,9 @@ final class ExtendedProtocol {
   }
 
   private boolean describeStatement(StatementText text) {
+    if (!session.ownTables().isReadFor(text)) {
+      return false;
+    }
     StatementPlan plan = planned(text).plan();
     Operations.refuseIfFailed(session, planned(text));
     int shard = session.choice().anyShard();
@@ -427,6 +435,9 @@ final class ExtendedProtocol {
     ByteBuf message = portal.bind();
     if (text == null || message == null) {
       throw new IllegalStateException("a portal of the proxy without its Bind");
+    }
+    if (!session.ownTables().isReadFor(text)) {
+      return false;
     }
     StatementPlan plan = planned(text).plan();
     if (!needsServer(plan) || plan instanceof StatementPlan.Cursor) {
@@ -498,7 +509,7 @@ final class ExtendedProtocol {
         return false;
       }
       session.messages().endSkipping();
-      session.begin(new EndOfPipeline(mustRollBack));
+      session.begin(new PipelineEnd(session, mustRollBack));
       mustRollBack = false;
       return true;
     }
@@ -515,32 +526,6 @@ final class ExtendedProtocol {
       session.readyForQuery();
     }
     return true;
-  }
-
-  /** Commits or undoes what a pipeline did on several shards. */
-  private final class EndOfPipeline implements Step {
-    private final Step ending;
-
-    EndOfPipeline(boolean rollBack) {
-      ending =
-          rollBack || session.transaction().isKnownToFail()
-              ? new RollbackStep(session)
-              : CommitStep.of(session);
-    }
-
-    @Override
-    public boolean advance() {
-      try {
-        if (!ending.advance()) {
-          return false;
-        }
-      } catch (StatementException e) {
-        BackendMessages.errorResponse(session.out(), e.fields());
-      }
-      forgetPortals();
-      session.readyForQuery();
-      return true;
-    }
   }
 
   private boolean flush() {

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ final class LocalRows {
           session.out(), session.end().cursors().named().scatter(fetch.name()).fields());
     } else if (plan instanceof StatementPlan.SetSequence) {
       BackendMessages.rowDescription(session.out(), SequenceStep.fields());
+    } else if (plan instanceof StatementPlan.SetParameter set && set.byFunction()) {
+      BackendMessages.rowDescription(session.out(), List.of(RowField.text("set_config")));
     } else {
       BackendMessages.noData(session.out());
     }

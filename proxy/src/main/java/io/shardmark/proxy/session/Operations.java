@@ -27,7 +27,7 @@ final class Operations {
       session.context().counters().count(LoopCounter.STATEMENTS_LOCAL);
     }
     if (plan instanceof StatementPlan.SetParameter set) {
-      return new SetStep(session, statement, set);
+      return new SetStep(session, statement, set, arguments);
     }
     if (plan instanceof StatementPlan.Empty) {
       return () -> {
@@ -118,9 +118,6 @@ final class Operations {
   /** In a failed transaction only its end is allowed (PostgreSQL's own words). */
   static void refuseIfFailed(ClientSession session, PlannedStatement statement) {
     if (!session.transaction().isFailed()) {
-      if (session.end().hasChangedSchema()) {
-        session.end().refuseOldPlan(statement);
-      }
       return;
     }
     if (statement.plan() instanceof StatementPlan.Transaction end
@@ -148,7 +145,7 @@ final class Operations {
     if (!ends || transaction.mode() != Mode.EXPLICIT || !end.argument().isEmpty()) {
       return -1;
     }
-    if (session.end().hasChangedSchema() || transaction.isUndoneEarly()) {
+    if (session.ownTables().isChanged() || transaction.isUndoneEarly()) {
       return -1;
     }
     List<ServerConnection> enlisted = session.links().enlisted();

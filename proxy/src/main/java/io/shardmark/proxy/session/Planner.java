@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.routing.ParameterSource;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
 
 /** From texts to plans. Belongs to one event loop; what it gives is immutable. */
@@ -18,6 +19,9 @@ public interface Planner {
 
   /** The shard that all tables sharded by such keys have that key on, or -1. */
   int shardOfKey(String key);
+
+  /** Plans over another map, for one session; its plans are kept apart. */
+  Planner over(ShardMap map);
 
   /** Changes whenever plans made before may be wrong. */
   long version();

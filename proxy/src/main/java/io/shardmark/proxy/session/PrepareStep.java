@@ -46,7 +46,7 @@ final class PrepareStep implements Step {
     }
     int[] types = plan.typeOids().stream().mapToInt(Integer::intValue).toArray();
     StatementText made = session.context().texts().of(plan.sql(), types);
-    PlannedStatement planned = made.planned(session.context().planner(), session.searchPath());
+    PlannedStatement planned = session.ownTables().planned(made);
     if (planned.plan() instanceof StatementPlan.Refused refused) {
       throw new StatementException(
           new SqlState(refused.sqlState()), refused.message(), refused.hint());

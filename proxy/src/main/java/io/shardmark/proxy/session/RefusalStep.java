@@ -59,7 +59,7 @@ final class RefusalStep implements Step {
     if (!refuse.message().startsWith("relation ")) {
       return refuse.hint();
     }
-    if (session.end().hasChangedSchema()) {
+    if (session.ownTables().isChanged()) {
       return "Tables are known to the proxy when the transaction that made them has committed.";
     }
     session.context().cluster().schemaChanges().changed(() -> {});

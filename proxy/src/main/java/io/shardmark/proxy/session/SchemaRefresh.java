@@ -25,7 +25,7 @@ final class SchemaRefresh implements Step {
 
   private void refreshed() {
     done = true;
-    session.end().schemaRead();
+    session.ownTables().published();
     session.proceed();
   }
 }

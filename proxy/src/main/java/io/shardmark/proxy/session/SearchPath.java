@@ -11,7 +11,10 @@ import java.util.regex.Pattern;
 final class SearchPath {
   private static final List<String> DEFAULT = List.of("public");
   private static final Pattern VALUE =
-      Pattern.compile("(?is).*?\\bsearch_path\\b\\s*(?:=|\\bto\\b|',)\\s*(.*)");
+      Pattern.compile(
+          "(?is).*?\\bsearch_path\\b\\s*(?:=|\\bto\\b|',)\\s*(.*?)"
+              // the end of a call of set_config
+              + "(?:,\\s*(?:true|false)\\s*\\)\\s*)?");
   private static final Pattern ELEMENT = Pattern.compile("\"((?:[^\"]|\"\")*)\"|([^\\s,'\"();]+)");
 
   private SearchPath() {}

@@ -86,7 +86,7 @@ final class SequenceStep implements Step {
       return false;
     }
     Planner.Planned query =
-        session.context().planner().simple(plan.valueQuery(), session.searchPath()).get(0);
+        session.planner().simple(plan.valueQuery(), session.searchPath()).get(0);
     if (!(query.statement().plan() instanceof StatementPlan.Query routed)) {
       throw unknownValue();
     }

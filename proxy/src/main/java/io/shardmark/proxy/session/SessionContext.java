@@ -28,6 +28,7 @@ public final class SessionContext {
       GidSequence gids,
       InDoubt inDoubt,
       SchemaChanges schemaChanges,
+      TransactionCatalogs catalogs,
       ProxyRows proxyRows,
       CommitProbe probe) {}
 

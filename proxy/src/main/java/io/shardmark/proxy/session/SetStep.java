@@ -14,13 +14,19 @@ final class SetStep implements Step {
   private final ClientSession session;
   private final PlannedStatement statement;
   private final StatementPlan.SetParameter set;
+  private final Arguments arguments;
   private @Nullable Broadcast sent;
   private List<ServerConnection> servers = List.of();
 
-  SetStep(ClientSession session, PlannedStatement statement, StatementPlan.SetParameter set) {
+  SetStep(
+      ClientSession session,
+      PlannedStatement statement,
+      StatementPlan.SetParameter set,
+      Arguments arguments) {
     this.session = session;
     this.statement = statement;
     this.set = set;
+    this.arguments = arguments;
   }
 
   @Override
@@ -31,13 +37,17 @@ final class SetStep implements Step {
         return false;
       }
       broadcast = Broadcast.of(session, servers, text());
+      if (set.byFunction()) {
+        // In the extended protocol a Describe has told the columns.
+        broadcast.showRows(arguments instanceof Arguments.Text ? "TD" : "D");
+      }
       sent = broadcast;
     }
     if (!broadcast.advance()) {
       return false;
     }
     keep();
-    BackendMessages.commandComplete(session.out(), statement.tag());
+    BackendMessages.commandComplete(session.out(), set.byFunction() ? "SELECT 1" : statement.tag());
     return true;
   }
 

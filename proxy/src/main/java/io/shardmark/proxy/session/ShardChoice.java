@@ -127,7 +127,7 @@ final class ShardChoice {
       }
       return shard;
     }
-    int shard = session.context().planner().shardOfKey(value);
+    int shard = session.planner().shardOfKey(value);
     if (shard < 0) {
       throw new StatementException(
           SqlState.INVALID_PARAMETER_VALUE,

@@ -45,8 +45,7 @@ final class SimpleQueries {
     }
     String text =
         buffer.toString(start + HEADER_LENGTH, length - HEADER_LENGTH - 1, StandardCharsets.UTF_8);
-    List<Planner.Planned> statements =
-        session.context().planner().simple(text, session.searchPath());
+    List<Planner.Planned> statements = session.planner().simple(text, session.searchPath());
     int shard = onlyShard(statements);
     if (shard >= 0) {
       ServerConnection server = session.links().require(shard);
@@ -116,24 +115,21 @@ final class SimpleQueries {
       if (plan instanceof StatementPlan.Notification) {
         return ExtendedProtocol.NOTIFYING_SHARD;
       }
+      if (session.ownTables().isChanged()) {
+        return -1; // perhaps planned once more
+      }
       if (plan instanceof StatementPlan.Cursor cursor) {
-        if (session.end().hasChangedSchema()) {
-          session.end().refuseOldPlan(statements.get(0).statement());
-        }
         int shard = session.end().cursors().named().shardOf(cursor, statements.get(0).literals());
         return shard == ShardChoice.SEVERAL ? -1 : shard;
       }
       if (plan instanceof StatementPlan.Copy copy) {
-        if (session.end().hasChangedSchema()) {
-          session.end().refuseOldPlan(statements.get(0).statement());
-        }
         return CopyStep.onlyShard(session, copy, statements.get(0).literals());
       }
     }
     int only = ShardChoice.ANY;
     for (Planner.Planned planned : statements) {
       if (session.transaction().isFailed()
-          || session.end().hasChangedSchema()
+          || session.ownTables().isChanged()
           || !(planned.statement().plan() instanceof StatementPlan.Query query)) {
         return -1;
       }

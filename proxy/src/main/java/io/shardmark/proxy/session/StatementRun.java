@@ -22,6 +22,11 @@ final class StatementRun implements Step {
   private final ClientSession session;
   private final List<Planner.Planned> statements;
   private final String text;
+
+  /** What the statements have been planned with. */
+  private final Planner planner;
+
+  private final List<String> searchPath;
   private int next;
   private @Nullable Step current;
   private boolean failed;
@@ -33,6 +38,8 @@ final class StatementRun implements Step {
     this.session = session;
     this.statements = statements;
     this.text = text;
+    this.planner = session.planner();
+    this.searchPath = session.searchPath();
   }
 
   void serverFailed() {
@@ -70,8 +77,25 @@ final class StatementRun implements Step {
         session.begin(new SimpleQueries.EndOfQuery(session));
         return true;
       }
-      current = started(statements.get(next++));
+      Planner.Planned planned = planned(statements.get(next));
+      if (session.ownTables().mustRead(planned.statement())) {
+        current = new OwnTablesStep(session);
+      } else {
+        next++;
+        current = started(planned);
+      }
     }
+  }
+
+  /** With what the statements before it in the message have changed. */
+  @SuppressWarnings("ReferenceEquality") // another object: something has changed
+  private Planner.Planned planned(Planner.Planned first) {
+    Planner now = session.planner();
+    if (now == planner && session.searchPath() == searchPath) {
+      return first;
+    }
+    List<Planner.Planned> again = now.simple(first.statement().sql(), session.searchPath());
+    return again.isEmpty() ? first : again.get(0);
   }
 
   private Step started(Planner.Planned planned) {

@@ -3,11 +3,7 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.SessionSettings;
-import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
-import io.shardmark.proxy.routing.ChangedTables;
-import io.shardmark.proxy.routing.PlannedStatement;
-import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +23,6 @@ final class TransactionEnd {
   private long askedBefore;
 
   private int looks;
-  private boolean changedSchema;
-  private final ChangedTables changed = new ChangedTables();
 
   /** Whether a forwarded COMMIT or ROLLBACK is on its way: the transaction ends with its answer. */
   enum Ending {
@@ -113,8 +107,7 @@ final class TransactionEnd {
 
   /** The transaction is over on all servers; what it SET stays or is undone. */
   void finish(boolean committed) {
-    changedSchema &= committed;
-    changed.clear();
+    session.ownTables().over(committed);
     boolean undone = !committed && transaction.mode() != Mode.NONE; // else SET stood by itself
     if (undone && !session.settings().is(transaction.settingsBefore())) {
       session.links().enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));
@@ -148,44 +141,6 @@ final class TransactionEnd {
         server.query("ROLLBACK", CapturedAnswer.IGNORED);
         server.flush();
       }
-    }
-  }
-
-  /** The transaction has changed what the shard map is read from. */
-  boolean hasChangedSchema() {
-    return changedSchema;
-  }
-
-  /**
-   * @param ddl what was executed
-   */
-  void changedSchema(String ddl) {
-    changedSchema = true;
-    changed.note(ddl);
-  }
-
-  void schemaRead() {
-    changedSchema = false;
-    changed.clear();
-  }
-
-  /** Refuses what would be planned with tables as they were before this transaction. */
-  void refuseOldPlan(PlannedStatement statement) {
-    StatementPlan plan = statement.plan();
-    boolean usesTables =
-        plan instanceof StatementPlan.Query
-            || plan instanceof StatementPlan.Copy
-            || plan instanceof StatementPlan.DeclareCursor
-            || plan instanceof StatementPlan.Refused;
-    if (!usesTables) {
-      return;
-    }
-    String table = changed.in(statement.sql());
-    if (table != null && session.context().shardCount() > 1) {
-      throw new StatementException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "table \"" + table + "\" has been made or changed in this transaction",
-          "COMMIT first: the proxy then reads anew where its rows are.");
     }
   }
 }

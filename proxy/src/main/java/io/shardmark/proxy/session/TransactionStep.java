@@ -152,6 +152,7 @@ final class TransactionStep implements Step {
       session.setSettings(savepoint.settings());
       session.links().enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));
     }
+    session.ownTables().rolledBackToSavepoint();
     transaction.recover();
   }
 

@@ -11,22 +11,34 @@ import org.jspecify.annotations.Nullable;
  * @param tables all tables outside pg_catalog and information_schema
  * @param alone indexes and sequences that one shard alone has, such as the indexes of partitions:
  *     their shards
+ * @param bare partitioned tables that have no partition yet: their key, if it is one column
  * @param version grows with every refresh that changed something
  */
 public record ShardMap(
     List<String> shards,
     Map<TableName, Table> tables,
     Map<TableName, Integer> alone,
+    Map<TableName, String> bare,
     long version) {
   public ShardMap {
     shards = List.copyOf(shards);
     tables = Map.copyOf(tables);
     alone = Map.copyOf(alone);
+    bare = Map.copyOf(bare);
   }
 
   /** Without indexes and sequences of one shard alone. */
   public ShardMap(List<String> shards, Map<TableName, Table> tables, long version) {
     this(shards, tables, Map.of(), version);
+  }
+
+  /** Where each partitioned table has a partition. */
+  public ShardMap(
+      List<String> shards,
+      Map<TableName, Table> tables,
+      Map<TableName, Integer> alone,
+      long version) {
+    this(shards, tables, alone, Map.of(), version);
   }
 
   /** The table of that name, or null. */

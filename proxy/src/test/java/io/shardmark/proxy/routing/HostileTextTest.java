@@ -97,7 +97,7 @@ class HostileTextTest {
 
   private static PlanCache cache() {
     return new PlanCache(
-        MAP, (sql, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true));
+        MAP, (sql, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true, false));
   }
 
   private static String simple(PlanCache cache, String sql) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RouteTableTest {
   private static final ShardMap MAP = TestCluster.map();
   private static final DdlPlanner DDL =
-      (sql, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true);
+      (sql, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true, false);
 
   record Line(int number, String sql, List<String> parameters, String expected) {
     @Override

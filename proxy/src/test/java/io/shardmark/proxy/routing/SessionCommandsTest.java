@@ -19,7 +19,7 @@ class SessionCommandsTest {
     PlanCache cache =
         new PlanCache(
             TestCluster.map(),
-            (text, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true));
+            (text, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true, false));
     return cache.planSimple(sql, List.of("public")).planned();
   }
 

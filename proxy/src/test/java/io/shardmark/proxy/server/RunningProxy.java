@@ -166,6 +166,7 @@ public final class RunningProxy implements AutoCloseable {
                 new GidSequence(),
                 inDoubt,
                 done -> refresher.refresh().whenComplete((map, failure) -> done.run()),
+                refresher,
                 rows,
                 shard -> "",
                 probe));

@@ -31,7 +31,7 @@ final class AlterTable {
       return partition(table);
     }
     TableName altered = table == null ? text.created(name) : table.name();
-    TableElements elements = new TableElements(text, altered, Spreading.of(table));
+    TableElements elements = new TableElements(text, altered, text.spreading(table));
     for (int[] part : text.parts(first, text.size())) {
       action(elements, altered, part);
     }
@@ -139,13 +139,28 @@ final class AlterTable {
     if (shard >= 0) {
       return text.onShard(shard, text.sql(), kind);
     }
-    if (attach && partition != null) {
+    if (attach && name != null && partition != null) {
+      return attachCopy(parent, name, partition, kind);
+    }
+    return text.everywhere(kind);
+  }
+
+  /**
+   * A table that is on every shard becomes the partition of one: the others' copies, which have the
+   * same rows, are dropped. So a dump can be read that makes partitions as tables first.
+   */
+  private StatementPlan attachCopy(
+      @Nullable Table parent, DdlText.Name name, Table partition, DdlKind kind) {
+    boolean spread = parent != null && (isPartitioned(parent) || text.isBare(parent));
+    if (!spread || !(partition.sharding() instanceof Sharding.Reference)) {
       throw new DdlRefusedException(
           "table \""
               + partition.name().name()
               + "\" is on every shard and cannot become a partition",
           "Create it with PARTITION OF, and fill it with INSERT or COPY.");
     }
-    return text.everywhere(kind);
+    int shard = Placement.ofBound(text, text.at());
+    String others = "drop table " + text.sql().substring(name.start(), name.end());
+    return text.perShard(i -> i == shard ? text.sql() : others, kind);
   }
 }

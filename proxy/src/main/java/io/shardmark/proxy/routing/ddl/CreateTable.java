@@ -136,7 +136,7 @@ final class CreateTable {
       return Spreading.sharded(column);
     }
     if (inherited != null
-        && !Spreading.of(text.table(inherited)).is(Spreading.Kind.REFERENCE)
+        && !text.spreading(text.table(inherited)).is(Spreading.Kind.REFERENCE)
         && text.table(inherited) != null) {
       throw new DdlRefusedException(
           "a table cannot inherit from \"" + inherited.name() + "\", which is sharded",

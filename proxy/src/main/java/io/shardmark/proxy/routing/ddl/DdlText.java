@@ -21,6 +21,7 @@ final class DdlText {
   private final ShardMap map;
   private final List<String> searchPath;
   private int at;
+  private boolean meetsUnknown;
 
   DdlText(String sql, List<Token> tokens, ShardMap map, List<String> searchPath) {
     this.sql = sql;
@@ -193,16 +194,26 @@ final class DdlText {
 
   /** The table that a name means, or null if the map does not have it. */
   @Nullable Table table(Name name) {
-    if (name.schema() != null) {
-      return map.table(new TableName(name.schema(), name.name()));
-    }
-    for (String schema : searchPath) {
+    List<String> schemas = name.schema() == null ? searchPath : List.of(name.schema());
+    for (String schema : schemas) {
       Table table = map.table(new TableName(schema, name.name()));
       if (table != null) {
         return table;
       }
     }
+    meetsUnknown = true;
     return null;
+  }
+
+  /** Whether it is a partitioned table without partitions, which may still be spread. */
+  boolean isBare(Table table) {
+    return map.bare().containsKey(table.name());
+  }
+
+  /** How a table is spread, or will be when it has partitions. */
+  Spreading spreading(@Nullable Table table) {
+    String key = table == null ? null : map.bare().get(table.name());
+    return key == null ? Spreading.of(table) : Spreading.sharded(key);
   }
 
   /** The shard that alone has the table, index or sequence of that name, or -1. */
@@ -281,6 +292,9 @@ final class DdlText {
       statements.add(text.apply(shard));
     }
     return new StatementPlan.Ddl(
-        Collections.unmodifiableList(statements), kind.transactional(), kind.changesMap());
+        Collections.unmodifiableList(statements),
+        kind.transactional(),
+        kind.changesMap(),
+        meetsUnknown);
   }
 }

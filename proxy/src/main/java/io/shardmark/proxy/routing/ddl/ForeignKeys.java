@@ -28,7 +28,7 @@ final class ForeignKeys {
     }
     boolean self = text.created(name).equals(table);
     Table found = text.table(name);
-    Spreading target = self ? spreading : Spreading.of(found);
+    Spreading target = self ? spreading : text.spreading(found);
     if (target.is(Spreading.Kind.UNKNOWN) || target.is(Spreading.Kind.REFERENCE)) {
       return;
     }

@@ -179,6 +179,11 @@ public final class ShardDdlPlanner implements DdlPlanner {
     if (text.accept("index")) {
       text.accept("if", "exists");
       boolean all = text.isWord(text.at(), "all") && text.isWord(text.at() + 1, "in");
+      int index = text.at();
+      text.name();
+      if (!text.accept("attach", "partition")) { // the index of a partition decides
+        text.moveTo(index);
+      }
       return all ? text.everywhere(DdlKind.OTHER) : text.whereNamed(DdlKind.OTHER);
     }
     StatementPlan onTable = onTableOfTrigger(text);

@@ -93,7 +93,7 @@ final class TableElements {
     DdlText.Name name = text.name();
     Table source = name == null ? null : text.table(name);
     if (!spreading.is(Spreading.Kind.REFERENCE)
-        || !Spreading.of(source).is(Spreading.Kind.SHARDED)) {
+        || !text.spreading(source).is(Spreading.Kind.SHARDED)) {
       return;
     }
     for (int i = text.at(); i < to; i++) {

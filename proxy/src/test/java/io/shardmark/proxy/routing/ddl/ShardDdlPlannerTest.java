@@ -108,7 +108,8 @@ final class ShardDdlPlannerTest {
           alter table item add foreign key (i_w) references warehouse (w_id)     ! refused 0A000: the foreign key from "item" to "warehouse" cannot be checked across shards: its rows are not on the same shards
           create table t (a int references warehouse)                            ! refused 0A000: the foreign key from "t" to "warehouse" cannot be checked across shards: its rows are not on the same shards
           create table t (a int references warehouse) partition by hash (a)      ! all map
-          alter table warehouse attach partition item for values with (modulus 6, remainder 1) ! refused 0A000: table "item" is on every shard and cannot become a partition
+          alter table warehouse attach partition item for values with (modulus 6, remainder 1) ! s1: drop table item | s2 map
+          alter table item attach partition item_1 for values with (modulus 6, remainder 1) ! all map
           alter table warehouse attach partition warehouse_3 for values with (modulus 6, remainder 1) ! s2 map
           alter table warehouse detach partition warehouse_0                     ! s1 map
           alter table warehouse detach partition warehouse_0 concurrently        ! s1 alone map

@@ -1,0 +1,182 @@
+package io.shardmark.proxy.catalog;
+
+import io.shardmark.proxy.catalog.CatalogTable.CatalogColumn;
+import io.shardmark.proxy.catalog.CatalogTable.PartitionKey;
+import io.shardmark.proxy.shardmap.Column;
+import io.shardmark.proxy.shardmap.Column.Equality;
+import io.shardmark.proxy.shardmap.TableName;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One shard's catalog from the rows of {@link CatalogSql#EVERYTHING}. Pure. */
+final class CatalogRows {
+  /** What a row tells, by its first column; in the order of the statement. */
+  enum Part {
+    TABLES,
+    COLLATIONS,
+    COLUMNS,
+    PARTITION_KEYS,
+    OTHERS,
+    VIEW_USES,
+    DEFAULTS,
+    REACTIONS
+  }
+
+  /** A row, read column by column. */
+  record Fields(List<@Nullable String> values) {
+    /** The text in a column, from 1; "" for null. */
+    String text(int column) {
+      String value = values.get(column);
+      return value == null ? "" : value;
+    }
+
+    boolean isNull(int column) {
+      return values.get(column) == null;
+    }
+
+    long number(int column) {
+      return Long.parseLong(text(column));
+    }
+
+    boolean flag(int column) {
+      return text(column).equals("true");
+    }
+  }
+
+  private static final List<Part> IN_ORDER = List.of(Part.values());
+
+  private final Map<Part, List<Fields>> parts = new EnumMap<>(Part.class);
+
+  /**
+   * @param rows as the statement gave them
+   */
+  CatalogRows(List<List<@Nullable String>> rows) {
+    for (List<@Nullable String> row : rows) {
+      Fields fields = new Fields(row);
+      Part part = IN_ORDER.get((int) fields.number(0));
+      parts.computeIfAbsent(part, p -> new ArrayList<>()).add(fields);
+    }
+  }
+
+  List<Fields> of(Part part) {
+    return parts.getOrDefault(part, List.of());
+  }
+
+  ShardCatalog catalog(ShardFacts facts) {
+    return new ShardCatalog(facts, tables(), others());
+  }
+
+  private Map<TableName, CatalogTable> tables() {
+    Automatics automatics = Automatics.of(this);
+    Map<Long, List<CatalogColumn>> columns = columns(collations(), automatics);
+    Map<Long, PartitionKey> keys = partitionKeys();
+    Map<Long, TableName> names = new HashMap<>();
+    for (Fields row : of(Part.TABLES)) {
+      names.put(row.number(1), new TableName(row.text(2), row.text(3)));
+    }
+    Map<Long, Set<TableName>> uses = viewUses(names);
+    Map<TableName, CatalogTable> tables = new HashMap<>();
+    for (Fields row : of(Part.TABLES)) {
+      long oid = row.number(1);
+      TableName name = new TableName(row.text(2), row.text(3));
+      tables.put(
+          name,
+          new CatalogTable(
+              name,
+              kind(row.text(4)),
+              columns.getOrDefault(oid, List.of()),
+              Optional.ofNullable(keys.get(oid)),
+              row.isNull(6)
+                  ? Optional.empty()
+                  : Optional.of(new TableName(row.text(5), row.text(6))),
+              row.text(7),
+              uses.getOrDefault(oid, Set.of()),
+              automatics.reactionsOf(oid)));
+    }
+    return tables;
+  }
+
+  private Set<TableName> others() {
+    Set<TableName> names = new HashSet<>();
+    of(Part.OTHERS).forEach(row -> names.add(new TableName(row.text(1), row.text(2))));
+    return names;
+  }
+
+  private static CatalogTable.Kind kind(String relkind) {
+    return switch (relkind) {
+      case "p" -> CatalogTable.Kind.PARTITIONED;
+      case "v" -> CatalogTable.Kind.VIEW;
+      case "m" -> CatalogTable.Kind.MATERIALIZED_VIEW;
+      case "f" -> CatalogTable.Kind.FOREIGN;
+      default -> CatalogTable.Kind.TABLE;
+    };
+  }
+
+  private record Collation(boolean deterministic, boolean byteOrdered) {}
+
+  private Map<Long, Collation> collations() {
+    Map<Long, Collation> collations = new HashMap<>();
+    collations.put(0L, new Collation(true, true));
+    for (Fields row : of(Part.COLLATIONS)) {
+      collations.put(row.number(1), new Collation(row.flag(2), row.flag(3)));
+    }
+    return collations;
+  }
+
+  private Map<Long, List<CatalogColumn>> columns(
+      Map<Long, Collation> collations, Automatics automatics) {
+    Collation unknown = new Collation(false, false);
+    Map<Long, List<CatalogColumn>> columns = new HashMap<>();
+    List<Fields> rows = new ArrayList<>(of(Part.COLUMNS));
+    rows.sort(Comparator.comparingLong(row -> row.number(6)));
+    for (Fields row : rows) {
+      Collation collation = collations.getOrDefault(row.number(5), unknown);
+      Automatics.Default own = automatics.defaultOf(row.number(1), (int) row.number(6));
+      Column column =
+          new Column(
+              row.text(2),
+              // Oids over 2^31 are users' types, whose oids nobody compares; the bits are kept.
+              (int) row.number(3),
+              collation.byteOrdered(),
+              collation.deterministic() ? Equality.OF_BYTES : Equality.OF_COLLATION,
+              own.filling());
+      columns
+          .computeIfAbsent(row.number(1), oid -> new ArrayList<>())
+          .add(new CatalogColumn(column, row.text(4), own.text()));
+    }
+    return columns;
+  }
+
+  private Map<Long, PartitionKey> partitionKeys() {
+    Map<Long, PartitionKey> keys = new HashMap<>();
+    for (Fields row : of(Part.PARTITION_KEYS)) {
+      boolean plain = row.flag(3) && !row.isNull(4);
+      keys.put(
+          row.number(1),
+          new PartitionKey(
+              row.text(2).charAt(0),
+              plain ? List.of(row.text(4).split("\n", -1)) : List.of(),
+              row.flag(5)));
+    }
+    return keys;
+  }
+
+  private Map<Long, Set<TableName>> viewUses(Map<Long, TableName> names) {
+    Map<Long, Set<TableName>> uses = new HashMap<>();
+    for (Fields row : of(Part.VIEW_USES)) {
+      TableName used = names.get(row.number(2));
+      if (used != null) {
+        uses.computeIfAbsent(row.number(1), oid -> new HashSet<>()).add(used);
+      }
+    }
+    return uses;
+  }
+}

@@ -1,0 +1,213 @@
+package io.shardmark.proxy.catalog;
+
+/**
+ * What a shard is asked of its catalog (PG18 §52 catalogs). Works on PostgreSQL 12 and later:
+ * fields that newer versions added are reached through to_jsonb.
+ */
+final class CatalogSql {
+  static final String FACTS =
+      """
+      select current_setting('server_version'), current_setting('server_version_num')::int,
+             current_setting('server_encoding'), d.datcollate,
+             coalesce((select max(setting) from pg_db_role_setting s, unnest(s.setconfig) setting
+                       where s.setdatabase = d.oid and s.setrole = 0
+                         and setting ilike 'timezone=%'), ''),
+             current_setting('integer_datetimes') = 'on',
+             current_setting('max_prepared_transactions')::int,
+             current_setting('max_connections')::int,
+             current_setting('superuser_reserved_connections')::int
+             + coalesce(current_setting('reserved_connections', true)::int, 0),
+             (select system_identifier::text from pg_control_system()) || '/' || d.oid,
+             pg_is_in_recovery(), current_user,
+             (select rolsuper from pg_roles where rolname = current_user)
+      from pg_database d where d.datname = current_database()""";
+
+  /** Schemas that are nobody's data; the last one is the proxy's own. */
+  private static final String OUTSIDE_SYSTEM =
+      """
+      n.nspname not in ('pg_catalog', 'information_schema', 'shardmark')
+      and n.nspname !~ '^pg_(toast|temp)'""";
+
+  private static final String TABLES =
+      """
+      select c.oid, n.nspname, c.relname, c.relkind, pn.nspname, p.relname,
+             coalesce(pg_get_expr(c.relpartbound, c.oid), '')
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      left join pg_inherits i on i.inhrelid = c.oid and c.relispartition
+      left join pg_class p on p.oid = i.inhparent
+      left join pg_namespace pn on pn.oid = p.relnamespace
+      where c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relpersistence <> 't'
+        and %s"""
+          .formatted(OUTSIDE_SYSTEM);
+
+  /** Of the libc and built-in locales, those whose order is that of the bytes. */
+  private static final String COLLATIONS =
+      """
+      with base as (
+        select case when coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') in ('c', 'b')
+                    then coalesce(to_jsonb(d) ->> 'datlocale', d.datcollate)
+                    else 'icu' end as locale
+        from pg_database d where d.datname = current_database()),
+      named as (
+        select co.oid, co.collisdeterministic as deterministic,
+               case co.collprovider
+                 when 'd' then base.locale
+                 when 'i' then 'icu'
+                 else coalesce(to_jsonb(co) ->> 'colllocale', co.collcollate) end as locale
+        from pg_collation co, base
+        where co.oid in (select attcollation from pg_attribute))
+      select oid, deterministic,
+             locale in ('C', 'POSIX', 'C.UTF-8', 'C.utf8', 'C.UTF8', 'PG_UNICODE_FAST')
+             -- The client's bytes are UTF-8; those of other encodings have another order.
+             and current_setting('server_encoding') in ('UTF8', 'SQL_ASCII')
+      from named""";
+
+  private static final String COLUMNS =
+      """
+      select a.attrelid, a.attname, a.atttypid, format_type(a.atttypid, a.atttypmod),
+             a.attcollation, a.attnum
+      from pg_attribute a
+      join pg_class c on c.oid = a.attrelid
+      join pg_namespace n on n.oid = c.relnamespace
+      where a.attnum > 0 and not a.attisdropped
+        and c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relpersistence <> 't'
+        and %s"""
+          .formatted(OUTSIDE_SYSTEM);
+
+  private static final String PARTITION_KEYS =
+      """
+      select p.partrelid, p.partstrat, p.partexprs is null,
+             (select string_agg(a.attname, chr(10) order by k.position)
+              from unnest(p.partattrs::int2[]) with ordinality k (attnum, position)
+              join pg_attribute a on a.attrelid = p.partrelid and a.attnum = k.attnum),
+             not exists (select from unnest(p.partclass::oid[]) k (oid)
+                         join pg_opclass o on o.oid = k.oid where not o.opcdefault)
+             and not exists (
+               select from unnest(p.partattrs::int2[], p.partcollation::oid[]) k (attnum, coll)
+               join pg_attribute a on a.attrelid = p.partrelid and a.attnum = k.attnum
+               where a.attcollation <> k.coll)
+      from pg_partitioned_table p""";
+
+  private static final String OTHERS =
+      """
+      select n.nspname, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('i', 'I', 'S') and c.relpersistence <> 't' and %s"""
+          .formatted(OUTSIDE_SYSTEM);
+
+  private static final String VIEW_USES =
+      """
+      select distinct r.ev_class, d.refobjid
+      from pg_rewrite r
+      join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
+      join pg_class c on c.oid = r.ev_class and c.relkind in ('v', 'm')
+      where d.refclassid = 'pg_class'::regclass and d.refobjid <> r.ev_class""";
+
+  /** Changes whenever one of the tables does; cheap next to reading them all. */
+  static final String FINGERPRINT =
+      """
+      select coalesce(sum(hashtextextended(concat_ws(' ', c.oid, c.xmin, c.relname), 0)), 0)
+             || ' ' || coalesce(sum(a.stamps), 0)
+             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
+                        from pg_rewrite)
+             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
+                        from pg_trigger)
+             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
+                        from pg_proc where oid >= 16384)
+             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
+                        from pg_type where oid >= 16384 and typtype = 'd')
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      left join lateral (
+        select sum(hashtextextended(concat_ws(' ', attnum, xmin, attisdropped), 0)) as stamps
+        from pg_attribute where attrelid = c.oid and attnum > 0) a on true
+      where c.relkind in ('r', 'p', 'v', 'm', 'f', 'i', 'I', 'S') and c.relpersistence <> 't'
+        and %s"""
+          .formatted(OUTSIDE_SYSTEM);
+
+  /**
+   * Expressions are stored as trees (PG18 §52.6 catalog-pg-attrdef): a tree of these nodes only,
+   * whose functions are all immutable, has one value. Some nodes have other names before version
+   * 16. What converts by a type's text form is not among them: it may read the clock ('now').
+   */
+  private static final String STEADY =
+      """
+      not exists (
+        select from regexp_matches(%1$s::text, '\\{([A-Z_]+)', 'g') node (name)
+        where node.name[1] not in (
+          'CONST', 'FUNCEXPR', 'OPEXPR', 'DISTINCTEXPR', 'NULLIFEXPR', 'SCALARARRAYOPEXPR',
+          'BOOLEXPR', 'RELABELTYPE', 'ARRAYCOERCEEXPR', 'CASETESTEXPR', 'COLLATEEXPR', 'CASEEXPR',
+          'CASE', 'CASEWHEN', 'WHEN', 'ARRAYEXPR', 'ARRAY', 'ROWEXPR', 'ROW', 'COALESCEEXPR',
+          'COALESCE', 'MINMAXEXPR', 'MINMAX', 'NULLTEST', 'BOOLEANTEST', 'COERCETODOMAIN',
+          'NAMEDARGEXPR'))
+      and not exists (
+        select from regexp_matches(%1$s::text, ':(?:op)?funcid (\\d+)', 'g') call (id)
+        left join pg_proc p on p.oid = call.id[1]::oid
+        where p.provolatile is distinct from 'i')""";
+
+  private static final String DEFAULTS =
+      """
+      select a.attrelid, a.attnum,
+             case when a.attidentity <> '' then 'identity'
+                  else coalesce(pg_get_expr(d.adbin, d.adrelid), t.typdefault) end,
+             a.attidentity = '' and case when d.oid is not null then %s else %s end
+      from pg_attribute a
+      join pg_class c on c.oid = a.attrelid
+      join pg_type t on t.oid = a.atttypid
+      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      where a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+        and c.relkind in ('r', 'p', 'v', 'f') and c.relpersistence <> 't'
+        and (a.attidentity <> '' or d.oid is not null
+             or (t.typtype = 'd' and t.typdefaultbin is not null))"""
+          .formatted(STEADY.formatted("d.adbin"), STEADY.formatted("t.typdefaultbin"));
+
+  /** Bits of tgtype: INSERT 4, DELETE 8, UPDATE 16. 'R': only where changes are replicated. */
+  private static final String REACTIONS =
+      """
+      select t.tgrelid, (t.tgtype & 4) <> 0 as on_insert, (t.tgtype & 16) <> 0 as on_update,
+             (t.tgtype & 8) <> 0 as on_delete
+      from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+      where not t.tgisinternal and t.tgenabled not in ('D', 'R') and p.provolatile <> 'i'
+      union all
+      select ev_class, ev_type = '3', ev_type = '2', ev_type = '4'
+      from pg_rewrite where ev_type <> '1' and ev_enabled not in ('D', 'R')""";
+
+  /** The number of columns of the rows of {@link #EVERYTHING}. */
+  static final int COLUMN_COUNT = 8;
+
+  private static final String[] PARTS = {
+    TABLES, COLLATIONS, COLUMNS, PARTITION_KEYS, OTHERS, VIEW_USES, DEFAULTS, REACTIONS
+  };
+  private static final int[] COLUMNS_OF_PARTS = {7, 3, 6, 5, 2, 2, 4, 4};
+
+  /**
+   * Everything about tables as texts, in one statement and so of one snapshot: the number of a
+   * {@link CatalogRows.Part}, then the columns of that.
+   */
+  static final String EVERYTHING = everything();
+
+  /**
+   * What texts of expressions and types depend on, so that those of all shards can be compared, and
+   * whose objects the names in our own statements are.
+   */
+  static final String SETTINGS =
+      "set local search_path to pg_catalog; set local datestyle to iso, mdy;"
+          + " set local intervalstyle to postgres; set local quote_all_identifiers to off";
+
+  private CatalogSql() {}
+
+  private static String everything() {
+    StringBuilder sql = new StringBuilder();
+    for (int part = 0; part < PARTS.length; part++) {
+      sql.append(part == 0 ? "" : "\nunion all\n").append("select ").append(part).append("::text");
+      StringBuilder names = new StringBuilder();
+      for (int column = 1; column < COLUMN_COUNT; column++) {
+        boolean has = column <= COLUMNS_OF_PARTS[part];
+        sql.append(has ? ", q.c" + column + "::text" : ", null::text");
+        names.append(has ? (column == 1 ? "c" : ", c") + column : "");
+      }
+      sql.append(" from (").append(PARTS[part]).append(") q (").append(names).append(')');
+    }
+    return sql.toString();
+  }
+}

@@ -1,0 +1,123 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.routing.ChangedTables;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.ShardMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables as the client's open transaction has made or changed them. Nobody else sees them
+ * before COMMIT: their plans are kept here, beside the cache that all clients share, and are thrown
+ * away with the transaction. They are read from the transaction's own servers when a statement
+ * needs them, not at each change.
+ */
+final class OwnTables {
+  private final ClientSession session;
+  private final SessionContext context;
+  private final ChangedTables names = new ChangedTables();
+  private boolean changed;
+
+  /** Something has changed since they were read. */
+  private boolean stale;
+
+  /** Of the map that all clients share, when they were read. */
+  private long sharedVersion;
+
+  private @Nullable Planner planner;
+
+  OwnTables(ClientSession session) {
+    this.session = session;
+    this.context = session.context();
+  }
+
+  /** Whether the transaction has changed what the shard map is read from. */
+  boolean isChanged() {
+    return changed;
+  }
+
+  /**
+   * @param ddl what was executed
+   */
+  void change(String ddl) {
+    changed = true;
+    stale = true;
+    names.note(ddl);
+  }
+
+  /** What was changed since a savepoint has been undone. */
+  void rolledBackToSavepoint() {
+    stale = changed;
+  }
+
+  /** The transaction is over: what it made is everybody's, or nobody's. */
+  void over(boolean committed) {
+    changed &= committed;
+    forget();
+  }
+
+  /** The shared map shows what was committed. */
+  void published() {
+    changed = false;
+    forget();
+  }
+
+  private void forget() {
+    stale = false;
+    planner = null;
+    names.clear();
+  }
+
+  /** Plans of now: of the transaction's own tables if it has any. */
+  Planner planner() {
+    Planner own = planner;
+    return own == null ? context.planner() : own;
+  }
+
+  /** The plan of a prepared statement. */
+  PlannedStatement planned(StatementText text) {
+    Planner own = planner;
+    return own == null
+        ? text.planned(context.planner(), session.searchPath())
+        : own.extended(text.sql(), session.searchPath());
+  }
+
+  /** Whether a prepared statement can be planned; if not, begins what makes it so. */
+  boolean isReadFor(StatementText text) {
+    if (!changed || !mustRead(planned(text))) {
+      return true;
+    }
+    session.begin(new OwnTablesStep(session));
+    return false;
+  }
+
+  /** Whether a statement cannot be planned before the catalogs have been read anew. */
+  boolean mustRead(PlannedStatement statement) {
+    if (!changed || context.shardCount() == 1 || session.transaction().isFailed() || !isStale()) {
+      return false;
+    }
+    StatementPlan plan = statement.plan();
+    if (plan instanceof StatementPlan.Ddl ddl) {
+      return ddl.meetsUnknown() || names.in(statement.sql()) != null;
+    }
+    return plan instanceof StatementPlan.Query
+        || plan instanceof StatementPlan.Copy
+        || plan instanceof StatementPlan.DeclareCursor
+        || plan instanceof StatementPlan.SetSequence
+        || plan instanceof StatementPlan.Prepare
+        || plan instanceof StatementPlan.Execute
+        || plan instanceof StatementPlan.Refused;
+  }
+
+  /** Also if others have committed changes meanwhile. */
+  private boolean isStale() {
+    return stale || (planner != null && sharedVersion != context.planner().version());
+  }
+
+  /** They have been read. */
+  void read(ShardMap map) {
+    stale = false;
+    sharedVersion = context.planner().version();
+    planner = context.planner().over(map);
+  }
+}

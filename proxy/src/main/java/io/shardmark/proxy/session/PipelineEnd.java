@@ -1,0 +1,31 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.protocol.BackendMessages;
+
+/** Commits or undoes what a pipeline up to Sync did on several shards. */
+final class PipelineEnd implements Step {
+  private final ClientSession session;
+  private final Step ending;
+
+  PipelineEnd(ClientSession session, boolean rollBack) {
+    this.session = session;
+    this.ending =
+        rollBack || session.transaction().isKnownToFail()
+            ? new RollbackStep(session)
+            : CommitStep.of(session);
+  }
+
+  @Override
+  public boolean advance() {
+    try {
+      if (!ending.advance()) {
+        return false;
+      }
+    } catch (StatementException e) {
+      BackendMessages.errorResponse(session.out(), e.fields());
+    }
+    session.extended().forgetPortals();
+    session.readyForQuery();
+    return true;
+  }
+}
