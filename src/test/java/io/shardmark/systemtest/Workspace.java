@@ -53,7 +53,13 @@ record Workspace(Path directory) {
 
   DriverProcess start(Path javaHome, String... arguments) throws IOException {
     List<String> command =
-        new ArrayList<>(List.of(javaHome.resolve("bin/java").toString(), "-jar", jar().toString()));
+        new ArrayList<>(
+            List.of(
+                javaHome.resolve("bin/java").toString(),
+                // A process of seconds gains nothing from the code that the second compiler makes.
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                jar().toString()));
     command.addAll(List.of(arguments));
     return startCommand(command, Map.of());
   }

@@ -8,6 +8,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The real proxy in a process of its own, which can be killed. */
@@ -58,15 +60,22 @@ final class ProxyProcess implements AutoCloseable {
   }
 
   private static ProcessBuilder program(Path file) {
-    return new ProcessBuilder(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
-        "-Xshare:auto",
-        "-cp",
-        System.getProperty("java.class.path"),
-        "io.shardmark.proxy.Main",
-        file.toString());
+    List<String> command = new ArrayList<>();
+    if (Files.isDirectory(Path.of("/proc"))) {
+      // A build under nohup ignores SIGHUP and hands that down; a JVM then ignores it too.
+      command.addAll(List.of("env", "--default-signal=HUP,INT,TERM"));
+    }
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xshare:auto",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.shardmark.proxy.Main",
+            file.toString()));
+    return new ProcessBuilder(command);
   }
 
   /** A port that nobody listens on at this moment. */
