@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.AfterAll;
@@ -98,8 +99,7 @@ final class SeveralDriversTest {
     for (DriverProcess process : all) {
       process.await().succeeded().withoutTrace();
     }
-    // All but client.csv, which is each driver's own.
-    ResultFiles merged = result("result").assertTablesWhole();
+    ResultFiles merged = result("result").assertWhole();
     List<ResultFiles> parts =
         List.of(result("result/drivers/0"), result("result_driver1"), result("result_driver2"));
 
@@ -107,6 +107,7 @@ final class SeveralDriversTest {
     assertSums(merged, parts);
     assertRows(merged);
     assertDrivers(merged.summary().path("drivers"));
+    assertClients(merged);
     assertThat(Files.readString(directory.resolve("result/report.html"))).contains("The drivers");
     assertThat(merged.rows("runInfo.csv").get(0)).contains("7");
     workspace.assertNowhere(Postgres.PASSWORD);
@@ -174,6 +175,18 @@ final class SeveralDriversTest {
     assertThat(Math.abs(exact - rounded))
         .as("%s and %s ms", exact, rounded)
         .isLessThanOrEqualTo(0.51 + rounded * 0.002);
+  }
+
+  /** What each used, from the common start to its end. */
+  private static void assertClients(ResultFiles merged) throws IOException {
+    Map<String, Long> last = new TreeMap<>();
+    for (String[] row : merged.rows("client.csv")) {
+      last.put(row[2], Long.parseLong(row[1]));
+    }
+    assertThat(last).containsOnlyKeys("0", "1", "2");
+    assertThat(last.values())
+        .allSatisfy(elapsed -> assertThat(elapsed).isGreaterThanOrEqualTo(6000));
+    assertThat(Long.parseLong(merged.rows("client.csv").get(0)[1])).isBetween(1L, 2000L);
   }
 
   private static void assertDrivers(JsonNode drivers) {

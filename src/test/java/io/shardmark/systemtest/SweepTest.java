@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,6 +17,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -225,44 +230,60 @@ final class SweepTest {
     return Files.exists(summary) ? workspace.result(result).ending() : "none";
   }
 
-  private static void awaitDirectory(Path expected) throws InterruptedException {
-    long deadline =
-        System.nanoTime()
-            + java.util.concurrent.TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
-    while (!Files.isDirectory(expected)) {
-      assertThat(System.nanoTime()).as("%s comes", expected).isLessThan(deadline);
-      java.util.concurrent.locks.LockSupport.parkNanos(20_000_000);
+  private static void awaitDirectory(Path expected) {
+    await(expected + " comes", () -> Files.isDirectory(expected));
+  }
+
+  private static boolean isEmpty(Path directory) {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.findAny().isEmpty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
-  /** Servers that the sweep starts, builds and ends. */
+  private static void await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+      LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  /** Servers that the sweep starts, builds and ends; a killed one leaves no password behind. */
   @Test
-  void buildsEmbeddedDatabasesItself() throws Exception {
+  void buildsEmbeddedDatabasesItselfAndKeepsTheirPasswordToItself() throws Exception {
     Map<String, String> properties = new HashMap<>(Postgres.properties("none"));
-    List.of("driver", "user", "password").forEach(properties::remove);
+    properties.remove("driver");
     properties.put("conn", "embedded:postgres?fsync=off&memory=256MB");
     properties.put("runTxnsPerTerminal", "20");
     write("props.one", properties);
+    Path temporary = Files.createDirectories(directory.resolve("tmp"));
+    // Where the test is root, the server is someone else, who must get to his files.
+    for (Path path : List.of(directory, temporary)) {
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));
+    }
+    List<String> command =
+        new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString()));
+    command.addAll(List.of("-Djava.io.tmpdir=" + temporary, "-jar", Workspace.jar().toString()));
+    command.addAll(List.of("sweep", "props.one", "--terminals", "1,2", "--settle", "0"));
+    command.addAll(List.of("--output", "out", "retries", "1"));
 
-    Finished finished =
-        workspace
-            .run(
-                "sweep",
-                "props.one",
-                "--terminals",
-                "1,2",
-                "--settle",
-                "0",
-                "--output",
-                "out",
-                "retries",
-                "1")
-            .succeeded();
+    try (DriverProcess process = workspace.startCommand(command, Map.of())) {
+      process.awaitOutput("[2/2]");
+      process.signal("KILL");
+      process.await();
+    }
+    await(temporary + " has nothing left", () -> isEmpty(temporary));
+    workspace.assertNowhereBut(Postgres.PASSWORD, "props.");
 
-    assertThat(finished.out()).contains("one: is built");
+    try (DriverProcess process = workspace.startCommand(command, Map.of())) {
+      assertThat(process.await().succeeded().out()).contains("one: is built");
+    }
     assertThat(states()).containsExactly("one/t0001-r1 DONE", "one/t0002-r1 DONE");
-    assertThat(workspace.result("out/one/t0001-r1").summary().at("/configuration/retries").asInt())
+    assertThat(workspace.result("out/one/t0002-r1").summary().at("/configuration/retries").asInt())
         .isEqualTo(1);
+    workspace.assertNowhereBut(Postgres.PASSWORD, "props.");
   }
 
   /** The most terminals is known: the server takes so many connections and no more. */

@@ -69,6 +69,21 @@ public final class BenchmarkProperties {
    * this and unknown names in silence.
    */
   public static BenchmarkProperties read(Path file, List<String> arguments) {
+    return parse(file, content(file), arguments);
+  }
+
+  /**
+   * Takes properties that are in no file.
+   *
+   * @param source stands for the file name in messages
+   * @param text in the format of a properties file
+   */
+  public static BenchmarkProperties parse(Path source, String text, Map<String, String> overrides) {
+    return new BenchmarkProperties(source, text, overrides, List.of());
+  }
+
+  /** As {@link #read(Path, List)}, with a text in place of the file's. */
+  public static BenchmarkProperties parse(Path source, String text, List<String> arguments) {
     Map<String, String> overrides = new LinkedHashMap<>();
     List<String> warnings = new ArrayList<>();
     List<String> seen = new ArrayList<>();
@@ -85,17 +100,7 @@ public final class BenchmarkProperties {
       String last = arguments.get(arguments.size() - 1);
       warnings.add(COMMAND_LINE + ": '" + last + "' has no value and is ignored");
     }
-    return new BenchmarkProperties(file, content(file), overrides, warnings);
-  }
-
-  /**
-   * Takes properties that are in no file.
-   *
-   * @param source stands for the file name in messages
-   * @param text in the format of a properties file
-   */
-  public static BenchmarkProperties parse(Path source, String text, Map<String, String> overrides) {
-    return new BenchmarkProperties(source, text, overrides, List.of());
+    return new BenchmarkProperties(source, text, overrides, warnings);
   }
 
   private static String content(Path file) {

@@ -1,14 +1,14 @@
 package io.shardmark.driver;
 
 import io.shardmark.driver.command.Shardmark;
-import io.shardmark.driver.sweep.ParentWatch;
+import io.shardmark.driver.sweep.ParentPipe;
 
 /** Entry point of driver.jar. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
-    ParentWatch.startIfAsked();
+    ParentPipe.openIfThere();
     System.exit(Shardmark.execute(arguments));
   }
 }

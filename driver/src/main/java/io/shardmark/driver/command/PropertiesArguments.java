@@ -1,6 +1,7 @@
 package io.shardmark.driver.command;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.driver.sweep.ParentPipe;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,9 @@ final class PropertiesArguments {
     if (file == null) {
       throw new IllegalStateException("picocli lets no verb run without its file");
     }
-    return BenchmarkProperties.read(file, overrides);
+    Path named = file;
+    return ParentPipe.properties()
+        .map(text -> BenchmarkProperties.parse(named, text.value(), overrides))
+        .orElseGet(() -> BenchmarkProperties.read(named, overrides));
   }
 }

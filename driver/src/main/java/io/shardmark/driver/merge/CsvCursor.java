@@ -41,6 +41,16 @@ final class CsvCursor implements Closeable {
     return cursor;
   }
 
+  /** Names of the columns; none if there is no file. */
+  List<String> columns() {
+    return columns;
+  }
+
+  /** The fields of the row it stands at. */
+  List<String> fields() {
+    return fields;
+  }
+
   int column(String name) {
     int column = columns.indexOf(name);
     if (column < 0) {

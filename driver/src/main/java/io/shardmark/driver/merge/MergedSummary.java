@@ -109,7 +109,8 @@ final class MergedSummary {
               new DriversSummary.StartClock(
                   clock.uncertaintyNanos(),
                   clock.lateNanos(),
-                  drift == null ? OptionalLong.empty() : OptionalLong.of(drift)),
+                  drift == null ? OptionalLong.empty() : OptionalLong.of(drift),
+                  0), // the merged files begin with the start
               List.of(part.figures())));
     }
     return new DriversSummary(

@@ -79,6 +79,9 @@ public final class PartSet {
     if (!typesA.equals(b.typeNames())) {
       throw unlike(first, other, "have unlike transaction types");
     }
+    if (!a.auditRules().equals(b.auditRules())) {
+      throw unlike(first, other, "have unlike rules of the input audit");
+    }
   }
 
   private static void checkRanges(Part part, List<Part> before) {

@@ -21,6 +21,7 @@ import java.util.Map;
  * @param isolation as the server named it
  * @param texts properties and facts
  * @param environment where it ran
+ * @param machineId of the machine that it ran on; empty if not known
  * @param statistics counts and histograms; its interval begins at 0
  * @param audit judged inputs, with their counts
  * @param client what it used
@@ -37,6 +38,7 @@ record PartTotals(
     String isolation,
     Texts texts,
     Environment environment,
+    String machineId,
     RunStatistics statistics,
     List<AuditResult> audit,
     ClientFigures client,
@@ -46,7 +48,7 @@ record PartTotals(
   /** Names and texts as {@code summary.json} has them. */
   record Texts(Map<String, String> properties, Map<String, String> facts) {}
 
-  static PartTotals of(RunSummary summary, DriversSummary drivers) {
+  static PartTotals of(RunSummary summary, DriversSummary drivers, String machineId) {
     return new PartTotals(
         summary.session(),
         drivers.group(),
@@ -57,6 +59,7 @@ record PartTotals(
         summary.isolation(),
         new Texts(summary.properties(), summary.facts()),
         summary.environment(),
+        machineId,
         summary.statistics(),
         summary.audit(),
         summary.client(),
@@ -66,6 +69,10 @@ record PartTotals(
 
   List<String> typeNames() {
     return statistics.types().stream().map(type -> type.type().name()).toList();
+  }
+
+  List<String> auditRules() {
+    return audit.stream().map(result -> result.rule().description()).toList();
   }
 
   int index() {

@@ -13,7 +13,6 @@ import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.result.RunSummary;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,9 +22,6 @@ import java.util.function.Consumer;
 
 /** Writes one result directory from those of several drivers. */
 public final class ResultMerger {
-  /** Files of one driver that are not merged: what it observed is not a sum. */
-  private static final String OBSERVED = "{db_stats,sys_info,blk_*,net_*}.csv";
-
   private final PartSet set;
   private final ResultDirectory into;
   private final Consumer<String> warn;
@@ -72,7 +68,7 @@ public final class ResultMerger {
     RunConfig whole = properties.wholeRun();
     RunSummary summary = new MergedSummary(set, known).of(properties.connection(), whole);
     mergeFiles(summary.statistics());
-    copyObserved(first);
+    ObservedMerge.merge(set, into, warn);
     into.writeRunProperties(
         Files.readString(first.resolve("run.properties"), StandardCharsets.ISO_8859_1));
     writeRunInfo(first.resolve("data/runInfo.csv"), whole);
@@ -113,15 +109,6 @@ public final class ResultMerger {
     files.close();
     if (files.failure().isPresent()) {
       throw new IOException("%s: %s".formatted(into.root(), files.failure().get()));
-    }
-  }
-
-  /** The server's figures are those of driver 0, who alone asked; its machine stands for all. */
-  private void copyObserved(Path first) throws IOException {
-    try (DirectoryStream<Path> found = Files.newDirectoryStream(first.resolve("data"), OBSERVED)) {
-      for (Path file : found) {
-        Files.copy(file, into.data().resolve(String.valueOf(file.getFileName())));
-      }
     }
   }
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
@@ -21,6 +22,7 @@ final class SecondMerge implements Closeable {
 
   private final List<String> types;
   private final List<Part> parts = new ArrayList<>();
+  private final Consumer<String> warn;
   private List<Histogram> tenSeconds = new ArrayList<>();
 
   /** One driver's two files. */
@@ -31,6 +33,7 @@ final class SecondMerge implements Closeable {
     final int secondColumn;
     final int typeColumn;
     final int firstCount;
+    boolean lacksHistograms;
 
     Part(Path directory) throws IOException {
       this.directory = directory;
@@ -70,8 +73,9 @@ final class SecondMerge implements Closeable {
     return histogram;
   }
 
-  private SecondMerge(List<String> types) {
+  private SecondMerge(List<String> types, Consumer<String> warn) {
     this.types = types;
+    this.warn = warn;
     resetTenSeconds();
   }
 
@@ -79,24 +83,25 @@ final class SecondMerge implements Closeable {
    * Reads all files to their ends.
    *
    * @param types names, at their index
-   * @param warn told one line for a driver whose files end before the others'
+   * @param warn told one line for a driver whose files end before the others', or do not have the
+   *     latencies of what they count
    */
   static void merge(
       List<Path> directories, List<String> types, ResultFiles into, Consumer<String> warn)
       throws IOException {
-    try (SecondMerge merge = new SecondMerge(types)) {
+    try (SecondMerge merge = new SecondMerge(types, warn)) {
       for (Path directory : directories) {
         merge.parts.add(new Part(directory));
       }
       merge.parts.get(0).histograms.start().ifPresent(into::begin);
-      merge.run(into, warn);
+      merge.run(into);
     }
   }
 
-  private void run(ResultFiles into, Consumer<String> warn) throws IOException {
+  private void run(ResultFiles into) throws IOException {
     List<Part> here = new ArrayList<>(parts);
     long second = 0;
-    while (!dropEnded(here, second, warn)) {
+    while (!dropEnded(here, second)) {
       List<SecondFigures> figures = new ArrayList<>();
       for (int type = 0; type < types.size(); type++) {
         Sum sum = new Sum();
@@ -128,7 +133,7 @@ final class SecondMerge implements Closeable {
   }
 
   /** True if all have ended; a single one that has was cut short. */
-  private static boolean dropEnded(List<Part> here, long second, Consumer<String> warn) {
+  private boolean dropEnded(List<Part> here, long second) {
     List<Part> ended = here.stream().filter(Part::isAtEnd).toList();
     if (ended.size() < here.size()) {
       for (Part part : ended) {
@@ -141,7 +146,7 @@ final class SecondMerge implements Closeable {
     return here.isEmpty();
   }
 
-  private static void add(Part part, long second, String type, Sum sum) throws IOException {
+  private void add(Part part, long second, String type, Sum sum) throws IOException {
     CsvCursor rows = part.rows;
     if (part.isAtEnd()) {
       return; // cut short within a second
@@ -152,14 +157,28 @@ final class SecondMerge implements Closeable {
     for (int i = 0; i < sum.counts.length; i++) {
       sum.counts[i] += rows.whole(part.firstCount + i);
     }
-    if (rows.whole(part.firstCount + 1) + rows.whole(part.firstCount + 2) > 0) {
+    long successes = rows.whole(part.firstCount + 1) + rows.whole(part.firstCount + 2);
+    if (successes > 0) {
       int times = part.firstCount + sum.counts.length;
       sum.sumNanos += rows.millisAsNanos(times);
       sum.minNanos = Math.min(sum.minNanos, rows.millisAsNanos(times + 1));
       sum.maxNanos = Math.max(sum.maxNanos, rows.millisAsNanos(times + 2));
     }
-    part.histograms.take(second, type).ifPresent(sum.histogram::add);
+    addHistogram(part, second, type, successes, sum.histogram);
     rows.next();
+  }
+
+  private void addHistogram(Part part, long second, String type, long successes, Histogram sum)
+      throws IOException {
+    Optional<Histogram> found = part.histograms.take(second, type);
+    found.ifPresent(sum::add);
+    long count = found.map(Histogram::getTotalCount).orElse(0L);
+    if (count != successes && !part.lacksHistograms) {
+      part.lacksHistograms = true;
+      warn.accept(
+          "%s: data/%s has %d latencies of %s in second %d, expected %d: percentiles over time lack some from there on"
+              .formatted(part.directory, ResultFiles.SECOND_LOG, count, type, second, successes));
+    }
   }
 
   @Override

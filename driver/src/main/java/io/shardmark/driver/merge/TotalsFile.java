@@ -53,7 +53,7 @@ public final class TotalsFile {
   /** Writes the file into the directory of one of several drivers. */
   public static void write(ResultDirectory directory, RunSummary summary, DriversSummary drivers)
       throws IOException {
-    PartTotals part = PartTotals.of(summary, drivers);
+    PartTotals part = PartTotals.of(summary, drivers, Environment.machineId());
     directory.write(NAME, MAPPER.writeValueAsString(TotalsJson.of(part, MAPPER)) + "\n");
   }
 
@@ -108,13 +108,15 @@ public final class TotalsFile {
             new DriversSummary.StartClock(
                 driver.path("startUncertaintyNanos").asLong(),
                 driver.path("startLateNanos").asLong(),
-                OptionalLong.empty()),
+                OptionalLong.empty(),
+                driver.path("observedNanos").asLong()),
             List.of()),
         root.path("seed").asLong(),
         root.path("seedDrawn").asBoolean(),
         root.path("isolation").asText(),
         new PartTotals.Texts(texts(root, "properties"), texts(root, "facts")),
         new Environment(texts(root, "machine"), texts(root, "jvm"), texts(root, "database")),
+        root.path("machineId").asText(),
         statistics(root.path("statistics")),
         audit(root.path("audit")),
         client(root.path("client")),

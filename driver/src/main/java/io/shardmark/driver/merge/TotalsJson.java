@@ -41,7 +41,8 @@ final class TotalsJson {
     addDriver();
     root.put("seed", part.seed())
         .put("seedDrawn", part.seedDrawn())
-        .put("isolation", part.isolation());
+        .put("isolation", part.isolation())
+        .put("machineId", part.machineId());
     texts("properties", part.texts().properties());
     texts("facts", part.texts().facts());
     texts("machine", part.environment().machine());
@@ -81,7 +82,8 @@ final class TotalsJson {
         .put("terminals", driver.share().terminals())
         .put("connections", driver.share().connections())
         .put("startUncertaintyNanos", driver.clock().uncertaintyNanos())
-        .put("startLateNanos", driver.clock().lateNanos());
+        .put("startLateNanos", driver.clock().lateNanos())
+        .put("observedNanos", driver.clock().observedNanos());
   }
 
   private void texts(String name, Map<String, String> texts) {

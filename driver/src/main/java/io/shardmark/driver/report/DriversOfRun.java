@@ -43,6 +43,7 @@ public record DriversOfRun(
    * @param uncertaintyMillis how far its start may have been from driver 0's
    * @param lateMillis how late its terminals were
    * @param driftMillis how far its clock went away from driver 0's until the end
+   * @param observedBeforeMillis how long before the start the files of its observers begin
    */
   public record One(
       Share share,
@@ -55,7 +56,8 @@ public record DriversOfRun(
       boolean driverBound,
       double uncertaintyMillis,
       double lateMillis,
-      OptionalDouble driftMillis) {
+      OptionalDouble driftMillis,
+      double observedBeforeMillis) {
     private static One of(JsonNode node) {
       JsonNode drift = node.path("clockDriftMillis");
       return new One(
@@ -69,8 +71,14 @@ public record DriversOfRun(
           node.path("driverBound").asBoolean(),
           node.path("startUncertaintyMillis").asDouble(),
           node.path("startLateMillis").asDouble(),
-          drift.isNumber() ? OptionalDouble.of(drift.asDouble()) : OptionalDouble.empty());
+          drift.isNumber() ? OptionalDouble.of(drift.asDouble()) : OptionalDouble.empty(),
+          node.path("observedBeforeMillis").asDouble());
     }
+  }
+
+  /** How long before the start the files of observers begin, in the result of one driver. */
+  double observedBeforeMillis() {
+    return merged || list.isEmpty() ? 0 : list.get(0).observedBeforeMillis();
   }
 
   /** A driver whose result is missing. */

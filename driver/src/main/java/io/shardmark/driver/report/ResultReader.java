@@ -9,9 +9,11 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -98,7 +100,10 @@ public final class ResultReader {
     List<TypeData> types = figures.types(missing);
     SummaryTable table = figures.summaryTable(types, interval);
     Timeline timeline = figures.timeline(interval);
-    Resources resources = resources(Math.round(interval.rampUpSeconds() * 1000), ours);
+    double observedBefore =
+        summary.flatMap(SummaryFile::drivers).map(DriversOfRun::observedBeforeMillis).orElse(0.0);
+    Resources resources =
+        resources(Math.round(interval.rampUpSeconds() * 1000 + observedBefore), ours);
     return new RunData(
         String.valueOf(directory.toAbsolutePath().normalize().getFileName()),
         description.identity(),
@@ -173,9 +178,14 @@ public final class ResultReader {
         ours
             ? sampled("db_stats.csv", "the database's own figures", rampUpMillis)
             : Optional.empty(),
-        ours
-            ? sampled("client.csv", "what the driver used over time", rampUpMillis)
-            : Optional.empty());
+        ours ? clients(rampUpMillis) : new TreeMap<>());
+  }
+
+  private SortedMap<Integer, SampledSeries> clients(long skipMillis) throws IOException {
+    String name = "data/client.csv";
+    return isThere(name, "what the driver used over time")
+        ? SampledFile.readEach(data.resolve("client.csv"), name, skipMillis, missing)
+        : new TreeMap<>();
   }
 
   private Optional<SampledSeries> sampled(String file, String what, long skipMillis)
@@ -191,13 +201,14 @@ public final class ResultReader {
     if (!Files.isDirectory(data)) {
       return files;
     }
-    try (DirectoryStream<Path> found = Files.newDirectoryStream(data, "{blk,net}_*.csv")) {
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(data, "{blk,net,sys_info}_*.csv")) {
       for (Path file : found) {
-        if (Files.isRegularFile(file) && files.size() < MOST_DEVICES) {
+        if (Files.isRegularFile(file)) {
           files.add(file);
         }
       }
     }
-    return files;
+    Collections.sort(files);
+    return files.subList(0, Math.min(files.size(), MOST_DEVICES));
   }
 }

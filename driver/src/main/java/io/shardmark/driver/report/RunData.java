@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Everything that a result directory tells about its run. Immutable.
@@ -187,17 +189,20 @@ public record RunData(
    * Figures over time that are no transactions.
    *
    * @param system {@code sys_info.csv}: shares 0 to 1, dirty pages
-   * @param devices {@code blk_*} and {@code net_*} files, by device with its prefix
+   * @param devices {@code blk_*} and {@code net_*} files, by device with its prefix; and of other
+   *     machines {@code sys_info_*}
    * @param database {@code db_stats.csv}: counters per second, levels
-   * @param client {@code client.csv}: what the driver's own process used
+   * @param clients {@code client.csv}: what the process of each driver used, by its index; of one
+   *     driver alone if there were not several
    */
   public record Resources(
       Optional<SampledSeries> system,
       Map<String, SampledSeries> devices,
       Optional<SampledSeries> database,
-      Optional<SampledSeries> client) {
+      SortedMap<Integer, SampledSeries> clients) {
     public Resources {
       devices = ordered(devices);
+      clients = Collections.unmodifiableSortedMap(new TreeMap<>(clients));
     }
   }
 }

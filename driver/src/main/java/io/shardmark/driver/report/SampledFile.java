@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,7 +21,8 @@ final class SampledFile {
   private static final int MOST = 600;
   private static final int MOST_COLUMNS = 64;
   private static final long MAX_ELAPSED_MILLIS = TimeUnit.DAYS.toMillis(366);
-  private static final Set<String> NO_FIGURES = Set.of("run", "elapsed", "device");
+  private static final String DRIVER = "driver";
+  private static final Set<String> NO_FIGURES = Set.of("run", "elapsed", "device", DRIVER);
 
   /** Of these a bucket has the largest, of others the mean. */
   private static final Set<String> MAXIMA = Set.of("gc_max_ms");
@@ -37,24 +40,58 @@ final class SampledFile {
    */
   static Optional<SampledSeries> read(Path file, String name, long skipMillis, List<String> missing)
       throws IOException {
-    SampledFile sampled = new SampledFile();
+    return readEach(file, name, skipMillis, missing).values().stream().findFirst();
+  }
+
+  /**
+   * Reads a file that may hold what several drivers saw.
+   *
+   * @param skipMillis what lies before the interval; rows from there are left out
+   * @return by driver, all in buckets of one width; that of driver 0 alone if the file tells of no
+   *     drivers
+   */
+  static SortedMap<Integer, SampledSeries> readEach(
+      Path file, String name, long skipMillis, List<String> missing) throws IOException {
+    SortedMap<Integer, SampledFile> files = new TreeMap<>();
     try (CsvRows csv = CsvRows.open(file)) {
-      if (!sampled.findColumns(csv)) {
-        missing.add(name + " has no columns that could be shown.");
-        return Optional.empty();
-      }
       int elapsed = csv.column("elapsed");
+      int driver = csv.column(DRIVER);
+      if (elapsed < 0 || !new SampledFile().findColumns(csv)) {
+        missing.add(name + " has no columns that could be shown.");
+        return new TreeMap<>();
+      }
       while (csv.next()) {
         long at = csv.whole(elapsed);
+        long index = driver < 0 ? 0 : csv.whole(driver);
+        if (index < 0 || index > Integer.MAX_VALUE) {
+          csv.markBad();
+          continue;
+        }
+        SampledFile sampled = files.get((int) index);
+        if (sampled == null) {
+          sampled = new SampledFile();
+          sampled.findColumns(csv);
+        }
         double[] values = sampled.values(csv);
         if (!csv.isBad() && at >= 0 && at <= MAX_ELAPSED_MILLIS) {
+          files.putIfAbsent((int) index, sampled);
           // A row tells about the time before it.
           sampled.add(at - skipMillis - 1, values);
         }
       }
       Shortfall.note(csv, name, missing);
     }
-    return sampled.sums.isEmpty() ? Optional.empty() : Optional.of(sampled.series());
+    files.values().removeIf(sampled -> sampled.sums.isEmpty());
+    long widest = files.values().stream().mapToLong(sampled -> sampled.widthMillis).max().orElse(0);
+    SortedMap<Integer, SampledSeries> series = new TreeMap<>();
+    files.forEach(
+        (index, sampled) -> {
+          while (sampled.widthMillis < widest) {
+            sampled.widen();
+          }
+          series.put(index, sampled.series());
+        });
+    return series;
   }
 
   private boolean findColumns(CsvRows csv) {
@@ -65,7 +102,7 @@ final class SampledFile {
         }
       }
     }
-    return csv.column("elapsed") >= 0 && !columns.isEmpty();
+    return !columns.isEmpty();
   }
 
   private double[] values(CsvRows csv) {

@@ -40,6 +40,9 @@ final class DriversJson {
     node.put("startUncertaintyMillis", millis(driver.clock().uncertaintyNanos()))
         .put("startLateMillis", millis(driver.clock().lateNanos()));
     driver.clock().driftNanos().ifPresent(drift -> node.put("clockDriftMillis", millis(drift)));
+    if (driver.clock().observedNanos() != 0) {
+      node.put("observedBeforeMillis", millis(driver.clock().observedNanos()));
+    }
     for (Figures figures : driver.figures()) {
       node.put("tpmC", figures.tpmC())
           .put("tpmTotal", figures.tpmTotal())

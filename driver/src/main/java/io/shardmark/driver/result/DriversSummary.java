@@ -64,8 +64,11 @@ public record DriversSummary(
    *     time
    * @param driftNanos how far its clock went away from driver 0's until the end, if that was
    *     measured
+   * @param observedNanos how long before the agreed instant its files of observers, such as {@code
+   *     client.csv}, begin; 0 if they begin with it
    */
-  public record StartClock(long uncertaintyNanos, long lateNanos, OptionalLong driftNanos) {}
+  public record StartClock(
+      long uncertaintyNanos, long lateNanos, OptionalLong driftNanos, long observedNanos) {}
 
   /**
    * What one driver did and used.

@@ -33,6 +33,18 @@ public record Environment(
     return new Environment(readMachine(), readJvm(), database);
   }
 
+  /**
+   * What tells this machine from all others, whatever its containers are called; empty if nothing
+   * does.
+   */
+  public static String machineId() {
+    try {
+      return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+    } catch (IOException e) {
+      return ""; // not Linux
+    }
+  }
+
   private static Map<String, String> readMachine() {
     Map<String, String> machine = new LinkedHashMap<>();
     machine.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));

@@ -385,7 +385,7 @@ public final class BenchmarkRun implements AutoCloseable {
     watched.view().finish(summary);
     SharedRun several = shared;
     if (several != null) {
-      summary = summary.by(several.part());
+      summary = summary.by(several.part(watched.observers().sinceNanos()));
     }
     if (several == null || !several.isFirst()) {
       FinalReport.lines(summary).forEach(console::info);

@@ -34,6 +34,7 @@ final class Observers implements AutoCloseable {
     HERE
   }
 
+  private final long sinceNanos = System.nanoTime();
   private final @Nullable OsCollector osCollector;
   private final @Nullable DatabaseStats databaseStats;
   private final @Nullable ClientRecording clientRecording;
@@ -97,6 +98,11 @@ final class Observers implements AutoCloseable {
         runId,
         directory.data(),
         console::warn);
+  }
+
+  /** From when the column {@code elapsed} of their files counts, to some milliseconds. */
+  long sinceNanos() {
+    return sinceNanos;
   }
 
   void beginInterval() {

@@ -178,8 +178,12 @@ final class SharedRun implements AutoCloseable {
     return group.isStopped();
   }
 
-  /** What this driver's own result says of the group. */
-  DriversSummary part() {
+  /**
+   * What this driver's own result says of the group.
+   *
+   * @param observedSinceNanos when its observers began
+   */
+  DriversSummary part(long observedSinceNanos) {
     DriversSummary.Driver driver =
         new DriversSummary.Driver(
             group.config().index(),
@@ -189,7 +193,10 @@ final class SharedRun implements AutoCloseable {
                 config.terminals(),
                 config.connections()),
             new DriversSummary.StartClock(
-                agreedStart().uncertaintyNanos(), lateNanos, OptionalLong.empty()),
+                agreedStart().uncertaintyNanos(),
+                lateNanos,
+                OptionalLong.empty(),
+                agreedStart().nanos() - observedSinceNanos),
             List.of());
     return new DriversSummary(
         group.terms().group(),
@@ -213,7 +220,7 @@ final class SharedRun implements AutoCloseable {
     if (directory == null) {
       throw new IllegalStateException("no result directory");
     }
-    TotalsFile.write(directory, summary, part());
+    TotalsFile.write(directory, summary, summary.drivers().orElseThrow());
     ResultDirectory merged = whole;
     if (merged == null) {
       return new Outcome(summary, directory.root(), bring(directory.root()) && filesComplete);

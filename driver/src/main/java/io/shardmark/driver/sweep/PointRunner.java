@@ -88,14 +88,15 @@ final class PointRunner {
       throws IOException, InterruptedException {
     if (!built.add(database) || !servers.isEmpty(database)) {
       // Fails where there is nothing to drop; the build says what else is wrong.
-      processes.run(arguments("destroy", database, List.of()), log, started);
+      processes.run(verb("destroy", database, List.of()), log, started);
     }
-    int status = processes.run(arguments("build", database, List.of()), log, started);
+    int status = processes.run(verb("build", database, List.of()), log, started);
     return status == 0 ? "" : ProcessLog.lastWords(log);
   }
 
-  private List<String> arguments(String verb, String database, List<String> more) {
-    List<String> arguments = new ArrayList<>(List.of(verb, servers.file(database).toString()));
+  private VerbProcesses.Verb verb(String verb, String database, List<String> more) {
+    SweepServers.Told told = servers.of(database);
+    List<String> arguments = new ArrayList<>(List.of(verb, told.file().toString()));
     arguments.addAll(more);
     request
         .overrides()
@@ -105,7 +106,7 @@ final class PointRunner {
                 arguments.addAll(List.of(key, value));
               }
             });
-    return arguments;
+    return new VerbProcesses.Verb(arguments, told.text());
   }
 
   /**
@@ -168,7 +169,7 @@ final class PointRunner {
     Path results = directory.forResults(point);
     List<String> more = new ArrayList<>(keys);
     more.addAll(List.of("resultDirectory", results.toString()));
-    int status = processes.run(arguments("run", point.database(), more), log, started);
+    int status = processes.run(verb("run", point.database(), more), log, started);
     if (status > SIGNALLED && !stop.isAsked()) {
       stop.awaitAsked(SIGNAL_GAP);
     }
@@ -184,7 +185,7 @@ final class PointRunner {
     if (!fault.isEmpty() || !isVerified(point)) {
       return new Attempt(status, null, fault, figures);
     }
-    int verified = processes.run(arguments("verify", point.database(), List.of()), log, started);
+    int verified = processes.run(verb("verify", point.database(), List.of()), log, started);
     return new Attempt(
         status, verified, verified == 0 ? "" : "verify: " + ProcessLog.lastWords(log), figures);
   }

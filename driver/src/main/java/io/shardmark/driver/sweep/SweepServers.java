@@ -1,6 +1,7 @@
 package io.shardmark.driver.sweep;
 
 import io.shardmark.config.ConnectionConfig;
+import io.shardmark.config.Secret;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import io.shardmark.sql.embedded.EmbeddedDatabase;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -22,13 +24,20 @@ import java.util.stream.Collectors;
 /**
  * The embedded databases of a sweep, which live as long as it does, so that all points find the
  * same warm servers and the data that was built once. The processes of the points reach them like
- * any server, by properties files that only this user can read.
+ * any server, by properties that they are told through {@link ParentPipe}.
  */
 final class SweepServers implements AutoCloseable {
   private final List<Database> started = new ArrayList<>();
-  private final Map<String, Path> files = new HashMap<>();
+  private final Map<String, Told> told = new HashMap<>();
   private final Set<String> empty = new HashSet<>();
-  private final List<Path> temporary = new ArrayList<>();
+
+  /**
+   * What a process is told of its database.
+   *
+   * @param file the properties file as it was named
+   * @param text to be read in its place; none if the file says all
+   */
+  record Told(Path file, Optional<Secret> text) {}
 
   private SweepServers() {}
 
@@ -60,7 +69,7 @@ final class SweepServers implements AutoCloseable {
       throws IOException {
     ConnectionConfig config = asked.properties().connection();
     if (!config.isEmbedded()) {
-      files.put(asked.name(), asked.file());
+      told.put(asked.name(), new Told(asked.file(), Optional.empty()));
       return;
     }
     if (!EmbeddedDatabase.isKept(config.url())) {
@@ -70,11 +79,13 @@ final class SweepServers implements AutoCloseable {
         Database.open(
             config, connections, line -> progress.accept("%s: %s".formatted(asked.name(), line)));
     started.add(database);
-    files.put(asked.name(), propertiesFile(asked.file(), database.config()));
+    told.put(
+        asked.name(),
+        new Told(asked.file(), Optional.of(properties(asked.file(), database.config()))));
   }
 
   /** The user's file with the server that was started in place of {@code embedded:}. */
-  private Path propertiesFile(Path original, ConnectionConfig config) throws IOException {
+  private static Secret properties(Path original, ConnectionConfig config) throws IOException {
     Properties server = new Properties();
     server.setProperty("db", config.database().propertyName());
     server.setProperty("driver", config.driverClass());
@@ -83,27 +94,20 @@ final class SweepServers implements AutoCloseable {
     server.setProperty("password", config.password().value());
     StringWriter lines = new StringWriter();
     server.store(lines, null);
-    String text =
+    return new Secret(
         Files.readString(original, StandardCharsets.ISO_8859_1)
             + "\n# the server that the sweep started:\n"
             + lines.toString().lines().skip(1).sorted().collect(Collectors.joining("\n"))
-            + "\n";
-    // Readable by this user alone.
-    Path directory = Files.createTempDirectory("sweep");
-    temporary.add(directory);
-    Path file = directory.resolve(String.valueOf(original.getFileName()));
-    Files.writeString(file, text, StandardCharsets.ISO_8859_1);
-    temporary.add(file);
-    return file;
+            + "\n");
   }
 
-  /** The properties file to give to a process. */
-  Path file(String database) {
-    Path file = files.get(database);
-    if (file == null) {
+  /** What to tell a process of a database. */
+  Told of(String database) {
+    Told known = told.get(database);
+    if (known == null) {
       throw new IllegalStateException("no database " + database);
     }
-    return file;
+    return known;
   }
 
   /** True if nothing can be in it, since it was started a moment ago and keeps nothing. */
@@ -112,12 +116,8 @@ final class SweepServers implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     started.forEach(Database::close);
     started.clear();
-    for (int i = temporary.size() - 1; i >= 0; i--) {
-      Files.deleteIfExists(temporary.get(i));
-    }
-    temporary.clear();
   }
 }

@@ -1,5 +1,6 @@
 package io.shardmark.driver.sweep;
 
+import io.shardmark.config.Secret;
 import io.shardmark.driver.sweep.PointRecord.ChildIdentity;
 import java.io.File;
 import java.io.IOException;
@@ -37,29 +38,58 @@ final class VerbProcesses {
   }
 
   /**
+   * A command line of this program.
+   *
+   * @param properties to be read in place of those of the file that it names; none if that is read
+   */
+  record Verb(List<String> arguments, Optional<Secret> properties) {
+    Verb {
+      arguments = List.copyOf(arguments);
+    }
+  }
+
+  /**
    * Runs a verb and waits for its end.
    *
    * @param log gets both its streams, after what is there
    * @return its exit status; that of a process that SIGTERM ended if none is to begin any more
    */
-  int run(List<String> arguments, Path log, Started started)
-      throws IOException, InterruptedException {
-    List<String> command = command();
-    command.addAll(arguments);
+  int run(Verb verb, Path log, Started started) throws IOException, InterruptedException {
+    List<String> command = command(verb.properties().isPresent());
+    command.addAll(verb.arguments());
     Process process = begin(command, log);
     if (process == null) {
-      return ParentWatch.STATUS;
+      return ParentPipe.STATUS;
     }
     try {
       started.is(identity(process.toHandle()));
+      tell(verb, process);
       return process.waitFor();
     } finally {
       process.destroyForcibly();
       // Not earlier: its end is what tells the process that we have ended.
-      process.getOutputStream().close();
+      closePipe(process);
       synchronized (this) {
         current = null;
       }
+    }
+  }
+
+  private static void tell(Verb verb, Process process) {
+    if (verb.properties().isPresent()) {
+      try {
+        ParentPipe.tell(verb.properties().get(), process.getOutputStream());
+      } catch (IOException e) {
+        // It has ended before it read them; its exit status says so.
+      }
+    }
+  }
+
+  private static void closePipe(Process process) {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      // What it did not read is still there; it has ended.
     }
   }
 
@@ -77,7 +107,7 @@ final class VerbProcesses {
     return process;
   }
 
-  private static List<String> command() {
+  private static List<String> command(boolean tellsProperties) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -86,7 +116,7 @@ final class VerbProcesses {
         command.add(flag);
       }
     }
-    command.add(ParentWatch.flag());
+    command.add(ParentPipe.flag(tellsProperties));
     String classPath = System.getProperty("java.class.path");
     if (classPath.endsWith(".jar") && !classPath.contains(File.pathSeparator)) {
       command.addAll(List.of("-jar", classPath));

@@ -33,6 +33,9 @@ final class MadeDrivers {
   private static final long SECOND = 1_000_000_000;
   private static final int SECONDS = 23;
 
+  /** Driver 1's observers began so long before the start, driver 2's twice, driver 0's with it. */
+  private static final long OBSERVED_BEFORE_NANOS = 2_500_000_000L;
+
   private final Path parent;
   private final Random random;
   private final List<Made> all = new ArrayList<>();
@@ -122,6 +125,15 @@ final class MadeDrivers {
         drivers=3
         """);
     directory.write("data/runInfo.csv", "run,numSUTThreads,limitTxnsPerMin\n7,8,0\n");
+    directory.write(
+        "data/client.csv",
+        """
+        run,elapsed,cores_used,cores_available
+        7,1000,%1$d.100,2
+        7,2000,%1$d.200,2
+        7,6000,%1$d.300,2
+        """
+            .formatted(index));
     directory.writeSummary(summary);
     TotalsFile.write(directory, summary, drivers);
     return directory.root();
@@ -159,7 +171,8 @@ final class MadeDrivers {
         new DriversSummary.Driver(
             index,
             new DriversSummary.Share(4 * index + 1, 4 * index + 4, 8, 8),
-            new DriversSummary.StartClock(1000L * (index + 1), 500, OptionalLong.empty()),
+            new DriversSummary.StartClock(
+                1000L * (index + 1), 500, OptionalLong.empty(), OBSERVED_BEFORE_NANOS * index),
             List.of());
     return new DriversSummary(group, 3, DriversSummary.Kind.PART, List.of(driver), List.of());
   }

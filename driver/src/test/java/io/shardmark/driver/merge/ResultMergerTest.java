@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.ResultReader;
+import io.shardmark.driver.report.html.HtmlReport;
 import io.shardmark.driver.result.ResultDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -173,6 +175,18 @@ final class ResultMergerTest {
         .contains("driver1: data/per_second.csv ends after 7 s, before the others");
   }
 
+  /** Percentiles without the latencies of one driver would be those of the others. */
+  @Test
+  void missingHistogramsAreTold() throws IOException {
+    Path file = drivers.parts().get(1).resolve("data/second.hlog");
+    List<String> lines = Files.readAllLines(file);
+    Files.write(file, lines.subList(0, lines.size() / 2));
+
+    merge(drivers.parts());
+
+    assertThat(warnings).singleElement().asString().contains("driver1: data/second.hlog has 0 lat");
+  }
+
   @Test
   void errorsOfOneSecondAreAdded() throws IOException {
     String header = "run,second,ttype,disposition,sqlstate,count,retried\n";
@@ -231,6 +245,87 @@ final class ResultMergerTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(line)
         .hasMessageNotContaining("\n");
+  }
+
+  /** A row for each driver, on the time of all; what was before the start is left out. */
+  @Test
+  void whatEachDriverUsedIsThereOverTime() throws IOException {
+    Path merged = merge(drivers.parts());
+
+    assertThat(merged.resolve("data/client.csv"))
+        .hasContent(
+            """
+            run,elapsed,driver,cores_used,cores_available
+            7,1000,0,0.100,2
+            7,1000,2,2.300,2
+            7,2000,0,0.200,2
+            7,3500,1,1.300,2
+            7,6000,0,0.300,2
+            """);
+    var clients = ResultReader.read(merged).resources().clients();
+    assertThat(clients).containsOnlyKeys(0, 1, 2);
+    var last = List.copyOf(clients.values()).get(2);
+    assertThat(last.column("cores_used").get(0)).isEqualTo(2.3);
+    assertThat(ResultReader.read(drivers.parts().get(2)).resources().clients().values())
+        .containsExactly(last);
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void aDriverThatDoesNotTellWhatItUsedIsNamed() throws IOException {
+    Files.delete(drivers.parts().get(1).resolve("data/client.csv"));
+    Files.writeString(
+        drivers.parts().get(2).resolve("data/client.csv"),
+        "run,elapsed,cores_used,cores_available\n7,6000,0.1,2\n7,7000,0.");
+
+    Path merged = merge(drivers.parts());
+
+    assertThat(merged.resolve("data/client.csv")).content().contains("7,1000,2,0.1,2\n");
+    assertThat(warnings).hasSize(2);
+    assertThat(warnings.get(0)).contains("driver1: data/client.csv has no rows");
+    assertThat(warnings.get(1)).contains("client.csv: line 3 has 3 fields", "rows are missing");
+  }
+
+  /** Drivers on one machine see the same system; one on another machine sees another. */
+  @Test
+  void eachMachineIsThereOnce() throws IOException {
+    for (int driver = 0; driver < 3; driver++) {
+      Path part = drivers.parts().get(driver);
+      Files.writeString(
+          part.resolve("data/sys_info.csv"),
+          "run,elapsed,cpu_user\n7,6000,0.%d\n".formatted(driver));
+      Files.writeString(
+          part.resolve("data/net_eth0.csv"), "run,elapsed,device,rxkbps\n7,6000,net_eth0,1\n");
+      Path totals = part.resolve("data/totals.json");
+      Files.writeString(
+          totals,
+          Files.readString(totals)
+              .replaceAll(
+                  "\"machineId\":\"[^\"]*\"",
+                  "\"machineId\":\"%s\"".formatted(driver == 2 ? "b" : "a")));
+    }
+    Files.writeString(
+        drivers.parts().get(0).resolve("data/db_stats.csv"), "run,elapsed,x\n7,1000,5\n");
+
+    Path data = merge(drivers.parts()).resolve("data");
+
+    assertThat(data.resolve("sys_info.csv")).hasContent("run,elapsed,cpu_user\n7,6000,0.0");
+    assertThat(data.resolve("sys_info_driver2.csv")).hasContent("run,elapsed,cpu_user\n7,1000,0.2");
+    assertThat(data.resolve("db_stats.csv")).hasContent("run,elapsed,x\n7,1000,5");
+    try (Stream<Path> files = Files.list(data)) {
+      assertThat(files.map(file -> String.valueOf(file.getFileName())))
+          .filteredOn(name -> name.startsWith("sys") || name.startsWith("net"))
+          .containsExactlyInAnyOrder(
+              "sys_info.csv", "sys_info_driver2.csv", "net_eth0.csv", "net_eth0_driver2.csv");
+    }
+    var run = ResultReader.read(data.resolveSibling(""));
+    assertThat(run.resources().devices())
+        .containsOnlyKeys("net_eth0", "net_eth0_driver2", "sys_info_driver2");
+    Path page = HtmlReport.write(run, temporary.resolve("out"));
+    assertThat(page)
+        .content()
+        .contains("CPU utilization of the machine of driver 2", "Network device eth0 of driver 2")
+        .contains("Processors used by each driver");
   }
 
   @Test

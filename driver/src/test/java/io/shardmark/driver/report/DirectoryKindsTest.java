@@ -145,7 +145,8 @@ final class DirectoryKindsTest {
     }
     assertThat(run.missing()).anyMatch(s -> s.startsWith("data/latency.hlog: 1 line"));
     assertThat(run.summaryTable().rows().get(0).counts().all()).isEqualTo(21);
-    assertThat(run.resources().client().orElseThrow().column("cores_used")).hasSize(69);
+    assertThat(run.resources().clients().values().iterator().next().column("cores_used"))
+        .hasSize(69);
   }
 
   @Test
@@ -160,7 +161,7 @@ final class DirectoryKindsTest {
     assertThat(run.errors()).hasSize(1);
     assertThat(run.errors().get(0).count()).isEqualTo(3);
     assertThat(run.errorsOverTime().lines().get(0).raised().get(21)).isEqualTo(3);
-    SampledSeries client = run.resources().client().orElseThrow();
+    SampledSeries client = run.resources().clients().values().iterator().next();
     assertThat(client.column("cores_used")).as("without the ramp-up").hasSize(60).containsOnly(0.5);
     assertThat(client.column("gc_max_ms").get(22)).isEqualTo(3);
   }

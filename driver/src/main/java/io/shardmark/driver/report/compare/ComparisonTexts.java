@@ -70,31 +70,16 @@ public final class ComparisonTexts {
     }
     if (bases.contains(Ratio.Basis.PARTS)) {
       texts.add(
-          "95 %% intervals from parts of %s within the runs (batch means, Welch), because there are not two runs on each side. They show how steady the runs were and understate how far another run would differ."
-              .formatted(partLengths()));
+          "95 % intervals from parts within the runs (batch means, Welch), because there are not"
+              + " two runs on each side. Parts that are alike are put together, and what they"
+              + " still have in common widens the interval. They show how steady the runs were and"
+              + " understate how far another run would differ.");
     }
     reasons.remove("");
     if (!reasons.isEmpty()) {
       texts.add("No interval (n/a) where: " + String.join("; ", reasons) + ".");
     }
     return texts;
-  }
-
-  private String partLengths() {
-    List<Double> lengths =
-        comparison.systems().stream()
-            .flatMap(system -> system.measurements().stream())
-            .map(run -> run.parts().seconds())
-            .filter(seconds -> seconds > 0)
-            .distinct()
-            .sorted()
-            .toList();
-    if (lengths.isEmpty()) {
-      return "some seconds";
-    }
-    String first = Texts.duration(lengths.get(0));
-    String last = Texts.duration(lengths.get(lengths.size() - 1));
-    return first.equals(last) ? first : first + " to " + last;
   }
 
   /** One sentence for each publication. */

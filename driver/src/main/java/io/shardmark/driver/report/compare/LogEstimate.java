@@ -32,10 +32,9 @@ record LogEstimate(double mean, double variance, double degrees) {
    * A figure of one run, with the spread that its parts show: the variance of the mean of the
    * parts, carried over to the logarithm to first order. Parts may be 0, their mean may not.
    */
-  static LogEstimate ofParts(double figure, List<Double> parts) {
-    double mean = mean(parts);
-    double variance = sampleVariance(parts, mean) / parts.size() / (mean * mean);
-    return new LogEstimate(Math.log(figure), variance, parts.size() - 1.0);
+  static LogEstimate ofParts(double figure, BatchMeans parts) {
+    double mean = parts.mean();
+    return new LogEstimate(Math.log(figure), parts.variance() / (mean * mean), parts.degrees());
   }
 
   private static double mean(List<Double> values) {

@@ -10,31 +10,26 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * A run cut into parts of equal length: batch means, whose spread tells how steady it was.
+ * A run cut into parts of equal length, as they come out of it; {@link BatchMeans} says how far
+ * they can be trusted.
  *
- * @param seconds length of a part
  * @param tpmC rate in each part
  * @param tpmTotal rate in each part
  */
-record Parts(double seconds, List<Double> tpmC, List<Double> tpmTotal) {
-  static final Parts NONE = new Parts(0, List.of(), List.of());
+record Parts(List<Double> tpmC, List<Double> tpmTotal) {
+  static final Parts NONE = new Parts(List.of(), List.of());
 
-  /** Long enough that one part hardly depends on the one before. */
-  private static final double LONGEST_SECONDS = 10;
-
-  private static final int WANTED = 10;
+  /** More would tell no more of the spread of their mean. */
+  private static final int MOST = 64;
 
   static Parts of(RunData run) {
     Timeline timeline = run.timeline();
     int buckets = timeline.lines().stream().mapToInt(l -> l.successes().size()).max().orElse(0);
-    double width = timeline.widthSeconds();
-    if (buckets > 0 && timeline.lastWidthSeconds() < width) {
+    if (buckets > 0 && timeline.lastWidthSeconds() < timeline.widthSeconds()) {
       buckets--; // the last one is shorter
     }
-    double wanted = Math.min(LONGEST_SECONDS, buckets * width / WANTED);
-    int perPart = Math.max(1, (int) Math.round(wanted / width));
+    int perPart = Math.max(1, (buckets + MOST - 1) / MOST);
     return new Parts(
-        perPart * width,
         rates(run, type -> type.rule().headline(), buckets, perPart),
         rates(run, type -> type.rule().counted(), buckets, perPart));
   }

@@ -81,10 +81,12 @@ final class RatioArithmetic {
       return Ratio.without(
           value, "too little over time: %d and %d parts".formatted(parts.size(), others.size()));
     }
+    BatchMeans own = BatchMeans.of(parts);
+    BatchMeans baseline = BatchMeans.of(others);
     LogEstimate ratio =
-        LogEstimate.ofParts(pair.point().mean(metric), parts)
-            .over(LogEstimate.ofParts(pair.baseline().mean(metric), others));
-    return Ratio.of(ratio, Basis.PARTS, parts.size(), others.size());
+        LogEstimate.ofParts(pair.point().mean(metric), own)
+            .over(LogEstimate.ofParts(pair.baseline().mean(metric), baseline));
+    return Ratio.of(ratio, Basis.PARTS, own.parts().size(), baseline.parts().size());
   }
 
   private static List<Double> parts(ComparedPoint point, Metric metric) {

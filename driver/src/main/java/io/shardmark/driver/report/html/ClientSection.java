@@ -1,15 +1,19 @@
 package io.shardmark.driver.report.html;
 
+import io.shardmark.driver.report.DriversOfRun;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.RunData.ClientUse;
 import io.shardmark.driver.report.SampledSeries;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What the load generator itself used, and whether that held the run back. */
 final class ClientSection {
@@ -20,39 +24,69 @@ final class ClientSection {
 
   private static final double GC_LIMIT = 0.05;
 
+  /** More lines nobody can tell apart; those of the busiest drivers are drawn. */
+  private static final int MOST_LINES = 8;
+
   private final RunData run;
-  private final Optional<SampledSeries> series;
+  private final SortedMap<Integer, SampledSeries> all;
 
   ClientSection(RunData run) {
     this.run = run;
-    series = run.resources().client();
+    all = run.resources().clients();
   }
 
   Optional<Section> section() {
     List<Block> blocks = new ArrayList<>();
     run.client().ifPresent(client -> blocks.add(Block.of(figures(client).build())));
-    series.ifPresent(figures -> addCharts(figures, blocks));
+    if (isOfSeveral()) {
+      addChartsOfSeveral(busiest(), blocks);
+    } else if (!all.isEmpty()) {
+      addCharts(all.values().iterator().next(), blocks);
+    }
     return blocks.isEmpty()
         ? Optional.empty()
         : Optional.of(new Section("client", "The load generator itself", intro(), blocks));
   }
 
+  /** True if the figures are those of several drivers together. */
+  private boolean isOfSeveral() {
+    return run.drivers().map(DriversOfRun::merged).orElse(all.size() > 1);
+  }
+
   private String intro() {
-    return run.client()
-        .map(
-            client ->
-                client.driverBound()
-                    ? "It was the bottleneck: " + String.join("; ", client.reasons()) + "."
-                    : "It was not the bottleneck: all its figures are within their limits.")
-        .orElse("The run did not live to judge whether it was the bottleneck.");
+    String verdict =
+        run.client()
+            .map(
+                client ->
+                    client.driverBound()
+                        ? "It was the bottleneck: " + String.join("; ", client.reasons()) + "."
+                        : isOfSeveral()
+                            ? "No driver was the bottleneck: the figures of each are within their limits."
+                            : "It was not the bottleneck: all its figures are within their limits.")
+            .orElse("The run did not live to judge whether it was the bottleneck.");
+    return isOfSeveral()
+        ? verdict
+            + " The table has all drivers together; what each used stands under \"The drivers\"."
+        : verdict;
   }
 
   /** Of a run without a verdict: what its figures over time say; empty if nothing is wrong. */
   static Optional<String> suspicion(RunData run) {
-    if (run.client().isPresent() || run.resources().client().isEmpty()) {
+    if (run.client().isPresent()) {
       return Optional.empty();
     }
-    SampledSeries figures = run.resources().client().get();
+    SortedMap<Integer, SampledSeries> all = run.resources().clients();
+    return all.entrySet().stream()
+        .flatMap(
+            one ->
+                suspicion(
+                    all.size() > 1 ? "Driver " + one.getKey() : "The load generator",
+                    one.getValue())
+                    .stream())
+        .findFirst();
+  }
+
+  private static Optional<String> suspicion(String who, SampledSeries figures) {
     double used = figures.mean("cores_used");
     double available = figures.mean("cores_available");
     double collecting = figures.mean("gc_ms") / 1000;
@@ -60,14 +94,15 @@ final class ClientSection {
       return Optional.of(
           String.format(
               Locale.ROOT,
-              "The load generator used %.2f of %.0f processors and may have limited this run.",
+              "%s used %.2f of %.0f processors and may have limited this run.",
+              who,
               used,
               available));
     }
     return collecting > GC_LIMIT
         ? Optional.of(
-            "The load generator spent %s of its time in garbage collection and may have limited this run."
-                .formatted(Texts.share(collecting)))
+            "%s spent %s of its time in garbage collection and may have limited this run."
+                .formatted(who, Texts.share(collecting)))
         : Optional.empty();
   }
 
@@ -76,7 +111,9 @@ final class ClientSection {
     Map<String, Double> figures = client.figures();
     double cores = figures.getOrDefault("coresAvailable", 0.0);
     String ofCores = String.format(Locale.ROOT, " of %.0f", cores);
-    add(table, figures, "coresUsed", "processors used", "%.2f", CPU_LIMIT * cores, ofCores);
+    // The limit is one for each driver; their sum says nothing.
+    double limit = isOfSeveral() ? 0 : CPU_LIMIT * cores;
+    add(table, figures, "coresUsed", "processors used", "%.2f", limit, ofCores);
     addShare(table, figures, "machineBusyShare", "machine busy", "");
     addShare(table, figures, "gcShare", "garbage collection, share of the interval", "5 %");
     add(table, figures, "gcCount", "garbage collections", "%,.0f", 0, "");
@@ -149,6 +186,69 @@ final class ClientSection {
     memory.series("", "heap, committed", megabytes(figures, "heap_committed_bytes"));
     memory.series("", "heap, used", megabytes(figures, "heap_used_bytes"));
     blocks.add(Block.of(memory.build("chart-client-memory", "Memory of the driver", "low", "")));
+  }
+
+  /** In the order of their indexes. */
+  private SortedMap<Integer, SampledSeries> busiest() {
+    SortedMap<Integer, SampledSeries> busiest = new TreeMap<>();
+    all.entrySet().stream()
+        .sorted(
+            Comparator.<Map.Entry<Integer, SampledSeries>>comparingDouble(
+                    one -> one.getValue().mean("cores_used"))
+                .reversed())
+        .limit(MOST_LINES)
+        .forEach(one -> busiest.put(one.getKey(), one.getValue()));
+    return busiest;
+  }
+
+  private void addChartsOfSeveral(SortedMap<Integer, SampledSeries> shown, List<Block> blocks) {
+    if (shown.isEmpty()) {
+      return;
+    }
+    SampledSeries any = shown.values().iterator().next();
+    String note =
+        shown.size() < all.size()
+            ? "Those %d of %d drivers that used the most processors."
+                .formatted(shown.size(), all.size())
+            : "";
+    ChartData processors = overTime("% of its processors", any).upTo(100).mark(100 * CPU_LIMIT);
+    shown.forEach((index, one) -> processors.series("", "driver " + index, shareOfCores(one)));
+    blocks.add(
+        Block.of(
+            processors.build(
+                "chart-client-cpu",
+                "Processors used by each driver",
+                "low",
+                ("Above the line, 80 % of those it may use, a driver is the bottleneck. " + note)
+                    .strip())));
+    ChartData collections = overTime("ms", any);
+    lines(collections.view("Time per second"), "gc_ms", shown);
+    lines(collections.view("Longest"), "gc_max_ms", shown);
+    blocks.add(
+        Block.of(
+            collections.build(
+                "chart-client-gc", "Garbage collection of each driver", "low", note)));
+    ChartData memory = overTime("MB", any);
+    memory.view("Process (RSS)");
+    shown.forEach((i, one) -> memory.series("", "driver " + i, megabytes(one, "rss_bytes")));
+    memory.view("Heap, used");
+    shown.forEach((i, one) -> memory.series("", "driver " + i, megabytes(one, "heap_used_bytes")));
+    blocks.add(Block.of(memory.build("chart-client-memory", "Memory of each driver", "low", note)));
+  }
+
+  private static void lines(
+      ChartData chart, String column, SortedMap<Integer, SampledSeries> shown) {
+    shown.forEach((index, one) -> chart.series("", "driver " + index, one.column(column)));
+  }
+
+  private static List<Double> shareOfCores(SampledSeries figures) {
+    List<Double> used = figures.column("cores_used");
+    List<Double> available = figures.column("cores_available");
+    List<Double> shares = new ArrayList<>();
+    for (int i = 0; i < Math.min(used.size(), available.size()); i++) {
+      shares.add(100 * used.get(i) / available.get(i));
+    }
+    return shares;
   }
 
   private ChartData overTime(String unit, SampledSeries figures) {

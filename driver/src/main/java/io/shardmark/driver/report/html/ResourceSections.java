@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What machines and database did meanwhile. */
 final class ResourceSections {
@@ -24,6 +26,8 @@ final class ResourceSections {
           "Threads_running",
           "Threads_connected");
 
+  private static final Pattern OF_DRIVER = Pattern.compile("(.+)_driver(\\d+)");
+
   private final RunData run;
 
   ResourceSections(RunData run) {
@@ -36,8 +40,8 @@ final class ResourceSections {
         .system()
         .ifPresent(
             series -> {
-              blocks.add(Block.of(cpuAverages(series).build()));
-              blocks.add(cpu(series));
+              blocks.add(Block.of(cpuAverages("CPU, mean over the interval", series).build()));
+              blocks.add(cpu("chart-cpu", "CPU utilization", series));
               if (!series.column("vm_nr_dirty").isEmpty()) {
                 blocks.add(dirty(series));
               }
@@ -48,8 +52,10 @@ final class ResourceSections {
             (device, series) -> {
               if (device.startsWith("blk_")) {
                 blocks.add(block(device, series));
-              } else {
+              } else if (device.startsWith("net_")) {
                 blocks.add(network(device, series));
+              } else {
+                addOtherSystem(device, series, blocks);
               }
             });
     return blocks.isEmpty()
@@ -62,8 +68,26 @@ final class ResourceSections {
                 blocks));
   }
 
-  private static TableBuilder cpuAverages(SampledSeries series) {
-    TableBuilder table = new TableBuilder("CPU, mean over the interval");
+  /** Of the machine of a driver that is not the first one's. */
+  private void addOtherSystem(String file, SampledSeries series, List<Block> blocks) {
+    String machine = " of the machine" + whose(file);
+    blocks.add(Block.of(cpuAverages("CPU" + machine + ", mean over the interval", series).build()));
+    blocks.add(cpu("chart-cpu-" + file, "CPU utilization" + machine, series));
+  }
+
+  /** A file of another driver's machine ends in its index. */
+  private static String whose(String file) {
+    Matcher matcher = OF_DRIVER.matcher(file);
+    return matcher.matches() ? " of driver " + matcher.group(2) : "";
+  }
+
+  private static String device(String file, String prefix) {
+    Matcher matcher = OF_DRIVER.matcher(file);
+    return (matcher.matches() ? matcher.group(1) : file).substring(prefix.length()) + whose(file);
+  }
+
+  private static TableBuilder cpuAverages(String title, SampledSeries series) {
+    TableBuilder table = new TableBuilder(title);
     List<String> cells = new ArrayList<>();
     for (String column : series.columns().keySet()) {
       double mean = series.mean(column);
@@ -79,7 +103,7 @@ final class ResourceSections {
     return ChartData.time(unit, series.widthSeconds(), run.interval().seconds()).sampled();
   }
 
-  private Block cpu(SampledSeries series) {
+  private Block cpu(String id, String title, SampledSeries series) {
     ChartData chart = overTime("%", series).stackedUpTo(100);
     for (String name : CPU) {
       List<Double> values =
@@ -89,7 +113,7 @@ final class ResourceSections {
         chart.series("", name, values);
       }
     }
-    return Block.of(chart.build("chart-cpu", "CPU utilization", "", ""));
+    return Block.of(chart.build(id, title, "", ""));
   }
 
   private Block dirty(SampledSeries series) {
@@ -107,7 +131,7 @@ final class ResourceSections {
   }
 
   private Block block(String device, SampledSeries series) {
-    String name = "Block device " + device.substring("blk_".length());
+    String name = "Block device " + device(device, "blk_");
     if (isIdle(series)) {
       return Block.note(name + ": nothing was read or written.");
     }
@@ -122,7 +146,7 @@ final class ResourceSections {
   }
 
   private Block network(String device, SampledSeries series) {
-    String name = "Network device " + device.substring("net_".length());
+    String name = "Network device " + device(device, "net_");
     if (isIdle(series)) {
       return Block.note(name + ": nothing was received or sent.");
     }

@@ -100,8 +100,8 @@ final class ComparisonTest {
     // 60 s less one in each fifth: 1188 and 2388 New-Orders.
     assertThat(tpmC.value()).isCloseTo(2388.0 / 1188, within(1e-6));
     assertThat(tpmC.basis()).isEqualTo(Basis.PARTS);
-    assertThat(tpmC.samples()).isEqualTo(10); // of 6 s
-    assertThat(tpmC.interval().orElseThrow().low()).isBetween(1.98, 2388.0 / 1188);
+    assertThat(tpmC.samples()).isBetween(16, 60); // 60 of 1 s, put together where they are alike
+    assertThat(tpmC.interval().orElseThrow().low()).isBetween(1.95, 2388.0 / 1188);
     Ratio p90 = point.of(P90).orElseThrow();
     assertThat(p90.value()).isCloseTo(0.5, within(0.01));
     assertThat(p90.interval()).isEmpty();

@@ -34,8 +34,8 @@ final class LogEstimateTest {
   @Test
   void partsGiveTheSpreadAndTheWholeRunGivesTheFigure() {
     LogEstimate baseline =
-        LogEstimate.ofParts(100, List.of(95.0, 100.0, 105.0, 100.0, 100.0, 98.0, 102.0, 100.0));
-    LogEstimate system = LogEstimate.ofParts(50, List.of(50.0, 52.0, 48.0, 50.0, 51.0, 49.0));
+        ofParts(100, List.of(95.0, 100.0, 105.0, 100.0, 100.0, 98.0, 102.0, 100.0));
+    LogEstimate system = ofParts(50, List.of(50.0, 52.0, 48.0, 50.0, 51.0, 49.0));
     assertThat(baseline.variance()).isCloseTo(1.0357142857e-4, within(1e-12));
     LogEstimate ratio = system.over(baseline);
     assertThat(ratio.value()).isCloseTo(0.5, within(1e-12));
@@ -45,9 +45,13 @@ final class LogEstimateTest {
     assertThat(interval.high()).isCloseTo(0.517222703196, within(1e-8));
   }
 
+  private static LogEstimate ofParts(double figure, List<Double> independent) {
+    return LogEstimate.ofParts(figure, new BatchMeans(independent, 1));
+  }
+
   @Test
   void partsMayBeZero() {
-    LogEstimate stalled = LogEstimate.ofParts(10, List.of(20.0, 0.0, 20.0, 0.0, 10.0));
+    LogEstimate stalled = ofParts(10, List.of(20.0, 0.0, 20.0, 0.0, 10.0));
     assertThat(stalled.interval()).isPresent();
   }
 
