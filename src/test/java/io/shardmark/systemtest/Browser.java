@@ -1,11 +1,14 @@
 package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,70 +27,116 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A headless Chromium, moved as a person would move it: mouse and keys come through its DevTools
- * protocol. One page at a time; used by one thread.
+ * A tab of a headless Chromium, moved as a person would move it: mouse, fingers and keys come
+ * through its DevTools protocol. There is one Chromium for all tests of this JVM, which it ends
+ * with. One page at a time; a tab is used by one thread.
  */
 final class Browser implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+  private static final int DRAG_STEPS = 8;
 
-  private final DriverProcess process;
+  private final String id;
   private final WebSocket socket;
   private final Messages messages;
   private int lastId;
 
-  private Browser(DriverProcess process, WebSocket socket, Messages messages) {
-    this.process = process;
+  private Browser(String id, WebSocket socket, Messages messages) {
+    this.id = id;
     this.socket = socket;
     this.messages = messages;
   }
 
+  /** The program while it runs. */
+  private static final class Chromium {
+    static final Chromium INSTANCE = start();
+
+    final HttpClient client = HttpClient.newHttpClient();
+    final String address;
+
+    private Chromium(String address) {
+      this.address = address;
+    }
+
+    private static Chromium start() {
+      try {
+        Path directory = Files.createTempDirectory("browser");
+        List<String> command =
+            List.of(
+                program().orElseThrow().toString(),
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--hide-scrollbars",
+                "--user-data-dir=" + directory,
+                "--remote-debugging-port=0",
+                "about:blank");
+        DriverProcess process = new Workspace(directory).startCommand(command, Map.of());
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process, directory)));
+        process.awaitError("DevTools listening on ws://");
+        String announced = process.error();
+        String from = announced.substring(announced.indexOf("ws://") + "ws://".length());
+        return new Chromium(from.substring(0, from.indexOf('/')));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(e);
+      }
+    }
+
+    /** Its profile goes too, if it is still not writing there. */
+    private static void end(DriverProcess process, Path directory) {
+      try {
+        process.signal("TERM");
+        process.await(10);
+        try (Stream<Path> files = Files.walk(directory)) {
+          files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } finally {
+        process.close();
+      }
+    }
+
+    JsonNode ask(String command) throws IOException, InterruptedException {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create("http://" + address + "/json/" + command))
+              .PUT(HttpRequest.BodyPublishers.noBody())
+              .build();
+      return MAPPER.readTree(client.send(request, BodyHandlers.ofString()).body());
+    }
+  }
+
   /** The program, if there is one. */
-  static Optional<Path> program() {
+  private static Optional<Path> program() {
     return Stream.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
         .map(Path::of)
         .filter(Files::isExecutable)
         .findFirst();
   }
 
-  /**
-   * Starts it.
-   *
-   * @param directory for its profile
-   */
-  static Browser start(Path program, Path directory) throws IOException, InterruptedException {
-    List<String> command =
-        List.of(
-            program.toString(),
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--hide-scrollbars",
-            "--user-data-dir=" + directory.resolve("browser"),
-            "--remote-debugging-port=0",
-            "about:blank");
-    DriverProcess process = new Workspace(directory).startCommand(command, Map.of());
-    process.awaitError("DevTools listening on ws://");
-    String announced = process.error();
-    String address = announced.substring(announced.indexOf("ws://") + "ws://".length());
-    HttpClient client = HttpClient.newHttpClient();
-    HttpRequest newPage =
-        HttpRequest.newBuilder(
-                URI.create("http://" + address.substring(0, address.indexOf('/')) + "/json/new"))
-            .PUT(HttpRequest.BodyPublishers.noBody())
-            .build();
-    JsonNode page = MAPPER.readTree(client.send(newPage, BodyHandlers.ofString()).body());
+  /** A new tab; a test that needs one is skipped where there is no Chromium. */
+  static Browser open() throws IOException, InterruptedException {
+    assumeTrue(program().isPresent(), "no Chromium is installed");
+    JsonNode page = Chromium.INSTANCE.ask("new");
     Messages messages = new Messages();
     WebSocket socket =
-        client
+        Chromium.INSTANCE
+            .client
             .newWebSocketBuilder()
             .buildAsync(URI.create(page.path("webSocketDebuggerUrl").asText()), messages)
             .join();
-    Browser browser = new Browser(process, socket, messages);
+    Browser tab = new Browser(page.path("id").asText(), socket, messages);
     for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
-      browser.call(domain + ".enable", Map.of());
+      tab.call(domain + ".enable", Map.of());
     }
-    return browser;
+    // Else a tab in the background draws nothing.
+    tab.call("Emulation.setFocusEmulationEnabled", Map.of("enabled", true));
+    return tab;
   }
 
   /** Sends one command and waits for its answer. */
@@ -116,9 +166,20 @@ final class Browser implements AutoCloseable {
   }
 
   void resize(int width, int height) throws InterruptedException {
+    resize(width, height, 1);
+  }
+
+  /**
+   * A window of its own for the page; narrow ones are a phone's, with fingers.
+   *
+   * @param scale pixels of the screen in each of the page
+   */
+  void resize(int width, int height, double scale) throws InterruptedException {
     call(
         "Emulation.setDeviceMetricsOverride",
-        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 700));
+        Map.of(
+            "width", width, "height", height, "deviceScaleFactor", scale, "mobile", width < 700));
+    call("Emulation.setTouchEmulationEnabled", Map.of("enabled", width < 700));
   }
 
   /**
@@ -131,7 +192,9 @@ final class Browser implements AutoCloseable {
             "media",
             type,
             "features",
-            List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+            List.of(
+                Map.of("name", "prefers-color-scheme", "value", scheme),
+                Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
   }
 
   /** Value of an expression, a promise awaited. */
@@ -159,18 +222,61 @@ final class Browser implements AutoCloseable {
   }
 
   void moveMouse(double x, double y) throws InterruptedException {
-    mouse("mouseMoved", x, y, 0);
+    mouse("mouseMoved", x, y, 0, 0);
   }
 
   void click(double x, double y) throws InterruptedException {
     moveMouse(x, y);
-    mouse("mousePressed", x, y, 1);
-    mouse("mouseReleased", x, y, 0);
+    press(x, y, 1);
     afterFrames();
   }
 
-  private void mouse(String type, double x, double y, int buttons) throws InterruptedException {
-    boolean moved = type.equals("mouseMoved");
+  void doubleClick(double x, double y) throws InterruptedException {
+    moveMouse(x, y);
+    press(x, y, 1);
+    press(x, y, 2);
+    afterFrames();
+  }
+
+  private void press(double x, double y, int clicks) throws InterruptedException {
+    mouse("mousePressed", x, y, 1, clicks);
+    mouse("mouseReleased", x, y, 0, clicks);
+  }
+
+  /** Moves the mouse with its button held, in steps as a hand does, a frame or more for each. */
+  void drag(double fromX, double fromY, double toX, double toY) throws InterruptedException {
+    moveMouse(fromX, fromY);
+    mouse("mousePressed", fromX, fromY, 1, 1);
+    for (int step = 1; step <= DRAG_STEPS; step++) {
+      double share = (double) step / DRAG_STEPS;
+      mouse("mouseMoved", fromX + share * (toX - fromX), fromY + share * (toY - fromY), 1, 0);
+      afterFrames();
+    }
+    mouse("mouseReleased", toX, toY, 0, 1);
+    afterFrames();
+  }
+
+  /** The same with a finger. */
+  void swipe(double fromX, double fromY, double toX, double toY) throws InterruptedException {
+    touch("touchStart", fromX, fromY);
+    for (int step = 1; step <= DRAG_STEPS; step++) {
+      double share = (double) step / DRAG_STEPS;
+      touch("touchMove", fromX + share * (toX - fromX), fromY + share * (toY - fromY));
+      afterFrames();
+    }
+    call("Input.dispatchTouchEvent", Map.of("type", "touchEnd", "touchPoints", List.of()));
+    afterFrames();
+  }
+
+  private void touch(String type, double x, double y) throws InterruptedException {
+    call(
+        "Input.dispatchTouchEvent",
+        Map.of("type", type, "touchPoints", List.of(Map.of("x", x, "y", y))));
+  }
+
+  private void mouse(String type, double x, double y, int buttons, int clicks)
+      throws InterruptedException {
+    String button = type.equals("mouseMoved") && buttons == 0 ? "none" : "left";
     call(
         "Input.dispatchMouseEvent",
         Map.of(
@@ -181,11 +287,11 @@ final class Browser implements AutoCloseable {
             "y",
             y,
             "button",
-            moved && buttons == 0 ? "none" : "left",
+            button,
             "buttons",
             buttons,
             "clickCount",
-            moved ? 0 : 1));
+            clicks));
   }
 
   /**
@@ -244,17 +350,21 @@ final class Browser implements AutoCloseable {
         .toList();
   }
 
-  /** Ends it in order, so that nobody writes into its directory any more. */
+  /** Closes the tab. */
   @Override
   public void close() {
-    socket.sendText("{\"id\": 0, \"method\": \"Browser.close\"}", true).join();
+    socket.abort();
     try {
-      process.await();
+      HttpRequest request =
+          HttpRequest.newBuilder(
+                  URI.create("http://" + Chromium.INSTANCE.address + "/json/close/" + id))
+              .build();
+      Chromium.INSTANCE.client.send(request, BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    socket.abort();
-    process.close();
   }
 
   /** What the browser says, kept until it is forgotten. */

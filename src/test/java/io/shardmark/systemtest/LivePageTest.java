@@ -1,8 +1,8 @@
 package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -36,18 +35,10 @@ final class LivePageTest {
       """
       [...document.querySelectorAll(".chart:not([hidden]) .plot")].filter(plot => {
         echarts.getInstanceByDom(plot).getZr().flush();
-        const canvas = plot.querySelector("canvas");
-        const copy = new OffscreenCanvas(canvas.width, canvas.height)
-          .getContext("2d", { willReadFrequently: true });
-        copy.drawImage(canvas, 0, 0);
-        const pixels = copy.getImageData(0, 0, canvas.width, canvas.height).data;
-        const colours = new Set();
-        for (let i = 0; i < pixels.length; i += 4) {
-          if (pixels[i + 3]) colours.add(pixels[i] + "," + pixels[i + 1] + "," + pixels[i + 2]);
-        }
-        return colours.size > 5;
+        return (%s)(plot.querySelector("canvas")) > 5;
       }).length
-      """;
+      """
+          .formatted(PageChecks.COLOURS);
 
   @TempDir private Path directory;
 
@@ -68,15 +59,13 @@ final class LivePageTest {
 
   @Test
   void aBrowserFollowsARunToItsEnd() throws Exception {
-    Optional<Path> program = Browser.program();
-    assumeTrue(program.isPresent(), "no Chromium is installed");
-    String database = Postgres.loadedDatabase();
     Workspace workspace = new Workspace(directory);
-    Map<String, String> properties = Postgres.properties(database);
+    Map<String, String> properties = Postgres.properties("postgres", "null:");
     properties.put("terminals", "4");
+    properties.put("limitTxnsPerMin", "60000");
     properties.put("rampupMins", "0.05");
     properties.put("runMins", "10");
-    try (Browser browser = Browser.start(program.get(), directory);
+    try (Browser browser = Browser.open();
         DriverProcess run = start(workspace, properties)) {
       String page = page(run);
       browser.open(URI.create(page), 1280, 900, "light");
@@ -93,7 +82,9 @@ final class LivePageTest {
       looksRight(browser, 390, "light");
       looksRight(browser, 390, "dark");
       looksRight(browser, 1280, "dark");
+      assertThat(browser.evaluate(PageChecks.FAINT_TEXTS).asText()).isEmpty();
       viewsCanBeChosen(browser);
+      aPartCanBeLookedAt(browser);
 
       run.signal("INT");
       await(browser, "document.getElementById('phase').textContent === 'over'");
@@ -106,7 +97,6 @@ final class LivePageTest {
       assertThat(browser.complaints()).isEmpty();
       portIsClosed(page);
     }
-    Postgres.drop(database);
   }
 
   /** Waits until a condition holds; one that cannot be told yet does not. */
@@ -141,6 +131,27 @@ final class LivePageTest {
     await(browser, PLOTS_DRAWN.strip() + " === 4");
   }
 
+  /** All charts show the part that was dragged over in one, and its table has the figures. */
+  private static void aPartCanBeLookedAt(Browser browser) throws Exception {
+    String axis =
+        "echarts.getInstanceByDom(document.querySelector('#%s .plot')).getOption().xAxis[0]";
+    String shown = axis.formatted("failures") + ".max - " + axis.formatted("failures") + ".min";
+    String all = axis.formatted("latency") + ".max - " + axis.formatted("latency") + ".min";
+    JsonNode box =
+        browser.evaluate(
+            "(r => [r.left, r.top, r.width, r.height])(document.querySelector('#throughput .plot').getBoundingClientRect())");
+    double y = box.get(1).asDouble() + box.get(3).asDouble() / 2;
+    double left = box.get(0).asDouble();
+    double width = box.get(2).asDouble();
+    double whole = browser.evaluate(all).asDouble();
+    browser.drag(left + 0.4 * width, y, left + 0.6 * width, y);
+    assertThat(browser.evaluate(shown).asDouble()).isBetween(0.1 * whole, 0.5 * whole);
+    browser.doubleClick(left + 0.5 * width, y);
+    assertThat(browser.evaluate(all).asDouble()).isGreaterThanOrEqualTo(whole);
+    browser.evaluate("document.querySelector('#throughput details').open = true");
+    await(browser, "document.querySelectorAll('#throughput .data tbody tr').length >= 5");
+  }
+
   private static void portIsClosed(String page) throws Exception {
     HttpRequest request = HttpRequest.newBuilder(URI.create(page)).build();
     try {
@@ -154,13 +165,11 @@ final class LivePageTest {
   /** Killed, it cannot say goodbye: the page says that it hears nothing. */
   @Test
   void aBrowserTellsThatTheDriverIsGone() throws Exception {
-    Optional<Path> program = Browser.program();
-    assumeTrue(program.isPresent(), "no Chromium is installed");
     Workspace workspace = new Workspace(directory);
     Map<String, String> properties = Postgres.properties("postgres", "null:");
     properties.put("runMins", "10");
     properties.put("limitTxnsPerMin", "60000");
-    try (Browser browser = Browser.start(program.get(), directory);
+    try (Browser browser = Browser.open();
         DriverProcess run = start(workspace, properties)) {
       browser.open(URI.create(page(run)), 1280, 900, "light");
       await(browser, "document.getElementById('phase').textContent === 'measuring'");
@@ -172,12 +181,15 @@ final class LivePageTest {
   }
 
   @Test
-  void aPortThatIsTakenEndsTheRunBeforeItBegins() throws Exception {
+  void aPortThatIsTakenEndsTheRunBeforeItBeginsAndOthersThanReadersAreRefused() throws Exception {
     Workspace workspace = new Workspace(directory);
     Map<String, String> properties = Postgres.properties("postgres", "null:");
     properties.put("runMins", "10");
+    properties.put("limitTxnsPerMin", "6000");
     try (DriverProcess first = start(workspace, properties)) {
-      String port = Integer.toString(URI.create(page(first)).getPort());
+      URI page = URI.create(page(first));
+      othersThanReadersAreRefused(page);
+      String port = Integer.toString(page.getPort());
       workspace
           .run("run", Workspace.PROPERTIES, "metricsPort", port, "resultDirectory", "second")
           .failedWithOneLine(
@@ -188,23 +200,14 @@ final class LivePageTest {
     }
   }
 
-  @Test
-  void readersUnderAnotherNameAndWritersAreRefused() throws Exception {
-    Workspace workspace = new Workspace(directory);
-    Map<String, String> properties = Postgres.properties("postgres", "null:");
-    properties.put("runMins", "10");
-    properties.put("limitTxnsPerMin", "6000");
-    try (DriverProcess run = start(workspace, properties)) {
-      URI page = URI.create(page(run));
-      assertThat(status(page, "GET / HTTP/1.1", "Host: evil.example")).contains(" 421 ");
-      assertThat(status(page, "POST / HTTP/1.1", "Host: localhost")).contains(" 405 ");
-      assertThat(status(page, "GET /nothing HTTP/1.1", "Host: localhost")).contains(" 404 ");
-      assertThat(status(page, "GET /../../etc/passwd HTTP/1.1", "Host: localhost"))
-          .contains(" 404 ");
-      assertThat(status(page, "GET /api/live?from=-1&width=x HTTP/1.1", "Host: 127.0.0.1:1"))
-          .contains(" 200 ");
-      assertThat(status(page, "HEAD /metrics HTTP/1.1", "Host: [::1]:80")).contains(" 200 ");
-    }
+  private static void othersThanReadersAreRefused(URI page) throws IOException {
+    assertThat(status(page, "GET / HTTP/1.1", "Host: evil.example")).contains(" 421 ");
+    assertThat(status(page, "POST / HTTP/1.1", "Host: localhost")).contains(" 405 ");
+    assertThat(status(page, "GET /nothing HTTP/1.1", "Host: localhost")).contains(" 404 ");
+    assertThat(status(page, "GET /../../etc/passwd HTTP/1.1", "Host: localhost")).contains(" 404 ");
+    assertThat(status(page, "GET /api/live?from=-1&width=x HTTP/1.1", "Host: 127.0.0.1:1"))
+        .contains(" 200 ");
+    assertThat(status(page, "HEAD /metrics HTTP/1.1", "Host: [::1]:80")).contains(" 200 ");
   }
 
   /** The first line of the answer. */

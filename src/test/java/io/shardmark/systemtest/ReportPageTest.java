@@ -1,20 +1,19 @@
 package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The report of a run in a real browser, looked at and used as a reader would. */
 final class ReportPageTest {
@@ -22,6 +21,7 @@ final class ReportPageTest {
   private static final String INSPECTION =
       """
       (async () => {
+        const colours = %s;
         const found = [];
         const check = (what, holds) => { if (!holds) found.push(what); };
         const figures = [...document.querySelectorAll("[data-chart]")];
@@ -29,52 +29,23 @@ final class ReportPageTest {
         figures.forEach(figure => {
           const plot = figure.querySelector(".plot");
           echarts.getInstanceByDom(plot).getZr().flush();
-          const canvas = figure.querySelector("canvas");
-          const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-          const colours = new Set();
-          for (let i = 0; i < pixels.length; i += 4) {
-            if (pixels[i + 3]) colours.add(pixels[i] + "," + pixels[i + 1] + "," + pixels[i + 2]);
-          }
-          check(figure.id + " is drawn", colours.size > 5);
+          check(figure.id + " is drawn", colours(figure.querySelector("canvas")) > 5);
           check(figure.id + " is described", plot.getAttribute("aria-label").length > 60);
           figure.querySelector("details").open = true;
+          const background = getComputedStyle(document.documentElement).getPropertyValue("--page").trim();
+          check(figure.id + " has the page's colours",
+            echarts.getInstanceByDom(plot).getOption().tooltip[0].backgroundColor === background);
         });
-        await new Promise(r => setTimeout(r, 300));
+        // Their toggle events come after this.
+        await new Promise(r => requestAnimationFrame(() => setTimeout(r)));
         figures.forEach(figure => {
           check(figure.id + " has a table", figure.querySelectorAll(".data td").length > 1);
         });
         check("no overflow", document.documentElement.scrollWidth <= window.innerWidth);
         return found.join("; ");
       })()
-      """;
-
-  /** Texts whose contrast is below 4.5 (WCAG 2.2, 1.4.3 AA). */
-  private static final String FAINT_TEXTS =
       """
-      (() => {
-        const numbers = text => text.match(/[\\d.]+/g).map(Number);
-        const luminance = rgb => rgb.slice(0, 3).map(c => c / 255)
-          .map(c => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
-          .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-        const background = element => {
-          for (let e = element; e; e = e.parentElement) {
-            const colour = numbers(getComputedStyle(e).backgroundColor);
-            if (colour.length < 4 || colour[3] > 0) return colour;
-          }
-          return [255, 255, 255];
-        };
-        const found = new Set();
-        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-          const element = node.parentElement;
-          if (!node.data.trim() || !element.checkVisibility() || element.closest("script")) continue;
-          const [a, b] = [luminance(numbers(getComputedStyle(element).color)), luminance(background(element))];
-          const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-          if (contrast < 4.5) found.add(element.tagName + "." + element.className + " " + contrast.toFixed(2));
-        }
-        return [...found].join("; ");
-      })()
-      """;
+          .formatted(PageChecks.COLOURS);
 
   @TempDir private static Path directory;
 
@@ -86,35 +57,41 @@ final class ReportPageTest {
 
   @BeforeAll
   static void runAndOpenTheBrowser() throws Exception {
-    Optional<Path> program = Browser.program();
-    assumeTrue(program.isPresent(), "no Chromium is installed");
+    browser = Browser.open();
     Map<String, String> properties = Postgres.properties("postgres", "null:");
     properties.put("runTxnsPerTerminal", "0");
-    properties.put("runMins", "0.1");
+    properties.put("runMins", "0.05"); // 3 s
     properties.put("limitTxnsPerMin", "30000");
     Workspace workspace = new Workspace(directory).properties(properties);
     workspace.run("run", Workspace.PROPERTIES).succeeded();
     Path file = directory.resolve("result/report.html");
     assertThat(file).as("the page that each run writes").isRegularFile();
     page = file.toUri();
-    browser = Browser.start(program.get(), directory);
   }
 
   @AfterAll
-  static void closeTheBrowser() {
+  static void closeTheTab() {
     if (browser != null) {
       browser.close();
     }
   }
 
   @ParameterizedTest
-  @CsvSource({"1280, light", "1280, dark", "768, light", "390, light", "390, dark"})
-  void eachChartIsDrawnOnDesksAndPhones(int width, String scheme) throws Exception {
-    browser.open(page, width, 900, scheme);
-    assertThat(browser.evaluate(INSPECTION).asText()).isEmpty();
-    assertThat(browser.evaluate(FAINT_TEXTS).asText()).isEmpty();
+  @ValueSource(ints = {1280, 768, 390})
+  void eachChartIsDrawnOnDesksAndPhones(int width) throws Exception {
+    browser.open(page, width, 900, "light");
+    looksRight();
+    browser.media("", "dark");
+    looksRight();
     assertThat(browser.complaints()).isEmpty();
     assertThat(browser.requests()).containsExactly(page.toString());
+  }
+
+  private static void looksRight() throws Exception {
+    browser.afterFrames();
+    assertThat(browser.evaluate(INSPECTION).asText()).isEmpty();
+    assertThat(browser.evaluate(PageChecks.FAINT_TEXTS).asText()).isEmpty();
+    assertThat(browser.evaluate(PageChecks.UNNAMED).asText()).isEmpty();
   }
 
   /** A place in a chart, in pixels of the window; the chart is scrolled into view. */
@@ -128,12 +105,107 @@ final class ReportPageTest {
             + " const at = %s; return [box.left + at[0], box.top + at[1]]; })()".formatted(point));
   }
 
-  private static double zoomStart(String chart) throws Exception {
-    return browser
-        .evaluate(
-            "echarts.getInstanceByDom(document.querySelector('#%s .plot')).getOption().dataZoom[0].start"
-                .formatted(chart))
-        .asDouble();
+  private static JsonNode zoom(String chart) throws Exception {
+    return browser.evaluate(
+        "(z => [z.start, z.end])(echarts.getInstanceByDom(document.querySelector('#%s .plot')).getOption().dataZoom[0])"
+            .formatted(chart));
+  }
+
+  /** Shares of the plot's own area, which is right of and above the axes, in percent. */
+  private static JsonNode placeInPlot(String chart, int percentX, int percentY) throws Exception {
+    return place(
+        chart,
+        "(r => [r.x + r.width * %d / 100, r.y + r.height * %d / 100])(chart.getModel().getComponent('grid').coordinateSystem.getRect())"
+            .formatted(percentX, percentY));
+  }
+
+  private static void assertZoom(String chart, double start, double end) throws Exception {
+    JsonNode zoom = zoom(chart);
+    assertThat(zoom.get(0).asDouble()).as("start of " + chart).isCloseTo(start, within(1.0));
+    assertThat(zoom.get(1).asDouble()).as("end of " + chart).isCloseTo(end, within(1.0));
+  }
+
+  private static boolean isResetOffered(String chart) throws Exception {
+    return !browser
+        .evaluate("document.querySelector('#%s .whole').hidden".formatted(chart))
+        .asBoolean();
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {1, 2})
+  void draggingOverAPlotZoomsAllChartsOverTimeAndADoubleClickResets(double scale) throws Exception {
+    browser.open(page, 1280, 900, "light");
+    browser.resize(1280, 900, scale);
+    JsonNode from = placeInPlot("chart-latency", 20, 70);
+    JsonNode to = placeInPlot("chart-latency", 60, 30);
+    // Leftwards as well as rightwards.
+    browser.drag(
+        to.get(0).asDouble(), to.get(1).asDouble(), from.get(0).asDouble(), from.get(1).asDouble());
+    assertZoom("chart-latency", 20, 60);
+    assertZoom("chart-throughput", 20, 60);
+    assertZoom("chart-curve", 0, 100);
+    assertThat(isResetOffered("chart-throughput")).isTrue();
+    // A second time within what is shown.
+    browser.drag(
+        from.get(0).asDouble(), from.get(1).asDouble(), to.get(0).asDouble(), to.get(1).asDouble());
+    assertZoom("chart-latency", 28, 44);
+    browser.doubleClick(to.get(0).asDouble(), to.get(1).asDouble());
+    assertZoom("chart-latency", 0, 100);
+    assertZoom("chart-throughput", 0, 100);
+    assertThat(isResetOffered("chart-throughput")).isFalse();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  /** Where a handle of the slider is: 0 the left one, 1 the right one. */
+  private static JsonNode handle(String chart, int index) throws Exception {
+    return place(
+        chart,
+        """
+        (handle => {
+          const box = handle.getBoundingRect().clone();
+          box.applyTransform(handle.getComputedTransform());
+          return [box.x + box.width / 2, box.y + box.height / 2];
+        })(chart.getZr().storage.getDisplayList(true).filter(e => e.draggable && e.z2 === 5)[%d])
+        """
+            .formatted(index));
+  }
+
+  @Test
+  void theHandlesOfTheSliderGoWhereTheyAreDragged() throws Exception {
+    browser.open(page, 1280, 900, "light");
+    JsonNode from = handle("chart-latency", 0);
+    JsonNode end = handle("chart-latency", 1);
+    double width = end.get(0).asDouble() - from.get(0).asDouble();
+    double x = from.get(0).asDouble();
+    double y = from.get(1).asDouble();
+    browser.drag(x + 9, y, x + 9 + 0.4 * width, y + 5);
+    assertZoom("chart-latency", 40, 100);
+    assertZoom("chart-throughput", 40, 100);
+    browser.drag(x + width, y, x + 0.7 * width, y);
+    assertZoom("chart-latency", 40, 70);
+    assertZoom("chart-client-cpu", 40, 70);
+  }
+
+  @Test
+  void aFingerMovesTheHandlesAndElsewhereThePage() throws Exception {
+    browser.open(page, 390, 844, "light");
+    JsonNode from = handle("chart-latency", 0);
+    double width = handle("chart-latency", 1).get(0).asDouble() - from.get(0).asDouble();
+    double x = from.get(0).asDouble();
+    double y = from.get(1).asDouble();
+    browser.swipe(x + 8, y + 8, x + 8 + 0.5 * width, y + 8);
+    assertZoom("chart-latency", 50, 100);
+    JsonNode over = placeInPlot("chart-latency", 50, 50);
+    double scrolled = browser.evaluate("scrollY").asDouble();
+    browser.swipe(
+        over.get(0).asDouble(),
+        over.get(1).asDouble(),
+        over.get(0).asDouble(),
+        over.get(1).asDouble() - 200);
+    assertThat(browser.evaluate("scrollY").asDouble()).isGreaterThan(scrolled + 50);
+    assertZoom("chart-latency", 50, 100);
+    browser.evaluate("document.querySelector('#chart-latency .whole').click()");
+    assertZoom("chart-throughput", 0, 100);
   }
 
   @Test
@@ -146,13 +218,13 @@ final class ReportPageTest {
     assertThat(data.at("/1/name").asText()).isEqualTo("tpmC");
     String shown =
         browser
-            .evaluate("(%d).toLocaleString('en-US')".formatted(data.at("/1/values/3").asLong()))
+            .evaluate("(%d).toLocaleString('en-US')".formatted(data.at("/1/values/2").asLong()))
             .asText();
-    JsonNode at = place("chart-throughput", "chart.convertToPixel({gridIndex: 0}, [3, 0])");
+    JsonNode at = place("chart-throughput", "chart.convertToPixel({gridIndex: 0}, [2, 0])");
     browser.moveMouse(at.get(0).asDouble() + 1, at.get(1).asDouble() - 40);
     String tip = "[...document.querySelectorAll('#chart-throughput .plot > div')].pop().innerText";
     browser.awaitTrue(tip + ".includes('tpmC')");
-    assertThat(browser.evaluate(tip).asText()).contains("0:03", shown, "per minute");
+    assertThat(browser.evaluate(tip).asText()).contains("0:02", shown, "per minute");
   }
 
   @Test
@@ -167,14 +239,14 @@ final class ReportPageTest {
         .as("readers see where they are")
         .isEqualTo("solid");
     browser.key("+", 187, "+");
-    assertThat(zoomStart("chart-throughput")).isEqualTo(25);
+    assertThat(zoom("chart-throughput").get(0).asDouble()).isEqualTo(25);
     browser.key("0", 48, "0");
-    assertThat(zoomStart("chart-throughput")).isZero();
+    assertThat(zoom("chart-throughput").get(0).asDouble()).isZero();
     browser.key("Tab", 9, "");
     assertThat(browser.evaluate(active + ".getAttribute('aria-label')").asText())
         .isEqualTo("Table of Transactions per minute");
     browser.key("Enter", 13, "\r");
-    browser.awaitTrue("document.querySelectorAll('#chart-throughput .data tbody tr').length === 6");
+    browser.awaitTrue("document.querySelectorAll('#chart-throughput .data tbody tr').length === 3");
     browser.key("Enter", 13, "\r");
     browser.awaitTrue("!document.querySelector('#chart-throughput details').open");
   }
@@ -200,7 +272,7 @@ final class ReportPageTest {
     browser.media("print", "dark");
     assertThat(browser.evaluate("getComputedStyle(document.body).backgroundColor").asText())
         .isEqualTo("rgb(255, 255, 255)");
-    assertThat(browser.evaluate(FAINT_TEXTS).asText()).isEmpty();
+    assertThat(browser.evaluate(PageChecks.FAINT_TEXTS).asText()).isEmpty();
     assertThat(
             browser
                 .evaluate(

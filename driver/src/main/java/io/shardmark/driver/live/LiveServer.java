@@ -34,6 +34,9 @@ public final class LiveServer implements AutoCloseable {
   private static final String CHART_LIBRARY =
       "/META-INF/resources/_static/echarts/6.0.0/dist/echarts.min.js";
 
+  /** What the report has too. */
+  private static final String COMMON = "/io/shardmark/driver/page/page";
+
   private static final String SECURITY_POLICY =
       "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:;"
           // the chart library writes style attributes
@@ -137,7 +140,9 @@ public final class LiveServer implements AutoCloseable {
     LiveJson json = new LiveJson(run);
     Map<String, Page> pages = new LinkedHashMap<>();
     pages.put("/", query -> Answer.of("text/html; charset=utf-8", resource("live.html")));
-    pages.put("/live.css", query -> Answer.of("text/css; charset=utf-8", resource("live.css")));
+    pages.put("/page.css", query -> style(COMMON + ".css"));
+    pages.put("/live.css", query -> style("live.css"));
+    pages.put("/page.js", query -> script(COMMON + ".js"));
     pages.put("/live.js", query -> script("live.js"));
     pages.put("/echarts.js", query -> script(CHART_LIBRARY));
     pages.put("/api/run", query -> Answer.of("application/json", json.facts()));
@@ -154,6 +159,10 @@ public final class LiveServer implements AutoCloseable {
             Answer.of(RunMetrics.CONTENT_TYPE, exported.scrape().getBytes(StandardCharsets.UTF_8)));
     server.createContext("/", exchange -> handle(exchange, pages));
     server.start();
+  }
+
+  private static Answer style(String name) throws IOException {
+    return Answer.of("text/css; charset=utf-8", resource(name));
   }
 
   private static Answer script(String name) throws IOException {

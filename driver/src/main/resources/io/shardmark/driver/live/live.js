@@ -1,20 +1,7 @@
 "use strict";
 // Asks the driver once a second and shows what it answers. Points of the history that are here already are not sent again.
 (() => {
-  const TYPES = {
-    light: {
-      NEW_ORDER: "#2563eb", PAYMENT: "#d97706", ORDER_STATUS: "#059669", STOCK_LEVEL: "#7c3aed",
-      DELIVERY: "#db2777", DELIVERY_BG: "#6b7280", total: "#1c2430"
-    },
-    dark: {
-      NEW_ORDER: "#6ea0ff", PAYMENT: "#f5a742", ORDER_STATUS: "#34d399", STOCK_LEVEL: "#b79cff",
-      DELIVERY: "#f472b6", DELIVERY_BG: "#9aa5b1", total: "#e4e8ed"
-    }
-  };
-  const OTHERS = {
-    light: ["#2563eb", "#d97706", "#059669", "#7c3aed", "#db2777", "#6b7280", "#0891b2", "#65a30d"],
-    dark: ["#6ea0ff", "#f5a742", "#34d399", "#b79cff", "#f472b6", "#9aa5b1", "#22d3ee", "#a3e635"]
-  };
+  const { escape, count, number, column, percent, clock, colour, style, axis, NONE } = page;
   const PERIOD = 1000;
   const PERIOD_AFTERWARDS = 5000;
   const MISSES_UNTIL_LOST = 3;
@@ -22,34 +9,7 @@
     starting: "starting", ramp_up: "ramp-up", measuring: "measuring", ending: "ending", over: "over", lost: "connection lost"
   };
   const viewer = Math.random().toString(36).slice(2);
-  const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  const scheme = () => (dark.matches ? "dark" : "light");
-  const style = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const at = id => document.getElementById(id);
-  const escape = text => String(text).replace(/[&<>"']/g, c => "&#" + c.charCodeAt(0) + ";");
-
-  const count = value => Math.round(value).toLocaleString("en-US");
-  const number = value => {
-    if (value === null || value === undefined || Number.isNaN(value)) return "–";
-    const size = Math.abs(value);
-    const digits = size === 0 || size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
-    return value.toLocaleString("en-US", { maximumFractionDigits: digits });
-  };
-  const percent = share => number(100 * share) + " %";
-  const tick = value => {
-    const size = Math.abs(value);
-    if (size >= 1e9) return value / 1e9 + "G";
-    if (size >= 1e6) return value / 1e6 + "M";
-    if (size >= 1e4) return value / 1e3 + "k";
-    return String(Number(value.toPrecision(6)));
-  };
-  const clock = seconds => {
-    const s = Math.abs(Math.round(seconds));
-    const two = n => String(n).padStart(2, "0");
-    return (seconds <= -0.5 ? "−" : "") + (s >= 3600
-      ? Math.floor(s / 3600) + ":" + two(Math.floor(s / 60) % 60) + ":" + two(s % 60)
-      : Math.floor(s / 60) + ":" + two(s % 60));
-  };
 
   let facts = null;
   let history = null;
@@ -73,28 +33,6 @@
   };
 
   // ---- charts ----
-
-  const base = () => ({
-    animation: false,
-    textStyle: { color: style("--text"), fontFamily: "system-ui, sans-serif" },
-    grid: { left: 8, right: 12, top: 46, bottom: 8, containLabel: true },
-    legend: {
-      type: "scroll", top: 2, left: 0, right: 0, padding: [4, 0], icon: "roundRect", itemWidth: 12, itemHeight: 3,
-      textStyle: { color: style("--text") }, pageTextStyle: { color: style("--muted") },
-      pageIconColor: style("--muted"), inactiveColor: style("--line")
-    },
-    tooltip: {
-      trigger: "axis", confine: true, backgroundColor: style("--page"), borderColor: style("--line"),
-      textStyle: { color: style("--text"), fontSize: 13 }
-    }
-  });
-  const axis = (name, extra) => Object.assign({
-    type: "value", name, nameTextStyle: { color: style("--muted"), align: "left" }, nameGap: 10, min: 0,
-    axisLabel: { color: style("--muted"), formatter: tick, hideOverlap: true },
-    // Left and below, also where the ramp-up has negative times.
-    axisLine: { onZero: false, lineStyle: { color: style("--line") } }, axisTick: { show: false },
-    splitLine: { lineStyle: { color: style("--line"), opacity: 0.7 } }
-  }, extra);
 
   const ofTypes = figure => facts.types.map((type, i) => ({ key: type.name, name: type.name, values: history.types[i][figure] }));
   const shown = series => series.filter(s => s.values.some(v => v > 0));
@@ -128,28 +66,36 @@
     ]
   };
   const charts = {};
+  // What is shown, in seconds; null for all there is, which grows.
+  let span = null;
 
+  const whole = () => [history.firstSecond, history.firstSecond + Math.max(1, history.size) * history.width];
+  const timeOf = seconds => clock(seconds) + (history.width > 1 ? " – " + clock(seconds + history.width) : "");
   const draw = one => {
     const view = one.views[one.view];
     const width = history.width;
-    const first = history.firstSecond;
+    const [first, end] = whole();
+    const [from, to] = span || [first, end];
     const series = view.series();
-    const end = first + Math.max(1, history.size) * width;
-    one.chart.setOption(Object.assign(base(), {
+    const names = series.map(s => s.name);
+    const room = page.fit(one.plot, one.chart, names);
+    one.chart.setOption(Object.assign(page.option(), {
+      grid: { left: 8, right: 12, top: page.belowLegend(names, room), bottom: 24 },
+      legend: page.legend(),
       xAxis: axis("", {
-        min: first, max: end, splitLine: { show: false },
-        axisLabel: { color: style("--muted"), formatter: clock, hideOverlap: true, showMaxLabel: false }
+        type: "value", min: from, max: to, minInterval: 1, splitLine: { show: false },
+        // Left and below, also where the ramp-up has negative times.
+        axisLine: { onZero: false, lineStyle: { color: style("--line") } },
+        axisLabel: { color: style("--muted"), formatter: clock, hideOverlap: true, showMinLabel: !span, showMaxLabel: false }
       }),
-      yAxis: axis(view.unit),
-      tooltip: Object.assign(base().tooltip, {
-        formatter: items => "<b>" + clock(items[0].value[0]) + (width > 1 ? " – " + clock(items[0].value[0] + width) : "") + "</b>" +
-          items.map(item => "<div style='display:flex;justify-content:space-between;gap:16px'><span>" + item.marker + escape(item.seriesName) +
-            "</span><span>" + number(item.value[1]) + " " + escape(view.unit) + "</span></div>").join("")
+      yAxis: axis(view.unit, { type: "value", min: 0, axisLine: { onZero: false, lineStyle: { color: style("--line") } } }),
+      tooltip: Object.assign(page.option().tooltip, {
+        trigger: "axis",
+        formatter: items => page.tip(timeOf(items[0].value[0]), items.map(item => page.tipRow(item, item.value[1], view.unit)))
       }),
       series: series.map((s, i) => ({
         name: s.name, type: "line", showSymbol: s.values.length < 2, symbolSize: 5, emphasis: { disabled: true },
-        color: TYPES[scheme()][s.key] || OTHERS[scheme()][i % OTHERS[scheme()].length],
-        lineStyle: { width: s.key === "total" ? 2 : 1.5 },
+        color: colour(s.key, i), lineStyle: { width: s.key === "total" ? 2.2 : 1.7 },
         markArea: i === 0 && first < 0 && end > first ? {
           silent: true, itemStyle: { color: "rgba(128,140,155,.12)" },
           label: { color: style("--muted"), position: "insideTopLeft" },
@@ -158,87 +104,126 @@
         data: s.values.map((v, n) => [first + n * width, v])
       }))
     }), true);
+    page.describe(one.plot, one.title + (view.name ? ", " + view.name : ""), view.unit, series.map(s => [s.name, s.values]), true);
+    one.refillTable();
+  };
+  // The newest first: they are what is watched.
+  const tableOf = one => {
+    const view = one.views[one.view];
+    const series = view.series();
+    const texts = series.map(s => column(s.values));
+    const rows = Array.from({ length: history.size }, (_, n) =>
+      [timeOf(history.firstSecond + n * history.width), ...texts.map(column => column[n])]);
+    return page.table([one.title, view.name, view.unit].filter(text => text).join(", "), ["time", ...series.map(s => s.name)], rows.reverse());
   };
 
+  const drawAll = () => { if (history) Object.values(charts).forEach(draw); };
+  const percentOf = seconds => {
+    const [first, end] = whole();
+    return 100 * (seconds - first) / (end - first);
+  };
+  const zoom = {
+    range: () => (span ? span.map(percentOf) : [0, 100]),
+    set: (start, end) => {
+      if (!history) return;
+      const [first, last] = whole();
+      const at = share => first + share / 100 * (last - first);
+      span = start <= 0 && end >= 100 ? null : [at(start), at(end)];
+      drawAll();
+      Object.values(charts).forEach(one => one.zoomed());
+    }
+  };
   const addChart = id => {
     const figure = at(id);
-    const views = CHARTS[id];
-    const one = { views, view: 0, chart: echarts.init(figure.querySelector(".plot"), null, { renderer: "canvas" }) };
+    const plot = figure.querySelector(".plot");
+    const chart = echarts.init(plot, null, { renderer: "canvas" });
+    const one = { views: CHARTS[id], view: 0, plot, chart, title: figure.querySelector("h2").textContent };
     charts[id] = one;
-    const buttons = figure.querySelector(".views");
-    if (!buttons || views.length < 2) return;
-    views.forEach((view, index) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = view.name;
-      button.setAttribute("aria-pressed", String(index === 0));
-      button.addEventListener("click", () => {
+    one.refillTable = page.onTable(figure, () => tableOf(one));
+    if (one.views.length > 1) {
+      page.choice(figure.querySelector(".views"), "", one.views.map(view => view.name), 0, index => {
         one.view = index;
-        [...buttons.children].forEach((b, i) => b.setAttribute("aria-pressed", String(i === index)));
         draw(one);
       });
-      buttons.append(button);
-    });
+    }
+    one.zoomed = page.zoomable(figure, chart, zoom);
   };
-  const drawAll = () => { if (history) Object.values(charts).forEach(draw); };
 
   // ---- figures and tables ----
 
   const fill = (id, head, rows) => {
     const cell = (tag, c) => {
-      const value = Array.isArray(c) ? c : [c, ""];
-      return "<" + tag + (value[1] ? " class='" + value[1] + "'" : "") + ">" + escape(value[0]) + "</" + tag + ">";
+      const [text, look] = Array.isArray(c) ? c : [c, "number"];
+      return "<" + tag + " class='" + look + "'>" + escape(text) + "</" + tag.slice(0, 2) + ">";
     };
-    at(id).tHead.innerHTML = "<tr>" + head.map(h => cell("th", h)).join("") + "</tr>";
-    at(id).tBodies[0].innerHTML = rows.map(r => "<tr>" + r.map(c => cell("td", c)).join("") + "</tr>").join("");
+    at(id).tHead.innerHTML = "<tr>" + head.map((h, i) => cell("th scope='col'", i ? h : [h, "text"])).join("") + "</tr>";
+    at(id).tBodies[0].innerHTML = rows.map(r =>
+      "<tr>" + r.map((c, i) => (i ? cell("td", c) : cell("th scope='row'", [c, "text"]))).join("") + "</tr>").join("");
   };
   const figure = (name, value, unit, note, style) =>
     "<div class='figure " + (style || "") + "'><dt>" + escape(name) + "</dt><dd>" + escape(value) +
     (unit ? " <small>" + escape(unit) + "</small>" : "") + "</dd><dd class='note'>" + escape(note) + "</dd></div>";
 
+  // The limits of docs/measurement.md: above them the driver may hold the run back.
+  const CPU_LIMIT = 0.8;
+  const GC_LIMIT = 0.05;
   const showFigures = now => {
     const measured = now.measured;
     const result = now.result;
     const period = now.phase === "ramp_up" || now.phase === "starting" ? "in the ramp-up" : "since measuring began";
     const all = measured.errors + measured.transactions;
-    at("figures").innerHTML = result
+    const failed = result ? result.errors : measured.errors;
+    const client = now.client;
+    const limited = client.cores > CPU_LIMIT * client.coresAvailable || client.gcShare > GC_LIMIT;
+    at("figures").innerHTML = (result
       ? figure("tpmC", number(result.tpmC), "", "of the whole interval", "main") +
         figure("tpmTOTAL", number(result.tpmTotal), "", "of the whole interval", "main") +
-        figure("transactions", count(result.transactions), "", "successes") +
-        figure("p95, last seconds", number(now.now.p95Millis), "ms", "all types") +
-        figure("failed", count(result.errors), "", "transactions", result.errors ? "bad" : "") +
-        figure("retries", count(measured.retries), "", "")
+        figure("transactions", count(result.transactions), "", "successes")
       : figure("tpmC now", count(now.now.tpmC), "", "average " + count(measured.tpmC), "main") +
         figure("tpmTOTAL now", count(now.now.tpmTotal), "", "average " + count(measured.tpmTotal), "main") +
-        figure("transactions", count(measured.transactions), "", period) +
-        figure("p95 now", number(now.now.p95Millis), "ms", "all types") +
-        figure("failed", count(measured.errors), "", percent(all ? measured.errors / all : 0) + " of transactions", measured.errors ? "bad" : "") +
-        figure("retries", count(measured.retries), "", "of transactions");
+        figure("transactions", count(measured.transactions), "", period)) +
+      figure(result ? "p95, last seconds" : "p95 now", number(now.now.p95Millis), "ms", "all types") +
+      figure("failed", count(failed), "", percent(all ? measured.errors / all : 0) + ", " + count(measured.retries) + " retries", failed ? "bad" : "") +
+      figure("driver's processors", client.cores.toFixed(2), "of " + client.coresAvailable,
+        limited ? "may hold the run back" : "does not hold the run back", limited ? "bad" : "");
   };
 
-  const showTables = now => {
-    const millis = (figures, name) => figures.count ? number(figures[name]) : "–";
+  const showTypes = now => {
     const distributed = now.types.some(t => t.distributedShare > 0);
+    const latencies = (when, name) => column(now.types.map(t => (t[when].count ? t[when][name] : null)));
+    const slow = facts.types.map((type, i) => {
+      const figures = now.types[i].totalMillis;
+      return type.limitMillis > 0 && figures.count && figures.p90 >= type.limitMillis;
+    });
+    const of = (name, look) => latencies("totalMillis", name).map((text, i) => [text, look && look[i] ? "number fail" : "number"]);
+    const parts = [of("p50"), of("p90", slow), of("p95"), of("p99"), of("max"), latencies("recentMillis", "p95"), latencies("recentMillis", "p99")];
     fill("types",
-      ["type", "count", "per minute", "p50 ms", "p95 ms", "p99 ms", "max ms", "now: p95", "now: p99", "failed", "retries"]
+      ["type", "count", "per minute", "p50 ms", "p90 ms", "p95 ms", "p99 ms", "max ms", "now: p95", "now: p99", "failed", "retries"]
         .concat(distributed ? ["distributed"] : []),
-      now.types.map(t => [t.name, count(t.count), count(t.perMinute),
-        millis(t.totalMillis, "p50"), millis(t.totalMillis, "p95"), millis(t.totalMillis, "p99"), millis(t.totalMillis, "max"),
-        millis(t.recentMillis, "p95"), millis(t.recentMillis, "p99"),
-        [count(t.errors), t.errors ? "bad" : ""], count(t.retries)].concat(distributed ? [percent(t.distributedShare)] : [])));
+      now.types.map((t, i) => [t.name, count(t.count), count(t.perMinute), ...parts.map(part => part[i]),
+        [count(t.errors), t.errors ? "number fail" : "number"], count(t.retries)].concat(distributed ? [percent(t.distributedShare)] : [])));
+    const tooSlow = facts.types.filter((type, i) => slow[i]).map(type => type.name);
     at("types-note").textContent = "Latencies of successes, from due to done" +
-      (now.phase === "ramp_up" ? ", of the ramp-up" : ", since measuring began") + "; now: the last 5 to 10 s.";
+      (now.phase === "ramp_up" ? ", of the ramp-up" : ", since measuring began") + "; now: the last 5 to 10 s. " +
+      (!facts.types.some(type => type.limitMillis > 0) ? ""
+        : tooSlow.length ? "Above the limits of TPC-C 5.2.5.3 for p90: " + tooSlow.join(", ") + "."
+          : "All p90 are within the limits of TPC-C 5.2.5.3.");
+  };
+  const showTables = now => {
+    showTypes(now);
     at("shards-section").hidden = at("shard-rates").hidden = !facts.shards.length;
     if (facts.shards.length) {
       fill("shards", ["shard", "per minute", "share"], now.shards.map(s => [s.name, count(s.perMinute), percent(s.share)]));
     }
-    fill("errors", now.errors.length ? ["type", ["class", "text"], ["SQLSTATE", "text"], "count", "tried again", "outside", ["example", "text"]] : [],
-      now.errors.map(e => [e.type, [e.disposition, "text"], [e.sqlState || "–", "text"], count(e.count), count(e.retried), count(e.outside), [e.example, "prose"]]));
+    at("errors-section").hidden = !now.errors.length;
+    fill("errors", ["type", ["class", "text"], ["SQLSTATE", "text"], "count", "tried again", "outside", ["example", "text"]],
+      now.errors.map(e => [e.type, [e.disposition, "text"], [e.sqlState || NONE, "text"], count(e.count), count(e.retried), count(e.outside), [e.example, "prose"]]));
     const client = now.client;
     const connections = now.connections;
-    at("client-note").textContent = number(client.cores) + " of " + client.coresAvailable + " processors, " + percent(client.gcShare) +
+    at("client-note").textContent = client.cores.toFixed(2) + " of " + client.coresAvailable + " processors, " + percent(client.gcShare) +
       " in garbage collection, heap " + count(client.heapUsedBytes / 1048576) + " MB. Connections: " + count(connections.inUse) + " in use, " +
-      count(connections.idle) + " idle, " + count(connections.waitedFor) + " workers waiting, mean wait " + number(connections.waitMillis) + " ms.";
+      count(connections.idle) + " idle, " + count(connections.waitedFor) + " workers waiting, mean wait " + connections.waitMillis.toFixed(3) + " ms.";
+    page.allReachable();
   };
 
   const showPhase = (phase, text) => {
@@ -319,11 +304,9 @@
     setTimeout(ask, over || misses >= MISSES_UNTIL_LOST ? PERIOD_AFTERWARDS : PERIOD);
   };
 
-  let resizing = 0;
-  window.addEventListener("resize", () => {
-    clearTimeout(resizing);
-    resizing = setTimeout(() => Object.values(charts).forEach(one => one.chart.resize()), 100);
+  page.onLook(() => {
+    drawAll();
+    page.allReachable();
   });
-  dark.addEventListener("change", drawAll);
   ask();
 })();

@@ -69,6 +69,7 @@ public final class ComparisonMarkdown {
                       .append(escaped(flag.sentence()))
                       .append('\n'));
     }
+    texts.soundRuns().ifPresent(sentence -> line(escaped(sentence)));
     if (!comparison.alike().isEmpty()) {
       line("Alike: " + escaped(String.join(", ", comparison.alike())) + ".");
     }

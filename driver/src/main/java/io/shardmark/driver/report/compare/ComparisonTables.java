@@ -104,25 +104,14 @@ public final class ComparisonTables {
       }
       table.row(cells);
     }
-    return table.build();
+    return table.withoutEmptyColumns().build();
   }
 
   private static final List<String> RATIOS =
       List.of("tpmC", "tpmTotal", "p90 New-Order", "p99 New-Order");
 
   private static final List<Metric> SHOWN =
-      List.of(
-          Metric.TPM_C,
-          Metric.TPM_TOTAL,
-          Metric.latency(Comparison.HEADLINE, percentile("p90")),
-          Metric.latency(Comparison.HEADLINE, percentile("p99")));
-
-  private static Percentile percentile(String name) {
-    return Metric.PERCENTILES.stream()
-        .filter(percentile -> percentile.name().equals(name))
-        .findFirst()
-        .orElseThrow();
-  }
+      List.of(Metric.TPM_C, Metric.TPM_TOTAL, Metric.headline("p90"), Metric.headline("p99"));
 
   /** Place by place. */
   public TextTable ratios() {
@@ -145,7 +134,7 @@ public final class ComparisonTables {
       cells.add(point.of(Metric.TPM_C).map(ComparisonTables::basis).orElse(Texts.NONE));
       table.row(cells);
     }
-    return table.build();
+    return table.withoutEmptyColumns().build();
   }
 
   private static String against(int number, int baseline) {
@@ -154,25 +143,38 @@ public final class ComparisonTables {
         : Place.text(number) + " against " + Place.text(baseline);
   }
 
-  /** {@code 0.715 (0.690 – 0.741)}, or n/a in the brackets. */
-  private static String text(Optional<Ratio> ratio) {
-    return ratio.map(ComparisonTables::text).orElse(Texts.NONE);
+  /**
+   * {@code 0.715 (0.690 – 0.741)}, or n/a in the brackets; without them if no ratio of the
+   * comparison has an interval.
+   */
+  private String text(Optional<Ratio> ratio) {
+    return ratio.map(this::text).orElse(Texts.NONE);
   }
 
-  private static String text(Ratio ratio) {
+  private String text(Ratio ratio) {
+    String value = String.format(Locale.ROOT, "%.3f", ratio.value());
+    if (!hasIntervals()) {
+      return value;
+    }
     String interval =
         ratio
             .interval()
             .map(i -> String.format(Locale.ROOT, "%.3f – %.3f", i.low(), i.high()))
             .orElse("n/a");
-    return String.format(Locale.ROOT, "%.3f (%s)", ratio.value(), interval);
+    return value + " (" + interval + ")";
+  }
+
+  private boolean hasIntervals() {
+    return comparison.ratios().stream()
+        .flatMap(point -> SHOWN.stream().map(point::of))
+        .anyMatch(ratio -> ratio.flatMap(Ratio::interval).isPresent());
   }
 
   private static String basis(Ratio ratio) {
     return switch (ratio.basis()) {
       case REPETITIONS -> "%d and %d runs".formatted(ratio.samples(), ratio.baselineSamples());
       case PARTS -> "%d and %d parts".formatted(ratio.samples(), ratio.baselineSamples());
-      case NONE -> "n/a";
+      case NONE -> Texts.NONE;
     };
   }
 
@@ -183,29 +185,41 @@ public final class ComparisonTables {
             .columns(Kind.TEXT, "System")
             .columns(Kind.NUMBER, "Warehouses", "Terminals", "Runs", "Transactions")
             .columns(Kind.NUMBER, Metric.PERCENTILES.stream().map(Percentile::name).toList());
+    List<List<String>> heads = new ArrayList<>();
+    List<LatencyFigures> found = new ArrayList<>();
     for (ComparedSystem system : comparison.systems()) {
       for (ComparedPoint point : system.points()) {
-        point.latency(type).ifPresent(figures -> table.row(latencyRow(system, point, figures)));
+        point
+            .latency(type)
+            .ifPresent(
+                figures -> {
+                  heads.add(latencyHead(system, point, figures));
+                  found.add(figures);
+                });
       }
     }
-    return table.build();
+    List<List<String>> columns =
+        Metric.PERCENTILES.stream()
+            .map(percentile -> Texts.millisColumn(found.stream().map(percentile::of).toList()))
+            .toList();
+    for (int i = 0; i < heads.size(); i++) {
+      List<String> cells = new ArrayList<>(heads.get(i));
+      for (List<String> column : columns) {
+        cells.add(column.get(i));
+      }
+      table.row(cells);
+    }
+    return table.withoutEmptyColumns().build();
   }
 
-  private static List<String> latencyRow(
+  private static List<String> latencyHead(
       ComparedSystem system, ComparedPoint point, LatencyFigures figures) {
-    List<String> cells =
-        new ArrayList<>(
-            List.of(
-                system.label(),
-                Place.text(point.place().warehouses()),
-                point.place().terminalsText(),
-                String.valueOf(point.runs().size()),
-                Texts.count(figures.count())));
-    for (Percentile percentile : Metric.PERCENTILES) {
-      double value = percentile.of(figures);
-      cells.add(Double.isNaN(value) ? Texts.NONE : Texts.millis(value));
-    }
-    return cells;
+    return List.of(
+        system.label(),
+        Place.text(point.place().warehouses()),
+        point.place().terminalsText(),
+        String.valueOf(point.runs().size()),
+        Texts.count(figures.count()));
   }
 
   /** Every run that was read. */
@@ -223,7 +237,7 @@ public final class ComparisonTables {
         }
       }
     }
-    return table.build();
+    return table.withoutEmptyColumns().build();
   }
 
   private static List<String> runRow(ComparedSystem system, Place place, Measurement run) {

@@ -32,6 +32,23 @@ public final class ComparisonTexts {
             : "");
   }
 
+  /** That nothing is wrong with any run that was measured; empty if that is not known. */
+  public Optional<String> soundRuns() {
+    List<Measurement> measured =
+        comparison.systems().stream()
+            .filter(system -> !system.isPublished())
+            .flatMap(system -> system.measurements().stream())
+            .toList();
+    if (measured.isEmpty()
+        || measured.stream().anyMatch(run -> !run.judged() || !run.faults().isEmpty())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        (measured.size() == 1 ? "The one run" : "All " + Texts.count(measured.size()) + " runs")
+            + " came to the end, with no failed transaction and within the response-time limits;"
+            + " the load generator was not the bottleneck.");
+  }
+
   /** What a cell of the throughput tables is. */
   public String throughputNote() {
     boolean repeated =
@@ -61,8 +78,8 @@ public final class ComparisonTexts {
     texts.add(
         "A ratio is a system's figure over that of "
             + comparison.baseline().label()
-            + ": above 1 is more transactions, or longer response times. In brackets stand 95 %"
-            + " intervals.");
+            + ": above 1 is more transactions, or longer response times."
+            + (bases.equals(Set.of(Ratio.Basis.NONE)) ? "" : " In brackets stand 95 % intervals."));
     if (bases.contains(Ratio.Basis.REPETITIONS)) {
       texts.add(
           "95 % intervals from repeated runs: Student's t with Welch's degrees of freedom on the"

@@ -17,6 +17,8 @@ import java.util.Map;
  * @param latencies from due to end of successes by type; NaN where a figure is not known
  * @param parts the run cut into parts
  * @param faults what makes it a run to be careful with
+ * @param judged whether it told of errors and of its own load, so that no fault means that all is
+ *     well
  */
 public record Measurement(
     String source,
@@ -27,7 +29,8 @@ public record Measurement(
     RunData.Rates rates,
     Map<String, LatencyFigures> latencies,
     Parts parts,
-    List<RunFault> faults) {
+    List<RunFault> faults,
+    boolean judged) {
   public Measurement {
     latencies = Map.copyOf(latencies);
     faults = List.copyOf(faults);

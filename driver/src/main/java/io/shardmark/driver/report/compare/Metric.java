@@ -44,6 +44,19 @@ public record Metric(String name, boolean throughput, ToDoubleFunction<Measureme
         });
   }
 
+  /**
+   * A percentile of New-Orders.
+   *
+   * @param percentile one of the names above
+   */
+  public static Metric headline(String percentile) {
+    return PERCENTILES.stream()
+        .filter(one -> one.name().equals(percentile))
+        .findFirst()
+        .map(one -> latency(Comparison.HEADLINE, one))
+        .orElseThrow(() -> new IllegalArgumentException(percentile));
+  }
+
   double of(Measurement run) {
     return source.applyAsDouble(run);
   }

@@ -112,7 +112,8 @@ final class PublishedFile {
             new Rates(tpmC, tpmTotal, 0, 0, tpmC),
             latencies(node, at),
             Parts.NONE,
-            List.of()));
+            List.of(),
+            false));
   }
 
   private Map<String, LatencyFigures> latencies(JsonNode node, String at) {

@@ -95,7 +95,8 @@ final class SystemBuilder {
             run.rates(),
             latencies,
             Parts.of(run),
-            RunFault.of(run, latencies)));
+            RunFault.of(run, latencies),
+            run.client().isPresent()));
     addSettings(RunSettings.of(run));
   }
 

@@ -1,5 +1,6 @@
 package io.shardmark.driver.report.compare;
 
+import io.shardmark.driver.report.html.Texts;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,6 +48,24 @@ public record TextTable(String caption, List<Column> columns, List<List<String>>
     Builder row(List<String> cells) {
       rows.add(List.copyOf(cells));
       return this;
+    }
+
+    /** Leaves out columns in which no row has anything. */
+    Builder withoutEmptyColumns() {
+      for (int i = columns.size() - 1; i >= 0 && !rows.isEmpty(); i--) {
+        int at = i;
+        if (rows.stream().allMatch(row -> row.get(at).equals(Texts.NONE))) {
+          columns.remove(at);
+          rows.replaceAll(row -> without(row, at));
+        }
+      }
+      return this;
+    }
+
+    private static List<String> without(List<String> row, int index) {
+      List<String> rest = new ArrayList<>(row);
+      rest.remove(index);
+      return List.copyOf(rest);
     }
 
     TextTable build() {

@@ -38,7 +38,7 @@ final class DriversSection {
         new TableBuilder("What each driver did and used")
             .number("Driver")
             .text("Warehouses")
-            .number("Terminals", "tpmC", "tpmTOTAL", "Failed", "Processors", "Lateness p99")
+            .number("Terminals", "tpmC", "tpmTOTAL", "Failed", "Processors", "Lateness p99 (ms)")
             .prose("Verdict");
     for (One one : drivers.list()) {
       table
@@ -50,7 +50,7 @@ final class DriversSection {
               Texts.rate(one.tpmTotal()),
               Texts.count(one.errors()),
               String.format(Locale.ROOT, "%.2f of %d", one.coresUsed(), one.coresAvailable()),
-              Texts.latency(one.latenessMillis()),
+              Texts.millis(one.latenessMillis()),
               one.driverBound() ? "was a bottleneck" : "was no bottleneck")
           .graded(one.driverBound() ? Grade.FAIL : Grade.PASS);
     }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** How long transactions took. */
 final class LatencySections {
   private static final String UNIT = "ms";
+  private static final String TYPE = "Transaction type";
   private static final List<String> PERCENTILES = List.of("p50", "p90", "p95", "p99", "p99.9");
 
   private final RunData run;
@@ -57,43 +58,19 @@ final class LatencySections {
         blocks);
   }
 
-  private TableBuilder percentiles() {
-    TableBuilder table = latencyTable("", "Transaction type");
+  private LatencyTable percentiles() {
+    LatencyTable table = new LatencyTable("", TYPE);
     for (TypeData type : run.types()) {
       LatencyFigures figures =
           type.latency()
               .flatMap(latency -> latency.of(Scope.ALL, Kind.DUE))
               .orElseGet(() -> type.due().figures());
-      table.row(cells(type.name(), figures));
+      table.row(type.name(), figures);
     }
     run.latency()
         .flatMap(latency -> latency.of(Scope.ALL, Kind.DUE))
-        .ifPresent(figures -> table.total(cells("all counted", figures)));
+        .ifPresent(figures -> table.total("all counted", figures));
     return table;
-  }
-
-  private static TableBuilder latencyTable(String caption, String first) {
-    return new TableBuilder(caption)
-        .text(first)
-        .number("Count", "Mean", "p50", "p90", "p95", "p99", "p99.9", "Maximum");
-  }
-
-  private static String[] cells(String name, LatencyFigures f) {
-    if (f.count() == 0) {
-      String none = Texts.NONE;
-      return new String[] {name, "0", none, none, none, none, none, none, none};
-    }
-    return new String[] {
-      name,
-      Texts.count(f.count()),
-      Texts.millis(f.mean()),
-      Texts.millis(f.p50()),
-      Texts.millis(f.p90()),
-      Texts.millis(f.p95()),
-      Texts.millis(f.p99()),
-      Texts.millis(f.p999()),
-      Texts.millis(f.max())
-    };
   }
 
   private Block overTime() {
@@ -155,7 +132,7 @@ final class LatencySections {
 
   private void kindsOfSummary(LatencyBreakdown all, List<Block> blocks) {
     ChartData chart = ChartData.steps(UNIT, PERCENTILES);
-    TableBuilder table = latencyTable("All counted types, in ms", "Measured");
+    LatencyTable table = new LatencyTable("All counted types, in ms", "Measured");
     addKind(all, Kind.DUE, "from due to end", "total", table, chart);
     addKind(all, Kind.SERVICE, "from sent to end", "NEW_ORDER", table, chart);
     addKind(all, Kind.QUEUE_WAIT, "wait for a worker", "", table, null);
@@ -165,11 +142,11 @@ final class LatencySections {
     }
     blocks.add(Block.of(table.build()));
     blocks.add(Block.of(chart.build("chart-waits", "From due and from sent", "low", "")));
-    TableBuilder byType = latencyTable("From sent to end, by type, in ms", "Transaction type");
+    LatencyTable byType = new LatencyTable("From sent to end, by type, in ms", TYPE);
     for (TypeData type : run.types()) {
       type.latency()
           .flatMap(latency -> latency.of(Scope.ALL, Kind.SERVICE))
-          .ifPresent(figures -> byType.row(cells(type.name(), figures)));
+          .ifPresent(figures -> byType.row(type.name(), figures));
     }
     blocks.add(Block.of(byType.build()));
   }
@@ -179,12 +156,12 @@ final class LatencySections {
       Kind kind,
       String name,
       String key,
-      TableBuilder table,
+      LatencyTable table,
       @Nullable ChartData chart) {
     all.of(Scope.ALL, kind)
         .ifPresent(
             figures -> {
-              table.row(cells(name, figures));
+              table.row(name, figures);
               if (chart != null) {
                 chart.series(key, name, values(figures));
               }
@@ -196,10 +173,10 @@ final class LatencySections {
   }
 
   private void kindsOfRows(List<Block> blocks) {
-    TableBuilder table = latencyTable("From sent to end, in ms", "Transaction type");
+    LatencyTable table = new LatencyTable("From sent to end, in ms", TYPE);
     for (TypeData type : run.types()) {
       if (type.service().count() > 0) {
-        table.row(cells(type.name(), type.service().figures()));
+        table.row(type.name(), type.service().figures());
       }
     }
     if (!table.isEmpty()) {
@@ -216,12 +193,12 @@ final class LatencySections {
     if (local.isEmpty() || distributed.isEmpty()) {
       return Optional.empty();
     }
-    TableBuilder table = latencyTable("", "Transaction type");
+    LatencyTable table = new LatencyTable("", TYPE);
     for (TypeData type : run.types()) {
       type.latency().ifPresent(latency -> addScopes(table, type.name(), latency));
     }
-    table.total(cells("all counted, one", local.get()));
-    table.total(cells("all counted, several", distributed.get()));
+    table.total("all counted, one", local.get());
+    table.total("all counted, several", distributed.get());
     ChartData chart = ChartData.steps(UNIT, PERCENTILES);
     chart.series("NEW_ORDER", "one partition", values(local.get()));
     chart.series("PAYMENT", "several partitions", values(distributed.get()));
@@ -244,13 +221,11 @@ final class LatencySections {
                     chart.build("chart-partitions", "One partition and several", "low", "")))));
   }
 
-  private static void addScopes(TableBuilder table, String name, LatencyBreakdown latency) {
+  private static void addScopes(LatencyTable table, String name, LatencyBreakdown latency) {
     Optional<LatencyFigures> distributed = latency.of(Scope.DISTRIBUTED, Kind.DUE);
     if (distributed.isPresent()) {
-      latency
-          .of(Scope.LOCAL, Kind.DUE)
-          .ifPresent(figures -> table.row(cells(name + ", one", figures)));
-      table.part(cells("several", distributed.get()));
+      latency.of(Scope.LOCAL, Kind.DUE).ifPresent(figures -> table.row(name + ", one", figures));
+      table.part("several", distributed.get());
     }
   }
 }

@@ -112,7 +112,14 @@ final class PageBuilder {
             Texts.millis(type.due().percentileMillis(90)),
             "ms",
             "limit " + Texts.duration(type.rule().limitMillis() / 1000)),
-        Figure.of("p99 " + type.name(), Texts.millis(type.due().percentileMillis(99)), "ms", ""));
+        Figure.of(
+            "p99 " + type.name(),
+            Texts.millis(type.due().percentileMillis(99)),
+            "ms",
+            "p50 %s, p95 %s"
+                .formatted(
+                    Texts.millis(type.due().percentileMillis(50)),
+                    Texts.millis(type.due().percentileMillis(95)))));
   }
 
   private static String share(long failed, RunData.Rates rates) {

@@ -18,6 +18,9 @@ public final class PageFile {
   private static final String CHART_LIBRARY =
       "/META-INF/resources/_static/echarts/6.0.0/dist/echarts.min.js";
 
+  /** What the live page has too. */
+  private static final String COMMON = "/io/shardmark/driver/page/page";
+
   private PageFile() {}
 
   /**
@@ -46,7 +49,9 @@ public final class PageFile {
     Map<String, String> assets =
         Map.of(
             "generator", generator,
+            "commonStyles", resource(COMMON + ".css"),
             "styles", resource("report.css"),
+            "commonScript", resource(COMMON + ".js"),
             "script", resource("report.js"),
             // A string in it must not end the element that holds it.
             "chartLibrary", resource(CHART_LIBRARY).replace("</script", "<\\/script"));

@@ -42,7 +42,7 @@ final class ResultSections {
     TableBuilder table =
         new TableBuilder("")
             .text("Transaction type")
-            .number("Latency 90th %", "Average", "Maximum", "Count", "Percent")
+            .number("Latency 90th % (s)", "Average (s)", "Maximum (s)", "Count", "Percent")
             .number("Rollback", "Errors", "Skipped deliveries");
     for (SummaryTable.Row row : summary.rows()) {
       Counts counts = row.counts();

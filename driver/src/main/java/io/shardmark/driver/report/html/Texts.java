@@ -1,5 +1,6 @@
 package io.shardmark.driver.report.html;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
@@ -31,16 +32,38 @@ public final class Texts {
     return String.format(Locale.ROOT, "%.1f %%", 100 * share);
   }
 
+  /** In seconds, without the unit, which the head of the column has. */
   public static String seconds(OptionalDouble millis) {
     return millis.isPresent()
-        ? String.format(Locale.ROOT, "%.3f s", millis.getAsDouble() / 1000)
+        ? String.format(Locale.ROOT, "%.3f", millis.getAsDouble() / 1000)
         : NONE;
   }
 
   /** Three or four digits that count. */
   public static String millis(double millis) {
-    int decimals = millis >= 1000 ? 0 : millis >= 100 ? 1 : millis >= 10 ? 2 : 3;
-    return String.format(Locale.ROOT, "%,." + decimals + "f", millis);
+    return fixed(millis, decimals(millis));
+  }
+
+  private static int decimals(double millis) {
+    return millis >= 1000 ? 0 : millis >= 100 ? 1 : millis >= 10 ? 2 : 3;
+  }
+
+  private static String fixed(double value, int decimals) {
+    return String.format(Locale.ROOT, "%,." + decimals + "f", value);
+  }
+
+  /**
+   * The same digits behind the point for a whole column: as many as the smallest value needs and
+   * the largest one bears.
+   *
+   * @param values NaN where there is none
+   */
+  public static List<String> millisColumn(List<Double> values) {
+    double smallest = values.stream().filter(v -> v > 0).min(Double::compare).orElse(1000.0);
+    double largest = values.stream().filter(v -> v > 0).max(Double::compare).orElse(0.0);
+    int borne = largest >= 10_000 ? 1 : largest >= 1000 ? 2 : 3;
+    int decimals = Math.min(decimals(smallest), borne);
+    return values.stream().map(v -> v.isNaN() ? NONE : fixed(v, decimals)).toList();
   }
 
   /** A latency with the unit that suits it. */

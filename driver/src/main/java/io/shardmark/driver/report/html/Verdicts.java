@@ -9,6 +9,7 @@ import io.shardmark.driver.report.html.Page.Grade;
 import io.shardmark.driver.report.html.Page.Verdict;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -133,9 +134,16 @@ final class Verdicts {
     if (run.client().isEmpty()) {
       return Verdict.of(Grade.UNKNOWN, subject, "not known whether it held the run back");
     }
-    return run.client().get().driverBound()
+    ClientUse client = run.client().get();
+    Double used = client.figures().get("coresUsed");
+    Double available = client.figures().get("coresAvailable");
+    String use =
+        used == null || available == null
+            ? ""
+            : String.format(Locale.ROOT, "; it used %.2f of %.0f processors", used, available);
+    return client.driverBound()
         ? Verdict.of(Grade.FAIL, subject, "was the bottleneck: the result is a lower bound")
-        : Verdict.of(Grade.PASS, subject, "was not the bottleneck");
+        : Verdict.of(Grade.PASS, subject, "was not the bottleneck" + use);
   }
 
   List<String> warnings() {

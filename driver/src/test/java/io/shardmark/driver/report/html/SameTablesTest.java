@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * on the other page.
  */
 final class SameTablesTest {
-  private static final Pattern SECTION = Pattern.compile("<section id=\"([^\"]*)\">");
+  private static final Pattern SECTION = Pattern.compile("<section id=\"([^\"]*)\"[^>]*>");
   private static final Pattern TABLE =
       Pattern.compile(
           "(?:<h3>([^<]*)</h3>\\s*)?<div class=\"scroll\"><table[^>]*>(.*?)</table>",

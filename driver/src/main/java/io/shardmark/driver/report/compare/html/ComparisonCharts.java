@@ -64,11 +64,11 @@ final class ComparisonCharts {
     }
   }
 
-  private ChartData lines(String unit) {
+  private ChartData lines(String unit, List<Place> places) {
     return ChartData.lines(
         unit,
         byPlace ? "warehouses / terminals" : TERMINALS,
-        steps.stream().map(this::text).toList());
+        places.stream().map(this::text).toList());
   }
 
   private String text(Place step) {
@@ -84,11 +84,16 @@ final class ComparisonCharts {
   }
 
   private List<Double> values(Curve curve, Function<ComparedPoint, Double> value) {
-    return steps.stream().map(step -> point(curve, step).map(value).orElse(Double.NaN)).toList();
+    return values(curve, steps, value);
+  }
+
+  private List<Double> values(
+      Curve curve, List<Place> places, Function<ComparedPoint, Double> value) {
+    return places.stream().map(step -> point(curve, step).map(value).orElse(Double.NaN)).toList();
   }
 
   Block throughput() {
-    ChartData chart = lines("per minute");
+    ChartData chart = lines("per minute", steps);
     for (Metric metric : List.of(Metric.TPM_C, Metric.TPM_TOTAL)) {
       chart.view(metric.name());
       for (Curve curve : curves) {
@@ -114,7 +119,7 @@ final class ComparisonCharts {
   }
 
   Block ratios() {
-    ChartData chart = lines("ratio").mark(1);
+    ChartData chart = lines("ratio", steps).mark(1);
     for (Metric metric : List.of(Metric.TPM_C, Metric.TPM_TOTAL)) {
       chart.view(metric.name());
       for (Curve curve : curves) {
@@ -167,8 +172,24 @@ final class ComparisonCharts {
     return comparison.systems().stream().flatMap(system -> system.points().stream());
   }
 
+  private List<Place> stepsWithLatencies() {
+    return steps.stream()
+        .filter(
+            step ->
+                curves.stream()
+                    .anyMatch(
+                        curve ->
+                            point(curve, step)
+                                .filter(point -> !point.latencies().isEmpty())
+                                .isPresent()))
+        .toList();
+  }
+
   private List<Double> values(Curve curve, String type, Percentile percentile) {
-    return values(curve, point -> point.latency(type).map(percentile::of).orElse(Double.NaN));
+    return values(
+        curve,
+        stepsWithLatencies(),
+        point -> point.latency(type).map(percentile::of).orElse(Double.NaN));
   }
 
   private boolean isKnown(String type, Percentile percentile) {
@@ -183,11 +204,13 @@ final class ComparisonCharts {
         Metric.PERCENTILES.stream()
             .filter(percentile -> types.stream().anyMatch(type -> isKnown(type, percentile)))
             .toList();
-    if (percentiles.isEmpty()) {
+    List<Place> known = stepsWithLatencies();
+    // One point of a curve says no more than the table.
+    if (percentiles.isEmpty() || known.size() < Math.min(2, steps.size())) {
       return Optional.empty();
     }
     List<String> names = percentiles.stream().map(Percentile::name).toList();
-    ChartData chart = lines("ms");
+    ChartData chart = lines("ms", known);
     chart.choices("Type", types);
     chart.choices("Percentile", names);
     for (String type : types) {

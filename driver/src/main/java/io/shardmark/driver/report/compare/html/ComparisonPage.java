@@ -1,5 +1,6 @@
 package io.shardmark.driver.report.compare.html;
 
+import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.compare.ComparedPoint;
 import io.shardmark.driver.report.compare.ComparedSystem;
 import io.shardmark.driver.report.compare.Comparison;
@@ -8,6 +9,7 @@ import io.shardmark.driver.report.compare.Comparison.OverallRatio;
 import io.shardmark.driver.report.compare.ComparisonTables;
 import io.shardmark.driver.report.compare.ComparisonTexts;
 import io.shardmark.driver.report.compare.Metric;
+import io.shardmark.driver.report.compare.Metric.Percentile;
 import io.shardmark.driver.report.compare.Ratio;
 import io.shardmark.driver.report.compare.TextTable;
 import io.shardmark.driver.report.html.Page;
@@ -27,6 +29,8 @@ import java.util.Optional;
 /** The whole page: its head, then one section after the other. */
 final class ComparisonPage {
   private static final int MOST_FIGURES = 4;
+  private static final List<String> SHOWN = List.of("p90", "p99");
+  private static final Metric P99 = Metric.headline("p99");
 
   private final Comparison comparison;
   private final ComparisonTables tables;
@@ -59,8 +63,10 @@ final class ComparisonPage {
       }
     }
     for (OverallRatio overall : comparison.overall()) {
-      if (figures.size() < 2 * MOST_FIGURES) {
-        overall.of(Metric.TPM_C).ifPresent(ratio -> figures.add(figure(overall, ratio)));
+      for (Metric metric : List.of(Metric.TPM_C, P99)) {
+        if (figures.size() < 2 * MOST_FIGURES) {
+          overall.of(metric).ifPresent(ratio -> figures.add(figure(overall, metric, ratio)));
+        }
       }
     }
     return figures;
@@ -76,17 +82,34 @@ final class ComparisonPage {
         "best tpmC of " + system.label(),
         Texts.rate(point.mean(Metric.TPM_C)),
         "",
-        "with " + point.place().text());
+        "with "
+            + point.place().text()
+            + point.latency(Comparison.HEADLINE).map(ComparisonPage::percentiles).orElse(""));
   }
 
-  private Figure figure(OverallRatio overall, Ratio ratio) {
+  /** As many as are known. */
+  private static String percentiles(LatencyFigures figures) {
+    List<String> texts = new ArrayList<>();
+    for (Percentile percentile : Metric.PERCENTILES) {
+      double millis = percentile.of(figures);
+      if (SHOWN.contains(percentile.name()) && !Double.isNaN(millis)) {
+        texts.add(percentile.name() + " " + Texts.latency(millis));
+      }
+    }
+    return texts.isEmpty() ? "" : "; New-Order " + String.join(", ", texts);
+  }
+
+  private Figure figure(OverallRatio overall, Metric metric, Ratio ratio) {
     String interval =
         ratio
             .interval()
             .map(i -> String.format(Locale.ROOT, "95 %% %.3f – %.3f, ", i.low(), i.high()))
             .orElse("");
     return Figure.of(
-        "tpmC of " + overall.system() + " over " + comparison.baseline().name(),
+        (metric.equals(P99) ? "p99 New-Order of " : "tpmC of ")
+            + overall.system()
+            + " over "
+            + comparison.baseline().name(),
         String.format(Locale.ROOT, "%.3f", ratio.value()),
         "",
         interval
@@ -101,6 +124,7 @@ final class ComparisonPage {
     for (Flag flag : comparison.flags()) {
       verdicts.add(Verdict.of(Grade.FAIL, flag.subject(), flag.sentence()));
     }
+    texts.soundRuns().ifPresent(sentence -> verdicts.add(Verdict.of(Grade.PASS, "Runs", sentence)));
     if (!comparison.alike().isEmpty() && comparison.systems().size() > 1) {
       verdicts.add(Verdict.of(Grade.PASS, "Alike", String.join(", ", comparison.alike())));
     }
