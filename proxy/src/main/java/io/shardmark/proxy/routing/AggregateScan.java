@@ -68,6 +68,17 @@ final class AggregateScan {
         .toList();
   }
 
+  /** The only aggregate, in that column, with the hidden columns right behind it. */
+  List<Aggregate> resolvedBehind(int column) {
+    return found.stream()
+        .map(
+            aggregate ->
+                aggregate.function() == Function.AVG
+                    ? Aggregate.average(column, column + 1, column + 2)
+                    : aggregate)
+        .toList();
+  }
+
   /** {@code (x)} or {@code (x) FILTER (WHERE y)}. */
   private String rest(Expression expression) {
     int from = tokens.at(open(expression)).start();

@@ -60,6 +60,10 @@ final class HiddenColumns {
         .toList();
   }
 
+  List<String> texts() {
+    return texts;
+  }
+
   /** What is put behind the select list. */
   String text() {
     StringBuilder text = new StringBuilder();

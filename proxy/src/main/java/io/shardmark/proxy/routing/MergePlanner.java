@@ -81,8 +81,25 @@ final class MergePlanner {
       throw cannot(String.valueOf(split.unlessAnchored()));
     }
     return facts.grouped()
-        ? grouped(query, block, facts, limit)
+        ? groupedOrFinished(query, block, facts, limit)
         : distinct(query, block, facts, limit);
+  }
+
+  /** What the proxy cannot do by itself one server does of the merged groups. */
+  private Spread groupedOrFinished(Query query, Block block, Facts facts, LimitRewrite limit) {
+    Core core = facts.core();
+    if (hasStar(core) || cores.hasSets(core) || core.distinct() == Distinct.ON) {
+      throw cannot("its groups reach over several shards");
+    }
+    requireEquality(core);
+    try {
+      return grouped(query, block, facts, limit);
+    } catch (SyntaxException e) {
+      List<Expression> groups = groupExpressions(core);
+      return new FinalPlanner(
+              sql, analyzer, query, facts, groups, of -> textOrder(of, facts.scope()))
+          .plan();
+    }
   }
 
   private Spread distinct(Query query, Block block, Facts facts, LimitRewrite limit) {
@@ -237,10 +254,6 @@ final class MergePlanner {
     if (core.having() != null) {
       throw cannot("HAVING is decided on groups that reach over several shards");
     }
-    if (hasStar(core) || cores.hasSets(core) || core.distinct() == Distinct.ON) {
-      throw cannot("its groups reach over several shards");
-    }
-    requireEquality(core);
     HiddenColumns hidden = new HiddenColumns(sql, tokens);
     AggregateScan aggregates = new AggregateScan(sql, tokens, hidden);
     List<Integer> groups = new ArrayList<>();

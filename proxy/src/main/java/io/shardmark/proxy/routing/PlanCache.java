@@ -137,7 +137,9 @@ public final class PlanCache {
         return false;
       }
       boolean hasText =
-          query.spread() instanceof Spread.Merge || query.spread() instanceof Spread.SplitRows;
+          query.spread() instanceof Spread.Merge
+              || query.spread() instanceof Spread.Finish
+              || query.spread() instanceof Spread.SplitRows;
       if (!(query.target() instanceof Target.Keys)) {
         return !hasText;
       }

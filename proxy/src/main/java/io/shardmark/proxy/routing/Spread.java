@@ -22,6 +22,13 @@ public sealed interface Spread {
    */
   record Merge(String sql, MergeSpec spec) implements Spread {}
 
+  /**
+   * Groups and aggregates of each are merged, and one server computes the client's rows of them.
+   *
+   * @param sql what each shard is asked; it uses some of the parameters only
+   */
+  record Finish(String sql, MergeSpec spec, FinalQuery last) implements Spread {}
+
   /** The same text on each; row counts are added, rows of RETURNING follow each other. */
   record Sum() implements Spread {}
 

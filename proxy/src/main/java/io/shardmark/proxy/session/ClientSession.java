@@ -182,6 +182,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     return ownTables;
   }
 
+  /** A text of the proxy's own making. */
+  StatementText text(String sql, int... typeOids) {
+    return context.texts().of(sql, ownTables.version(), typeOids);
+  }
+
   /** Plans of now. */
   Planner planner() {
     return ownTables.planner();

@@ -71,6 +71,12 @@ final class CursorStep implements Step {
           SqlState.NO_ACTIVE_SQL_TRANSACTION,
           "DECLARE CURSOR can only be used in transaction blocks");
     }
+    if (declare.query().spread() instanceof Spread.Finish) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "a cursor over several shards cannot have expressions over aggregates",
+          "Execute the query without a cursor, or fix the sharding column to one key.");
+    }
     if (declare.hold() || !declare.plain() || !(declare.query().spread() instanceof Spread.Merge)) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,

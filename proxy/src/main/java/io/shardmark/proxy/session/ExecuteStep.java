@@ -126,6 +126,13 @@ final class ExecuteStep implements Step {
   }
 
   @Override
+  public void abandon() {
+    if (scattered != null) {
+      scattered.abandon();
+    }
+  }
+
+  @Override
   public boolean advance() {
     if (shard == ShardChoice.SEVERAL) {
       Step work = scattered;

@@ -130,7 +130,7 @@ final class ExtendedProtocol {
           SqlState.DUPLICATE_PREPARED_STATEMENT,
           "prepared statement \"" + name + "\" already exists");
     }
-    StatementText text = context.texts().of(parse);
+    StatementText text = context.texts().of(parse, session.ownTables().version());
     if (!session.ownTables().isReadFor(text)) {
       return false;
     }

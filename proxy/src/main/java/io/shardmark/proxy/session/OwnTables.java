@@ -68,6 +68,11 @@ final class OwnTables {
     names.clear();
   }
 
+  /** Version of the tables that a statement is prepared with now. */
+  long version() {
+    return changed ? StatementTexts.OWN_TABLES : context.planner().version();
+  }
+
   /** Plans of now: of the transaction's own tables if it has any. */
   Planner planner() {
     Planner own = planner;

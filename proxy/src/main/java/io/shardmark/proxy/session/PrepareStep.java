@@ -45,7 +45,7 @@ final class PrepareStep implements Step {
           "prepared statement \"" + plan.name() + "\" already exists");
     }
     int[] types = plan.typeOids().stream().mapToInt(Integer::intValue).toArray();
-    StatementText made = session.context().texts().of(plan.sql(), types);
+    StatementText made = session.text(plan.sql(), types);
     PlannedStatement planned = session.ownTables().planned(made);
     if (planned.plan() instanceof StatementPlan.Refused refused) {
       throw new StatementException(

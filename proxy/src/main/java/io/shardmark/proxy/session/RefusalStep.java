@@ -72,7 +72,7 @@ final class RefusalStep implements Step {
       return false;
     }
     server = target;
-    StatementText text = session.context().texts().of(sql);
+    StatementText text = session.text(sql);
     if (!target.isPrepared(text.id())) {
       target.prepare(text.id(), text.definition(), parsed);
     }

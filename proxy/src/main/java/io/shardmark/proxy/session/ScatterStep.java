@@ -62,6 +62,9 @@ final class ScatterStep implements Step {
         && query.spread() instanceof Spread.Merge) {
       return PortalStep.first(session, statement, query, bound);
     }
+    if (query.spread() instanceof Spread.Finish finish) {
+      return new FinishStep(session, statement, query, finish, arguments);
+    }
     if (query.spread() instanceof Spread.Same && arguments instanceof Arguments.Bound bound) {
       SameParameters.require(bound);
     }

@@ -38,6 +38,11 @@ final class SequenceStep implements Step {
   private @Nullable Broadcast set;
   private @Nullable String value;
 
+  /** Of a value that is an expression over aggregates of several shards. */
+  private @Nullable FinalRows computed;
+
+  private final List<@Nullable String> computedValues = new ArrayList<>();
+
   SequenceStep(ClientSession session, StatementPlan.SetSequence plan, Arguments arguments) {
     this.session = session;
     this.plan = plan;
@@ -99,11 +104,35 @@ final class SequenceStep implements Step {
       for (int each : session.choice().shards(routed.target(), query.literals())) {
         send(rows, each, over.sql());
       }
+    } else if (routed.spread() instanceof Spread.Finish finish) {
+      computed =
+          new FinalRows(
+              session,
+              query.statement(),
+              routed,
+              finish,
+              new Arguments.Text(query.statement().sql(), query.literals()),
+              this::takeComputed);
     } else {
       throw unknownValue();
     }
     asked = rows;
     return true;
+  }
+
+  @Override
+  public void abandon() {
+    if (computed != null) {
+      computed.abandon();
+    }
+  }
+
+  private void takeComputed(ByteBuf message) {
+    if (message.getByte(message.readerIndex()) == 'D') {
+      byte[] body = new byte[message.readableBytes() - Rows.HEADER_BYTES];
+      message.getBytes(message.readerIndex() + Rows.HEADER_BYTES, body);
+      computedValues.add(first(body));
+    }
   }
 
   private StatementException unknownValue() {
@@ -130,6 +159,10 @@ final class SequenceStep implements Step {
   }
 
   private boolean haveAnswered() {
+    FinalRows rows = computed;
+    if (rows != null) {
+      return rows.advance();
+    }
     for (Map.Entry<ServerConnection, Rows> answer : answers().entrySet()) {
       if (!answer.getValue().isDone()) {
         return false;
@@ -156,7 +189,9 @@ final class SequenceStep implements Step {
   private @Nullable String onlyValue() {
     List<@Nullable String> values = new ArrayList<>();
     List<Rows> all = List.copyOf(answers().values());
-    if (merge == null) {
+    if (computed != null) {
+      values.addAll(computedValues);
+    } else if (merge == null) {
       all.get(0).rows.forEach(row -> values.add(first(row)));
     } else {
       long limit = session.context().config().limits().scatterMemoryBytes();

@@ -122,7 +122,7 @@ final class ShardRequest {
       prepare(server, text, handler);
       bind(server.out(), portal, text, bound.bind(), columnCount);
     } else {
-      StatementText text = session.context().texts().of(sql);
+      StatementText text = session.text(sql);
       prepare(server, text, handler);
       FrontendMessages.bind(server.out(), portal, StatementName.of(text.id()));
     }
@@ -155,18 +155,45 @@ final class ShardRequest {
     for (int i = 0; i < types.length; i++) {
       types[i] = parameters[i] < declared.length ? declared[parameters[i]] : 0;
     }
-    return session.context().texts().of(sql, types);
+    return session.text(sql, types);
   }
 
   /** A Bind with this shard's parameters. */
   private void bind(
       ByteBuf out, String portal, StatementText text, BindReader bind, int columnCount) {
+    int start = begin(out, portal, StatementName.of(text.id()));
+    writeParameters(out, bind, parameters);
+    int formats = bind.resultFormatCount();
+    int written = formats <= 1 ? formats : Math.max(formats, columnCount);
+    writeFormats(out, bind, formats, written);
+    out.setInt(start + 1, out.writerIndex() - start - 1);
+  }
+
+  /**
+   * A Bind of the unnamed portal with all of the client's parameters.
+   *
+   * @param statement its name
+   * @param texts whether all columns come as texts, whatever the client asks for
+   */
+  static void bindAll(ByteBuf out, String statement, BindReader bind, boolean texts) {
+    int start = begin(out, "", statement);
+    writeParameters(out, bind, IntStream.range(0, bind.parameterCount()).toArray());
+    int formats = texts ? 0 : bind.resultFormatCount();
+    writeFormats(out, bind, formats, formats);
+    out.setInt(start + 1, out.writerIndex() - start - 1);
+  }
+
+  private static int begin(ByteBuf out, String portal, String statement) {
     int start = out.writerIndex();
     out.writeByte(FrontendType.BIND.code()).writeInt(0);
     out.writeCharSequence(portal, StandardCharsets.US_ASCII);
     out.writeByte(0);
-    out.writeCharSequence(StatementName.of(text.id()), StandardCharsets.US_ASCII);
+    out.writeCharSequence(statement, StandardCharsets.US_ASCII);
     out.writeByte(0);
+    return start;
+  }
+
+  private static void writeParameters(ByteBuf out, BindReader bind, int[] parameters) {
     out.writeShort(parameters.length);
     for (int parameter : parameters) {
       out.writeShort(bind.isBinary(parameter) ? 1 : 0);
@@ -179,12 +206,12 @@ final class ShardRequest {
         out.writeBytes(bind.buffer(), bind.valueStart(parameter), length);
       }
     }
-    int formats = bind.resultFormatCount();
-    int written = formats <= 1 ? formats : Math.max(formats, columnCount);
+  }
+
+  private static void writeFormats(ByteBuf out, BindReader bind, int formats, int written) {
     out.writeShort(written);
     for (int i = 0; i < written; i++) {
       out.writeShort(i < formats ? bind.resultFormat(i) : 0);
     }
-    out.setInt(start + 1, out.writerIndex() - start - 1);
   }
 }

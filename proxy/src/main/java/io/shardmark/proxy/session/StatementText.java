@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class StatementText {
   private final long id;
   private final long hash;
+  private final long tables;
   private final byte[] definition;
   private final String sql;
   private final int[] typeOids;
@@ -17,9 +18,13 @@ final class StatementText {
   private boolean proven;
   private int uses;
 
-  StatementText(long id, long hash, byte[] definition, String sql, int[] typeOids) {
+  /**
+   * @param tables version of the tables that it was prepared with
+   */
+  StatementText(long id, long hash, long tables, byte[] definition, String sql, int[] typeOids) {
     this.id = id;
     this.hash = hash;
+    this.tables = tables;
     this.definition = definition;
     this.sql = sql;
     this.typeOids = typeOids;
@@ -31,6 +36,10 @@ final class StatementText {
 
   long hash() {
     return hash;
+  }
+
+  long tables() {
+    return tables;
   }
 
   byte[] definition() {

@@ -8,8 +8,15 @@ import io.shardmark.proxy.protocol.ParseReader;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The statements that clients of an event loop have prepared, each distinct one once. */
+/**
+ * The statements that clients of an event loop have prepared, each distinct one once. A text that
+ * is prepared again after tables have changed is another one: a server refuses to execute what it
+ * has prepared before if the columns of the result are others now.
+ */
 final class StatementTexts {
+  /** Tables as only one transaction sees them: what is prepared with these is not shared. */
+  static final long OWN_TABLES = -1;
+
   /** Statements that nobody uses are kept up to this number. */
   private static final int MAX_UNUSED = 2_000;
 
@@ -18,11 +25,16 @@ final class StatementTexts {
   private long lastId;
   private int unused;
 
-  /** The one that the reader is at. */
-  StatementText of(ParseReader parse) {
+  /**
+   * The one that the reader is at.
+   *
+   * @param tables version of the tables of now
+   */
+  StatementText of(ParseReader parse, long tables) {
     long hash = parse.definitionHash();
     StatementText known = byHash.get(hash);
-    if (known != null && parse.isDefinition(known.definition())) {
+    boolean old = known != null && known.tables() != tables;
+    if (known != null && !old && parse.isDefinition(known.definition())) {
       return known;
     }
     int[] typeOids = new int[parse.typeCount()];
@@ -30,8 +42,8 @@ final class StatementTexts {
       typeOids[i] = parse.typeOid(i);
     }
     StatementText text =
-        new StatementText(++lastId, hash, parse.definition(), parse.text(), typeOids);
-    if (known == null) {
+        new StatementText(++lastId, hash, tables, parse.definition(), parse.text(), typeOids);
+    if (tables != OWN_TABLES && (known == null || old)) {
       byHash.put(hash, text);
     }
     if (unused > MAX_UNUSED) {
@@ -42,12 +54,12 @@ final class StatementTexts {
   }
 
   /** A text of the proxy's own making. */
-  StatementText of(String sql, int... typeOids) {
+  StatementText of(String sql, long tables, int... typeOids) {
     ByteBuf message = Unpooled.buffer(sql.length() + 32);
     try {
       FrontendMessages.parse(message, "", sql, typeOids);
       ownTexts.read(message, 0, message.readableBytes());
-      return of(ownTexts);
+      return of(ownTexts, tables);
     } finally {
       ownTexts.clear();
       message.release();

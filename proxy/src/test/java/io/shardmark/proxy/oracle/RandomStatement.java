@@ -190,7 +190,25 @@ final class RandomStatement {
     return "select " + String.join(", ", items);
   }
 
+  /** An aggregate, or an expression over some. */
   private String aggregate(List<Source> sources) {
+    String first = simpleAggregate(sources);
+    if (!chance(35)) {
+      return first;
+    }
+    String number = number(sources);
+    return switch (random.nextInt(7)) {
+      case 0 -> "coalesce(max(" + number + "), 0) + 1";
+      case 1 -> "round(avg(" + number + "), 2)";
+      case 2 -> "max(" + number + ") - min(" + number + ")";
+      case 3 -> "sum(" + number + ") / (count(*) - " + random.nextInt(3) + ")";
+      case 4 -> "case when count(*) > 2 then " + first + " else null end";
+      case 5 -> "(" + first + ")::text || '!'";
+      default -> "count(*) > " + random.nextInt(4);
+    };
+  }
+
+  private String simpleAggregate(List<Source> sources) {
     Source source = one(sources);
     String number = source.column(one(source.numbers()));
     return switch (random.nextInt(9)) {

@@ -208,6 +208,40 @@ final class OwnTablesTest {
     assertThat(counts("n")).doesNotContain(0, 5);
   }
 
+  /** PostgreSQL refuses a statement that it has prepared with other columns of its result. */
+  @ParameterizedTest
+  @ValueSource(strings = {"id = 1", "id > 0"})
+  void textsArePreparedAnewWhenTablesHaveChanged(String where) throws SQLException {
+    String sql = "select * from n where " + where;
+    try (Connection connection = begun("extended");
+        Connection other = proxy.connect()) {
+      makeHashed(connection);
+      execute(connection, "insert into n values (1)");
+      assertThat(rows(connection, sql)).hasSize(1);
+      execute(connection, "alter table n add column w int default 5");
+      assertThat(rows(connection, sql)).hasSize(1);
+      connection.commit();
+      assertThat(rows(other, sql)).hasSize(1);
+      execute(connection, "alter table n add column x int default 6");
+      connection.commit();
+      try (Connection third = proxy.connect()) {
+        assertThat(rows(third, sql)).hasSize(1);
+      }
+    }
+  }
+
+  @Test
+  void aSequenceGoesOnBehindTheGreatestKey() throws SQLException {
+    try (Connection connection = begun("simple")) {
+      makeHashed(connection);
+      execute(connection, "insert into n values (40), (41), (42)", "create sequence s");
+      assertThat(rows(connection, "select setval('s', (select coalesce(max(id), 0) + 1 from n))"))
+          .containsExactly("43");
+      assertThat(rows(connection, "select nextval('s') > 43")).containsExactly("t");
+      connection.rollback();
+    }
+  }
+
   @Test
   void ddlOnNewTablesIsCheckedLikeThatOnOldOnes() throws SQLException {
     try (Connection connection = begun("simple")) {

@@ -1,0 +1,87 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.merge.ColumnDescription;
+import io.shardmark.proxy.pool.SessionSettings;
+import io.shardmark.proxy.protocol.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** Types whose values can be given to a server as the texts that another one showed them as. */
+final class ValueTexts {
+  /** Names of types by their oids in pg_type, which are the same on all servers. */
+  private static final Map<Integer, String> NAMES =
+      Map.ofEntries(
+          Map.entry(16, "bool"),
+          Map.entry(17, "bytea"),
+          Map.entry(20, "int8"),
+          Map.entry(21, "int2"),
+          Map.entry(23, "int4"),
+          Map.entry(25, "text"),
+          Map.entry(26, "oid"),
+          Map.entry(700, "float4"),
+          Map.entry(701, "float8"),
+          Map.entry(869, "inet"),
+          Map.entry(1042, "bpchar"),
+          Map.entry(1043, "varchar"),
+          Map.entry(1082, "date"),
+          Map.entry(1083, "time"),
+          Map.entry(1114, "timestamp"),
+          Map.entry(1184, "timestamptz"),
+          Map.entry(1186, "interval"),
+          Map.entry(1266, "timetz"),
+          Map.entry(1700, "numeric"),
+          Map.entry(2950, "uuid"));
+
+  private static final Set<Integer> FLOATS = Set.of(700, 701);
+  private static final Set<Integer> TIMES = Set.of(1082, 1114, 1184, 1186);
+
+  private ValueTexts() {}
+
+  /**
+   * How SQL names the types.
+   *
+   * @throws StatementException for a type that is not known, or whose texts do not hold the whole
+   *     value with these settings
+   */
+  static List<String> types(List<ColumnDescription> columns, SessionSettings settings) {
+    List<String> types = new ArrayList<>();
+    for (ColumnDescription column : columns) {
+      String name = NAMES.get(column.typeOid());
+      if (name == null) {
+        throw refused("of column \"" + column.name() + "\" are of a type that is not supported");
+      }
+      if (FLOATS.contains(column.typeOid()) && isShort(settings)) {
+        throw refused("are rounded for their texts by extra_float_digits");
+      }
+      if (TIMES.contains(column.typeOid()) && isAmbiguous(settings)) {
+        throw refused("are times whose texts are ambiguous with this DateStyle or IntervalStyle");
+      }
+      types.add("pg_catalog." + name);
+    }
+    return types;
+  }
+
+  private static StatementException refused(String why) {
+    return new StatementException(
+        SqlState.FEATURE_NOT_SUPPORTED,
+        "the statement needs several shards, and values that its expressions over aggregates use "
+            + why,
+        "Select the groups and aggregates alone, and do the rest in the application.");
+  }
+
+  private static boolean isShort(SessionSettings settings) {
+    String set = settings.statements().get("extra_float_digits");
+    // The default is 1; from there on a text holds the whole value.
+    return set != null && !set.matches("(?s).*[^-\\d][1-3]\\b.*");
+  }
+
+  private static boolean isAmbiguous(SessionSettings settings) {
+    String dates = settings.statements().get("datestyle");
+    String intervals = settings.statements().get("intervalstyle");
+    return (dates != null && !dates.toLowerCase(Locale.ROOT).contains("iso"))
+        || (intervals != null && !intervals.toLowerCase(Locale.ROOT).contains("postgres"));
+  }
+}
