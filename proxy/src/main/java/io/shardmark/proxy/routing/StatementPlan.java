@@ -133,14 +133,21 @@ public sealed interface StatementPlan {
    * @param transactional may run in a transaction block (not VACUUM, CREATE INDEX CONCURRENTLY,
    *     CREATE DATABASE and the like, which run on one shard after the other, outside)
    * @param changesMap the shard map must be read again once this is committed
-   * @param meetsUnknown names something that the shard map does not have, perhaps not yet
+   * @param unknown what depends on names that the shard map does not have, perhaps not yet
    */
   record Ddl(
-      List<@Nullable String> statements,
-      boolean transactional,
-      boolean changesMap,
-      boolean meetsUnknown)
-      implements StatementPlan {}
+      List<@Nullable String> statements, boolean transactional, boolean changesMap, Unknown unknown)
+      implements StatementPlan {
+    /** What names that are not in the shard map decide. */
+    public enum Unknown {
+      /** Nothing. */
+      NOTHING,
+      /** The shards that the statement goes to. */
+      PLACE,
+      /** Also whether it is right. */
+      DEFINITION
+    }
+  }
 
   /**
    * setval of a sequence, whose values are dealt to the shards in turn. The value is what {@code

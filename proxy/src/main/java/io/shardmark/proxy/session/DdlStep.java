@@ -42,7 +42,7 @@ final class DdlStep implements Step {
       return false;
     }
     if (ddl.changesMap() && ddl.transactional()) {
-      session.ownTables().change(statement.sql());
+      session.ownTables().change(statement.sql(), ddl);
     } else if (ddl.changesMap()) {
       if (refresh == null) {
         refresh = new SchemaRefresh(session);

@@ -21,6 +21,12 @@ final class OwnTables {
   /** Something has changed since they were read. */
   private boolean stale;
 
+  /** Which tables have changed since is not known. */
+  private boolean anyStale;
+
+  /** Something is on some shards only that was not there when they were read. */
+  private boolean spread;
+
   /** Of the map that all clients share, when they were read. */
   private long sharedVersion;
 
@@ -37,17 +43,19 @@ final class OwnTables {
   }
 
   /**
-   * @param ddl what was executed
+   * @param sql what was executed
    */
-  void change(String ddl) {
+  void change(String sql, StatementPlan.Ddl ddl) {
     changed = true;
     stale = true;
-    names.note(ddl);
+    spread |= !ddl.statements().stream().allMatch(sql::equals);
+    names.note(sql);
   }
 
   /** What was changed since a savepoint has been undone. */
   void rolledBackToSavepoint() {
     stale = changed;
+    anyStale = changed;
   }
 
   /** The transaction is over: what it made is everybody's, or nobody's. */
@@ -63,9 +71,8 @@ final class OwnTables {
   }
 
   private void forget() {
-    stale = false;
+    fresh();
     planner = null;
-    names.clear();
   }
 
   /** Version of the tables that a statement is prepared with now. */
@@ -103,7 +110,7 @@ final class OwnTables {
     }
     StatementPlan plan = statement.plan();
     if (plan instanceof StatementPlan.Ddl ddl) {
-      return ddl.meetsUnknown() || names.in(statement.sql()) != null;
+      return mustRead(ddl, statement.sql());
     }
     return plan instanceof StatementPlan.Query
         || plan instanceof StatementPlan.Copy
@@ -114,14 +121,31 @@ final class OwnTables {
         || plan instanceof StatementPlan.Refused;
   }
 
+  /** What is on all shards by now is taken for such also if it is not known. */
+  private boolean mustRead(StatementPlan.Ddl ddl, String sql) {
+    boolean any = anyStale || !stale; // else others have changed something
+    return switch (ddl.unknown()) {
+      case DEFINITION -> true;
+      case PLACE -> any || spread;
+      case NOTHING -> any || names.in(sql) != null;
+    };
+  }
+
   /** Also if others have committed changes meanwhile. */
   private boolean isStale() {
     return stale || (planner != null && sharedVersion != context.planner().version());
   }
 
+  private void fresh() {
+    stale = false;
+    anyStale = false;
+    spread = false;
+    names.clear();
+  }
+
   /** They have been read. */
   void read(ShardMap map) {
-    stale = false;
+    fresh();
     sharedVersion = context.planner().version();
     planner = context.planner().over(map);
   }

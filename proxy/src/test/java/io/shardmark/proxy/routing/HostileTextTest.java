@@ -97,7 +97,9 @@ class HostileTextTest {
 
   private static PlanCache cache() {
     return new PlanCache(
-        MAP, (sql, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true, false));
+        MAP,
+        (sql, tokens, map, path) ->
+            new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING));
   }
 
   private static String simple(PlanCache cache, String sql) {

@@ -19,7 +19,8 @@ class MergedTextTest {
     PlanCache cache =
         new PlanCache(
             TestCluster.map(),
-            (text, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true, false));
+            (text, tokens, map, path) ->
+                new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING));
     StatementPlan.Query query =
         (StatementPlan.Query) cache.planParse(sql, List.of("public")).plan();
     return (Spread.Merge) query.spread();
@@ -146,7 +147,8 @@ class MergedTextTest {
     PlanCache cache =
         new PlanCache(
             TestCluster.map(),
-            (text, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true, false));
+            (text, tokens, map, path) ->
+                new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING));
     String sql =
         "INSERT INTO t (k, a) VALUES ($1, $2), ($3, f(1, ')')), ($5, $4) ON CONFLICT DO NOTHING";
     String known = sql.replace("f(1, ')')", "length(')')");

@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RouteTableTest {
   private static final ShardMap MAP = TestCluster.map();
   private static final DdlPlanner DDL =
-      (sql, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true, false);
+      (sql, tokens, map, path) ->
+          new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING);
 
   record Line(int number, String sql, List<String> parameters, String expected) {
     @Override

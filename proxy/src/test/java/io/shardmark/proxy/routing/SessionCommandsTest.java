@@ -19,7 +19,8 @@ class SessionCommandsTest {
     PlanCache cache =
         new PlanCache(
             TestCluster.map(),
-            (text, tokens, map, path) -> new StatementPlan.Ddl(List.of(), true, true, false));
+            (text, tokens, map, path) ->
+                new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING));
     return cache.planSimple(sql, List.of("public")).planned();
   }
 

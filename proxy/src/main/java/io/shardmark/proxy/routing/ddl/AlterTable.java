@@ -30,6 +30,10 @@ final class AlterTable {
     if (text.isWord(first, "attach") || text.isWord(first, "detach")) {
       return partition(table);
     }
+    if (text.isWord(first, "owner") && text.parts(first, text.size()).size() == 1) {
+      text.onlyPlace();
+      return text.whereTableIs(table, DdlKind.SCHEMA);
+    }
     TableName altered = table == null ? text.created(name) : table.name();
     TableElements elements = new TableElements(text, altered, text.spreading(table));
     for (int[] part : text.parts(first, text.size())) {

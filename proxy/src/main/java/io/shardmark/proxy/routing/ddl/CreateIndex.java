@@ -26,6 +26,9 @@ final class CreateIndex {
     if (name == null || text.shards() == 1) {
       return text.everywhere(kind);
     }
+    if (!unique) {
+      text.onlyPlace();
+    }
     Table table = text.table(name);
     int open = text.at();
     if (text.accept("using")) {

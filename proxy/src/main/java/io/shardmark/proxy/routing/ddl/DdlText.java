@@ -22,6 +22,7 @@ final class DdlText {
   private final List<String> searchPath;
   private int at;
   private boolean meetsUnknown;
+  private boolean onlyPlaced;
 
   DdlText(String sql, List<Token> tokens, ShardMap map, List<String> searchPath) {
     this.sql = sql;
@@ -286,6 +287,18 @@ final class DdlText {
     return shard < 0 ? everywhere(kind) : onShard(shard, sql, kind);
   }
 
+  private StatementPlan.Ddl.Unknown unknown() {
+    if (!meetsUnknown) {
+      return StatementPlan.Ddl.Unknown.NOTHING;
+    }
+    return onlyPlaced ? StatementPlan.Ddl.Unknown.PLACE : StatementPlan.Ddl.Unknown.DEFINITION;
+  }
+
+  /** Of what it names only the place matters, not how it is defined. */
+  void onlyPlace() {
+    onlyPlaced = true;
+  }
+
   StatementPlan perShard(IntFunction<@Nullable String> text, DdlKind kind) {
     List<@Nullable String> statements = new ArrayList<>();
     for (int shard = 0; shard < shards(); shard++) {
@@ -295,6 +308,6 @@ final class DdlText {
         Collections.unmodifiableList(statements),
         kind.transactional(),
         kind.changesMap(),
-        meetsUnknown);
+        unknown());
   }
 }

@@ -230,6 +230,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
 
   /** COMMENT ON, SECURITY LABEL: of a table or column it goes where the table is. */
   private static StatementPlan labelled(DdlText text) {
+    text.onlyPlace();
     for (int i = text.at(); i < text.size(); i++) {
       if (text.isWord(i, "on")) {
         text.moveTo(i + 1);
@@ -269,6 +270,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
   }
 
   private static StatementPlan granted(DdlText text) {
+    text.onlyPlace();
     for (int i = text.at(); i < text.size(); i++) {
       if (text.isSymbol(i, "(")) {
         i = text.afterParentheses(i) - 1;
