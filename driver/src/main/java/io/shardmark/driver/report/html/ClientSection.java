@@ -107,7 +107,7 @@ final class ClientSection {
   }
 
   private TableBuilder figures(ClientUse client) {
-    TableBuilder table = new TableBuilder("").text("What").number("Value", "Limit");
+    TableBuilder table = new TableBuilder("").prose("What").number("Value", "Limit");
     Map<String, Double> figures = client.figures();
     double cores = figures.getOrDefault("coresAvailable", 0.0);
     String ofCores = String.format(Locale.ROOT, " of %.0f", cores);
