@@ -150,7 +150,8 @@ final class Background implements AutoCloseable {
   /** Looks for deadlocks over several shards from now on, unless the configuration says never. */
   void detectDeadlocks(TransactionDirectory transactions) {
     DeadlockDetector started =
-        new DeadlockDetector(access(), transactions, metrics.background()::deadlockBroken);
+        new DeadlockDetector(
+            access(), transactions, gids.incarnation(), metrics.background()::deadlockBroken);
     if (!deadlockInterval.isZero()) {
       started.start(deadlockInterval);
     }

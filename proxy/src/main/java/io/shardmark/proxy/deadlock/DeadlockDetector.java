@@ -3,14 +3,14 @@ package io.shardmark.proxy.deadlock;
 import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
 import io.shardmark.proxy.recovery.ShardAccess;
-import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,31 +22,47 @@ import org.slf4j.LoggerFactory;
  * Looks for deadlocks over several shards and breaks them. Thread-safe; looks on a thread of its
  * own.
  *
- * <p>The shards are asked one after the other, so one look can show waits that never were there
- * together; only what two looks in a row have seen counts. A cycle that runs through a transaction
- * of another proxy is not seen, since nobody here knows which of its waits belong together: where
- * several proxies write the same rows, lock_timeout or statement_timeout ends such a wait.
+ * <p>The shards answer one after the other, so one look can show waits that never were there
+ * together. So only waits that two looks in a row have seen count, and before a transaction is
+ * cancelled the shards are asked once more whether its cycle still is there.
+ *
+ * <p>Where transactions of other proxies may be in a cycle too, the proxies tell each other which
+ * waits belong together ({@link Announcement}). Each then finds the cycle by itself and cancels
+ * only transactions of its own: the youngest of the cycle at once, another only when whoever should
+ * have acted first has let some looks pass.
  */
 public final class DeadlockDetector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeadlockDetector.class);
 
+  /** How many looks each member of a cycle gets that another proxy would rather cancel. */
+  static final int PATIENCE = 5;
+
   private final TransactionDirectory directory;
-  private final List<WaitQuery> queries = new ArrayList<>();
+  private final ShardMonitors monitors;
   private final ScheduledExecutorService looker;
   private final Runnable whenBroken;
-  private Set<WaitEdge> seenBefore = Set.of();
+  private final Parties parties;
+  private final long microsOfNanoTimeZero;
+  private Look last = new Look();
+  private Duration atLeast = Duration.ZERO;
+  private boolean listening;
 
   /**
    * @param shards in the order of their indexes
+   * @param run the number of this run of the proxy, which no other run has
    * @param whenBroken runs for each transaction that is cancelled, on the thread that looks
    */
   public DeadlockDetector(
-      List<ShardAccess> shards, TransactionDirectory directory, Runnable whenBroken) {
+      List<ShardAccess> shards, TransactionDirectory directory, long run, Runnable whenBroken) {
     this.directory = directory;
     this.whenBroken = whenBroken;
-    for (int shard = 0; shard < shards.size(); shard++) {
-      queries.add(new WaitQuery(shard, shards.get(shard)));
-    }
+    this.monitors = new ShardMonitors(shards);
+    this.parties =
+        new Parties(run, new Announcements(), shards.stream().map(ShardAccess::name).toList());
+    // Read once: a transaction's start must not change when the clock is set.
+    this.microsOfNanoTimeZero =
+        ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now())
+            - TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
     this.looker =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -56,9 +72,10 @@ public final class DeadlockDetector implements AutoCloseable {
             });
   }
 
-  /** Looks every interval from now on. */
+  /** Looks every interval from now on, at waits that last half of it at least. */
   @SuppressWarnings("FutureReturnValueIgnored") // a look logs its failures itself
-  public void start(Duration interval) {
+  public synchronized void start(Duration interval) {
+    atLeast = interval.dividedBy(2);
     looker.scheduleWithFixedDelay(
         this::lookLogged, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
   }
@@ -74,12 +91,20 @@ public final class DeadlockDetector implements AutoCloseable {
 
   /** Looks once, on the calling thread, and cancels the victims; returns how many. */
   public synchronized int look() {
-    Waits found = read();
-    if (found.waits().isEmpty()) {
-      seenBefore = Set.of();
+    List<LockWait> waits = new ArrayList<>();
+    List<String> heard = new ArrayList<>();
+    for (ShardMonitor.Seen seen : read(atLeast).byShard().values()) {
+      waits.addAll(seen.waits());
+      heard.addAll(seen.heard());
+    }
+    parties.announcements().hear(heard, parties.ownProxy());
+    parties.announcements().keep(parties.names(waits));
+    if (waits.isEmpty()) {
+      last = new Look();
+      listen(false);
       return 0;
     }
-    return judge(found.waits(), directory.snapshot());
+    return judge(waits, directory.snapshot());
   }
 
   /**
@@ -96,85 +121,92 @@ public final class DeadlockDetector implements AutoCloseable {
 
   /** All waits of now, with the transactions of this proxy that they belong to. Blocks. */
   public synchronized Waits waits() {
-    Waits found = read();
-    return found.waits().isEmpty()
-        ? found
-        : new Waits(Owners.of(directory.snapshot()).name(found.waits()), found.unreachable());
+    ShardMonitors.Answers<ShardMonitor.Seen> answers = read(Duration.ZERO);
+    List<LockWait> found = new ArrayList<>();
+    answers.byShard().values().forEach(seen -> found.addAll(seen.waits()));
+    return found.isEmpty()
+        ? new Waits(found, answers.unreachable())
+        : new Waits(Owners.of(directory.snapshot()).name(found), answers.unreachable());
   }
 
-  private Waits read() {
-    List<LockWait> found = new ArrayList<>();
-    Map<String, String> unreachable = new HashMap<>();
-    for (WaitQuery query : queries) {
-      try {
-        found.addAll(query.read());
-      } catch (SQLException e) {
-        // A shard that is away has no waits either; recovery and health checks report it.
-        LOG.debug("reading lock waits: {}", e.getMessage());
-        unreachable.put(query.shardName(), String.valueOf(e.getMessage()));
-      }
+  private ShardMonitors.Answers<ShardMonitor.Seen> read(Duration shortest) {
+    return monitors.askAll(monitor -> monitor.look(shortest));
+  }
+
+  private void listen(boolean wanted) {
+    if (wanted || listening) {
+      // A shard that cannot be told now is told by the next look, or has lost its connection.
+      monitors.askAll(monitor -> monitor.listen(wanted));
+      listening = wanted;
     }
-    return new Waits(found, unreachable);
   }
 
   private int judge(List<LockWait> found, List<OpenTransaction> transactions) {
-    Map<Long, Long> ages = new HashMap<>();
-    transactions.forEach(one -> ages.put(one.id(), one.startNanos()));
-    Map<WaitEdge, LockWait> waits = new HashMap<>();
-    for (LockWait wait : Owners.of(transactions).name(found)) {
-      waits.putIfAbsent(edge(wait), wait);
+    Ages ages = ages(transactions);
+    Look look = new Look(Owners.of(transactions).name(found), parties, last);
+    last = look;
+    announce(look, ages);
+    List<List<WaitEdge>> deadlocks = look.deadlocks(ages, PATIENCE);
+    if (deadlocks.isEmpty()) {
+      return 0;
     }
-    Set<WaitEdge> now = new HashSet<>(waits.keySet());
-    Set<WaitEdge> lasting = new HashSet<>(now);
-    lasting.retainAll(seenBefore);
-    List<List<WaitEdge>> deadlocks = new WaitGraph(lasting).deadlocks(ages);
+    Set<WaitEdge.Wait> still = new HashSet<>();
+    for (ShardMonitor.Seen seen : read(Duration.ZERO).byShard().values()) {
+      parties.announcements().hear(seen.heard(), parties.ownProxy());
+      seen.waits().forEach(wait -> still.add(wait.identity()));
+    }
+    int broken = 0;
     for (List<WaitEdge> cycle : deadlocks) {
-      WaitEdge victim = cycle.get(0);
-      cancel(victim, cycle.stream().map(edge -> describe(edge, waits)).toList());
-      // What has just been cut must be seen twice again before it is cut again.
-      now.removeIf(edge -> edge.waiter().equals(victim.waiter()));
+      if (cycle.stream().allMatch(edge -> still.contains(edge.identity()))) {
+        cancel(cycle, look);
+        broken++;
+      }
+      look.forget(cycle.get(0).waiter());
     }
-    seenBefore = now;
-    return deadlocks.size();
+    return broken;
   }
 
-  private static WaitEdge edge(LockWait wait) {
-    LockWait.Blocker blocker = wait.blocker();
-    return new WaitEdge(
-        party(wait.transaction(), wait.shard(), wait.processId()),
-        blocker.processId() == 0 && blocker.transaction().isEmpty()
-            ? new Party.Prepared(wait.shard())
-            : party(blocker.transaction(), wait.shard(), blocker.processId()),
-        wait.shard(),
-        wait.processId());
+  private Ages ages(List<OpenTransaction> transactions) {
+    Map<Party.Transaction, Long> starts = parties.announcements().starts();
+    for (OpenTransaction one : transactions) {
+      starts.put(
+          new Party.Transaction(parties.ownProxy(), one.id()),
+          microsOfNanoTimeZero + TimeUnit.NANOSECONDS.toMicros(one.startNanos()));
+    }
+    return new Ages(starts, parties.ownProxy());
   }
 
-  private static Party party(Optional<Long> transaction, int shard, int processId) {
-    return transaction.isPresent()
-        ? new Party.Transaction(transaction.get())
-        : new Party.Stranger(shard, processId);
+  /** Nothing is said or listened to as long as no other proxy's transaction can be concerned. */
+  private void announce(Look look, Ages ages) {
+    Set<Party.Transaction> concerned = look.concerned(parties.ownProxy());
+    listen(!concerned.isEmpty());
+    Map<Integer, ShardMonitors.Question<Integer>> said = new HashMap<>();
+    look.announcements(concerned, ages, parties::name)
+        .forEach((shard, messages) -> said.put(shard, monitor -> monitor.say(messages)));
+    monitors.ask(said);
   }
 
-  private void cancel(WaitEdge victim, List<String> cycle) {
+  private void cancel(List<WaitEdge> cycle, Look look) {
+    WaitEdge victim = cycle.get(0);
     if (victim.waiter() instanceof Party.Transaction transaction) {
-      String detail = String.join("\n", cycle);
-      LOG.info("deadlock over several shards: {}", detail.replace('\n', ' '));
+      List<String> lines = cycle.stream().map(edge -> describe(look.behind(edge))).toList();
+      LOG.info("deadlock over several shards: {}", String.join(" ", lines));
       whenBroken.run();
-      directory.cancel(transaction.id(), new Backend(victim.shard(), victim.processId()), detail);
+      ServerTransaction waiting = victim.identity().waiting();
+      directory.cancel(
+          transaction.id(),
+          new Backend(waiting.shard(), waiting.processId()),
+          String.join("\n", lines));
     }
   }
 
   /** As PostgreSQL's DeadLockReport does for one server, with the shard. */
-  private String describe(WaitEdge edge, Map<WaitEdge, LockWait> waits) {
-    LockWait wait = waits.get(edge);
-    if (wait == null) {
-      throw new IllegalStateException("no wait is behind " + edge);
-    }
+  private String describe(LockWait wait) {
     LockWait.Blocker blocker = wait.blocker();
     return "Process %d of shard %s waits for %s; blocked by %s."
         .formatted(
             wait.processId(),
-            queries.get(wait.shard()).shardName(),
+            monitors.shardName(wait.shard()),
             wait.lock(),
             blocker.processId() == 0
                 ? "prepared transaction " + blocker.preparedName()
@@ -184,6 +216,6 @@ public final class DeadlockDetector implements AutoCloseable {
   @Override
   public synchronized void close() {
     looker.shutdownNow();
-    queries.forEach(WaitQuery::close);
+    monitors.close();
   }
 }

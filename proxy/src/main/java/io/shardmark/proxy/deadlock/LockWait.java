@@ -8,17 +8,22 @@ import java.util.Optional;
  *
  * @param shard index
  * @param processId of the server process that waits
+ * @param virtualId its virtual transaction id
  * @param transaction the proxy's transaction that waits, if it is one
  * @param lock what is waited for, in PostgreSQL's words: {@code ShareLock on transaction 742}
- * @param waiting how long; zero where the server does not tell (before version 14)
+ * @param since when the wait began, in the server's words; "" where it does not tell (before
+ *     version 14)
+ * @param waiting how long; zero where the server does not tell
  * @param statement the beginning of what the waiting process executes
  */
 public record LockWait(
     int shard,
     int processId,
+    String virtualId,
     Optional<Long> transaction,
     Blocker blocker,
     String lock,
+    String since,
     Duration waiting,
     String statement) {
 
@@ -26,8 +31,40 @@ public record LockWait(
    * Who is in the way.
    *
    * @param processId 0 is a prepared transaction, which has none
+   * @param virtualId its virtual transaction id, "" if it is a prepared one or gone already
    * @param preparedName of the prepared transaction, "" if it is none or is gone already
    * @param transaction the proxy's transaction, if it is one
    */
-  public record Blocker(int processId, String preparedName, Optional<Long> transaction) {}
+  public record Blocker(
+      int processId, String virtualId, String preparedName, Optional<Long> transaction) {}
+
+  ServerTransaction waitingTransaction() {
+    return new ServerTransaction(shard, processId, virtualId);
+  }
+
+  ServerTransaction blockingTransaction() {
+    return new ServerTransaction(
+        shard,
+        blocker.processId(),
+        blocker.processId() == 0 ? blocker.preparedName() : blocker.virtualId());
+  }
+
+  /** The same of these transactions. */
+  LockWait of(Optional<Long> waiter, Optional<Long> blocking) {
+    return new LockWait(
+        shard,
+        processId,
+        virtualId,
+        waiter,
+        new Blocker(blocker.processId(), blocker.virtualId(), blocker.preparedName(), blocking),
+        lock,
+        since,
+        waiting,
+        statement);
+  }
+
+  /** What tells it from every other wait. */
+  WaitEdge.Wait identity() {
+    return new WaitEdge.Wait(waitingTransaction(), blockingTransaction(), since);
+  }
 }

@@ -35,14 +35,7 @@ record Owners(Map<Backend, Long> byBackend, Map<String, Long> byGid) {
             ? Gid.parsePrepared(blocker.preparedName())
                 .flatMap(name -> Optional.ofNullable(byGid.get(name.gid().text())))
             : ofBackend(wait.shard(), blocker.processId());
-    return new LockWait(
-        wait.shard(),
-        wait.processId(),
-        ofBackend(wait.shard(), wait.processId()),
-        new Blocker(blocker.processId(), blocker.preparedName(), blocking),
-        wait.lock(),
-        wait.waiting(),
-        wait.statement());
+    return wait.of(ofBackend(wait.shard(), wait.processId()), blocking);
   }
 
   private Optional<Long> ofBackend(int shard, int processId) {

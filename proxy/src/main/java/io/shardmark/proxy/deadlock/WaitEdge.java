@@ -1,9 +1,15 @@
 package io.shardmark.proxy.deadlock;
 
-/**
- * A party waits for another.
- *
- * @param shard where
- * @param processId of the waiting server process
- */
-record WaitEdge(Party waiter, Party blocker, int shard, int processId) {}
+/** A party waits for another. */
+record WaitEdge(Party waiter, Party blocker, Wait identity) {
+  /**
+   * What a server says of it. Two looks that find equal ones have found the same wait.
+   *
+   * @param since when it began by the server's clock, "" where that is not told (before version 14)
+   */
+  record Wait(ServerTransaction waiting, ServerTransaction blocking, String since) {}
+
+  int shard() {
+    return identity.waiting().shard();
+  }
+}

@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Who waits for whom. A party waits for all its blockers, so every cycle is a deadlock; one on a
@@ -29,32 +30,24 @@ final class WaitGraph {
   }
 
   /**
-   * The deadlocks over several shards; when the first wait of each is cut, none is left. It is that
-   * of the youngest transaction of the cycle.
+   * The deadlocks over several shards that are to be broken now; when the first wait of each is
+   * cut, none of them is left. It is that of the first candidate that is in the cycle.
    *
-   * @param ages when the transactions began, by id; one that is missing is never chosen
+   * @param candidates that may be chosen, the best first
+   * @param due whether a cycle, which begins with the candidate's wait, is to be broken now
    */
-  List<List<WaitEdge>> deadlocks(Map<Long, Long> ages) {
-    List<Party.Transaction> youngestFirst = new ArrayList<>();
-    for (Party party : edges.keySet()) {
-      if (party instanceof Party.Transaction transaction && ages.containsKey(transaction.id())) {
-        youngestFirst.add(transaction);
-      }
-    }
-    // Ids grow with time too: they settle a draw the same way every time.
-    youngestFirst.sort(
-        Comparator.comparing((Party.Transaction transaction) -> ages.get(transaction.id()))
-            .thenComparing(Party.Transaction::id)
-            .reversed());
+  List<List<WaitEdge>> deadlocks(
+      List<Party.Transaction> candidates, Predicate<List<WaitEdge>> due) {
     List<List<WaitEdge>> found = new ArrayList<>();
     Set<Party> gone = new HashSet<>();
-    for (Party.Transaction transaction : youngestFirst) {
-      shortestCycle(transaction, gone)
+    for (Party.Transaction candidate : candidates) {
+      shortestCycle(candidate, gone)
           .filter(WaitGraph::spansShards)
+          .filter(due)
           .ifPresent(
               cycle -> {
                 found.add(cycle);
-                gone.add(transaction);
+                gone.add(candidate);
               });
     }
     return found;
@@ -96,5 +89,38 @@ final class WaitGraph {
     }
     Collections.reverse(path);
     return path;
+  }
+
+  /**
+   * Who waits for one of these parties and is waited for by one of them, directly or through
+   * others. Only they can be in a cycle with these.
+   */
+  Set<Party> between(Predicate<Party> ends) {
+    Set<Party> between = reached(ends, WaitEdge::waiter, WaitEdge::blocker);
+    between.retainAll(reached(ends, WaitEdge::blocker, WaitEdge::waiter));
+    return between;
+  }
+
+  private Set<Party> reached(
+      Predicate<Party> starts, Function<WaitEdge, Party> from, Function<WaitEdge, Party> to) {
+    Map<Party, List<Party>> next = new HashMap<>();
+    Deque<Party> open = new ArrayDeque<>();
+    Set<Party> reached = new HashSet<>();
+    for (List<WaitEdge> list : edges.values()) {
+      for (WaitEdge edge : list) {
+        next.computeIfAbsent(from.apply(edge), party -> new ArrayList<>()).add(to.apply(edge));
+        if (starts.test(from.apply(edge)) && reached.add(to.apply(edge))) {
+          open.add(to.apply(edge));
+        }
+      }
+    }
+    while (!open.isEmpty()) {
+      for (Party party : next.getOrDefault(open.remove(), List.of())) {
+        if (reached.add(party)) {
+          open.add(party);
+        }
+      }
+    }
+    return reached;
   }
 }

@@ -16,35 +16,54 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class WaitGraphTest {
+  private static final long OWN = 7;
+  private static final long OTHER = 8;
+
   /**
-   * Numbers are transactions, whose age is their number (a greater one is younger); x is a
-   * stranger.
+   * Numbers are transactions, whose age is their number (a greater one is younger), f is another
+   * proxy's, x a stranger.
    */
   private static Party party(String name) {
     return name.equals("p")
-        ? new Party.Prepared(0)
+        ? new Party.Stranger(new ServerTransaction(0, 0, "prepared"))
         : name.startsWith("x")
-            ? new Party.Stranger(0, Integer.parseInt(name.substring(1)))
-            : new Party.Transaction(Long.parseLong(name));
+            ? new Party.Stranger(
+                new ServerTransaction(0, Integer.parseInt(name.substring(1)), "1/1"))
+            : name.startsWith("f")
+                ? new Party.Transaction(OTHER, Long.parseLong(name.substring(1)))
+                : new Party.Transaction(OWN, Long.parseLong(name));
   }
 
   /** "1>2@0": transaction 1 waits for 2 on shard 0. */
   private static WaitEdge edge(String text) {
     String[] parts = text.split("[>@]", -1);
-    return new WaitEdge(party(parts[0]), party(parts[1]), Integer.parseInt(parts[2]), 1);
+    ServerTransaction server = new ServerTransaction(Integer.parseInt(parts[2]), 1, "1/1");
+    return new WaitEdge(party(parts[0]), party(parts[1]), new WaitEdge.Wait(server, server, ""));
+  }
+
+  private static List<WaitEdge> edges(String text) {
+    return Arrays.stream(text.split(" ", -1))
+        .filter(e -> !e.isEmpty())
+        .map(WaitGraphTest::edge)
+        .toList();
   }
 
   /** What is cut. */
-  private static List<WaitEdge> victims(List<WaitEdge> edges, Map<Long, Long> ages) {
-    return new WaitGraph(edges).deadlocks(ages).stream().map(cycle -> cycle.get(0)).toList();
+  private static List<WaitEdge> victims(List<WaitEdge> edges, Ages ages) {
+    Set<Party> waiters = edges.stream().map(WaitEdge::waiter).collect(Collectors.toSet());
+    return new WaitGraph(edges)
+        .deadlocks(ages.ownYoungestFirst(waiters), cycle -> ages.othersBefore(cycle) == 0).stream()
+            .map(cycle -> cycle.get(0))
+            .toList();
   }
 
-  private static Map<Long, Long> ages(int count) {
-    Map<Long, Long> ages = new HashMap<>();
+  private static Ages ages(int count) {
+    Map<Party.Transaction, Long> starts = new HashMap<>();
     for (long id = 1; id <= count; id++) {
-      ages.put(id, id);
+      starts.put(new Party.Transaction(OWN, id), id);
+      starts.put(new Party.Transaction(OTHER, id), id);
     }
-    return ages;
+    return new Ages(starts, OWN);
   }
 
   @ParameterizedTest
@@ -58,31 +77,48 @@ final class WaitGraphTest {
     "1>3@0 3>2@1 2>1@0, 3>2@1",
     "1>2@0 2>1@1 3>1@0, 2>1@1",
     "1>2@0 2>1@1 3>4@0 4>3@1, 4>3@1 2>1@1",
-    "1>x7@0 x7>2@0 2>1@1, 2>1@1",
+    "1>x7@0 x7>2@0 2>1@1, ''",
+    "1>f2@0 f2>1@1, ''",
+    "3>f2@0 f2>3@1, 3>f2@0",
+    "2>f2@0 f2>2@1, ''",
     "x7>x8@0 x8>x7@1, ''",
     "1>p@0 2>1@1, ''",
     "1>1@0, ''",
     "1>3@0 3>1@1 2>3@0 3>2@1, 3>1@1",
   })
-  void cutsTheYoungestOfEachCycleOverSeveralShards(String edges, String cuts) {
-    List<WaitEdge> graph =
-        Arrays.stream(edges.split(" ", -1))
-            .filter(e -> !e.isEmpty())
-            .map(WaitGraphTest::edge)
-            .toList();
-    List<WaitEdge> expected =
-        Arrays.stream(cuts.split(" ", -1))
-            .filter(e -> !e.isEmpty())
-            .map(WaitGraphTest::edge)
-            .toList();
-    assertThat(victims(graph, ages(9))).isEqualTo(expected);
+  void cutsItsOwnThatIsTheYoungestOfACycleOverSeveralShards(String edges, String cuts) {
+    assertThat(victims(edges(edges), ages(9))).isEqualTo(edges(cuts));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1>2@0 2>1@1, ''",
+    "1>f2@0, ''",
+    "1>f2@0 f2>1@1, 1 f2",
+    "f2>1@0 1>3@0 3>x4@1 5>x4@1 3>6@0, 1 3",
+    "f2>1@0 1>3@0 3>f4@1 f4>5@0 5>x6@1 f2>7@0, 1 3 f4 5",
+    "1>p@0 f2>1@1, 1",
+  })
+  void onlyWhoIsBetweenOthersMayBeInACycleWithThem(String edges, String between) {
+    Set<Party> expected =
+        Arrays.stream(between.split(" ", -1))
+            .filter(name -> !name.isEmpty())
+            .map(WaitGraphTest::party)
+            .collect(Collectors.toSet());
+    assertThat(
+            new WaitGraph(edges(edges))
+                .between(
+                    party ->
+                        !(party instanceof Party.Transaction transaction
+                            && transaction.proxy() == OWN)))
+        .isEqualTo(expected);
   }
 
   @Test
   void neverCutsWhatHasEndedSince() {
-    assertThat(victims(List.of(edge("1>2@0"), edge("2>1@1")), Map.of(1L, 1L)))
-        .containsExactly(edge("1>2@0"));
-    assertThat(victims(List.of(edge("1>2@0"), edge("2>1@1")), Map.of())).isEmpty();
+    Ages onlyOne = new Ages(Map.of(new Party.Transaction(OWN, 1), 1L), OWN);
+    assertThat(victims(edges("1>2@0 2>1@1"), onlyOne)).isEmpty();
+    assertThat(victims(edges("1>2@0 2>1@1"), new Ages(Map.of(), OWN))).isEmpty();
   }
 
   /** Against a simple closure: what is left after the cuts has no cycle of transactions alone. */

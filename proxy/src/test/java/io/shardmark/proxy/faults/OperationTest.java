@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -336,19 +337,85 @@ final class OperationTest {
 
   @Test
   void twoProxiesServeTheSameShards() throws Exception {
-    try (ProxyProcess one = start(config());
-        ProxyProcess other = start(config());
-        BankLoad ofOne = load(one, CLIENTS);
-        BankLoad ofOther = load(other, CLIENTS)) {
-      for (int time = 0; time < 3; time++) {
-        awaitProgress(ofOne);
-        awaitProgress(ofOther);
+    try (ProxyProcess one = start(config("deadlock_interval: 100ms"));
+        ProxyProcess other = start(config("deadlock_interval: 100ms"))) {
+      try (BankLoad ofOne = load(one, CLIENTS);
+          BankLoad ofOther = load(other, CLIENTS)) {
+        for (int time = 0; time < 3; time++) {
+          awaitProgress(ofOne);
+          awaitProgress(ofOther);
+        }
+        ofOne.pause();
+        ofOther.pause();
+        cluster.assertConserved();
+        assertThat(ofOne.told().values()).allMatch(BankLoad.ACKNOWLEDGED::equals);
+        assertThat(ofOther.told().values()).allMatch(BankLoad.ACKNOWLEDGED::equals);
       }
-      ofOne.pause();
-      ofOther.pause();
-      cluster.assertConserved();
-      assertThat(ofOne.told().values()).allMatch(BankLoad.ACKNOWLEDGED::equals);
-      assertThat(ofOther.told().values()).allMatch(BankLoad.ACKNOWLEDGED::equals);
+      deadlockIsBroken(one, other);
+      killedInADeadlockItLeavesNothing(one, other);
+    }
+  }
+
+  private CompletableFuture<String> updateLater(Connection client, int id) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            execute(client, update(id));
+            return "done";
+          } catch (SQLException e) {
+            return e.getSQLState();
+          }
+        });
+  }
+
+  private void awaitWaiting(int shard, int count) throws Exception {
+    await(
+        count + " wait on shard " + shard,
+        () -> cluster.query(shard, "SELECT pid FROM pg_locks WHERE NOT granted").size() == count);
+  }
+
+  private void deadlockIsBroken(ProxyProcess one, ProxyProcess other) throws Exception {
+    try (Connection older = client(one);
+        Connection younger = client(other)) {
+      execute(older, "BEGIN", update(here));
+      execute(younger, "BEGIN", update(there));
+      var ofOlder = updateLater(older, there);
+      var ofYounger = updateLater(younger, here);
+      assertThat(ofYounger.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("40P01");
+      execute(younger, "ROLLBACK");
+      assertThat(ofOlder.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("done");
+      execute(older, "COMMIT");
+    }
+  }
+
+  /** One is stopped when the deadlock arises, so that the other alone tells of its part. */
+  private void killedInADeadlockItLeavesNothing(ProxyProcess one, ProxyProcess other)
+      throws Exception {
+    String announcing = "SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_notify(%'";
+    try (Connection older = client(one);
+        Connection younger = client(other)) {
+      execute(older, "BEGIN", update(here));
+      execute(younger, "BEGIN", update(there));
+      var ofOlder = updateLater(older, there);
+      awaitWaiting(1, 1);
+      one.signal("STOP");
+      var ofYounger = updateLater(younger, here);
+      AtomicReference<String> announcer = new AtomicReference<>("");
+      await(
+          "it announces",
+          () -> {
+            cluster.query(0, announcing).forEach(announcer::set);
+            return !announcer.get().isEmpty();
+          });
+      assertThat(ofYounger).isNotDone();
+      other.killHard();
+      one.signal("CONT");
+      assertThat(ofOlder.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("done");
+      execute(older, "COMMIT");
+      awaitWaiting(0, 0);
+      String session = "SELECT pid FROM pg_stat_activity WHERE pid = " + announcer.get();
+      await("its announcer has ended", () -> cluster.query(0, session).isEmpty());
+      assertThat(cluster.prepared()).isEmpty();
     }
   }
 

@@ -19,7 +19,7 @@ public final class TestShards {
   private static final AtomicInteger DATABASES = new AtomicInteger();
   private static final String USER = "bench";
 
-  private final List<ShardAccess> shards = new ArrayList<>();
+  private final List<Database> shards = new ArrayList<>();
 
   private static final class Holder {
     static final EmbeddedServer SERVER =
@@ -32,10 +32,14 @@ public final class TestShards {
             line -> {});
   }
 
-  private record Database(String name, String database) implements ShardAccess {
+  private record Database(String name, String database, String user) implements ShardAccess {
+    Database(String name, String database) {
+      this(name, database, USER);
+    }
+
     @Override
     public Connection open() throws SQLException {
-      return DriverManager.getConnection(Holder.SERVER.jdbcUrl(database), USER, USER);
+      return DriverManager.getConnection(Holder.SERVER.jdbcUrl(database), user, user);
     }
   }
 
@@ -57,6 +61,17 @@ public final class TestShards {
 
   public List<ShardAccess> all() {
     return List.copyOf(shards);
+  }
+
+  /** The same under another role, which may do nothing but log in. */
+  public List<ShardAccess> as(String role) throws SQLException {
+    execute(
+        shards.get(0),
+        "DO $$ BEGIN CREATE ROLE %1$s LOGIN PASSWORD '%1$s'; EXCEPTION WHEN duplicate_object THEN END $$"
+            .formatted(role));
+    List<ShardAccess> access = new ArrayList<>();
+    shards.forEach(shard -> access.add(new Database(shard.name(), shard.database(), role)));
+    return access;
   }
 
   public ShardAccess shard(int index) {

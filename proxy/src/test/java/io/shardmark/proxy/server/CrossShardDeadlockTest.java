@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,8 @@ import org.postgresql.util.ServerErrorMessage;
 final class CrossShardDeadlockTest {
   private static final LongAdder BROKEN = new LongAdder();
   private static RunningProxy proxy;
-  private static DeadlockDetector detector;
+  private static RunningProxy beside;
+  private static final List<DeadlockDetector> DETECTORS = new ArrayList<>();
   private static int first;
   private static int second;
   private static int old;
@@ -64,15 +66,23 @@ final class CrossShardDeadlockTest {
     first = ownKey(0, "min");
     second = ownKey(1, "min");
     old = ownKey(0, "max");
-    detector =
-        new DeadlockDetector(
-            List.of(new Shard(0), new Shard(1)), proxy.server().transactions(), BROKEN::increment);
-    detector.start(Duration.ofMillis(50));
+    beside = proxy.beside();
+    for (RunningProxy each : List.of(proxy, beside)) {
+      DeadlockDetector detector =
+          new DeadlockDetector(
+              List.of(new Shard(0), new Shard(1)),
+              each.server().transactions(),
+              each.port(),
+              BROKEN::increment);
+      detector.start(Duration.ofMillis(50));
+      DETECTORS.add(detector);
+    }
   }
 
   @AfterAll
   static void stop() {
-    detector.close();
+    DETECTORS.forEach(DeadlockDetector::close);
+    beside.close();
     proxy.close();
   }
 
@@ -143,9 +153,14 @@ final class CrossShardDeadlockTest {
 
   /** The older has the first key and wants the second; the younger has that and does this. */
   private static void breaks(String mode, Conflict conflict) throws Exception {
+    breaks(mode, proxy, conflict);
+  }
+
+  private static void breaks(String mode, RunningProxy ofTheYounger, Conflict conflict)
+      throws Exception {
     long before = BROKEN.sum();
     try (Connection older = proxy.connect("preferQueryMode=" + mode);
-        Connection younger = proxy.connect("preferQueryMode=" + mode)) {
+        Connection younger = ofTheYounger.connect("preferQueryMode=" + mode)) {
       older.setAutoCommit(false);
       younger.setAutoCommit(false);
       execute(older, "insert into item values (" + first + ", 1)");
@@ -210,11 +225,52 @@ final class CrossShardDeadlockTest {
             copy(younger, "/* shardmark_shard: s0 */ copy item from stdin", first + "\t2\n"));
   }
 
+  @Test
+  void throughTwoProxies() throws Exception {
+    breaks("simple", beside, younger -> of(younger, "insert into item values (" + first + ", 2)"));
+    empty();
+    breaks("extended", beside, younger -> of(younger, "update item set n = n + 1"));
+  }
+
+  @Test
+  void ofThreeThroughTwoProxies() throws Exception {
+    long before = BROKEN.sum();
+    try (Connection oldest = proxy.connect();
+        Connection middle = beside.connect();
+        Connection youngest = proxy.connect()) {
+      execute(oldest, "insert into item values (%d, 0), (%d, 0)".formatted(first, second));
+      for (Connection each : List.of(oldest, middle, youngest)) {
+        each.setAutoCommit(false);
+      }
+      execute(oldest, "update item set n = 1 where id = " + first);
+      execute(middle, "update item set n = 2 where id = " + second);
+      execute(youngest, "update item set n = 3 where id = " + old);
+      var ofOldest = later(of(oldest, "update item set n = 1 where id = " + second));
+      var ofMiddle = later(of(middle, "update item set n = 2 where id = " + old));
+      var ofYoungest = later(of(youngest, "update item set n = 3 where id = " + first));
+      assertThat(ofYoungest.get(1, TimeUnit.MINUTES))
+          .startsWith("40P01 deadlock detected: ")
+          .contains(" of shard s0 ", " of shard s1 ");
+      youngest.rollback();
+      assertThat(ofMiddle.get(1, TimeUnit.MINUTES)).isEqualTo("done");
+      middle.commit();
+      assertThat(ofOldest.get(1, TimeUnit.MINUTES)).isEqualTo("done");
+      oldest.commit();
+    }
+    assertThat(BROKEN.sum()).isEqualTo(before + 1);
+  }
+
   /** The recheck of a deferred constraint waits for a transaction that has been prepared. */
   @Test
   void inTheDecisionOfACommit() throws Exception {
+    breaksInTheDecision(proxy);
+    proxy.onShards("truncate once");
+    breaksInTheDecision(beside);
+  }
+
+  private static void breaksInTheDecision(RunningProxy ofTheYounger) throws Exception {
     try (Connection older = proxy.connect();
-        Connection younger = proxy.connect()) {
+        Connection younger = ofTheYounger.connect()) {
       older.setAutoCommit(false);
       younger.setAutoCommit(false);
       execute(older, "insert into once values (" + first + ", 1)");

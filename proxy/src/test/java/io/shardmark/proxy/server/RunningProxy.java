@@ -101,6 +101,15 @@ public final class RunningProxy implements AutoCloseable {
     }
   }
 
+  /** Another proxy for the same shards; to be closed before this one. */
+  public RunningProxy beside() {
+    try {
+      return start(databases, config(databases), CommitProbe.NONE);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private static ProxyConfig config(List<String> databases, String... moreKeys) throws IOException {
     StringBuilder yaml = new StringBuilder("listen: 127.0.0.1:0\nauth: trust\ndatabases: [test]\n");
     if (Stream.of(moreKeys).noneMatch(key -> key.startsWith("event_loops"))) {
