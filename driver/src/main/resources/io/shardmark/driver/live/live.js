@@ -88,7 +88,8 @@
         axisLine: { onZero: false, lineStyle: { color: style("--line") } },
         axisLabel: { color: style("--muted"), formatter: clock, hideOverlap: true, showMinLabel: !span, showMaxLabel: false }
       }),
-      yAxis: axis(view.unit, { type: "value", min: 0, axisLine: { onZero: false, lineStyle: { color: style("--line") } } }),
+      // Room above the lines for the word in the ramp-up.
+      yAxis: axis(view.unit, { type: "value", min: 0, boundaryGap: [0, "12%"], axisLine: { onZero: false, lineStyle: { color: style("--line") } } }),
       tooltip: Object.assign(page.option().tooltip, {
         trigger: "axis",
         formatter: items => page.tip(timeOf(items[0].value[0]), items.map(item => page.tipRow(item, item.value[1], view.unit)))
