@@ -107,7 +107,9 @@ final class ForeignClientsTest {
   void psqlReadsADumpInOneTransaction() throws Exception {
     Path script = Files.writeString(directory.resolve("shop.sql"), SHOP);
     Path dump = directory.resolve("shop.dump");
-    cluster.clientOfFirstShard("psql", "-v", "ON_ERROR_STOP=1", "-f", script.toString()).succeeded();
+    cluster
+        .clientOfFirstShard("psql", "-v", "ON_ERROR_STOP=1", "-f", script.toString())
+        .succeeded();
     cluster.clientOfFirstShard("pg_dump", "-n", "shop", "-f", dump.toString()).succeeded();
     cluster.clientOfFirstShard("psql", "-c", "drop schema shop cascade").succeeded();
     cluster.client("psql", "-1", "-v", "ON_ERROR_STOP=1", "-f", dump.toString()).succeeded();

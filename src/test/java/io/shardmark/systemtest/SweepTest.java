@@ -338,6 +338,103 @@ final class SweepTest {
     Postgres.drop(one);
   }
 
+  /** Tiny points: what is found is the greatest value that was allowed, for lack of a limit. */
+  @Test
+  void findsTheHighestTpmcAndTheMostWarehouses() throws Exception {
+    String one = Postgres.newDatabase();
+    Map<String, String> properties = Postgres.properties(one);
+    properties.put("warehouses", "2");
+    properties.put("runTxnsPerTerminal", "0");
+    properties.put("runMins", "0.02");
+    write("props.one", properties);
+    workspace.run("build", "props.one").succeeded();
+    String[] tpmC = {
+      "sweep",
+      "props.one",
+      "--search",
+      "tpmC",
+      "--to",
+      "2",
+      "--settle",
+      "0",
+      "--no-verify",
+      "--output",
+      "tpmc"
+    };
+    Finished finished = workspace.run(tpmC).succeeded();
+
+    JsonNode found = found("tpmc", finished);
+    assertThat(found.path("value").asInt()).isBetween(1, 2);
+    double best = 0;
+    for (int terminals = 1; terminals <= 2; terminals++) {
+      best = Math.max(best, meanTpmC(found.path("path"), terminals));
+    }
+    assertThat(found.at("/throughput/tpmC").asDouble()).isEqualTo(best);
+    assertThat(finished.out()).contains("one: highest tpmC", "70 % of that");
+    assertHeld("tpmc", found, 70);
+
+    String[] warehouses = {
+      "sweep",
+      "props.one",
+      "--search",
+      "warehouses",
+      "--settle",
+      "0",
+      "--no-verify",
+      "--output",
+      "most",
+      "keyingTimeMultiplier",
+      "0.01",
+      "thinkTimeMultiplier",
+      "0.01",
+      "connections",
+      "4"
+    };
+    finished = workspace.run(warehouses).succeeded();
+
+    found = found("most", finished);
+    assertThat(found.path("value").asInt()).isEqualTo(2); // as many as are loaded
+    assertThat(finished.out()).contains("one: most warehouses 2", "the greatest value");
+    JsonNode configuration = assertHeld("most", found, 70);
+    assertThat(configuration.path("warehouses").asInt()).isEqualTo(2);
+    assertThat(configuration.path("connections").asInt()).isEqualTo(4);
+    assertThat(Files.readString(directory.resolve("most/search.md")))
+        .contains("| run | warehouses |", "| 70 % held | 2 |");
+    Postgres.drop(one);
+  }
+
+  private JsonNode found(String output, Finished finished) throws IOException {
+    JsonNode found = json(output + "/search.json").at("/databases/0");
+    assertThat(found.path("ending").asText()).as(finished.all()).isEqualTo("FOUND");
+    return found;
+  }
+
+  private static double meanTpmC(JsonNode path, int value) {
+    double sum = 0;
+    int runs = 0;
+    for (JsonNode step : path) {
+      if (step.path("value").asInt() == value) {
+        sum += step.at("/figures/tpmC").asDouble();
+        runs++;
+      }
+    }
+    return sum / runs;
+  }
+
+  /** A share of the throughput that was found is due by schedule; returns what the run was told. */
+  private JsonNode assertHeld(String output, JsonNode found, int percent) throws IOException {
+    JsonNode hold = found.path("hold");
+    int rate = (int) (found.at("/throughput/tpmTotal").asDouble() * percent / 100);
+    assertThat(hold.path("openLoopTxnsPerMin").asInt()).isEqualTo(rate);
+    JsonNode summary =
+        workspace.result(output + "/" + hold.path("directory").asText()).assertWhole().summary();
+    assertThat(summary.at("/configuration/pacing/openLoopTxnsPerMin").asInt()).isEqualTo(rate);
+    // No more than are due, whatever the machine does beside it; one for either end.
+    assertThat(summary.at("/rates/transactionCount").asDouble())
+        .isBetween(1.0, rate * summary.at("/interval/seconds").asDouble() / 60 * 1.05 + 2);
+    return summary.path("configuration");
+  }
+
   @Test
   void refusesInOneLineBeforeAnythingIsRun() throws Exception {
     Map<String, String> properties = Postgres.properties("none");

@@ -55,48 +55,6 @@ public record RunConfig(
     int deliveryThreads,
     int firstTerminal) {
 
-  /** A run of one process. */
-  public RunConfig(
-      int warehouses,
-      int warehouseFrom,
-      int warehouseTo,
-      int terminals,
-      int connections,
-      int transactionsPerTerminal,
-      Duration runDuration,
-      Duration rampUp,
-      boolean fixedWarehouse,
-      StatementProfile statementProfile,
-      int retries,
-      double newOrderRemotePercent,
-      double paymentRemotePercent,
-      long seed,
-      boolean seedDrawn,
-      TransactionMix mix,
-      PacingConfig pacing,
-      int deliveryThreads) {
-    this(
-        warehouses,
-        warehouseFrom,
-        warehouseTo,
-        terminals,
-        connections,
-        transactionsPerTerminal,
-        runDuration,
-        rampUp,
-        fixedWarehouse,
-        statementProfile,
-        retries,
-        newOrderRemotePercent,
-        paymentRemotePercent,
-        seed,
-        seedDrawn,
-        mix,
-        pacing,
-        deliveryThreads,
-        0);
-  }
-
   /** The same run with the seed that its drivers agreed on. */
   public RunConfig withSeed(long agreed, boolean drawn) {
     return new RunConfig(

@@ -84,7 +84,8 @@ final class RunConfigReader {
         reader.text(SEED).isEmpty(),
         new TransactionMixReader(reader).read(),
         pacing(),
-        deliveryThreads(connections));
+        deliveryThreads(connections),
+        0);
   }
 
   /** What the run accepts but its user may not have meant. */

@@ -46,7 +46,8 @@ final class RunConfigTest {
                 true,
                 run.mix(),
                 new PacingConfig(0, 0, 0, Duration.ZERO),
-                2));
+                2,
+                0));
     assertThat(properties.runWarnings()).isEmpty();
   }
 

@@ -17,14 +17,20 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
 
 /** {@code sweep}: many runs over several databases, or a search for the most. */
 @Command(
@@ -39,6 +45,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true)
 final class SweepCommand implements Callable<Integer> {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,6})(ms|s|m|h|)");
+
+  @Spec private @Nullable CommandSpec spec;
 
   @Parameters(
       arity = "0..*",
@@ -129,21 +137,21 @@ final class SweepCommand implements Callable<Integer> {
         .format(DateTimeFormatter.ofPattern("yyyy-MM-dd_HHmmss", Locale.ROOT));
   }
 
+  /** What stands on the command line, each option once. */
+  private List<ArgSpec> given() {
+    return parsed().matchedArgs();
+  }
+
+  private boolean isGiven(String... options) {
+    return Stream.of(options).anyMatch(option -> parsed().hasMatchedOption(option));
+  }
+
+  private ParseResult parsed() {
+    return Objects.requireNonNull(spec).commandLine().getParseResult();
+  }
+
   private void requireNothingBesideResume() {
-    boolean more =
-        !words.isEmpty()
-            || output != null
-            || terminals != null
-            || repeat != null
-            || settle != null
-            || build != null
-            || search != null
-            || from != null
-            || to != null
-            || step != null
-            || hold != null
-            || withoutVerify;
-    if (more) {
+    if (given().size() > 1) {
       throw new ConfigException(
           "--resume %s: expected nothing beside it: the plan in the directory says what to do"
               .formatted(resume));
@@ -174,12 +182,12 @@ final class SweepCommand implements Callable<Integer> {
 
   private Optional<SearchRequest> searchRequest() {
     if (search == null) {
-      if (from != null || to != null || step != null || hold != null) {
+      if (isGiven("--from", "--to", "--step", "--hold")) {
         throw new ConfigException("--from, --to, --step and --hold belong to --search GOAL");
       }
       return Optional.empty();
     }
-    if (terminals != null || repeat != null) {
+    if (isGiven("--terminals", "--repeat")) {
       throw new ConfigException(
           "--search: chooses terminals and repetitions itself: expected neither --terminals nor"
               + " --repeat; --from and --to bound it");

@@ -4,13 +4,10 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.DriversConfig;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -60,7 +57,7 @@ final class Coordinator implements AutoCloseable {
 
   // All that follows, and the members, are guarded by this object.
   private final Roster roster;
-  private final Map<Integer, Member> members = new TreeMap<>();
+  private final Members members = new Members();
   private Phase phase = Phase.JOINING;
   private long startNanos;
   private boolean stopping;
@@ -149,7 +146,7 @@ final class Coordinator implements AutoCloseable {
       if (refusal.isPresent()) {
         return refusal.map(why -> member.name() + " " + why);
       }
-      members.put(member.index(), member);
+      members.add(member);
       voice
           .info()
           .accept(
@@ -182,7 +179,7 @@ final class Coordinator implements AutoCloseable {
         if (await(
                 deadline,
                 () -> all(Member::isReady),
-                () -> names(m -> !m.isReady()) + " did not get ready")
+                () -> members.names(m -> !m.isReady()) + " did not get ready")
             && measureClocks()) {
           start();
         }
@@ -200,7 +197,7 @@ final class Coordinator implements AutoCloseable {
   private void broadcast(Message message) {
     List<Member> all;
     synchronized (this) {
-      all = List.copyOf(members.values());
+      all = members.all();
     }
     all.forEach(member -> member.send(message));
   }
@@ -247,9 +244,9 @@ final class Coordinator implements AutoCloseable {
   /** Asks all for their clocks, which also shows that they live; sends strangers away. */
   private void tick() {
     entrance.tick();
-    List<Member> here = new ArrayList<>();
+    List<Member> here;
     synchronized (this) {
-      members.values().stream().filter(Member::isHere).forEach(here::add);
+      here = members.here();
     }
     here.forEach(member -> member.send(new Message.Ping(System.nanoTime())));
   }
@@ -263,7 +260,7 @@ final class Coordinator implements AutoCloseable {
   }
 
   private synchronized void renewClocks() {
-    members.values().forEach(Member::renewClock);
+    members.all().forEach(Member::renewClock);
   }
 
   private boolean measureClocks() {
@@ -276,7 +273,7 @@ final class Coordinator implements AutoCloseable {
     return await(
         deadline,
         () -> all(Member::isClockKnown),
-        () -> names(member -> !member.isClockKnown()) + " did not answer");
+        () -> members.names(member -> !member.isClockKnown()) + " did not answer");
   }
 
   private void start() {
@@ -286,7 +283,7 @@ final class Coordinator implements AutoCloseable {
         return;
       }
       phase = Phase.STARTING;
-      all = List.copyOf(members.values());
+      all = members.all();
       long slowest =
           all.stream().mapToLong(member -> member.fixClock().uncertaintyNanos()).max().orElse(0);
       startNanos = System.nanoTime() + START_LEAD_NANOS + 2 * ROUND_TRIPS_OF_LEAD * slowest;
@@ -323,7 +320,7 @@ final class Coordinator implements AutoCloseable {
         here = List.of();
       } else {
         stopping = true;
-        here = members.values().stream().filter(Member::isHere).toList();
+        here = members.here();
       }
       end = System.nanoTime() + STOP_LEAD_NANOS;
     }
@@ -377,7 +374,7 @@ final class Coordinator implements AutoCloseable {
       phase = Phase.ABORTED;
       abortReason = reason;
       lingerNanos = LINGER_NANOS;
-      all = List.copyOf(members.values());
+      all = members.all();
       notifyAll();
     }
     all.forEach(member -> member.send(new Message.Abort(reason)));
@@ -396,11 +393,7 @@ final class Coordinator implements AutoCloseable {
   }
 
   private boolean all(Predicate<Member> test) {
-    return members.size() == config.count() && members.values().stream().allMatch(test);
-  }
-
-  private String names(Predicate<Member> test) {
-    return String.join(", ", members.values().stream().filter(test).map(Member::name).toList());
+    return members.allThat(test).size() == config.count();
   }
 
   private synchronized boolean isClosed() {
@@ -435,21 +428,19 @@ final class Coordinator implements AutoCloseable {
     long since = System.nanoTime();
     long patience = config.patience().toNanos();
     while (true) {
-      List<Member> late = new ArrayList<>();
+      List<Member> late;
       synchronized (this) {
-        boolean waiting = false;
-        for (Member member : members.values()) {
-          if (member.index() != 0 && member.isHere() && !member.isDone()) {
-            waiting = true;
-            long now = System.nanoTime();
-            if (now - since >= patience && now - member.lastProgressNanos() >= patience) {
-              late.add(member);
-            }
-          }
+        List<Member> unfinished = members.unfinished();
+        if (unfinished.isEmpty()) {
+          return members.collected();
         }
-        if (!waiting) {
-          return collected();
-        }
+        long now = System.nanoTime();
+        late =
+            unfinished.stream()
+                .filter(
+                    member ->
+                        now - since >= patience && now - member.lastProgressNanos() >= patience)
+                .toList();
       }
       late.forEach(
           member ->
@@ -459,27 +450,6 @@ final class Coordinator implements AutoCloseable {
                       .formatted(config.patience().toSeconds())));
       pause(TICK_NANOS);
     }
-  }
-
-  private Collected collected() {
-    List<Collected.Part> parts = new ArrayList<>();
-    List<Collected.Clock> clocks = new ArrayList<>();
-    List<Collected.Lost> lost = new ArrayList<>();
-    for (Member member : members.values()) {
-      Path files = member.files();
-      String reason = member.lost();
-      if (reason != null && member.index() != 0) {
-        lost.add(new Collected.Lost(member.index(), member.identity().share(), reason));
-        continue;
-      }
-      member
-          .driftNanos()
-          .ifPresent(drift -> clocks.add(new Collected.Clock(member.index(), drift)));
-      if (files != null) {
-        parts.add(new Collected.Part(member.index(), files));
-      }
-    }
-    return new Collected(parts, clocks, lost);
   }
 
   /**
@@ -502,7 +472,7 @@ final class Coordinator implements AutoCloseable {
       pause(TICK_NANOS / 20);
     }
     synchronized (this) {
-      members.values().forEach(Member::disconnect);
+      members.all().forEach(Member::disconnect);
     }
   }
 
@@ -513,6 +483,6 @@ final class Coordinator implements AutoCloseable {
   }
 
   private synchronized boolean isAnyoneHere() {
-    return members.values().stream().anyMatch(member -> !member.isGone());
+    return !members.allThat(member -> !member.isGone()).isEmpty();
   }
 }

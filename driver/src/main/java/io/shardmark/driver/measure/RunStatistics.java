@@ -1,6 +1,8 @@
 package io.shardmark.driver.measure;
 
+import java.math.BigInteger;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What happened in the measurement interval. Immutable.
@@ -20,6 +22,9 @@ public record RunStatistics(
     List<ErrorLog.ErrorCount> errors,
     RingFigures rings,
     long outside) {
+
+  private static final BigInteger HUNDRED_MINUTES_MICROS =
+      BigInteger.valueOf(TimeUnit.MINUTES.toMicros(100));
 
   /** Which transactions a rate counts. */
   public enum Counting {
@@ -78,8 +83,8 @@ public record RunStatistics(
   }
 
   /**
-   * Headline transactions per minute, cut (not rounded) to two decimals as BenchmarkSQL does; 0 for
-   * an interval below 1 ms.
+   * Headline transactions per minute over the length of the interval in whole microseconds, cut
+   * (not rounded) to two decimals as BenchmarkSQL does; 0 for an interval below 1 microsecond.
    */
   public double tpmC(Counting counting) {
     return perMinute(headlineCount(counting));
@@ -91,12 +96,15 @@ public record RunStatistics(
   }
 
   private double perMinute(long count) {
-    long millis = interval.lengthMillis();
-    if (millis == 0) {
+    long micros = interval.lengthNanos() / 1000;
+    if (micros == 0) {
       return 0;
     }
-    long hundredths = 6_000_000L * count / millis;
-    return hundredths / 100.0;
+    return BigInteger.valueOf(count)
+            .multiply(HUNDRED_MINUTES_MICROS)
+            .divide(BigInteger.valueOf(micros))
+            .longValue()
+        / 100.0;
   }
 
   /** Latencies of the successes of all counted types together. */

@@ -103,7 +103,11 @@ public final class ResultReader {
     double observedBefore =
         summary.flatMap(SummaryFile::drivers).map(DriversOfRun::observedBeforeMillis).orElse(0.0);
     Resources resources =
-        resources(Math.round(interval.rampUpSeconds() * 1000 + observedBefore), ours);
+        resources(
+            new SampledFile.Span(
+                Math.round(interval.rampUpSeconds() * 1000 + observedBefore),
+                Math.round(interval.seconds() * 1000)),
+            ours);
     return new RunData(
         String.valueOf(directory.toAbsolutePath().normalize().getFileName()),
         description.identity(),
@@ -158,41 +162,37 @@ public final class ResultReader {
     return false;
   }
 
-  private Resources resources(long rampUpMillis, boolean ours) throws IOException {
+  private Resources resources(SampledFile.Span span, boolean ours) throws IOException {
     Optional<SampledSeries> system = Optional.empty();
     if (isThere("data/sys_info.csv", "the run had no OS collector")) {
-      system =
-          SampledFile.read(
-              data.resolve("sys_info.csv"), "data/sys_info.csv", rampUpMillis, missing);
+      system = SampledFile.read(data.resolve("sys_info.csv"), "data/sys_info.csv", span, missing);
     }
     Map<String, SampledSeries> devices = new TreeMap<>();
     for (Path file : deviceFiles()) {
       String fileName = String.valueOf(file.getFileName());
       String device = fileName.substring(0, fileName.length() - ".csv".length());
-      SampledFile.read(file, "data/" + fileName, rampUpMillis, missing)
+      SampledFile.read(file, "data/" + fileName, span, missing)
           .ifPresent(series -> devices.put(device, series));
     }
     return new Resources(
         system,
         devices,
-        ours
-            ? sampled("db_stats.csv", "the database's own figures", rampUpMillis)
-            : Optional.empty(),
-        ours ? clients(rampUpMillis) : new TreeMap<>());
+        ours ? sampled("db_stats.csv", "the database's own figures", span) : Optional.empty(),
+        ours ? clients(span) : new TreeMap<>());
   }
 
-  private SortedMap<Integer, SampledSeries> clients(long skipMillis) throws IOException {
+  private SortedMap<Integer, SampledSeries> clients(SampledFile.Span span) throws IOException {
     String name = "data/client.csv";
     return isThere(name, "what the driver used over time")
-        ? SampledFile.readEach(data.resolve("client.csv"), name, skipMillis, missing)
+        ? SampledFile.readEach(data.resolve("client.csv"), name, span, missing)
         : new TreeMap<>();
   }
 
-  private Optional<SampledSeries> sampled(String file, String what, long skipMillis)
+  private Optional<SampledSeries> sampled(String file, String what, SampledFile.Span span)
       throws IOException {
     String name = "data/" + file;
     return isThere(name, what)
-        ? SampledFile.read(data.resolve(file), name, skipMillis, missing)
+        ? SampledFile.read(data.resolve(file), name, span, missing)
         : Optional.empty();
   }
 

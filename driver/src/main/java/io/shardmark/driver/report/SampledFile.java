@@ -34,24 +34,35 @@ final class SampledFile {
   private long widthMillis = 1000;
 
   /**
-   * Reads a file.
+   * The part of a file that belongs to the measurement interval. A row tells about the time before
+   * it, so one that is a little behind the end still does.
    *
-   * @param skipMillis what lies before the interval; rows from there are left out
+   * @param fromMillis where it begins, on the file's time
+   * @param lengthMillis 0 if it is not known
    */
-  static Optional<SampledSeries> read(Path file, String name, long skipMillis, List<String> missing)
+  record Span(long fromMillis, long lengthMillis) {
+    private static final long ROW_MILLIS = 1000;
+
+    private boolean holds(long elapsedMillis) {
+      long at = elapsedMillis - fromMillis;
+      return at > 0 && (lengthMillis <= 0 || at < lengthMillis + ROW_MILLIS);
+    }
+  }
+
+  /** Reads a file. */
+  static Optional<SampledSeries> read(Path file, String name, Span span, List<String> missing)
       throws IOException {
-    return readEach(file, name, skipMillis, missing).values().stream().findFirst();
+    return readEach(file, name, span, missing).values().stream().findFirst();
   }
 
   /**
    * Reads a file that may hold what several drivers saw.
    *
-   * @param skipMillis what lies before the interval; rows from there are left out
    * @return by driver, all in buckets of one width; that of driver 0 alone if the file tells of no
    *     drivers
    */
   static SortedMap<Integer, SampledSeries> readEach(
-      Path file, String name, long skipMillis, List<String> missing) throws IOException {
+      Path file, String name, Span span, List<String> missing) throws IOException {
     SortedMap<Integer, SampledFile> files = new TreeMap<>();
     try (CsvRows csv = CsvRows.open(file)) {
       int elapsed = csv.column("elapsed");
@@ -73,15 +84,14 @@ final class SampledFile {
           sampled.findColumns(csv);
         }
         double[] values = sampled.values(csv);
-        if (!csv.isBad() && at >= 0 && at <= MAX_ELAPSED_MILLIS) {
+        if (!csv.isBad() && at <= MAX_ELAPSED_MILLIS && span.holds(at)) {
           files.putIfAbsent((int) index, sampled);
           // A row tells about the time before it.
-          sampled.add(at - skipMillis - 1, values);
+          sampled.add(at - span.fromMillis() - 1, values);
         }
       }
       Shortfall.note(csv, name, missing);
     }
-    files.values().removeIf(sampled -> sampled.sums.isEmpty());
     long widest = files.values().stream().mapToLong(sampled -> sampled.widthMillis).max().orElse(0);
     SortedMap<Integer, SampledSeries> series = new TreeMap<>();
     files.forEach(
@@ -116,9 +126,6 @@ final class SampledFile {
   }
 
   private void add(long atMillis, double[] values) {
-    if (atMillis < 0) {
-      return;
-    }
     while (atMillis / widthMillis >= MOST) {
       widen();
     }

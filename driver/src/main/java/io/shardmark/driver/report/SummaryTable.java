@@ -1,5 +1,7 @@
 package io.shardmark.driver.report;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -52,6 +54,13 @@ public record SummaryTable(
 
   /** Cut to two decimals, as BenchmarkSQL's console does; 0 if nothing was measured. */
   static double perMinute(long count, double seconds) {
-    return seconds <= 0 ? 0 : Math.floor(6000.0 * count / seconds) / 100;
+    // Whole microseconds, and no binary fractions, which may lose the last hundredth: as the
+    // driver.
+    BigDecimal length = BigDecimal.valueOf(seconds).setScale(6, RoundingMode.DOWN);
+    if (length.signum() <= 0) {
+      return 0;
+    }
+    return BigDecimal.valueOf(6000L * count).divide(length, 0, RoundingMode.FLOOR).longValue()
+        / 100.0;
   }
 }

@@ -28,6 +28,7 @@ import io.shardmark.driver.tpcc.TpccWorkload;
 import io.shardmark.sql.dialect.Dialect;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.Optional;
@@ -40,6 +41,12 @@ public final class BenchmarkRun implements AutoCloseable {
 
   /** How long transactions may go on after the measurement interval before they are broken off. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+  /** A thread that has to wake up is later than nothing. */
+  private static final long MUCH_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** From a signal to the final figures; the files may take some of it. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final BenchmarkProperties properties;
   private final RunConsole console;
@@ -146,9 +153,9 @@ public final class BenchmarkRun implements AutoCloseable {
   private Result execute(RunDatabase target, LiveView view)
       throws IOException, InterruptedException {
     if (shared != null) {
-      shared.onStop(interval::endNoLaterThan);
+      shared.onStop(this::endAt);
     }
-    try (RunSignals signals = new RunSignals(this::stop);
+    try (StopSignal signals = new StopSignal("run", PATIENCE, this::stop);
         SessionSource sessions = target.openSessions()) {
       // Made last of all, so that a run that cannot start leaves no directory behind.
       directory = newDirectory();
@@ -172,6 +179,17 @@ public final class BenchmarkRun implements AutoCloseable {
     }
   }
 
+  /** All drivers end at one instant, which should be to come. */
+  private void endAt(long nanos) {
+    interval.endNoLaterThan(nanos);
+    long late = System.nanoTime() - nanos;
+    if (late > MUCH_LATE_NANOS) {
+      console.warn(
+          "was told %.0f ms late when the run ended: of what ended meanwhile some may count"
+              .formatted(late / 1e6));
+    }
+  }
+
   private Optional<ResultDirectory> newDirectory() throws IOException {
     Optional<String> pattern = resultConfig.directoryPattern();
     if (pattern.isEmpty()) {
@@ -184,7 +202,7 @@ public final class BenchmarkRun implements AutoCloseable {
   }
 
   private Result measure(
-      RunDatabase target, SessionSource sessions, RunSignals signals, LiveView view)
+      RunDatabase target, SessionSource sessions, StopSignal signals, LiveView view)
       throws IOException, InterruptedException {
     ResultFiles files = openFiles();
     ErrorLog errors = new ErrorLog(interval, this::announce);
@@ -303,7 +321,7 @@ public final class BenchmarkRun implements AutoCloseable {
                     : " (" + notice.suppressed() + " other new kinds not shown)"));
   }
 
-  private void beginInterval(RunSignals signals) throws InterruptedException {
+  private void beginInterval(StopSignal signals) throws InterruptedException {
     long begin = sessionStart();
     long from = begin + config.rampUp().toNanos();
     interval.begin(
@@ -311,7 +329,7 @@ public final class BenchmarkRun implements AutoCloseable {
         config.transactionsPerTerminal() > 0
             ? MeasurementInterval.openEnded(from)
             : new MeasurementInterval(from, from + config.runDuration().toNanos()));
-    if (signals.isInterrupted()) {
+    if (signals.isAsked()) {
       interval.endNoLaterThan(System.nanoTime());
     }
   }
@@ -351,7 +369,7 @@ public final class BenchmarkRun implements AutoCloseable {
   private record Watched(
       ClientFigures client,
       Observers observers,
-      RunSignals signals,
+      StopSignal signals,
       RunDatabase target,
       LiveView view) {}
 
@@ -405,8 +423,8 @@ public final class BenchmarkRun implements AutoCloseable {
     return new Result(outcome.summary(), Optional.of(outcome.directory()), outcome.complete());
   }
 
-  private Ending ending(RunSignals signals) {
-    boolean stopped = signals.isInterrupted() || (shared != null && shared.isStopped());
+  private Ending ending(StopSignal signals) {
+    boolean stopped = signals.isAsked() || (shared != null && shared.isStopped());
     return stopped ? Ending.INTERRUPTED : Ending.COMPLETED;
   }
 

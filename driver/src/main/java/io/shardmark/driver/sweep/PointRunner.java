@@ -1,6 +1,7 @@
 package io.shardmark.driver.sweep;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.run.StopSignal;
 import io.shardmark.driver.sweep.PointRecord.Outcome;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;

@@ -135,7 +135,10 @@ final class SearchReport {
       if (hold != null) {
         text.append(
             "| %d %% held | %d | %s | "
-                .formatted(hold.percent(), hold.terminals(), limits(hold.limitFault())));
+                .formatted(
+                    hold.percent(),
+                    search.goal() == SearchGoal.WAREHOUSES ? hold.warehouses() : hold.terminals(),
+                    limits(hold.limitFault())));
         text.append(cells(hold.figures())).append(" | ").append(hold.directory()).append(" |\n");
       }
     }

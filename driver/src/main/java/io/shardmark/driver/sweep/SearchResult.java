@@ -78,6 +78,7 @@ record SearchResult(
    * A share of the maximum, held by transactions that are due on a schedule.
    *
    * @param openLoopTxnsPerMin the rate that was asked for
+   * @param warehouses of the run; 0 if the search was not for them
    * @param held whether the system did it, to two percent
    * @param limitFault why it did not hold the limits; empty if it did
    * @param figures null if the run failed
@@ -86,6 +87,7 @@ record SearchResult(
       int percent,
       int openLoopTxnsPerMin,
       int terminals,
+      int warehouses,
       boolean held,
       String limitFault,
       String directory,
@@ -100,6 +102,7 @@ record SearchResult(
           percent,
           rate,
           record.point().terminals(),
+          record.point().warehouses(),
           figures != null && figures.tpmTotal() >= NEARLY * rate,
           figures == null ? "the run failed" : figures.limitFault(),
           record.directory(),

@@ -217,6 +217,7 @@ final class SearchRun {
     List<PointFigures> held =
         records(plan).stream()
             .filter(record -> record.point().kind() == Point.Kind.PROBE && value(record) == value)
+            .filter(record -> record.state() == PointState.DONE)
             .map(PointRecord::outcome)
             .filter(Objects::nonNull)
             .map(Outcome::figures)

@@ -3,6 +3,7 @@ package io.shardmark.driver.sweep;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.compare.CompareArgument;
 import io.shardmark.driver.report.compare.html.ComparisonFiles;
+import io.shardmark.driver.run.StopSignal;
 import io.shardmark.driver.sweep.PointRunner.Workshop;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
@@ -21,6 +22,9 @@ import java.util.function.Consumer;
  * Used once, by one thread.
  */
 public final class Sweep {
+  /** Longer than a run gives itself. */
+  private static final Duration PATIENCE = Duration.ofSeconds(45);
+
   private final SweepRequest request;
   private final Path root;
   private final Consumer<String> out;
@@ -74,7 +78,7 @@ public final class Sweep {
       SweepPlan.read(root).asked().requireSame(asked, root.toString());
     }
     VerbProcesses processes = new VerbProcesses();
-    try (StopSignal stop = new StopSignal(processes::stop);
+    try (StopSignal stop = new StopSignal("sweep", PATIENCE, processes::stop);
         SweepDirectory directory = SweepDirectory.open(root)) {
       SweepPlan plan = SweepPlan.isIn(root) ? resumed() : SweepPlan.begin(root, asked, series());
       checks.warnings().forEach(warning -> out.accept("WARNING: " + warning));

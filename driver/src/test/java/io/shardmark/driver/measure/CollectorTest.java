@@ -138,6 +138,16 @@ final class CollectorTest {
     assertThat(sink.seconds).containsExactly(0L, 1L);
   }
 
+  /** Whole milliseconds would make it nearly twice as much. */
+  @Test
+  void ratesAreOverTheExactLength() {
+    begin(60 * SECOND);
+    committed(NEW_ORDER, MILLI, MILLI);
+    interval.endNoLaterThan(start + 1900 * MILLI / 1000);
+    // 6000000000 / 1900, cut, divided by 100
+    assertThat(collector.finish().tpmC(Counting.SUCCESSES)).isEqualTo(31_578.94);
+  }
+
   @Test
   void anOpenEndedIntervalEndsWithItsLastTransaction() {
     start = System.nanoTime();

@@ -146,7 +146,8 @@ final class DirectoryKindsTest {
     assertThat(run.missing()).anyMatch(s -> s.startsWith("data/latency.hlog: 1 line"));
     assertThat(run.summaryTable().rows().get(0).counts().all()).isEqualTo(21);
     assertThat(run.resources().clients().values().iterator().next().column("cores_used"))
-        .hasSize(69);
+        .as("of 70, those of the time that the rows cover")
+        .hasSize(31);
   }
 
   @Test
@@ -164,6 +165,19 @@ final class DirectoryKindsTest {
     SampledSeries client = run.resources().clients().values().iterator().next();
     assertThat(client.column("cores_used")).as("without the ramp-up").hasSize(60).containsOnly(0.5);
     assertThat(client.column("gc_max_ms").get(22)).isEqualTo(3);
+  }
+
+  /** Nearly at its end: the rates are those of the time that it had. */
+  @Test
+  void aRunThatWasKilledInItsLastSecondWasCutShort() throws IOException {
+    Path root = SampleDirectories.ours(temporary);
+    Files.delete(root.resolve("summary.json"));
+    Files.writeString(
+        root.resolve("data/runInfo.csv"), "run,driverVersion,runMins\n7,Shardmark,1.01\n");
+    RunData run = read(root);
+    assertThat(run.interval().plannedSeconds()).isCloseTo(60.6, within(1e-9));
+    assertThat(run.interval().seconds()).isLessThanOrEqualTo(60);
+    assertThat(run.missing()).anyMatch(s -> s.startsWith("The run was cut short"));
   }
 
   @Test

@@ -153,7 +153,8 @@ public final class SampleRun {
         false,
         new TransactionMix(45, 43, 4, 4, 4),
         new PacingConfig(0, 0, 0, Duration.ZERO),
-        1);
+        1,
+        0);
   }
 
   private static List<AuditResult> audit() {

@@ -54,7 +54,8 @@ final class TerminalRunTest {
         false,
         new TransactionMix(45, 43, 4, 4, 4),
         pacing,
-        1);
+        1,
+        0);
   }
 
   private TerminalRun start(RunConfig config, SessionSource sessions) {

@@ -39,7 +39,8 @@ final class TpccWorkloadTest {
             false,
             mix,
             new PacingConfig(0, 0, 0, Duration.ZERO),
-            1);
+            1,
+            0);
     TpccWorkload workload = new TpccWorkload(config, DatabaseKind.POSTGRES);
     workload.prepareWithoutDatabase();
     return workload;

@@ -57,7 +57,8 @@ final class SecondWorkloadTest {
           false,
           new TransactionMix(100, 0, 0, 0, 0),
           new PacingConfig(0, 0.001, 0, Duration.ZERO),
-          1);
+          1,
+          0);
 
   @Test
   void runsMeasuredAndAudited() throws SQLException, InterruptedException {

@@ -54,6 +54,7 @@ final class RunConfigs {
         false,
         mix,
         new PacingConfig(0, 0, 0, Duration.ZERO),
-        1);
+        1,
+        0);
   }
 }

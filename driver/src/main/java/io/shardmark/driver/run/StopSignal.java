@@ -1,24 +1,28 @@
-package io.shardmark.driver.sweep;
+package io.shardmark.driver.run;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C and SIGTERM: the hook ends the process under way, then holds the JVM until the sweep has
- * written down where it stands, or until a limit that keeps a hanging one from being unstoppable.
+ * Ctrl-C and SIGTERM: the hook says that it is time to end, then holds the JVM until all is written
+ * down, or until a limit that keeps what hangs from being unstoppable. Safe on any thread.
  */
-final class StopSignal implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = 45;
-
+public final class StopSignal implements AutoCloseable {
+  private final String what;
+  private final Duration patience;
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch finished = new CountDownLatch(1);
   private final Thread hook;
 
   /**
+   * @param what is to end, as in "the run did not end"
+   * @param patience how long it may take to end
    * @param onSignal called once, on the thread of the hook
    */
-  StopSignal(Runnable onSignal) {
+  public StopSignal(String what, Duration patience, Runnable onSignal) {
+    this.what = what;
+    this.patience = patience;
     hook =
         new Thread(
             () -> {
@@ -32,21 +36,27 @@ final class StopSignal implements AutoCloseable {
 
   private void awaitFinished() {
     try {
-      if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      if (!finished.await(patience.toNanos(), TimeUnit.NANOSECONDS)) {
         System.err.println(
-            "ERROR: the sweep did not end in " + PATIENCE_SECONDS + " s after the signal");
+            "ERROR: the %s did not end in %d s after the signal"
+                .formatted(what, patience.toSeconds()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  boolean isAsked() {
+  /** True if a signal came. */
+  public boolean isAsked() {
     return asked.getCount() == 0;
   }
 
-  /** Waits, but not on after a signal. */
-  boolean awaitAsked(Duration most) throws InterruptedException {
+  /**
+   * Waits, but not on after a signal.
+   *
+   * @return true if one came
+   */
+  public boolean awaitAsked(Duration most) throws InterruptedException {
     return asked.await(most.toNanos(), TimeUnit.NANOSECONDS);
   }
 
