@@ -37,6 +37,8 @@ public final class DeadlockDetector implements AutoCloseable {
   /** How many looks each member of a cycle gets that another proxy would rather cancel. */
   static final int PATIENCE = 5;
 
+  private static final Duration SHARD_PATIENCE = Duration.ofSeconds(5);
+
   private final TransactionDirectory directory;
   private final ShardMonitors monitors;
   private final ScheduledExecutorService looker;
@@ -56,7 +58,7 @@ public final class DeadlockDetector implements AutoCloseable {
       List<ShardAccess> shards, TransactionDirectory directory, long run, Runnable whenBroken) {
     this.directory = directory;
     this.whenBroken = whenBroken;
-    this.monitors = new ShardMonitors(shards);
+    this.monitors = new ShardMonitors(shards, SHARD_PATIENCE);
     this.parties =
         new Parties(run, new Announcements(), shards.stream().map(ShardAccess::name).toList());
     // Read once: a transaction's start must not change when the clock is set.

@@ -2,6 +2,7 @@ package io.shardmark.proxy.deadlock;
 
 import io.shardmark.proxy.recovery.ShardAccess;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,9 +26,7 @@ import org.slf4j.LoggerFactory;
 final class ShardMonitors implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardMonitors.class);
 
-  /** How long a shard that has answered the last time may take. */
-  private static final long PATIENCE_SECONDS = 5;
-
+  private final Duration patience;
   private final List<Place> places = new ArrayList<>();
   private final ExecutorService threads =
       Executors.newCachedThreadPool(
@@ -57,7 +56,12 @@ final class ShardMonitors implements AutoCloseable {
     }
   }
 
-  ShardMonitors(List<ShardAccess> shards) {
+  /**
+   * @param shards in the order of their indexes
+   * @param patience how long a shard that has answered the last time may take
+   */
+  ShardMonitors(List<ShardAccess> shards, Duration patience) {
+    this.patience = patience;
     for (int shard = 0; shard < shards.size(); shard++) {
       places.add(new Place(new ShardMonitor(shard, shards.get(shard))));
     }
@@ -77,7 +81,7 @@ final class ShardMonitors implements AutoCloseable {
    */
   record Answers<T>(Map<Integer, T> byShard, Map<String, String> unreachable) {}
 
-  /** Asks all shards; blocks for some seconds at most. */
+  /** Asks all shards; blocks as long as patience lasts. */
   <T> Answers<T> askAll(Question<T> question) {
     Map<Integer, Question<T>> questions = new HashMap<>();
     for (int shard = 0; shard < places.size(); shard++) {
@@ -86,7 +90,7 @@ final class ShardMonitors implements AutoCloseable {
     return ask(questions);
   }
 
-  /** Asks each of these shards its question; blocks for some seconds at most. */
+  /** Asks each of these shards its question; blocks as long as patience lasts. */
   <T> Answers<T> ask(Map<Integer, Question<T>> questions) {
     Map<Integer, Future<T>> asked = new TreeMap<>();
     questions.forEach(
@@ -99,7 +103,7 @@ final class ShardMonitors implements AutoCloseable {
             asked.put(shard, answer);
           }
         });
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    long deadline = System.nanoTime() + patience.toNanos();
     Map<Integer, T> answers = new TreeMap<>();
     asked.forEach(
         (shard, answer) -> {
