@@ -52,6 +52,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private int cancels;
   private String lossReason = "the server closed the connection";
 
+  /** The beginning of a message has been sent, not yet its end. */
+  private boolean inMessage;
+
   private boolean clientReads = true;
   private boolean ahead;
 
@@ -88,9 +91,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return key == null ? 0 : key.processId();
   }
 
-  /** Whether nothing is owed and nothing lacks its Sync. */
+  /** Whether nothing is owed, nothing lacks its Sync, and no message lacks its end. */
   public boolean isQuiet() {
-    return expected.isEmpty() && !unsynced;
+    return expected.isEmpty() && !unsynced && !inMessage;
   }
 
   /** Whether the server owes nothing. */
@@ -252,6 +255,16 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       channel.write(in.retainedSlice(start, length), channel.voidPromise());
       unflushed = true;
     }
+  }
+
+  /**
+   * A piece of a message that is sent as it comes; nothing else may be sent before its end. Borrows.
+   *
+   * @param bytesToCome how much of the message is still to follow
+   */
+  public void sendPiece(ByteBuf in, int start, int length, int bytesToCome) {
+    inMessage = bytesToCome > 0;
+    send(in, start, length);
   }
 
   /** The same for bytes of a buffer that will hold others before these have been sent. Borrows. */

@@ -15,6 +15,11 @@ final class ClientMessages implements MessageFramer.Listener {
   private final MessageFramer framer;
   private @Nullable CopyIn copyIn;
 
+  /** Who has got the first pieces of a long CopyData, and gets the rest whatever happens. */
+  private @Nullable CopyIn streamedTo;
+
+  private boolean streaming;
+
   /** Until the next Sync all messages are skipped. */
   private boolean skipToSync;
 
@@ -67,11 +72,16 @@ final class ClientMessages implements MessageFramer.Listener {
 
   @Override
   public void piece(byte type, ByteBuf buffer, int start, int length, int bytesToCome) {
-    CopyIn copy = copyIn;
-    if (copy != null && copy.piece(buffer, start, length)) {
+    CopyIn copy = streaming ? streamedTo : copyIn;
+    streaming = bytesToCome > 0;
+    streamedTo = streaming ? copy : null;
+    if (copy == null) {
       return;
     }
-    if (copy != null) {
+    boolean more = copy.piece(buffer, start, length, bytesToCome);
+    if (!streaming && copyIn == null) {
+      session.answers().messageEnded();
+    } else if (!more) {
       framer.pause();
     }
   }

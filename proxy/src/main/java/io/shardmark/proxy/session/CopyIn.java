@@ -11,8 +11,13 @@ interface CopyIn {
   /** Whether long CopyData may come in pieces. */
   boolean streams();
 
-  /** A piece of one; false: pause after it. */
-  boolean piece(ByteBuf buffer, int start, int length);
+  /**
+   * A piece of one, also when the copy has failed since the first: whoever got that needs all of it.
+   *
+   * @param bytesToCome how much of the message is still to follow
+   * @return false: pause after it
+   */
+  boolean piece(ByteBuf buffer, int start, int length, int bytesToCome);
 
   /** All to one server, as they are. */
   final class ToOneServer implements CopyIn {
@@ -42,8 +47,11 @@ interface CopyIn {
     }
 
     @Override
-    public boolean piece(ByteBuf buffer, int start, int length) {
-      server.send(buffer, start, length);
+    public boolean piece(ByteBuf buffer, int start, int length, int bytesToCome) {
+      if (server.isClosed()) {
+        return true;
+      }
+      server.sendPiece(buffer, start, length, bytesToCome);
       return server.takesMore();
     }
   }

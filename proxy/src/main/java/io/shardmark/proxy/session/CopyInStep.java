@@ -267,7 +267,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   }
 
   @Override
-  public boolean piece(ByteBuf buffer, int start, int length) {
+  public boolean piece(ByteBuf buffer, int start, int length, int bytesToCome) {
     throw new IllegalStateException("rows are taken whole");
   }
 

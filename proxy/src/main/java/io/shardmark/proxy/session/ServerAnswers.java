@@ -63,12 +63,25 @@ final class ServerAnswers implements ServerUser {
     if (transaction.isFailed()) {
       session.end().undoEarly();
     }
+    releaseIfQuiet(server);
+  }
+
+  private void releaseIfQuiet(ServerConnection server) {
     if (transaction.mode() == Mode.NONE && server.isQuiet() && session.step() == null) {
       session.extended().forgetPortals();
       session.links().releaseOnly(server);
       if (session.isDraining()) {
         session.shutDown();
       }
+    }
+  }
+
+  /** The rest of a message has been sent that a failed COPY left in the middle. */
+  void messageEnded() {
+    ServerConnection server = session.links().active();
+    if (server != null) {
+      server.flush();
+      releaseIfQuiet(server);
     }
   }
 
