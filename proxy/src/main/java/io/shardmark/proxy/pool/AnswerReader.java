@@ -28,6 +28,9 @@ final class AnswerReader implements MessageFramer.Listener {
   /** Who got something in this turn of the event loop. */
   private @Nullable ServerUser lastUser;
 
+  /** The client has the beginning of a message, and its end is to come. */
+  private boolean passing;
+
   /** The Query whose ReadyForQuery is due has failed. */
   private boolean queryFailed;
 
@@ -52,7 +55,12 @@ final class AnswerReader implements MessageFramer.Listener {
 
   @Override
   public void piece(byte type, ByteBuf buffer, int start, int length, int bytesToCome) {
+    passing = bytesToCome > 0;
     keep(buffer, start, length);
+  }
+
+  boolean isPassing() {
+    return passing;
   }
 
   @Override
@@ -330,7 +338,7 @@ final class AnswerReader implements MessageFramer.Listener {
   // ---- the connection is lost ----
 
   ServerUser.Owed owedToClient() {
-    return expected.owedToClient(queryFailed);
+    return expected.owedToClient(queryFailed, passing);
   }
 
   void lose() {

@@ -70,7 +70,7 @@ final class ExpectedAnswers {
   }
 
   /** What a client would wait for in vain if the server were lost now. */
-  ServerUser.Owed owedToClient(boolean firstFailed) {
+  ServerUser.Owed owedToClient(boolean firstFailed, boolean cutShort) {
     int readies = 0;
     boolean more = false;
     boolean errorSent = false;
@@ -89,7 +89,7 @@ final class ExpectedAnswers {
         more = true;
       }
     }
-    return new ServerUser.Owed(readies, errorSent, more);
+    return new ServerUser.Owed(readies, errorSent, more, cutShort);
   }
 
   private void grow() {

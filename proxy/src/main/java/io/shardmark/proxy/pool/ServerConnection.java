@@ -116,6 +116,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return unsynced;
   }
 
+  /** Whether the client has the beginning of a message from here, and its end is to come. */
+  public boolean isPassingMessage() {
+    return reader.isPassing();
+  }
+
   public boolean isClosed() {
     return closed;
   }

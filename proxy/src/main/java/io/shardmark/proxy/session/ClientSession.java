@@ -556,6 +556,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
       context.cluster().cancelKeys().revoke(cancelKey.processId());
     }
     messages.close();
+    answers.close();
     output.close();
     channel.close();
     end.cursors().over();

@@ -10,11 +10,15 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.session.Transaction.Mode;
+import org.jspecify.annotations.Nullable;
 
 /** Takes what the session's server connections answer, and passes it on to the client. */
 final class ServerAnswers implements ServerUser {
   private final ClientSession session;
   private final Transaction transaction;
+
+  /** What another server said while the client got a long message of the active one. */
+  private @Nullable ByteBuf deferred;
 
   ServerAnswers(ClientSession session) {
     this.session = session;
@@ -28,7 +32,37 @@ final class ServerAnswers implements ServerUser {
 
   @Override
   public void forward(ServerConnection server, ByteBuf buffer, int start, int length) {
+    ServerConnection active = session.links().active();
+    if (active != null && active != server && active.isPassingMessage()) {
+      defer(buffer, start, length);
+      return;
+    }
     session.forward(buffer, start, length);
+    if (deferred != null && !server.isPassingMessage()) {
+      session.write(deferred);
+      deferred = null;
+    }
+  }
+
+  /** A notification, say: not in the middle of a row. */
+  private void defer(ByteBuf buffer, int start, int length) {
+    if (session.isClosed()) {
+      return;
+    }
+    ByteBuf waiting = deferred;
+    if (waiting == null) {
+      waiting = session.newBuffer();
+      deferred = waiting;
+    }
+    waiting.writeBytes(buffer, start, length);
+  }
+
+  /** The client is gone. */
+  void close() {
+    if (deferred != null) {
+      deferred.release();
+      deferred = null;
+    }
   }
 
   @Override
@@ -118,6 +152,11 @@ final class ServerAnswers implements ServerUser {
     CommitStep commit = session.commit();
     if (commit != null) {
       commit.connectionLost(server.shard());
+    }
+    if (owed.cutShort()) {
+      session.close();
+      session.proceed();
+      return;
     }
     ErrorFields error = lossOf(server, reason);
     if (transaction.mode() != Mode.NONE && enlisted) {
