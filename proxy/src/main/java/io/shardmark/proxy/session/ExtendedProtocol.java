@@ -340,12 +340,20 @@ final class ExtendedProtocol {
       executeOnProxy(portal, maxRows);
       return true;
     }
+    StatementText text = portal.text();
+    StatementPlan.Transaction end = text == null ? null : endOf(text);
+    if (text != null
+        && end != null
+        && Operations.forwardableEnd(session, end) != portal.shard()) {
+      // Another shard has been reached since the Bind: it has to end there too.
+      session.begin(TransactionStep.of(session, planned(text), end));
+      return true;
+    }
     ServerConnection server = session.links().require(portal.shard());
     if (server == null) {
       return false;
     }
-    StatementText text = portal.text();
-    if (text != null && planned(text).plan() instanceof StatementPlan.Transaction end) {
+    if (end != null) {
       session
           .end()
           .forwarded(
@@ -356,6 +364,11 @@ final class ExtendedProtocol {
     server.send(buffer, start, length);
     server.expect(Expected.EXECUTE, null);
     return true;
+  }
+
+  /** The COMMIT or ROLLBACK that a statement is, or null. */
+  private StatementPlan.@Nullable Transaction endOf(StatementText text) {
+    return planned(text).plan() instanceof StatementPlan.Transaction end ? end : null;
   }
 
   private void executeOnProxy(Portal portal, int maxRows) {
