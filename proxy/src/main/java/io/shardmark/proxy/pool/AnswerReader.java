@@ -324,9 +324,7 @@ final class AnswerReader implements MessageFramer.Listener {
         return true;
       }
       AnswerHandler handler = expected.handler();
-      if (expected.kind() == Expected.PARSE) {
-        server.forgetPrepared(expected.statement());
-      }
+      server.skipped(expected.kind(), expected.statement());
       expected.remove();
       if (handler != null) {
         handler.skipped(server);

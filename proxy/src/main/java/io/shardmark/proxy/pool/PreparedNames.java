@@ -31,10 +31,14 @@ final class PreparedNames {
     return true;
   }
 
-  /** Adds one; returns the one that must be closed for it, or {@link #NONE}. */
-  long add(long id) {
+  /** Adds one, or one that was to be closed and is still there. */
+  void add(long id) {
     byUse.put(id, Boolean.TRUE);
     latest = id;
+  }
+
+  /** Takes out one that must be closed, or {@link #NONE} if there are not too many. */
+  long evict() {
     if (byUse.size() <= limit) {
       return NONE;
     }

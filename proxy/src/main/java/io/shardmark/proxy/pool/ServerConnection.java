@@ -318,9 +318,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       case PARSE, BIND, DESCRIBE_STATEMENT, DESCRIBE_PORTAL, EXECUTE, CLOSE -> unsynced = true;
     }
     if (closed || skippingToSync) {
-      if (kind == Expected.PARSE) {
-        prepared.remove(statement);
-      }
+      skipped(kind, statement);
       if (handler != null) {
         handler.skipped(this);
       }
@@ -348,10 +346,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Prepares a statement; the one used longest ago gives way. */
   public void prepare(long statement, byte[] definition, AnswerHandler handler) {
-    long evicted = prepared.add(statement);
-    if (evicted != PreparedNames.NONE) {
-      FrontendMessages.closeStatement(out(), evicted);
-      expect(Expected.CLOSE, AnswerHandler.SWALLOW);
+    prepared.add(statement);
+    // What the server would skip stays where it is.
+    long old = closed || skippingToSync ? PreparedNames.NONE : prepared.evict();
+    while (old != PreparedNames.NONE) {
+      FrontendMessages.closeStatement(out(), old);
+      expect(Expected.CLOSE, AnswerHandler.SWALLOW, old);
+      old = prepared.evict();
     }
     FrontendMessages.parse(out(), statement, definition);
     expect(Expected.PARSE, handler, statement);
@@ -363,8 +364,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     prepared.clear();
   }
 
-  void forgetPrepared(long statement) {
-    prepared.remove(statement);
+  /** The server skips what would have changed it. */
+  void skipped(Expected kind, long statement) {
+    if (kind == Expected.PARSE) {
+      prepared.remove(statement);
+    } else if (kind == Expected.CLOSE && statement != PreparedNames.NONE) {
+      prepared.add(statement);
+    }
   }
 
   // ---- cancelling ----
