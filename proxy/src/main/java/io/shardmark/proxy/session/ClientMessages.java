@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
-import io.shardmark.proxy.protocol.SqlState;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of one client, one after the other: each is handled, held back, or skipped. */
@@ -138,10 +137,7 @@ final class ClientMessages implements MessageFramer.Listener {
       return session.simple().query(buffer, start, length);
     }
     if (type == 'F') {
-      throw new StatementException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "FunctionCall messages are not supported",
-          "Call the function in a SELECT.");
+      return session.simple().functionCall(buffer, start, length);
     }
     return session.extended().take(type, buffer, start, length);
   }

@@ -126,6 +126,11 @@ final class Operations {
             || end.command() == Command.ROLLBACK_TO)) {
       return;
     }
+    refuseFailed(session);
+  }
+
+  /** For whatever a failed transaction takes no more. */
+  static void refuseFailed(ClientSession session) {
     session
         .transaction()
         .untoldLoss()

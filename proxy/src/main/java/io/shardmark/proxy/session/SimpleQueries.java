@@ -70,6 +70,35 @@ final class SimpleQueries {
     return true;
   }
 
+  /**
+   * Takes a FunctionCall, which ends without a Sync (PG18 §54.2.4 protocol-flow-function-call);
+   * false: not now.
+   */
+  boolean functionCall(ByteBuf buffer, int start, int length) {
+    if (!session.extended().placeHeldParse()) {
+      return false;
+    }
+    running = true;
+    if (session.context().shardCount() > 1) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "FunctionCall messages are not supported",
+          "Call the function in a SELECT.");
+    }
+    if (session.transaction().isFailed()) {
+      Operations.refuseFailed(session);
+    }
+    ServerConnection server = session.links().require(0);
+    if (server == null) {
+      return false;
+    }
+    server.markWritten();
+    server.send(buffer, start, length);
+    server.expect(Expected.QUERY, null);
+    running = false;
+    return true;
+  }
+
   private void forward(ServerConnection server, List<Planner.Planned> statements) {
     LoopCounters counters = session.context().counters();
     counters.add(server.shard(), ShardCounter.STATEMENTS, statements.size());
