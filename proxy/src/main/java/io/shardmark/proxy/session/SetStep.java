@@ -88,6 +88,10 @@ final class SetStep implements Step {
       }
       return;
     }
+    if (!session.transaction().localSettings().isEmpty()) {
+      // On shards that are reached later it has to come after them.
+      session.transaction().addLocalSetting(text());
+    }
     session.setSettings(changed(session.settings(), session.firstSettings()));
     servers.forEach(server -> server.setSettings(session.settings()));
   }

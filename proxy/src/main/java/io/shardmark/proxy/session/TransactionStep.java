@@ -9,6 +9,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -182,8 +183,28 @@ final class TransactionStep implements Step {
     if (!session.links().requireAll(enlisted.stream().map(ServerConnection::shard).toList())) {
       return false;
     }
-    work = Broadcast.of(session, enlisted, statement.sql());
+    work = Broadcast.of(session, enlisted, text());
     return true;
+  }
+
+  /**
+   * What servers are told. One that the transaction reached behind the savepoint was given later
+   * parameters before it began there, and cannot go back to older ones by itself.
+   */
+  private String text() {
+    if (plan.command() != StatementPlan.Transaction.Command.ROLLBACK_TO) {
+      return statement.sql();
+    }
+    Transaction.Savepoint savepoint =
+        transaction.savepoints().get(transaction.savepoint(plan.argument()));
+    if (session.settings().is(savepoint.settings())) {
+      return statement.sql();
+    }
+    List<String> all = new ArrayList<>();
+    all.add("ROLLBACK TO SAVEPOINT " + savepoint.name());
+    all.addAll(session.settings().statementsTo(savepoint.settings()));
+    all.addAll(transaction.localSettings().subList(0, savepoint.localSettings()));
+    return String.join("; ", all);
   }
 
   private void warn(SqlState state, String message) {
