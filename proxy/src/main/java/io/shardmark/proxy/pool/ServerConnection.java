@@ -48,6 +48,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private boolean skippingToSync;
   private boolean closed;
   private boolean spoiled;
+  private boolean kept;
   private boolean isReading = true;
   private int cancels;
   private String lossReason = "the server closed the connection";
@@ -161,6 +162,15 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** Whether an error makes the server skip everything until a Sync. */
   public boolean isSkippingToSync() {
     return skippingToSync;
+  }
+
+  /** Has something of its holder that exists nowhere else: a lock, a temporary table. */
+  public void keep() {
+    kept = true;
+  }
+
+  public boolean isKept() {
+    return kept;
   }
 
   /** Must not be used again after its present holder. */

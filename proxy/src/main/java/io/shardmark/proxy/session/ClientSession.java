@@ -122,7 +122,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     return key;
   }
 
-  /** Refuses the client after all. */
+  /** Ends the session, saying why. */
   void refuse(ErrorFields error) {
     BackendMessages.errorResponse(out(), error);
     closeAfterFlush();
@@ -233,8 +233,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     return channel.alloc().buffer(16);
   }
 
-  /** A statement has an effect that only its server connection knows. */
-  void pin() {
+  /** A statement has an effect that only this server connection knows: neither outlives the other. */
+  void pin(@Nullable ServerConnection server) {
+    if (server != null) {
+      server.keep();
+    }
     if (!links.isPinned()) {
       links.pin();
       context.counters().count(LoopCounter.SESSIONS_PINNED);

@@ -173,7 +173,7 @@ final class ExecuteStep implements Step {
       free.markWritten();
     }
     if (!query.effects().isEmpty()) {
-      session.pin();
+      session.pin(free);
     }
     ShardRequest.whole(session, shard, planned.sql(), bound).send(free, asked, 0);
     free.flush();

@@ -271,7 +271,7 @@ final class ExtendedProtocol {
         server.markWritten();
       }
       if (!query.effects().isEmpty()) {
-        session.pin();
+        session.pin(server);
       }
     } else if (plan instanceof StatementPlan.Notification notification) {
       Operations.noteNotification(session, notification, server);

@@ -85,7 +85,7 @@ final class Operations {
     if (notification.signal() == StatementPlan.Notification.Signal.NOTIFY) {
       server.markWritten();
     } else {
-      session.pin();
+      session.pin(server);
     }
   }
 

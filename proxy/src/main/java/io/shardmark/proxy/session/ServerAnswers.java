@@ -186,6 +186,10 @@ final class ServerAnswers implements ServerUser {
       BackendMessages.errorResponse(session.out(), error);
       session.messages().skipToSync();
     }
+    if (server.isKept() && !session.isClosed()) {
+      String what = error.message() + "; what the session kept there is lost with it";
+      session.refuse(ErrorFields.fatal(error.sqlState(), what));
+    }
     session.proceed();
   }
 

@@ -109,7 +109,7 @@ final class SimpleQueries {
           server.markWritten();
         }
         if (!query.effects().isEmpty()) {
-          session.pin();
+          session.pin(server);
         }
       } else if (planned.statement().plan() instanceof StatementPlan.Notification notification) {
         Operations.noteNotification(session, notification, server);

@@ -70,7 +70,7 @@ final class SqlCursors {
     }
     put(declare.name(), new Entry(shard, null, session.transaction().number(), declare.hold()));
     if (declare.hold()) {
-      session.pin();
+      session.pin(session.links().held(shard));
     }
   }
 

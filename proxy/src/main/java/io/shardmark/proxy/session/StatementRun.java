@@ -153,7 +153,7 @@ final class StatementRun implements Step {
           target.markWritten();
         }
         if (!query.effects().isEmpty()) {
-          session.pin();
+          session.pin(target);
         }
         session.context().counters().count(Operations.forwardedRoute(query));
         session.context().counters().count(shard, ShardCounter.STATEMENTS);
