@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.Expected;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** Query messages (PG18 §54.2.2 protocol-flow-simple-query). */
 final class SimpleQueries {
   private static final int HEADER_LENGTH = 5;
+
+  /** What stands in a text for bytes that are no UTF-8. */
+  private static final char UNREADABLE = '\uFFFD';
 
   private final ClientSession session;
 
@@ -64,10 +68,27 @@ final class SimpleQueries {
     if (text.indexOf('\0') >= 0) {
       throw new ProtocolViolationException("Query has bytes behind the end of its string");
     }
+    requireUtf8(text, buffer, start + HEADER_LENGTH, length - HEADER_LENGTH - 1);
     StatementRun started = new StatementRun(session, statements, text);
     run = started;
     session.begin(started);
     return true;
+  }
+
+  /** What is not passed on as it came is written anew, and must not become another text by that. */
+  private void requireUtf8(String text, ByteBuf buffer, int start, int length) {
+    if (text.indexOf(UNREADABLE) < 0
+        || ByteBufUtil.isText(buffer, start, length, StandardCharsets.UTF_8)) {
+      return;
+    }
+    String hint =
+        session.context().shardCount() > 1
+            ? ""
+            : "With another client_encoding send one statement in a Query.";
+    throw new StatementException(
+        SqlState.CHARACTER_NOT_IN_REPERTOIRE,
+        "invalid byte sequence for encoding \"UTF8\" in a statement",
+        hint);
   }
 
   /**
