@@ -18,6 +18,21 @@ class CapturedAnswer implements AnswerHandler {
   /** For what cannot fail, or whose failure shows in what follows. */
   static final AnswerHandler IGNORED = () -> Use.CAPTURE;
 
+  /** For the end of a transaction: the client is told of the parameters that it gives back. */
+  static final AnswerHandler END =
+      new AnswerHandler() {
+        @Override
+        public Use use() {
+          return Use.CAPTURE;
+        }
+
+        @Override
+        public void message(
+            ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+          passParameter(server, type, buffer, start, length);
+        }
+      };
+
   private static final int HEADER_LENGTH = 5;
 
   private boolean done;
@@ -38,6 +53,15 @@ class CapturedAnswer implements AnswerHandler {
       }
     } else if (type == 'C') {
       tag = tag(buffer, start, length);
+    }
+  }
+
+  /** Passes a ParameterStatus on to the client. */
+  static void passParameter(
+      ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+    ServerUser user = server.user();
+    if (type == 'S' && user != null) {
+      user.forward(server, buffer, start, length);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.commit.CommitActions;
 import io.shardmark.proxy.commit.CommitFailure;
 import io.shardmark.proxy.commit.CommitPlan;
@@ -301,6 +302,12 @@ final class CommitStep implements Step, CommitActions {
       this.shard = shard;
       this.before = before;
       this.after = after;
+    }
+
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      super.message(server, type, buffer, start, length);
+      passParameter(server, type, buffer, start, length);
     }
 
     @Override

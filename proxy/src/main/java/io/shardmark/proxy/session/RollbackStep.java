@@ -52,7 +52,7 @@ final class RollbackStep implements Step {
   private static boolean isClean(ServerConnection server) {
     if (!server.hasAnswered()) {
       if (server.isUnsynced()) {
-        server.query("ROLLBACK", CapturedAnswer.IGNORED);
+        server.query("ROLLBACK", CapturedAnswer.END);
       }
       server.flush();
       return false;
@@ -64,7 +64,7 @@ final class RollbackStep implements Step {
         || server.isEnlisted()) {
       // Also where BEGIN was sent but skipped: PostgreSQL answers that with a warning.
       server.setEnlisted(false);
-      server.query("ROLLBACK", CapturedAnswer.IGNORED);
+      server.query("ROLLBACK", CapturedAnswer.END);
     } else {
       return true;
     }

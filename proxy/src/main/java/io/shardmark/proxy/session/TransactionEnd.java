@@ -138,7 +138,7 @@ final class TransactionEnd {
           server.setSettings(SessionSettings.UNKNOWN);
         }
         server.setEnlisted(false);
-        server.query("ROLLBACK", CapturedAnswer.IGNORED);
+        server.query("ROLLBACK", CapturedAnswer.END);
         server.flush();
       }
     }
