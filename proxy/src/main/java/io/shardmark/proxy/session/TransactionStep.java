@@ -49,13 +49,31 @@ final class TransactionStep implements Step {
   }
 
   private boolean begin() {
-    switch (transaction.mode()) {
-      case NONE -> transaction.begin(Mode.EXPLICIT, plan.argument(), session.settings());
-      case IMPLICIT -> transaction.makeExplicit();
-      case EXPLICIT ->
-          warn(SqlState.ACTIVE_SQL_TRANSACTION, "there is already a transaction in progress");
+    if (transaction.mode() == Mode.NONE) {
+      transaction.begin(Mode.EXPLICIT, plan.argument(), session.settings());
+      return complete(statement.tag());
+    }
+    if (!plan.argument().isEmpty() && !areModesSet()) {
+      return false;
+    }
+    if (transaction.mode() == Mode.IMPLICIT) {
+      transaction.makeExplicit();
+    } else {
+      warn(SqlState.ACTIVE_SQL_TRANSACTION, "there is already a transaction in progress");
     }
     return complete(statement.tag());
+  }
+
+  /** On the servers that the transaction has begun on, and for those that follow. */
+  private boolean areModesSet() {
+    if (work == null && !everywhere()) {
+      return false;
+    }
+    if (work != null && !work.advance()) {
+      return false;
+    }
+    transaction.addModes(plan.argument());
+    return true;
   }
 
   private boolean commit() {
@@ -164,14 +182,7 @@ final class TransactionStep implements Step {
           "SET TRANSACTION can only be used in transaction blocks");
       return complete("SET");
     }
-    if (work == null && !everywhere()) {
-      return false;
-    }
-    if (work != null && !work.advance()) {
-      return false;
-    }
-    transaction.addModes(plan.argument());
-    return complete("SET");
+    return areModesSet() && complete("SET");
   }
 
   /** Sends the statement to all shards of the transaction. */
@@ -192,6 +203,9 @@ final class TransactionStep implements Step {
    * parameters before it began there, and cannot go back to older ones by itself.
    */
   private String text() {
+    if (plan.command() == StatementPlan.Transaction.Command.BEGIN) {
+      return "SET TRANSACTION " + plan.argument();
+    }
     if (plan.command() != StatementPlan.Transaction.Command.ROLLBACK_TO) {
       return statement.sql();
     }
