@@ -74,6 +74,9 @@ final class Links {
 
     @Override
     public void refused(ErrorFields error) {
+      if (!waits.contains(this)) {
+        return; // given up meanwhile
+      }
       waits.remove(this);
       refusal = error;
       refusedShard = shard;

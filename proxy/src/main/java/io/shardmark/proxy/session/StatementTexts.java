@@ -23,6 +23,7 @@ final class StatementTexts {
   private final ParseReader ownTexts = new ParseReader(new NameCache());
   private final Map<Long, StatementText> byHash = new HashMap<>();
   private long lastId;
+  /** At most so many have no user. */
   private int unused;
 
   /**
@@ -45,6 +46,8 @@ final class StatementTexts {
         new StatementText(++lastId, hash, tables, parse.definition(), parse.text(), typeOids);
     if (tables != OWN_TABLES && (known == null || old)) {
       byHash.put(hash, text);
+      // Most texts of the proxy's own, and those that are refused, never get a user.
+      unused++;
     }
     if (unused > MAX_UNUSED) {
       byHash.values().removeIf(each -> each != text && each.isUnused());
