@@ -1,0 +1,181 @@
+package io.shardmark.proxy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What drivers rarely say, to one shard with one server connection that all clients share. */
+final class WireOfOneShardTest {
+  /** Of a CopyData that is passed on in pieces. */
+  private static final int LONG_COPY_DATA = 0x20000;
+
+  private static RunningProxy proxy;
+
+  private WireClient client;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    proxy = RunningProxy.start(1, "pool_size: 1", "prepared_statements_per_server: 2");
+    proxy.onShards("create table w (id int)");
+    proxy.refresh();
+  }
+
+  @AfterAll
+  static void stop() {
+    proxy.close();
+  }
+
+  @BeforeEach
+  void connect() throws IOException {
+    client = WireClient.login(proxy.port());
+  }
+
+  /** The server connection does for the next client what it is asked. */
+  @AfterEach
+  void theConnectionIsWell() throws IOException {
+    client.close();
+    try (WireClient next = WireClient.login(proxy.port())) {
+      assertThat(next.query("select 43")).isEqualTo("43");
+    }
+  }
+
+  private static String direct(String sql) throws SQLException {
+    try (Connection connection = proxy.shard(0);
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      assertThat(row.next()).isTrue();
+      return String.valueOf(row.getString(1));
+    }
+  }
+
+  private static void statement(ByteBuf out, String sql) {
+    FrontendMessages.parse(out, "", sql);
+    FrontendMessages.bind(out, "", "");
+    FrontendMessages.execute(out, "", 0);
+  }
+
+  private static void copyData(ByteBuf out, String rows) {
+    FrontendMessages.copyDataHeader(out, rows.length());
+    out.writeCharSequence(rows, StandardCharsets.US_ASCII);
+  }
+
+  /** A COPY that the server fails while the client is in the middle of a long CopyData. */
+  private void failInTheMiddleOfCopyData() throws IOException {
+    client.sendQuery("copy w from stdin");
+    client.until('G');
+    client.send(
+        out -> {
+          copyData(out, "no number\n");
+          FrontendMessages.copyDataHeader(out, LONG_COPY_DATA);
+          out.writeCharSequence("5\n".repeat(10_000), StandardCharsets.US_ASCII);
+        });
+    assertThat(client.answer()).isEqualTo("22P02");
+  }
+
+  @Test
+  void theRestOfACopyDataFollowsWhenItsCopyHasFailed() throws IOException {
+    failInTheMiddleOfCopyData();
+    client.send(
+        out -> {
+          out.writeCharSequence(
+              "5\n".repeat(LONG_COPY_DATA / 2 - 10_000), StandardCharsets.US_ASCII);
+          FrontendMessages.copyDone(out);
+        });
+    assertThat(client.query("select 42")).isEqualTo("42");
+  }
+
+  @Test
+  void whoLeavesInTheMiddleOfACopyDataLeavesNothingOfIt() throws IOException {
+    failInTheMiddleOfCopyData();
+  }
+
+  @Test
+  void aStatementWhoseCloseWasSkippedIsStillThere() throws IOException {
+    for (String name : List.of("s1", "s2")) {
+      client.send(
+          out -> {
+            FrontendMessages.parse(out, name, "select '" + name + "'::text");
+            FrontendMessages.bind(out, "", name);
+            FrontendMessages.execute(out, "", 0);
+            FrontendMessages.sync(out);
+          });
+      assertThat(client.answer()).isEqualTo(name);
+    }
+    client.send(
+        out -> {
+          statement(out, "select 1/0");
+          FrontendMessages.parse(out, "s3", "select 's3'::text");
+          FrontendMessages.bind(out, "", "s3");
+          FrontendMessages.execute(out, "", 0);
+          FrontendMessages.sync(out);
+        });
+    assertThat(client.answer()).isEqualTo("22012");
+    for (String name : List.of("s1", "s2", "s1")) {
+      client.send(
+          out -> {
+            FrontendMessages.bind(out, "", name);
+            FrontendMessages.execute(out, "", 0);
+            FrontendMessages.sync(out);
+          });
+      assertThat(client.answer()).isEqualTo(name);
+    }
+  }
+
+  /** int4pl(2, 3) */
+  static void functionCall(ByteBuf out) {
+    out.writeByte('F').writeInt(26).writeInt(177);
+    out.writeShort(1).writeShort(0).writeShort(2);
+    out.writeInt(1).writeByte('2').writeInt(1).writeByte('3').writeShort(0);
+  }
+
+  @Test
+  void aFunctionCallIsPassedOn() throws IOException {
+    client.send(WireOfOneShardTest::functionCall);
+    assertThat(WireClient.types(client.untilReady())).isEqualTo("VZ");
+    client.query("begin");
+    assertThat(client.query("select 1/0")).isEqualTo("22012");
+    client.send(WireOfOneShardTest::functionCall);
+    assertThat(client.answer()).isEqualTo("25P02");
+  }
+
+  @Test
+  void aSessionEndsWithWhatItKeptOnItsServer() throws Exception {
+    client.query("select pg_advisory_lock(77)");
+    String its = "from pg_locks where locktype = 'advisory' and objid = 77";
+    direct("select count(pg_terminate_backend(pid)) " + its);
+    assertThat(WireClient.errors(client.until('E'))).containsExactly("08006");
+    assertThat(client.next()).isEmpty();
+  }
+
+  @Test
+  void aSyncThatTheServerIgnoresIsNotTheLast() throws Exception {
+    client.send(
+        out -> {
+          statement(out, "copy w from stdin");
+          FrontendMessages.sync(out);
+        });
+    client.until('G');
+    client.send(
+        out -> {
+          copyData(out, "7001\n");
+          FrontendMessages.copyDone(out);
+        });
+    client.until('C');
+    client.send(FrontendMessages::sync);
+    assertThat(WireClient.types(client.untilReady())).isEqualTo("Z");
+    assertThat(direct("select count(*) from w where id = 7001")).isEqualTo("1");
+  }
+}
