@@ -273,7 +273,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * A piece of a message that is sent as it comes; nothing else may be sent before its end. Borrows.
+   * A piece of a message that is sent as it comes; nothing else may be sent before its end.
+   * Borrows.
    *
    * @param bytesToCome how much of the message is still to follow
    */

@@ -233,7 +233,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     return channel.alloc().buffer(16);
   }
 
-  /** A statement has an effect that only this server connection knows: neither outlives the other. */
+  /**
+   * A statement has an effect that only this server connection knows: neither outlives the other.
+   */
   void pin(@Nullable ServerConnection server) {
     if (server != null) {
       server.keep();

@@ -342,9 +342,7 @@ final class ExtendedProtocol {
     }
     StatementText text = portal.text();
     StatementPlan.Transaction end = text == null ? null : endOf(text);
-    if (text != null
-        && end != null
-        && Operations.forwardableEnd(session, end) != portal.shard()) {
+    if (text != null && end != null && Operations.forwardableEnd(session, end) != portal.shard()) {
       // Another shard has been reached since the Bind: it has to end there too.
       session.begin(TransactionStep.of(session, planned(text), end));
       return true;

@@ -23,6 +23,7 @@ final class StatementTexts {
   private final ParseReader ownTexts = new ParseReader(new NameCache());
   private final Map<Long, StatementText> byHash = new HashMap<>();
   private long lastId;
+
   /** At most so many have no user. */
   private int unused;
 

@@ -157,8 +157,7 @@ final class WireOfTwoShardsTest {
   void bytesThatAreNoUtf8AreStoredNowhere() throws IOException {
     client.send(out -> query(out, "insert into l values (1, 'x\u00ffy'), (2, 'x\u00ffy')"));
     assertThat(client.answer()).isEqualTo("22021");
-    client.send(
-        out -> query(out, "begin; insert into l values (1, 'x\u00ffy'), (2, 'z'); commit"));
+    client.send(out -> query(out, "begin; insert into l values (1, 'x\u00ffy'), (2, 'z'); commit"));
     assertThat(client.answer()).isEqualTo("22021");
     assertThat(client.query("select count(*) from l")).isEqualTo("2");
     // The character that stands for such bytes is one like others.
