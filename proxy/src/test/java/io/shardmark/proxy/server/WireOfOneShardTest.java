@@ -178,4 +178,33 @@ final class WireOfOneShardTest {
     assertThat(WireClient.types(client.untilReady())).isEqualTo("Z");
     assertThat(direct("select count(*) from w where id = 7001")).isEqualTo("1");
   }
+
+  @Test
+  void whoPreparesAfterAChangeOfTheTableSeesItsNewColumns() throws Exception {
+    client.query("create table d (id int)");
+    client.query("insert into d values (1)");
+    client.send(
+        out -> {
+          FrontendMessages.parse(out, "old", "select * from d");
+          FrontendMessages.bind(out, "", "old");
+          FrontendMessages.execute(out, "", 0);
+          FrontendMessages.sync(out);
+        });
+    assertThat(client.answer()).isEqualTo("1");
+    assertThat(client.query("alter table d add more int")).isEmpty();
+    client.send(
+        out -> {
+          statement(out, "select * from d");
+          FrontendMessages.sync(out);
+        });
+    assertThat(client.answer()).isEqualTo("1");
+    // As a server says of a statement that was prepared before.
+    client.send(
+        out -> {
+          FrontendMessages.bind(out, "", "old");
+          FrontendMessages.execute(out, "", 0);
+          FrontendMessages.sync(out);
+        });
+    assertThat(client.answer()).isEqualTo("0A000");
+  }
 }
