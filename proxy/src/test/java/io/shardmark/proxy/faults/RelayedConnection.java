@@ -69,8 +69,15 @@ final class RelayedConnection {
 
   /** Sends bytes of its own to the target; whoever calls sees to it that nothing else is sent. */
   void inject(byte[] bytes) throws IOException {
-    to.getOutputStream().write(bytes);
-    to.getOutputStream().flush();
+    try {
+      to.getOutputStream().write(bytes);
+      to.getOutputStream().flush();
+    } catch (IOException e) {
+      // One that has just ended has nobody to send to.
+      if (!to.isClosed()) {
+        throw e;
+      }
+    }
   }
 
   private static void close(Socket socket) {
