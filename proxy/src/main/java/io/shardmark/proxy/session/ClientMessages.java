@@ -90,8 +90,10 @@ final class ClientMessages implements MessageFramer.Listener {
     try {
       if (!take(type, buffer, start, length)) {
         framer.holdBack();
-        if (session.step() != null) {
-          session.context().loop().execute(session::proceed); // begins what it waits for
+        Step step = session.step();
+        if (step != null && !step.takesCopyData()) {
+          // Begins what it waits for. COPY data wait for a link, which tells when it takes more.
+          session.context().loop().execute(session::proceed);
         }
         return;
       }
