@@ -161,10 +161,6 @@ final class AnswerReader implements MessageFramer.Listener {
   }
 
   private void copyIn(ByteBuf buffer) {
-    if (expected.kind() == Expected.EXECUTE) {
-      // PG18 §54.2.7 protocol-copy: Sync and Flush sent before are ignored while data are awaited.
-      expected.keepFirst();
-    }
     ServerUser user = server.user();
     if (user != null && isForwarded(expected.handler())) {
       endRun(buffer);
@@ -186,10 +182,11 @@ final class AnswerReader implements MessageFramer.Listener {
     return true;
   }
 
+  /** COPY is no Execute of ours: the session makes a Query of it. */
   private boolean endsExecution(byte type) {
     return switch (type) {
       case 'C', 'I', 's' -> true;
-      case 'D', 'G', 'H', 'd', 'c' -> false;
+      case 'D' -> false;
       default -> throw mismatch(type);
     };
   }

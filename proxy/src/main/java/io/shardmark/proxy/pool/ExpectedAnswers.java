@@ -62,13 +62,6 @@ final class ExpectedAnswers {
     size--;
   }
 
-  /** Forgets all but the answer that is due, for Syncs that a server ignores while it copies. */
-  void keepFirst() {
-    while (size > 1) {
-      handlers[(first + --size) & (kinds.length - 1)] = null;
-    }
-  }
-
   /** What a client would wait for in vain if the server were lost now. */
   ServerUser.Owed owedToClient(boolean firstFailed, boolean cutShort) {
     int readies = 0;

@@ -2,7 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.ErrorFields;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Broadcast implements Step {
   private final ClientSession session;
   private final Map<ServerConnection, String> texts;
-  private final Map<ServerConnection, CapturedAnswer> answers = new LinkedHashMap<>();
+  private final List<CapturedAnswer> answers = new ArrayList<>();
 
   /** Messages of the first server that the client gets. */
   private String shown = "NS";
@@ -43,33 +43,19 @@ final class Broadcast implements Step {
     if (answers.isEmpty()) {
       texts.forEach(this::send);
     }
-    for (CapturedAnswer answer : answers.values()) {
-      if (!answer.isDone()) {
-        return false;
-      }
-    }
-    for (Map.Entry<ServerConnection, CapturedAnswer> answer : answers.entrySet()) {
-      ErrorFields error = answer.getValue().error();
-      if (error != null) {
-        throw new StatementException(error);
-      }
-      if (answer.getValue().isLost()) {
-        throw session.lostIn(answer.getKey());
-      }
-    }
-    return true;
+    return CapturedAnswer.haveSucceeded(session, answers);
   }
 
   private void send(ServerConnection server, String sql) {
     CapturedAnswer answer = answers.isEmpty() ? new ShowingNotices() : new CapturedAnswer();
-    answers.put(server, answer);
+    answers.add(answer);
     server.query(sql, answer);
     server.flush();
   }
 
   /** The tag of the first answer. */
   @Nullable String tag() {
-    return answers.isEmpty() ? null : answers.values().iterator().next().tag();
+    return answers.isEmpty() ? null : answers.get(0).tag();
   }
 
   /** One server's notices, changed parameters and rows are for the client. */

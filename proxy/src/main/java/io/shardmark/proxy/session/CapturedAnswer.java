@@ -9,6 +9,7 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ class CapturedAnswer implements AnswerHandler {
   private static final int HEADER_LENGTH = 5;
 
   private boolean done;
-  private boolean lost;
+  private @Nullable ServerConnection lostOn;
   private String tag = "";
   private @Nullable ErrorFields error;
 
@@ -77,7 +78,7 @@ class CapturedAnswer implements AnswerHandler {
 
   @Override
   public void lost(ServerConnection server) {
-    lost = true;
+    lostOn = server;
     done = true;
   }
 
@@ -86,7 +87,46 @@ class CapturedAnswer implements AnswerHandler {
   }
 
   final boolean isLost() {
-    return lost;
+    return lostOn != null;
+  }
+
+  /**
+   * Whether it is there.
+   *
+   * @throws StatementException if it is a failure
+   */
+  final boolean hasSucceeded(ClientSession session) {
+    if (done) {
+      throwFailure(session);
+    }
+    return done;
+  }
+
+  /**
+   * Whether all are there: a failure of one is told when the others have answered too.
+   *
+   * @throws StatementException the first failure in their order
+   */
+  static boolean haveSucceeded(
+      ClientSession session, Collection<? extends CapturedAnswer> answers) {
+    for (CapturedAnswer answer : answers) {
+      if (!answer.done) {
+        return false;
+      }
+    }
+    for (CapturedAnswer answer : answers) {
+      answer.throwFailure(session);
+    }
+    return true;
+  }
+
+  private void throwFailure(ClientSession session) {
+    if (error != null) {
+      throw new StatementException(error);
+    }
+    if (lostOn != null) {
+      throw session.lostIn(lostOn);
+    }
   }
 
   /** The latest command tag, "" if none came. */

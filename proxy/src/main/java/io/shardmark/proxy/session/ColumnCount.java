@@ -44,14 +44,7 @@ final class ColumnCount {
       request.describe(server, answer);
       server.flush();
     }
-    if (!answer.isDone()) {
-      return false;
-    }
-    var error = answer.error();
-    if (error != null) {
-      throw new StatementException(error);
-    }
-    return true;
+    return answer.hasSucceeded(session);
   }
 
   /** The number; 0 if it is not needed. */

@@ -2,17 +2,18 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.BodyReader;
-import java.nio.charset.StandardCharsets;
+import io.shardmark.proxy.protocol.TextRow;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a server says of the table of a COPY: which columns it copies, and of what kind it is. */
 final class CopyTable extends CapturedAnswer {
-  private static final int HEADER_LENGTH = 5;
+  private final List<@Nullable String> names = new ArrayList<>();
 
-  private final List<String> columns = new ArrayList<>();
+  /** The names as a statement has them. */
+  private final List<@Nullable String> columns = new ArrayList<>();
+
   private boolean partitioned;
 
   /**
@@ -29,24 +30,16 @@ final class CopyTable extends CapturedAnswer {
         + "'::pg_catalog.regclass order by a.attnum";
   }
 
-  private final List<String> names = new ArrayList<>();
-
   @Override
   public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-    if (type != 'D') {
+    if (type == 'D') {
+      List<@Nullable String> row = TextRow.read(buffer, start, length);
+      names.add(row.get(0));
+      columns.add(row.get(1));
+      partitioned = "t".equals(row.get(2));
+    } else {
       super.message(server, type, buffer, start, length);
-      return;
     }
-    BodyReader row =
-        new BodyReader("DataRow", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
-    row.uint16();
-    names.add(value(row));
-    columns.add(value(row));
-    partitioned = value(row).equals("t");
-  }
-
-  private static String value(BodyReader row) {
-    return new String(row.bytes(Math.max(0, row.int32())), StandardCharsets.UTF_8);
   }
 
   /** Whether it is a partitioned table, which COPY TO refuses by its name. */

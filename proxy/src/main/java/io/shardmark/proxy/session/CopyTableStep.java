@@ -9,7 +9,6 @@ final class CopyTableStep implements Step {
   private final String name;
   private final int shard;
   private @Nullable CopyTable asked;
-  private @Nullable ServerConnection server;
 
   /**
    * @param name as the client wrote it
@@ -28,23 +27,12 @@ final class CopyTableStep implements Step {
       if (free == null) {
         return false;
       }
-      server = free;
       table = new CopyTable();
       asked = table;
       free.query(CopyTable.query(name), table);
       free.flush();
     }
-    if (!table.isDone()) {
-      return false;
-    }
-    var error = table.error();
-    if (error != null) {
-      throw new StatementException(error);
-    }
-    if (table.isLost() && server != null) {
-      throw session.lostIn(server);
-    }
-    return true;
+    return table.hasSucceeded(session);
   }
 
   /** What it said, once the step is done. */

@@ -25,7 +25,6 @@ final class ExecuteStep implements Step {
   private final Arguments.Bound bound;
   private final RowsToClient client;
   private @Nullable Step scattered;
-  private @Nullable ServerConnection server;
   private @Nullable Passing answer;
   private int shard;
 
@@ -148,22 +147,11 @@ final class ExecuteStep implements Step {
       if (free == null) {
         return false;
       }
-      server = free;
       asked = new Passing();
       answer = asked;
       send(free, asked);
     }
-    if (!asked.isDone()) {
-      return false;
-    }
-    var error = asked.error();
-    if (error != null) {
-      throw new StatementException(error);
-    }
-    if (asked.isLost() && server != null) {
-      throw session.lostIn(server);
-    }
-    return true;
+    return asked.hasSucceeded(session);
   }
 
   private void send(ServerConnection free, Passing asked) {

@@ -124,7 +124,7 @@ final class FinalRows implements Step {
       }
       known = describe();
     }
-    if (!isDone(known, shards.get(0))) {
+    if (!known.hasSucceeded(session)) {
       return false;
     }
     if (!asked) {
@@ -138,7 +138,11 @@ final class FinalRows implements Step {
       }
       last = compute(known);
     }
-    if (!isDone(last, shards.get(0))) {
+    ErrorFields error = last.error();
+    if (error != null && last.isDone()) {
+      throw new StatementException(GroupAnswers.withoutPosition(error));
+    }
+    if (!last.hasSucceeded(session)) {
       return false;
     }
     abandon();
@@ -158,21 +162,6 @@ final class FinalRows implements Step {
   /** Behind the rows: CommandComplete's tag. */
   String tag() {
     return computed == null ? "" : computed.tag();
-  }
-
-  private boolean isDone(SyncedAnswer answer, int shard) {
-    if (!answer.isDone()) {
-      return false;
-    }
-    ErrorFields error = answer.error();
-    if (error != null) {
-      throw new StatementException(
-          answer == described ? error : GroupAnswers.withoutPosition(error));
-    }
-    if (answer.isLost()) {
-      throw session.lostIn(held(shard));
-    }
-    return true;
   }
 
   private ServerConnection held(int shard) {

@@ -6,10 +6,10 @@ import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TextRow;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,18 +94,9 @@ final class GroupAnswers implements AutoCloseable {
 
   private void take(ByteBuf dataRow) {
     try {
-      BodyReader row =
-          new BodyReader(
-              "DataRow",
-              dataRow,
-              dataRow.readerIndex() + HEADER_LENGTH,
-              dataRow.readableBytes() - HEADER_LENGTH);
-      @Nullable String[] values = new String[row.uint16()];
-      for (int i = 0; i < values.length; i++) {
-        int length = row.int32();
-        values[i] = length < 0 ? null : text(row.bytes(length));
-      }
-      rows.add(Arrays.asList(values));
+      rows.add(
+          TextRow.read(
+              dataRow, dataRow.readerIndex(), dataRow.readableBytes(), GroupAnswers::text));
     } finally {
       dataRow.release();
     }

@@ -2,11 +2,8 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.BodyReader;
-import io.shardmark.proxy.protocol.ErrorFields;
-import java.nio.charset.StandardCharsets;
+import io.shardmark.proxy.protocol.TextRow;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,20 +30,11 @@ final class OwnTablesStep implements Step {
       answers = ask(servers);
       asked = answers;
     }
-    Map<Integer, List<List<@Nullable String>>> rows = new HashMap<>();
-    for (Map.Entry<ServerConnection, Rows> answer : answers.entrySet()) {
-      if (!answer.getValue().isDone()) {
-        return false;
-      }
-      ErrorFields error = answer.getValue().error();
-      if (error != null) {
-        throw new StatementException(error);
-      }
-      if (answer.getValue().isLost()) {
-        throw session.lostIn(answer.getKey());
-      }
-      rows.put(answer.getKey().shard(), answer.getValue().rows);
+    if (!CapturedAnswer.haveSucceeded(session, answers.values())) {
+      return false;
     }
+    Map<Integer, List<List<@Nullable String>>> rows = new HashMap<>();
+    answers.forEach((server, answer) -> rows.put(server.shard(), answer.rows));
     session.ownTables().read(session.context().cluster().catalogs().map(rows));
     return true;
   }
@@ -64,24 +52,15 @@ final class OwnTablesStep implements Step {
 
   /** The rows of one server, which are texts. */
   private static final class Rows extends CapturedAnswer {
-    private static final int HEADER_LENGTH = 5;
-
     private final List<List<@Nullable String>> rows = new ArrayList<>();
 
     @Override
     public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      if (type != 'D') {
+      if (type == 'D') {
+        rows.add(TextRow.read(buffer, start, length));
+      } else {
         super.message(server, type, buffer, start, length);
-        return;
       }
-      BodyReader row =
-          new BodyReader("DataRow", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
-      @Nullable String[] values = new String[row.uint16()];
-      for (int i = 0; i < values.length; i++) {
-        int bytes = row.int32();
-        values[i] = bytes < 0 ? null : new String(row.bytes(bytes), StandardCharsets.UTF_8);
-      }
-      rows.add(Arrays.asList(values));
     }
   }
 }

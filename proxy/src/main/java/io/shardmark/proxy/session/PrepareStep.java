@@ -15,7 +15,6 @@ final class PrepareStep implements Step {
   private final ClientSession session;
   private final StatementPlan.Prepare plan;
   private @Nullable StatementText text;
-  private @Nullable ServerConnection server;
   private @Nullable SyncedAnswer proof;
 
   PrepareStep(ClientSession session, StatementPlan.Prepare plan) {
@@ -67,7 +66,6 @@ final class PrepareStep implements Step {
       if (free == null) {
         return false;
       }
-      server = free;
       asked = new SyncedAnswer();
       proof = asked;
       if (!free.isPrepared(known.id())) {
@@ -76,15 +74,8 @@ final class PrepareStep implements Step {
       free.sync(asked);
       free.flush();
     }
-    if (!asked.isDone()) {
+    if (!asked.hasSucceeded(session)) {
       return false;
-    }
-    var error = asked.error();
-    if (error != null) {
-      throw new StatementException(error);
-    }
-    if (asked.isLost() && server != null) {
-      throw session.lostIn(server);
     }
     known.prove();
     return true;

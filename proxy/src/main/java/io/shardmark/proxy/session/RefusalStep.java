@@ -1,10 +1,8 @@
 package io.shardmark.proxy.session;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.Spread;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +21,7 @@ final class RefusalStep implements Step {
   private final String sql;
   private final Spread.Refuse refuse;
   private @Nullable ServerConnection server;
-  private final Parsed parsed = new Parsed();
+  private final SyncedAnswer parsed = new SyncedAnswer();
 
   /**
    * @param offset of the statement in the client's text: positions in errors count from its start
@@ -39,7 +37,7 @@ final class RefusalStep implements Step {
     if (server == null && !send()) {
       return false;
     }
-    if (!parsed.isOver()) {
+    if (!parsed.isDone()) {
       return false;
     }
     ErrorFields error = parsed.error();
@@ -79,33 +77,5 @@ final class RefusalStep implements Step {
     target.sync(parsed);
     target.flush();
     return true;
-  }
-
-  /** Over with ReadyForQuery, also after an error. */
-  private static final class Parsed extends CapturedAnswer {
-    private boolean ready;
-    private boolean over;
-
-    @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      super.message(server, type, buffer, start, length);
-      ready |= type == 'Z';
-    }
-
-    @Override
-    public void completed(ServerConnection server, TransactionStatus status) {
-      super.completed(server, status);
-      over |= ready;
-    }
-
-    @Override
-    public void lost(ServerConnection server) {
-      super.lost(server);
-      over = true;
-    }
-
-    boolean isOver() {
-      return over;
-    }
   }
 }

@@ -6,14 +6,13 @@ import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
-import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.ddl.SequenceDeal;
 import io.shardmark.proxy.session.Transaction.Mode;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -34,7 +33,8 @@ final class SequenceStep implements Step {
   private final Arguments arguments;
   private final List<Integer> shards = new ArrayList<>();
   private @Nullable MergeSpec merge;
-  private @Nullable Map<ServerConnection, Rows> asked;
+  private final List<Rows> answers = new ArrayList<>();
+  private boolean asked;
   private @Nullable Broadcast set;
   private @Nullable String value;
 
@@ -59,7 +59,7 @@ final class SequenceStep implements Step {
 
   @Override
   public boolean advance() {
-    if (asked == null && !ask()) {
+    if (!asked && !ask()) {
       return false;
     }
     if (set == null) {
@@ -95,14 +95,13 @@ final class SequenceStep implements Step {
     if (!(query.statement().plan() instanceof StatementPlan.Query routed)) {
       throw unknownValue();
     }
-    Map<ServerConnection, Rows> rows = new LinkedHashMap<>();
     int shard = session.choice().shard(routed, query.literals());
     if (shard != ShardChoice.SEVERAL) {
-      send(rows, shard >= 0 ? shard : 0, query.statement().sql());
+      send(shard >= 0 ? shard : 0, query.statement().sql());
     } else if (routed.spread() instanceof Spread.Merge over) {
       merge = over.spec();
       for (int each : session.choice().shards(routed.target(), query.literals())) {
-        send(rows, each, over.sql());
+        send(each, over.sql());
       }
     } else if (routed.spread() instanceof Spread.Finish finish) {
       computed =
@@ -116,7 +115,7 @@ final class SequenceStep implements Step {
     } else {
       throw unknownValue();
     }
-    asked = rows;
+    asked = true;
     return true;
   }
 
@@ -129,9 +128,7 @@ final class SequenceStep implements Step {
 
   private void takeComputed(ByteBuf message) {
     if (message.getByte(message.readerIndex()) == 'D') {
-      byte[] body = new byte[message.readableBytes() - Rows.HEADER_BYTES];
-      message.getBytes(message.readerIndex() + Rows.HEADER_BYTES, body);
-      computedValues.add(first(body));
+      computedValues.add(first(message));
     }
   }
 
@@ -142,10 +139,10 @@ final class SequenceStep implements Step {
         "Select the value first, and call setval with it.");
   }
 
-  private void send(Map<ServerConnection, Rows> rows, int shard, String sql) {
+  private void send(int shard, String sql) {
     ServerConnection server = held(shard);
     Rows answer = new Rows();
-    rows.put(server, answer);
+    answers.add(answer);
     server.query(sql, answer);
     server.flush();
   }
@@ -163,47 +160,28 @@ final class SequenceStep implements Step {
     if (rows != null) {
       return rows.advance();
     }
-    for (Map.Entry<ServerConnection, Rows> answer : answers().entrySet()) {
-      if (!answer.getValue().isDone()) {
-        return false;
-      }
-      ErrorFields error = answer.getValue().error();
-      if (error != null) {
-        throw new StatementException(error);
-      }
-      if (answer.getValue().isLost()) {
-        throw session.lostIn(answer.getKey());
-      }
-    }
-    return true;
-  }
-
-  private Map<ServerConnection, Rows> answers() {
-    if (asked == null) {
-      throw new IllegalStateException("nothing was asked");
-    }
-    return asked;
+    return CapturedAnswer.haveSucceeded(session, answers);
   }
 
   /** The one value of the one row of all answers together. */
   private @Nullable String onlyValue() {
     List<@Nullable String> values = new ArrayList<>();
-    List<Rows> all = List.copyOf(answers().values());
     if (computed != null) {
       values.addAll(computedValues);
     } else if (merge == null) {
-      all.get(0).rows.forEach(row -> values.add(first(row)));
+      answers.get(0).rows.forEach(row -> values.add(first(row)));
     } else {
       long limit = session.context().config().limits().scatterMemoryBytes();
       try (RowMerger merger =
           merge.open(
-              all.get(0).fields.stream().map(CombinedAnswer::column).toList(),
-              all.size(),
+              answers.get(0).fields.stream().map(CombinedAnswer::column).toList(),
+              answers.size(),
               limit,
               index -> null)) {
-        for (int answer = 0; answer < all.size(); answer++) {
-          for (byte[] row : all.get(answer).rows) {
-            merger.row(answer, wrapped(row), out -> take(out, values));
+        for (int answer = 0; answer < answers.size(); answer++) {
+          for (ByteBuf row : answers.get(answer).rows) {
+            ByteBuf body = row.slice(Rows.HEADER_BYTES, row.capacity() - Rows.HEADER_BYTES);
+            merger.row(answer, body, out -> take(out, values));
           }
           merger.answerEnd(answer, out -> take(out, values));
         }
@@ -218,26 +196,16 @@ final class SequenceStep implements Step {
     return values.get(0);
   }
 
-  private static ByteBuf wrapped(byte[] row) {
-    return Unpooled.wrappedBuffer(row);
-  }
-
   private static void take(ByteBuf dataRow, List<@Nullable String> values) {
     try {
-      byte[] body = new byte[dataRow.readableBytes() - Rows.HEADER_BYTES];
-      dataRow.getBytes(dataRow.readerIndex() + Rows.HEADER_BYTES, body);
-      values.add(first(body));
+      values.add(first(dataRow));
     } finally {
       dataRow.release();
     }
   }
 
-  /** The first field of a DataRow's body, in text. */
-  private static @Nullable String first(byte[] body) {
-    ByteBuf row = wrapped(body);
-    int fields = row.readShort();
-    int length = fields == 0 ? -1 : row.readInt();
-    return length < 0 ? null : row.readCharSequence(length, StandardCharsets.UTF_8).toString();
+  private static @Nullable String first(ByteBuf row) {
+    return TextRow.read(row, row.readerIndex(), row.readableBytes()).get(0);
   }
 
   /** As setval does with NULL: nothing, unless there is no such sequence. */
@@ -254,21 +222,21 @@ final class SequenceStep implements Step {
     return texts;
   }
 
-  /** Description and rows of one answer, copied: there is one row of one number. */
+  /** Description and rows of one answer, copied to the heap: there is one row of one number. */
   private static final class Rows extends CapturedAnswer {
     private static final int HEADER_BYTES = 5;
 
     private List<RowField> fields = List.of();
-    private final List<byte[]> rows = new ArrayList<>();
+    private final List<ByteBuf> rows = new ArrayList<>();
 
     @Override
     public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
       if (type == 'T') {
         fields = RowField.readAll(buffer, start, length);
       } else if (type == 'D') {
-        byte[] body = new byte[length - HEADER_BYTES];
-        buffer.getBytes(start + HEADER_BYTES, body);
-        rows.add(body);
+        byte[] row = new byte[length];
+        buffer.getBytes(start, row);
+        rows.add(Unpooled.wrappedBuffer(row));
       } else {
         super.message(server, type, buffer, start, length);
       }
