@@ -54,7 +54,7 @@ final class DiscardStep implements Step {
     boolean own =
         discard.scope() == StatementPlan.Discard.Scope.STATEMENTS
             && !discard.name().isEmpty()
-            && session.extended().isPrepared(discard.name());
+            && session.extended().statements().isPrepared(discard.name());
     if (session.links().isPinned() && !held.isEmpty() && !own) {
       if (pinned == null) {
         pinned = Broadcast.of(session, held, statement.sql());
@@ -76,13 +76,13 @@ final class DiscardStep implements Step {
     String tag = "DISCARD " + discard.scope();
     switch (discard.scope()) {
       case ALL -> {
-        session.extended().deallocate("");
+        session.extended().statements().deallocate("");
         session.resetSettings();
       }
       case STATEMENTS -> {
         boolean all = discard.name().isEmpty();
         if (all || own || !session.links().isPinned()) {
-          session.extended().deallocate(discard.name());
+          session.extended().statements().deallocate(discard.name());
         }
         tag = all ? "DEALLOCATE ALL" : "DEALLOCATE";
       }

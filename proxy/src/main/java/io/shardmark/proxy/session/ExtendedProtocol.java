@@ -4,17 +4,13 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
-import io.shardmark.proxy.pool.LocalAnswer;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameKind;
-import io.shardmark.proxy.protocol.ParseReader;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
-import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.BindParameters;
 import io.shardmark.proxy.routing.ParameterSource;
@@ -24,7 +20,7 @@ import io.shardmark.proxy.session.Transaction.Mode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parse, Bind, Execute and the other messages of the extended protocol (PG18 §54.2.3
+ * Bind, Execute and the other messages of the extended protocol (PG18 §54.2.3
  * protocol-flow-ext-query). What goes to one shard is passed on; the statement's name is replaced
  * by the proxy's own, and the statement is prepared there first if need be.
  */
@@ -37,12 +33,8 @@ final class ExtendedProtocol {
 
   private final ClientSession session;
   private final SessionContext context;
-  private final ClientStatements statements;
-
+  private final StatementPreparation statements;
   private final ClientPortals portals = new ClientPortals();
-
-  /** A Parse that no server has seen yet: the next message decides where it goes. */
-  private @Nullable ClientParse heldParse;
 
   /** An implicit transaction was broken off by an error of our own: servers must undo it. */
   private boolean mustRollBack;
@@ -50,57 +42,18 @@ final class ExtendedProtocol {
   ExtendedProtocol(ClientSession session) {
     this.session = session;
     this.context = session.context();
-    this.statements = new ClientStatements(context.texts());
+    this.statements = new StatementPreparation(session);
   }
 
-  /** A client's own Parse on its way: its ParseComplete is the client's. */
-  private final class ClientParse implements AnswerHandler {
-    private final String name;
-    private final StatementText text;
-
-    ClientParse(String name, StatementText text) {
-      this.name = name;
-      this.text = text;
-    }
-
-    @Override
-    public Use use() {
-      return Use.FORWARD;
-    }
-
-    @Override
-    public void completed(ServerConnection server, TransactionStatus status) {
-      text.prove();
-    }
-
-    @Override
-    public void skipped(ServerConnection server) {
-      if (statements.find(name) == text) {
-        statements.remove(name);
-      }
-    }
-  }
-
-  /** ParseComplete or CloseComplete of our own, in its turn. */
-  private final class Completion extends LocalAnswer {
-    private final String undone;
-
-    Completion(ByteBuf messages, String undone) {
-      super(messages);
-      this.undone = undone;
-    }
-
-    @Override
-    public void skipped(ServerConnection server) {
-      super.skipped(server);
-      statements.remove(undone);
-    }
+  /** The client's prepared statements. */
+  StatementPreparation statements() {
+    return statements;
   }
 
   /** Takes a message; false: not now. */
   boolean take(byte type, ByteBuf buffer, int start, int length) {
     return switch (type) {
-      case 'P' -> parse(buffer, start, length);
+      case 'P' -> statements.parse(buffer, start, length);
       case 'B' -> bind(buffer, start, length);
       case 'D' -> describe(buffer, start, length);
       case 'E' -> execute(buffer, start, length);
@@ -116,122 +69,14 @@ final class ExtendedProtocol {
     return session.ownTables().planned(text);
   }
 
-  // ---- Parse ----
-
-  private boolean parse(ByteBuf buffer, int start, int length) {
-    if (!placeHeldParse()) {
-      return false;
-    }
-    ParseReader parse = context.parseReader();
-    parse.read(buffer, start, length);
-    String name = parse.name();
-    if (!name.isEmpty() && statements.find(name) != null) {
-      throw new StatementException(
-          SqlState.DUPLICATE_PREPARED_STATEMENT,
-          "prepared statement \"" + name + "\" already exists");
-    }
-    StatementText text = context.texts().of(parse, session.ownTables().version());
-    if (!session.ownTables().isReadFor(text)) {
-      return false;
-    }
-    PlannedStatement planned = planned(text);
-    Operations.refuseIfFailed(session, planned);
-    if (text.isProven() || !needsServer(planned.plan())) {
-      if (!text.isProven() && !session.links().drained()) {
-        return false;
-      }
-      statements.put(name, text);
-      ServerConnection active = session.links().active();
-      if (active == null || active.hasAnswered()) {
-        BackendMessages.parseComplete(session.out());
-      } else {
-        ByteBuf answer = buffer.alloc().buffer(HEADER_LENGTH);
-        BackendMessages.parseComplete(answer);
-        active.expect(Expected.LOCAL, new Completion(answer, name));
-      }
-      return true;
-    }
-    statements.put(name, text);
-    heldParse = new ClientParse(name, text);
-    return true;
-  }
-
-  /** Whether a server decides if the text is right. */
-  private static boolean needsServer(StatementPlan plan) {
-    return plan instanceof StatementPlan.Query
-        || plan instanceof StatementPlan.Copy
-        || plan instanceof StatementPlan.Cursor
-        || plan instanceof StatementPlan.Notification
-        || plan instanceof StatementPlan.SetSequence;
-  }
-
-  /** A Parse that waited for a Bind which did not come goes to any shard. */
-  boolean placeHeldParse() {
-    ClientParse held = heldParse;
-    if (held == null) {
-      return true;
-    }
-    ServerConnection server = session.links().require(session.choice().lowestShard());
-    if (server == null) {
-      return false;
-    }
-    heldParse = null;
-    prepareForClient(server, held);
-    return true;
-  }
-
-  private void prepareForClient(ServerConnection server, ClientParse held) {
-    StatementText text = held.text;
-    if (server.isPrepared(text.id())) {
-      ByteBuf answer = session.newBuffer();
-      BackendMessages.parseComplete(answer);
-      if (server.hasAnswered()) {
-        session.write(answer);
-      } else {
-        server.expect(Expected.LOCAL, new Completion(answer, held.name));
-      }
-      return;
-    }
-    server.prepare(text.id(), text.definition(), held);
-  }
-
-  private static void prepareIfNeeded(ServerConnection server, StatementText text) {
-    if (!server.isPrepared(text.id())) {
-      server.prepare(text.id(), text.definition(), AnswerHandler.SWALLOW);
-    }
-  }
-
-  boolean isPrepared(String name) {
-    return statements.find(name) != null;
-  }
-
-  /** A statement prepared in SQL. */
-  void keep(String name, StatementText text) {
-    statements.put(name, text);
-  }
-
-  /** The prepared statement of that name. */
-  StatementText statement(String name) {
-    StatementText text = statements.find(name);
-    if (text == null) {
-      throw new StatementException(
-          SqlState.INVALID_SQL_STATEMENT_NAME,
-          name.isEmpty()
-              ? "unnamed prepared statement does not exist"
-              : "prepared statement \"" + name + "\" does not exist");
-    }
-    return text;
-  }
-
   // ---- Bind ----
 
   private boolean bind(ByteBuf buffer, int start, int length) {
     BindReader bind = context.bindReader();
     bind.read(buffer, start, length);
-    ClientParse held = heldParse;
-    StatementText text = statement(bind.statement());
+    StatementText text = statements.existing(bind.statement());
     if (!session.ownTables().isReadFor(text)
-        || (held != null && held.text != text && !placeHeldParse())) {
+        || (statements.holdsOther(text) && !statements.placeHeldParse())) {
       return false;
     }
     PlannedStatement planned = planned(text);
@@ -244,13 +89,7 @@ final class ExtendedProtocol {
     if (server == null) {
       return false;
     }
-    held = heldParse;
-    if (held != null) {
-      heldParse = null;
-      prepareForClient(server, held);
-    } else {
-      prepareIfNeeded(server, text);
-    }
+    statements.prepare(server, text);
     if (bind.restLength() <= COPIED_BYTES) {
       FrontendMessages.bind(server.out(), bind, text.id());
     } else {
@@ -310,7 +149,7 @@ final class ExtendedProtocol {
   }
 
   private boolean bindOnProxy(StatementText text, BindReader bind, int start, int length) {
-    if (!placeHeldParse() || !session.links().drained()) {
+    if (!statements.placeHeldParse() || !session.links().drained()) {
       return false;
     }
     portals.of(bind.portal()).onProxy(text, bind.buffer().copy(start, length));
@@ -321,7 +160,7 @@ final class ExtendedProtocol {
   // ---- Execute ----
 
   private boolean execute(ByteBuf buffer, int start, int length) {
-    if (!placeHeldParse()) {
+    if (!statements.placeHeldParse()) {
       return false;
     }
     BodyReader body =
@@ -390,12 +229,12 @@ final class ExtendedProtocol {
   // ---- Describe and Close ----
 
   private boolean describe(ByteBuf buffer, int start, int length) {
-    if (!placeHeldParse()) {
+    if (!statements.placeHeldParse()) {
       return false;
     }
     Named named = Named.read("Describe", buffer, start, length);
     if (named.isStatement()) {
-      return describeStatement(statement(named.name()));
+      return describeStatement(statements.existing(named.name()));
     }
     Portal portal = portals.existing(named.name());
     if (portal.place() == Portal.Place.PROXY) {
@@ -420,7 +259,7 @@ final class ExtendedProtocol {
     if (plan instanceof StatementPlan.FetchCursor fetch) {
       shard = session.end().cursors().named().shardOf(fetch);
     }
-    if (!needsServer(plan) || shard == ShardChoice.SEVERAL) {
+    if (!StatementPreparation.needsServer(plan) || shard == ShardChoice.SEVERAL) {
       if (!session.links().drained()) {
         return false;
       }
@@ -432,7 +271,7 @@ final class ExtendedProtocol {
     if (server == null) {
       return false;
     }
-    prepareIfNeeded(server, text);
+    statements.prepare(server, text);
     FrontendMessages.describeStatement(server.out(), text.id());
     server.expect(Expected.DESCRIBE_STATEMENT, null);
     return true;
@@ -451,7 +290,7 @@ final class ExtendedProtocol {
       return false;
     }
     StatementPlan plan = planned(text).plan();
-    if (!needsServer(plan) || plan instanceof StatementPlan.Cursor) {
+    if (!StatementPreparation.needsServer(plan) || plan instanceof StatementPlan.Cursor) {
       LocalRows.describe(session, plan);
       return true;
     }
@@ -462,7 +301,7 @@ final class ExtendedProtocol {
     }
     BindReader bind = new BindReader(context.names());
     bind.read(message, 0, message.readableBytes());
-    prepareIfNeeded(server, text);
+    statements.prepare(server, text);
     FrontendMessages.bind(server.out(), bind, text.id());
     server.expect(Expected.BIND, AnswerHandler.SWALLOW);
     FrontendMessages.describe(server.out(), NameKind.PORTAL, bind.portal());
@@ -473,7 +312,7 @@ final class ExtendedProtocol {
   }
 
   private boolean closeNamed(ByteBuf buffer, int start, int length) {
-    if (!placeHeldParse()) {
+    if (!statements.placeHeldParse()) {
       return false;
     }
     Named named = Named.read("Close", buffer, start, length);
@@ -509,8 +348,8 @@ final class ExtendedProtocol {
 
   private boolean sync() {
     if (session.messages().isSkippingToSync()) {
-      heldParse = null;
-    } else if (!placeHeldParse()) {
+      statements.dropHeldParse();
+    } else if (!statements.placeHeldParse()) {
       return false;
     }
     Links links = session.links();
@@ -540,7 +379,7 @@ final class ExtendedProtocol {
   }
 
   private boolean flush() {
-    if (!placeHeldParse()) {
+    if (!statements.placeHeldParse()) {
       return false;
     }
     ServerConnection active = session.links().active();
@@ -550,14 +389,9 @@ final class ExtendedProtocol {
     return true;
   }
 
-  /** The pipeline is broken off before a Parse that waits for its Bind. */
-  void dropHeldParse() {
-    heldParse = null;
-  }
-
   /** An error of our own broke the pipeline off. */
   void failed() {
-    heldParse = null;
+    statements.dropHeldParse();
     ServerConnection active = session.links().active();
     if (session.transaction().mode() == Mode.NONE && active != null && active.isUnsynced()) {
       mustRollBack = true;
@@ -569,18 +403,8 @@ final class ExtendedProtocol {
     portals.clear();
   }
 
-  /** DEALLOCATE. */
-  void deallocate(String name) {
-    if (name.isEmpty()) {
-      statements.clear();
-    } else {
-      statement(name);
-      statements.remove(name);
-    }
-  }
-
   void close() {
     forgetPortals();
-    statements.clear();
+    statements.close();
   }
 }

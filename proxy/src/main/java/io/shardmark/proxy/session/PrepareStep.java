@@ -32,13 +32,13 @@ final class PrepareStep implements Step {
     if (!known.isProven() && !proves(known)) {
       return false;
     }
-    session.extended().keep(plan.name(), known);
+    session.extended().statements().keep(plan.name(), known);
     BackendMessages.commandComplete(session.out(), "PREPARE");
     return true;
   }
 
   private StatementText found() {
-    if (session.extended().isPrepared(plan.name())) {
+    if (session.extended().statements().isPrepared(plan.name())) {
       throw new StatementException(
           SqlState.DUPLICATE_PREPARED_STATEMENT,
           "prepared statement \"" + plan.name() + "\" already exists");

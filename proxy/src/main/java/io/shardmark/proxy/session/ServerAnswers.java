@@ -128,7 +128,7 @@ final class ServerAnswers implements ServerUser {
     }
     if (untilSync) {
       // A Parse that is held back stands behind the failed message: it is skipped as well.
-      session.extended().dropHeldParse();
+      session.extended().statements().dropHeldParse();
       session.messages().skipToSync();
     }
     session.simple().serverFailed();

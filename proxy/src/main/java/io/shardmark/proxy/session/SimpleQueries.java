@@ -40,7 +40,7 @@ final class SimpleQueries {
 
   /** Takes a Query; false: not now. */
   boolean query(ByteBuf buffer, int start, int length) {
-    if (!session.extended().placeHeldParse()) {
+    if (!session.extended().statements().placeHeldParse()) {
       return false;
     }
     running = true;
@@ -96,7 +96,7 @@ final class SimpleQueries {
    * false: not now.
    */
   boolean functionCall(ByteBuf buffer, int start, int length) {
-    if (!session.extended().placeHeldParse()) {
+    if (!session.extended().statements().placeHeldParse()) {
       return false;
     }
     running = true;
