@@ -16,6 +16,8 @@ public interface AnswerHandler {
     FORWARD_WITHOUT_READY,
     /** Nobody, unless it is an error, which the client gets. */
     SWALLOW,
+    /** {@link #message} gets all but an error, which the client gets. */
+    READ,
     /** {@link #message} gets all, also errors. */
     CAPTURE
   }

@@ -127,7 +127,7 @@ final class AnswerReader implements MessageFramer.Listener {
     switch (handler.use()) {
       case FORWARD, FORWARD_WITHOUT_READY -> keep(buffer, start, length);
       case SWALLOW -> {}
-      case CAPTURE -> {
+      case CAPTURE, READ -> {
         lastUser = server.user();
         handler.message(server, type, buffer, start, length);
       }

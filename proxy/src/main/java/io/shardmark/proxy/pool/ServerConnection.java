@@ -370,6 +370,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     pool.countPrepare();
   }
 
+  /** Has the server forget a statement. */
+  public void unprepare(long statement) {
+    prepared.remove(statement);
+    FrontendMessages.closeStatement(out(), statement);
+    expect(Expected.CLOSE, AnswerHandler.SWALLOW, statement);
+  }
+
   /** Forgets all prepared statements; the caller has DEALLOCATE ALL or DISCARD ALL sent. */
   public void forgetPrepared() {
     prepared.clear();

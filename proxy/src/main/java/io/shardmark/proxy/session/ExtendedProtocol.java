@@ -89,7 +89,9 @@ final class ExtendedProtocol {
     if (server == null) {
       return false;
     }
-    statements.prepare(server, text);
+    if (!statements.prepare(server, text)) {
+      return false;
+    }
     if (bind.restLength() <= COPIED_BYTES) {
       FrontendMessages.bind(server.out(), bind, text.id());
     } else {
@@ -149,7 +151,9 @@ final class ExtendedProtocol {
   }
 
   private boolean bindOnProxy(StatementText text, BindReader bind, int start, int length) {
-    if (!statements.placeHeldParse() || !session.links().drained()) {
+    if (!statements.placeHeldParse()
+        || !session.links().drained()
+        || !statements.isSure(text, session.choice().lowestShard())) {
       return false;
     }
     portals.of(bind.portal()).onProxy(text, bind.buffer().copy(start, length));
@@ -271,7 +275,9 @@ final class ExtendedProtocol {
     if (server == null) {
       return false;
     }
-    statements.prepare(server, text);
+    if (!statements.prepare(server, text)) {
+      return false;
+    }
     FrontendMessages.describeStatement(server.out(), text.id());
     server.expect(Expected.DESCRIBE_STATEMENT, null);
     return true;
@@ -301,7 +307,9 @@ final class ExtendedProtocol {
     }
     BindReader bind = new BindReader(context.names());
     bind.read(message, 0, message.readableBytes());
-    statements.prepare(server, text);
+    if (!statements.prepare(server, text)) {
+      return false;
+    }
     FrontendMessages.bind(server.out(), bind, text.id());
     server.expect(Expected.BIND, AnswerHandler.SWALLOW);
     FrontendMessages.describe(server.out(), NameKind.PORTAL, bind.portal());

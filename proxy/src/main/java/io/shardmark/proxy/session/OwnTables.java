@@ -18,6 +18,9 @@ final class OwnTables {
   private final ChangedTables names = new ChangedTables();
   private boolean changed;
 
+  /** Version of the tables since they were changed last. */
+  private long version;
+
   /** Something has changed since they were read. */
   private boolean stale;
 
@@ -47,6 +50,7 @@ final class OwnTables {
    */
   void change(String sql, StatementPlan.Ddl ddl) {
     changed = true;
+    version = context.texts().ownTables();
     stale = true;
     spread |= !ddl.statements().stream().allMatch(sql::equals);
     names.note(sql);
@@ -56,6 +60,7 @@ final class OwnTables {
   void rolledBackToSavepoint() {
     stale = changed;
     anyStale = changed;
+    version = context.texts().ownTables();
   }
 
   /** The transaction is over: what it made is everybody's, or nobody's. */
@@ -77,7 +82,7 @@ final class OwnTables {
 
   /** Version of the tables that a statement is prepared with now. */
   long version() {
-    return changed ? StatementTexts.OWN_TABLES : context.planner().version();
+    return changed ? version : context.planner().version();
   }
 
   /** Plans of now: of the transaction's own tables if it has any. */

@@ -6,6 +6,7 @@ import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.LocalAnswer;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.ParseReader;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
@@ -58,6 +59,20 @@ final class StatementPreparation {
       if (statements.find(name) == text) {
         statements.remove(name);
       }
+    }
+  }
+
+  /** Of the result of a statement that is new. */
+  private static final class Description extends ResultColumns {
+    private final StatementText text;
+
+    Description(StatementText text) {
+      this.text = text;
+    }
+
+    @Override
+    public void completed(ServerConnection server, TransactionStatus status) {
+      text.describe(columns());
     }
   }
 
@@ -150,20 +165,38 @@ final class StatementPreparation {
       } else {
         server.expect(Expected.LOCAL, new Completion(answer, held.name));
       }
-      return;
+    } else {
+      server.prepare(text.id(), text.definition(), held);
     }
-    server.prepare(text.id(), text.definition(), held);
+    if (text.columns() == ResultColumns.UNKNOWN
+        && session.ownTables().planned(text).plan() instanceof StatementPlan.Query) {
+      FrontendMessages.describeStatement(server.out(), text.id());
+      server.expect(Expected.DESCRIBE_STATEMENT, new Description(text));
+    }
   }
 
-  /** Has the statement prepared there, by the client's own Parse if that waits. */
-  void prepare(ServerConnection server, StatementText text) {
+  /** Has the statement prepared there, by the client's own Parse if that waits; false: not now. */
+  boolean prepare(ServerConnection server, StatementText text) {
     ClientParse held = heldParse;
     if (held != null) {
       heldParse = null;
       prepareForClient(server, held);
     } else if (!server.isPrepared(text.id())) {
+      if (!isSure(text, server.shard())) {
+        return false;
+      }
       server.prepare(text.id(), text.definition(), AnswerHandler.SWALLOW);
     }
+    return true;
+  }
+
+  /** Whether its result is the one that the client knows; if that is not sure, begins to ask. */
+  boolean isSure(StatementText text, int shard) {
+    if (text.isSure(session.ownTables().version())) {
+      return true;
+    }
+    session.begin(new ResultCheckStep(session, text, shard));
+    return false;
   }
 
   boolean isPrepared(String name) {

@@ -16,6 +16,13 @@ final class StatementText {
   private List<String> planPath = List.of();
   private long planVersion;
   private boolean proven;
+
+  /** Of its result, when it was new. */
+  private long columns = ResultColumns.UNKNOWN;
+
+  /** The version of the tables that its result is known to have these columns with. */
+  private long checkedTables;
+
   private int uses;
 
   /**
@@ -25,6 +32,7 @@ final class StatementText {
     this.id = id;
     this.hash = hash;
     this.tables = tables;
+    this.checkedTables = tables;
     this.definition = definition;
     this.sql = sql;
     this.typeOids = typeOids;
@@ -75,6 +83,28 @@ final class StatementText {
 
   void prove() {
     proven = true;
+  }
+
+  /** The columns of its result, as {@link ResultColumns} has them. */
+  long columns() {
+    return columns;
+  }
+
+  /** A server has described its result, with the tables that it was made with. */
+  void describe(long described) {
+    columns = described;
+  }
+
+  /** With tables of that version its result is the same. */
+  void checked(long version) {
+    checkedTables = version;
+  }
+
+  /** Whether its result is the same with tables of that version, as far as can be known. */
+  boolean isSure(long version) {
+    return checkedTables == version
+        || columns == ResultColumns.UNKNOWN
+        || columns == ResultColumns.NONE;
   }
 
   void use() {

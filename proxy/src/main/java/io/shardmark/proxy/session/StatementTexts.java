@@ -14,18 +14,24 @@ import java.util.Map;
  * has prepared before if the columns of the result are others now.
  */
 final class StatementTexts {
-  /** Tables as only one transaction sees them: what is prepared with these is not shared. */
-  static final long OWN_TABLES = -1;
-
   /** Statements that nobody uses are kept up to this number. */
   private static final int MAX_UNUSED = 2_000;
 
   private final ParseReader ownTexts = new ParseReader(new NameCache());
   private final Map<Long, StatementText> byHash = new HashMap<>();
   private long lastId;
+  private long lastOwnTables;
 
   /** At most so many have no user. */
   private int unused;
+
+  /**
+   * A version for tables as only one transaction sees them: what is prepared with these is not
+   * shared. It is negative, and never comes again.
+   */
+  long ownTables() {
+    return --lastOwnTables;
+  }
 
   /**
    * The one that the reader is at.
@@ -45,7 +51,7 @@ final class StatementTexts {
     }
     StatementText text =
         new StatementText(++lastId, hash, tables, parse.definition(), parse.text(), typeOids);
-    if (tables != OWN_TABLES && (known == null || old)) {
+    if (tables >= 0 && (known == null || old)) {
       byHash.put(hash, text);
       // Most texts of the proxy's own, and those that are refused, never get a user.
       unused++;

@@ -77,6 +77,31 @@ final class OneShardTest {
     }
   }
 
+  /** On a server connection that had not prepared it before its table was changed. */
+  @Test
+  void preparesAStatementAnewWhoseColumnsHaveChanged() throws SQLException {
+    try (Connection first = proxy.connect();
+        Connection second = proxy.connect();
+        Connection client = proxy.connect("prepareThreshold=1");
+        Statement change = second.createStatement()) {
+      change.execute("create table changing as select 'old' as v");
+      first.setAutoCommit(false);
+      assertThat(queryInt(first, "select 1")).isEqualTo(1);
+      try (PreparedStatement all = client.prepareStatement("select * from changing")) {
+        all.executeQuery().close();
+        change.execute("alter table changing add more int default 7");
+        second.setAutoCommit(false);
+        assertThat(queryInt(second, "select 2")).isEqualTo(2);
+        first.commit();
+        try (ResultSet rows = all.executeQuery()) {
+          assertThat(rows.getMetaData().getColumnCount()).isEqualTo(2);
+          assertThat(rows.next()).isTrue();
+          assertThat(rows.getInt("more")).isEqualTo(7);
+        }
+      }
+    }
+  }
+
   @Test
   void commitsAndRollsBack() throws SQLException {
     try (Connection connection = proxy.connect();

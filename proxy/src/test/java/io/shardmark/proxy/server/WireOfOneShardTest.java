@@ -153,6 +153,52 @@ final class WireOfOneShardTest {
     }
   }
 
+  private void prepare(String name, String sql) throws IOException {
+    client.send(
+        out -> {
+          FrontendMessages.parse(out, name, sql);
+          FrontendMessages.sync(out);
+        });
+    client.untilReady();
+  }
+
+  private List<WireClient.Message> execute(String name) throws IOException {
+    client.send(
+        out -> {
+          FrontendMessages.bind(out, "", name);
+          FrontendMessages.execute(out, "", 0);
+          FrontendMessages.sync(out);
+        });
+    return client.untilReady();
+  }
+
+  /** The server keeps two statements: it has closed this one when it is executed again. */
+  @Test
+  void anOldStatementIsRefusedWhileTheColumnsOfItsResultAreOthers() throws Exception {
+    client.query("create table c (id int, v text)");
+    client.query("insert into c values (1, 'one')");
+    prepare("all", "select * from c");
+    prepare("one", "select id from c");
+    prepare("put", "insert into c values (2, 'two')");
+    for (String type : List.of("varchar", "text")) {
+      client.query("alter table c alter column v type " + type);
+      prepare(type + " a", "select 5");
+      prepare(type + " b", "select 6");
+      assertThat(WireClient.types(execute(type + " a"))).isEqualTo("2DCZ");
+      assertThat(WireClient.types(execute("one"))).isEqualTo("2DCZ");
+      assertThat(WireClient.types(execute("put"))).isEqualTo("2CZ");
+      client.query("delete from c where id = 2");
+      WireClient.Message answer = execute("all").get(0);
+      if (type.equals("text")) {
+        assertThat(answer.type()).isEqualTo('2');
+      } else {
+        assertThat(answer.type()).isEqualTo('E');
+        assertThat(answer.field('C')).isEqualTo("0A000");
+        assertThat(answer.field('R')).isEqualTo("RevalidateCachedQuery");
+      }
+    }
+  }
+
   /** int4pl(2, 3) */
   static void functionCall(ByteBuf out) {
     out.writeByte('F').writeInt(26).writeInt(177);

@@ -89,6 +89,42 @@ final class WireOfTwoShardsTest {
     assertThat(client.query("select 1")).isEqualTo("1");
   }
 
+  private String execute(String name) throws IOException {
+    client.send(
+        out -> {
+          FrontendMessages.bind(out, "", name);
+          FrontendMessages.execute(out, "", 0);
+          FrontendMessages.sync(out);
+        });
+    return client.answer();
+  }
+
+  @Test
+  void anOldStatementOverBothShardsIsRefusedIfTheColumnsOfItsResultAreOthers() throws Exception {
+    proxy.onShards(
+        "create table wide (id int, v text) partition by list (id);"
+            + "create table wide_$shard partition of wide for values in ($shard + 1);"
+            + "insert into wide values ($shard + 1, 'old')");
+    proxy.refresh();
+    client.send(
+        out -> {
+          FrontendMessages.parse(out, "all", "select * from wide order by id");
+          FrontendMessages.parse(out, "sum", "select sum(id) from wide");
+          FrontendMessages.sync(out);
+        });
+    client.untilReady();
+    assertThat(execute("all")).isEqualTo("2");
+    client.query("begin");
+    client.query("alter table wide add more int");
+    assertThat(execute("sum")).isEqualTo("3");
+    assertThat(execute("all")).isEqualTo("0A000");
+    client.query("rollback");
+    assertThat(execute("all")).isEqualTo("2");
+    client.query("alter table wide add more int");
+    assertThat(execute("all")).isEqualTo("0A000");
+    assertThat(execute("sum")).isEqualTo("3");
+  }
+
   private String timeZone(String where) throws IOException {
     return client.query("select current_setting('timezone')" + where);
   }

@@ -1,0 +1,110 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.Expected;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.Severity;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Before a statement that is older than the tables of now is prepared on a further server: asks
+ * that server for the columns of its result. A server that has prepared it before refuses to
+ * execute it if they are others now; this one would give its client rows of a kind that the client
+ * does not know.
+ */
+final class ResultCheckStep implements Step {
+  /** In PostgreSQL's words; pgjdbc prepares the statement anew because of the routine's name. */
+  private static final ErrorFields CHANGED =
+      new ErrorFields(
+          Severity.ERROR,
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "cached plan must not change result type",
+          null,
+          null,
+          null,
+          Map.of('R', "RevalidateCachedQuery"));
+
+  private final ClientSession session;
+  private final StatementText text;
+  private final int shard;
+  private final long tables;
+  private @Nullable Answer asked;
+
+  ResultCheckStep(ClientSession session, StatementText text, int shard) {
+    this.session = session;
+    this.text = text;
+    this.shard = shard;
+    this.tables = session.ownTables().version();
+  }
+
+  @Override
+  public boolean advance() {
+    Answer answer = asked;
+    if (answer == null) {
+      if (!session.links().drained()) {
+        return false;
+      }
+      ServerConnection server = session.links().require(shard);
+      if (server == null) {
+        return false;
+      }
+      answer = new Answer(server);
+      asked = answer;
+      ask(server, answer);
+    }
+    if (!answer.over) {
+      return false;
+    }
+    if (answer.lost) {
+      throw session.lostIn(answer.server);
+    }
+    if (answer.columns() == text.columns()) {
+      text.checked(tables);
+    } else if (answer.columns() != ResultColumns.UNKNOWN) {
+      answer.server.unprepare(text.id());
+      throw new StatementException(CHANGED);
+    }
+    return true;
+  }
+
+  private void ask(ServerConnection server, Answer answer) {
+    if (!server.isPrepared(text.id())) {
+      server.prepare(text.id(), text.definition(), AnswerHandler.SWALLOW);
+    }
+    FrontendMessages.describeStatement(server.out(), text.id());
+    server.expect(Expected.DESCRIBE_STATEMENT, answer);
+    FrontendMessages.flush(server.out());
+    server.flush();
+  }
+
+  private static final class Answer extends ResultColumns {
+    private final ServerConnection server;
+    private boolean over;
+    private boolean lost;
+
+    Answer(ServerConnection server) {
+      this.server = server;
+    }
+
+    @Override
+    public void completed(ServerConnection from, TransactionStatus status) {
+      over = true;
+    }
+
+    @Override
+    public void skipped(ServerConnection from) {
+      over = true;
+    }
+
+    @Override
+    public void lost(ServerConnection from) {
+      over = true;
+      lost = true;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.RowField;
+import java.util.List;
+
+/**
+ * What a server says of the columns of a statement's result, as one number that is another one if
+ * PostgreSQL would take them for others. An error is the client's.
+ */
+class ResultColumns implements AnswerHandler {
+  /** Nothing has been said. */
+  static final long UNKNOWN = 0;
+
+  /** The statement gives no rows. */
+  static final long NONE = 1;
+
+  /** OIDs from here on are of types that somebody has made, and differ between shards. */
+  private static final int FIRST_OWN_TYPE = 16_384;
+
+  private static final long FACTOR = 0x100000001B3L; // of FNV-1a with 64 bits
+
+  private long columns = UNKNOWN;
+
+  @Override
+  public final Use use() {
+    return Use.READ;
+  }
+
+  @Override
+  public final void message(
+      ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+    if (type == 'T') {
+      columns = of(RowField.readAll(buffer, start, length));
+    } else if (type == 'n') {
+      columns = NONE;
+    }
+  }
+
+  final long columns() {
+    return columns;
+  }
+
+  private static long of(List<RowField> fields) {
+    long all = FACTOR;
+    for (RowField field : fields) {
+      int type = Integer.compareUnsigned(field.typeOid(), FIRST_OWN_TYPE) < 0 ? field.typeOid() : 0;
+      all = FACTOR * (all ^ field.name().hashCode());
+      all = FACTOR * (all ^ type);
+      all = FACTOR * (all ^ field.typeSize());
+      all = FACTOR * (all ^ field.typeModifier());
+    }
+    return all;
+  }
+}
