@@ -26,6 +26,9 @@ final class ProxyProcess {
   private static final int POLL_MILLIS = 20;
   private static final int CONNECT_MILLIS = 1000;
 
+  /** Those of the manual: little lives long in a proxy, so it shares the machine with little. */
+  private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-Xmn32m", "-Xmx512m");
+
   private final Process supervisor;
   private final Path home;
   private final boolean keep;
@@ -90,6 +93,7 @@ final class ProxyProcess {
     command.add(log(home).toString());
     command.add(keep ? "" : home.toString());
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(FLAGS);
     command.addAll(List.of("-jar", jar.file().toString(), yaml.toString()));
     ProcessBuilder builder = new ProcessBuilder(command);
     ShellCommand.cleanEnvironment(builder);
