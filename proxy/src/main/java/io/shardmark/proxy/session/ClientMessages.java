@@ -90,7 +90,7 @@ final class ClientMessages implements MessageFramer.Listener {
     try {
       if (!take(type, buffer, start, length)) {
         framer.holdBack();
-        Step step = session.step();
+        Step step = session.work().step();
         if (step != null && !step.takesCopyData()) {
           // Begins what it waits for. COPY data wait for a link, which tells when it takes more.
           session.context().loop().execute(session::proceed);
@@ -104,9 +104,9 @@ final class ClientMessages implements MessageFramer.Listener {
       }
       session.fail(e.fields());
     }
-    if (session.step() != null) {
-      session.runSteps();
-      Step step = session.step();
+    if (session.work().step() != null) {
+      session.work().run();
+      Step step = session.work().step();
       if (step != null && !step.takesCopyData()) {
         framer.pause();
       }

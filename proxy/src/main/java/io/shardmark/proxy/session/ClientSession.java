@@ -45,6 +45,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private final Cancellation cancellation;
   private final OwnTables ownTables;
   private final TransactionEnd end;
+  private final SessionWork work;
   private final Links links;
   private final Transaction transaction = new Transaction();
   private final ExtendedProtocol extended;
@@ -55,8 +56,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private SessionSettings settings;
   private List<String> searchPath;
   private @Nullable CancelKey cancelKey;
-  private @Nullable Step step;
-  private @Nullable CommitStep commit;
   private final long openedNanos = System.nanoTime();
   private boolean proceeding;
   private boolean again;
@@ -90,6 +89,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     this.cancellation = new Cancellation(this);
     this.ownTables = new OwnTables(this);
     this.end = new TransactionEnd(this);
+    this.work = new SessionWork(this);
     this.links = new Links(this, context.pools().pools(user));
     this.extended = new ExtendedProtocol(this);
     this.simple = new SimpleQueries(this);
@@ -111,7 +111,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     channel.pipeline().addLast(this);
     context.counters().add(LoopGauge.CLIENTS, 1);
     messages.pause();
-    step = new WelcomeStep(this, startup, secretKeyBytes);
+    work.begin(new WelcomeStep(this, startup, secretKeyBytes));
     startup = Map.of();
     proceed();
   }
@@ -201,12 +201,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     return simple;
   }
 
-  @Nullable Step step() {
-    return step;
-  }
-
-  @Nullable CommitStep commit() {
-    return commit;
+  /** What takes several turns. */
+  SessionWork work() {
+    return work;
   }
 
   @Nullable CancelKey cancelKey() {
@@ -303,7 +300,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   /** Whether it is between transactions and statements. */
   public boolean isIdle() {
-    return transaction.mode() == Mode.NONE && step == null && links.active() == null;
+    return transaction.mode() == Mode.NONE && work.step() == null && links.active() == null;
   }
 
   /** Whether it waits for a server connection. */
@@ -340,45 +337,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     }
   }
 
-  // ---- steps ----
-
-  /** A commit is under way, or none: it goes on even if the client leaves. */
-  void setCommit(@Nullable CommitStep now) {
-    commit = now;
-  }
-
-  /** Begins work that takes several turns; no message is taken until it is done. */
-  void begin(Step work) {
-    step = work;
-  }
-
-  private void advance() {
-    Step work = step;
-    if (work == null) {
-      return;
-    }
-    try {
-      if (work.advance() && step == work) {
-        step = null;
-      }
-    } catch (StatementException e) {
-      work.abandon();
-      if (step == work) {
-        step = null;
-      }
-      fail(e.fields());
-    }
-  }
-
-  /** Goes on with the present step, and with those it leads to. */
-  void runSteps() {
-    Step before;
-    do {
-      before = step;
-      advance();
-    } while (step != null && step != before);
-  }
-
   /** Something has changed that this session may have waited for. */
   void proceed() {
     if (proceeding) {
@@ -389,7 +347,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     try {
       do {
         again = false;
-        runSteps();
+        work.run();
+        Step step = work.step();
         if ((step == null || step.takesCopyData()) && messages.isPaused() && !closed) {
           messages.resume();
           if (!messages.isPaused() && held) {
@@ -412,8 +371,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     }
     links.flush();
     flush();
-    if (closed && commit == null) {
-      dropStep();
+    if (closed && work.commit() == null) {
+      work.drop();
       links.close();
     }
   }
@@ -566,19 +525,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     channel.close();
     end.cursors().over();
     extended.close();
-    if (commit != null) {
+    if (work.commit() != null) {
       return; // goes on without its client; proceed() closes the links
     }
-    dropStep();
+    work.drop();
     links.close();
-  }
-
-  private void dropStep() {
-    Step dropped = step;
-    step = null;
-    if (dropped != null) {
-      dropped.abandon();
-    }
   }
 
   /** Whether the client is gone. */

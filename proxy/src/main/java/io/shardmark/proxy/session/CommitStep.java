@@ -109,7 +109,7 @@ final class CommitStep implements Step, CommitActions {
       return;
     }
     ended = true;
-    session.setCommit(null);
+    session.work().setCommit(null);
     deadline.end();
     if (gid != null) {
       session.context().counters().add(LoopGauge.TWO_PHASE_COMMITS_OPEN, -1);
@@ -169,7 +169,7 @@ final class CommitStep implements Step, CommitActions {
       session.context().counters().count(kind);
       return true;
     }
-    session.setCommit(this);
+    session.work().setCommit(this);
     Gid drawn = gid;
     CommitRun started =
         drawn == null

@@ -187,7 +187,7 @@ final class ExtendedProtocol {
     StatementPlan.Transaction end = text == null ? null : endOf(text);
     if (text != null && end != null && Operations.forwardableEnd(session, end) != portal.shard()) {
       // Another shard has been reached since the Bind: it has to end there too.
-      session.begin(TransactionStep.of(session, planned(text), end));
+      session.work().begin(TransactionStep.of(session, planned(text), end));
       return true;
     }
     ServerConnection server = session.links().require(portal.shard());
@@ -222,12 +222,10 @@ final class ExtendedProtocol {
     Operations.refuseIfFailed(session, planned);
     BindReader bind = new BindReader(context.names());
     bind.read(message, 0, message.readableBytes());
-    session.begin(
-        Operations.step(
-            session,
-            planned,
-            new Arguments.Bound(
-                text, bind, values(text, bind), portal, maxRows, Arguments.Protocol.EXTENDED)));
+    Arguments arguments =
+        new Arguments.Bound(
+            text, bind, values(text, bind), portal, maxRows, Arguments.Protocol.EXTENDED);
+    session.work().begin(Operations.step(session, planned, arguments));
   }
 
   // ---- Describe and Close ----
@@ -367,7 +365,7 @@ final class ExtendedProtocol {
         return false;
       }
       session.messages().endSkipping();
-      session.begin(new PipelineEnd(session, mustRollBack));
+      session.work().begin(new PipelineEnd(session, mustRollBack));
       mustRollBack = false;
       return true;
     }

@@ -104,7 +104,7 @@ final class OwnTables {
     if (!changed || !mustRead(planned(text))) {
       return true;
     }
-    session.begin(new OwnTablesStep(session));
+    session.work().begin(new OwnTablesStep(session));
     return false;
   }
 

@@ -101,7 +101,7 @@ final class ServerAnswers implements ServerUser {
   }
 
   private void releaseIfQuiet(ServerConnection server) {
-    if (transaction.mode() == Mode.NONE && server.isQuiet() && session.step() == null) {
+    if (transaction.mode() == Mode.NONE && server.isQuiet() && session.work().step() == null) {
       session.extended().forgetPortals();
       session.links().releaseOnly(server);
       if (session.isDraining()) {
@@ -149,7 +149,7 @@ final class ServerAnswers implements ServerUser {
     boolean enlisted = server.isEnlisted();
     session.messages().setCopyIn(null);
     session.links().lost(server);
-    CommitStep commit = session.commit();
+    CommitStep commit = session.work().commit();
     if (commit != null) {
       commit.connectionLost(server.shard());
     }
@@ -210,7 +210,7 @@ final class ServerAnswers implements ServerUser {
 
   @Override
   public void readComplete(ServerConnection server) {
-    if (session.step() != null || session.messages().isPaused()) {
+    if (session.work().step() != null || session.messages().isPaused()) {
       session.proceed();
     } else {
       session.flush();

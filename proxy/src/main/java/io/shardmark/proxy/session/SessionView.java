@@ -65,7 +65,7 @@ public record SessionView(
       return "waiting";
     }
     boolean works =
-        session.step() != null
+        session.work().step() != null
             || session.links().all().stream().anyMatch(server -> !server.hasAnswered());
     if (works) {
       return "active";
@@ -80,7 +80,7 @@ public record SessionView(
   private static Optional<Spread> spread(ClientSession session) {
     Transaction transaction = session.transaction();
     List<Integer> shards = shards(session.links().enlisted());
-    CommitStep commit = session.commit();
+    CommitStep commit = session.work().commit();
     if (transaction.mode() == Mode.NONE || (shards.size() < 2 && commit == null)) {
       return Optional.empty();
     }

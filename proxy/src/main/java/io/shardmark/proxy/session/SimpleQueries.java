@@ -71,7 +71,7 @@ final class SimpleQueries {
     requireUtf8(text, buffer, start + HEADER_LENGTH, length - HEADER_LENGTH - 1);
     StatementRun started = new StatementRun(session, statements, text);
     run = started;
-    session.begin(started);
+    session.work().begin(started);
     return true;
   }
 
@@ -205,7 +205,7 @@ final class SimpleQueries {
   /** A statement has failed with an error of our own, which the client has. */
   void failed() {
     run = null;
-    session.begin(new EndOfQuery(session));
+    session.work().begin(new EndOfQuery(session));
   }
 
   /** The run is over, ReadyForQuery is sent. */

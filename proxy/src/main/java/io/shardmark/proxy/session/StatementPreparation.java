@@ -195,7 +195,7 @@ final class StatementPreparation {
     if (text.isSure(session.ownTables().version())) {
       return true;
     }
-    session.begin(new ResultCheckStep(session, text, shard));
+    session.work().begin(new ResultCheckStep(session, text, shard));
     return false;
   }
 

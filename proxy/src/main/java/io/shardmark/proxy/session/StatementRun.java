@@ -74,7 +74,7 @@ final class StatementRun implements Step {
         if (failed && session.transaction().mode() != Mode.NONE) {
           session.transaction().fail();
         }
-        session.begin(new SimpleQueries.EndOfQuery(session));
+        session.work().begin(new SimpleQueries.EndOfQuery(session));
         return true;
       }
       Planner.Planned planned = planned(statements.get(next));

@@ -127,7 +127,7 @@ final class TransactionEnd {
   void undoEarly() {
     if (transaction.mode() != Mode.EXPLICIT
         || !transaction.isFailedForGood()
-        || session.commit() != null) {
+        || session.work().commit() != null) {
       return;
     }
     for (ServerConnection server : session.links().enlisted()) {

@@ -1,0 +1,73 @@
+package io.shardmark.proxy.session;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session does for its client over several turns of the event loop: one step at a time. A
+ * commit goes on even if the client leaves.
+ */
+final class SessionWork {
+  private final ClientSession session;
+  private @Nullable Step step;
+  private @Nullable CommitStep commit;
+
+  SessionWork(ClientSession session) {
+    this.session = session;
+  }
+
+  /** The present one, or null. */
+  @Nullable Step step() {
+    return step;
+  }
+
+  /** The commit that is under way, or null. */
+  @Nullable CommitStep commit() {
+    return commit;
+  }
+
+  /** A commit is under way, or none. */
+  void setCommit(@Nullable CommitStep now) {
+    commit = now;
+  }
+
+  /** No message is taken until it is done. */
+  void begin(Step work) {
+    step = work;
+  }
+
+  /** Goes on with the present step, and with those it leads to. */
+  void run() {
+    Step before;
+    do {
+      before = step;
+      advance();
+    } while (step != null && step != before);
+  }
+
+  private void advance() {
+    Step work = step;
+    if (work == null) {
+      return;
+    }
+    try {
+      if (work.advance() && step == work) {
+        step = null;
+      }
+    } catch (StatementException e) {
+      work.abandon();
+      if (step == work) {
+        step = null;
+      }
+      session.fail(e.fields());
+    }
+  }
+
+  /** Nobody waits for the present step any more. */
+  void drop() {
+    Step dropped = step;
+    step = null;
+    if (dropped != null) {
+      dropped.abandon();
+    }
+  }
+}
