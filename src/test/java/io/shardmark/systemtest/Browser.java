@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  */
 final class Browser implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(240);
   private static final int DRAG_STEPS = 8;
 
   private final String id;

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The dashboard on a pseudo-terminal: how it looks, and what it leaves behind. */
 final class DashboardTest {
   private static final String TITLE = "TPC-C on postgres";
+  private static final List<String> DASHBOARD =
+      List.of(TITLE, "tpmC ", "tpmTOTAL ", "p95", "DELIVERY_BG", "waits ", "driver ", "left ");
+
   private static final Pattern CLOSING_LINES =
       Pattern.compile(
           """
@@ -60,8 +64,8 @@ final class DashboardTest {
     return screen.matches("(?s).*status=\\d+\\..*");
   }
 
-  private static String measuring(PseudoTerminal terminal) throws Exception {
-    return terminal.await(screen -> screen.contains(" measuring ") && screen.contains("NEW_ORDER"));
+  private static void awaitMeasuring(PseudoTerminal terminal) throws Exception {
+    terminal.await(screen -> screen.contains(" measuring ") && screen.contains("NEW_ORDER"));
   }
 
   @Test
@@ -69,11 +73,11 @@ final class DashboardTest {
     try (PseudoTerminal terminal = PseudoTerminal.open(workspace, 80, 24)) {
       String modes = terminal.run("stty -g");
       terminal.type(driver() + ENDED);
-      String screen = measuring(terminal);
-      assertThat(terminal.showsAlternateScreen()).isTrue();
-      assertThat(screen)
-          .contains(TITLE, "tpmC ", "tpmTOTAL ", "p95", "DELIVERY_BG", "waits ", "driver ", "left ")
-          .doesNotContain("Term-00");
+      String screen =
+          terminal.awaitAlternate(
+              shown ->
+                  shown.contains(" measuring ") && DASHBOARD.stream().allMatch(shown::contains));
+      assertThat(screen).doesNotContain("Term-00");
       assertThat(screen.lines()).hasSize(24);
       terminal.await(DashboardTest::hasEnded);
       String all = terminal.everything();
@@ -93,12 +97,15 @@ final class DashboardTest {
   void followsTheSizeOfTheWindow() throws Exception {
     try (PseudoTerminal terminal = PseudoTerminal.open(workspace, 80, 24)) {
       terminal.type(driver("runMins", "10") + ENDED);
-      measuring(terminal);
+      awaitMeasuring(terminal);
       terminal.resize(130, 40);
-      String wide =
-          terminal.await(
-              screen -> screen.lines().anyMatch(l -> l.contains("measuring") && l.length() > 100));
-      assertThat(wide.lines().toList().get(39)).contains("Ctrl-C");
+      terminal.await(
+          screen -> {
+            List<String> lines = screen.lines().toList();
+            return lines.stream().anyMatch(l -> l.contains("measuring") && l.length() > 100)
+                && lines.size() == 40
+                && lines.get(39).contains("Ctrl-C");
+          });
       terminal.resize(50, 12);
       terminal.await(screen -> screen.contains("80 x 24 is needed"));
       terminal.resize(80, 24);
@@ -114,7 +121,7 @@ final class DashboardTest {
     try (PseudoTerminal terminal = PseudoTerminal.open(workspace, 80, 24)) {
       String modes = terminal.run("stty -g");
       terminal.type("sh -c 'echo $$ > pid; exec " + driver("runMins", "10") + "'; echo status=$?.");
-      measuring(terminal);
+      awaitMeasuring(terminal);
       if (signal.equals("INT")) {
         terminal.press("C-z"); // must not stop it
         terminal.press("C-c");
@@ -143,7 +150,7 @@ final class DashboardTest {
         Connection administrator = Postgres.connect(Postgres.USER);
         Statement statement = administrator.createStatement()) {
       terminal.type(driver() + ENDED);
-      measuring(terminal);
+      awaitMeasuring(terminal);
       statement.execute(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s'"
               .formatted(database));

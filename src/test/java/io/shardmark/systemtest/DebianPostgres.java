@@ -2,8 +2,6 @@ package io.shardmark.systemtest;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -24,6 +22,7 @@ final class DebianPostgres implements AutoCloseable {
   private static final Path VERSIONS = Path.of("/usr/lib/postgresql");
   private static final String SUPERUSER = "postgres";
   private static final int START_ATTEMPTS = 20;
+  private static final String START_SECONDS = "240";
 
   private final Path directory;
   private final Path binaries;
@@ -57,10 +56,7 @@ final class DebianPostgres implements AutoCloseable {
     Path directory = Files.createTempDirectory("debian-postgres");
     Files.writeString(directory.resolve("password"), Postgres.PASSWORD);
     run(List.of("chown", "-R", SUPERUSER, directory.toString()), directory);
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = FreePort.find();
     DebianPostgres server = new DebianPostgres(directory, binaries, port, List.of(settings));
     server.asPostgres(
         "initdb",
@@ -91,6 +87,8 @@ final class DebianPostgres implements AutoCloseable {
     asPostgres(
         "pg_ctl",
         "-w",
+        "-t",
+        START_SECONDS,
         "-D",
         data(),
         "-l",

@@ -94,6 +94,12 @@ final class DriverProcess implements AutoCloseable {
     awaitOutput(text);
   }
 
+  /** Waits for a line on standard error that comes after what was said there so far. */
+  void awaitNewError(String text) throws InterruptedException {
+    err.skip();
+    awaitError(text);
+  }
+
   /**
    * @param name INT, TERM or KILL
    */
@@ -184,7 +190,7 @@ final class DriverProcess implements AutoCloseable {
     }
 
     String whole() throws InterruptedException {
-      reader.join(TimeUnit.SECONDS.toMillis(10));
+      reader.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
       return text();
     }
   }

@@ -12,11 +12,15 @@ import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A run that nobody asked whether it was done. */
 final class KilledRunTest {
+  /** A second in which a New-Order was committed, in a line that is whole. */
+  private static final String AN_ORDER = "(?s).*,NEW_ORDER,\\d+,[1-9]\\d*,.*";
+
   @TempDir private Path directory;
 
   @Test
@@ -32,7 +36,7 @@ final class KilledRunTest {
     Workspace workspace = new Workspace(directory).properties(properties);
     try (DriverProcess process = workspace.start("run", Workspace.PROPERTIES)) {
       process.awaitOutput("Running Average");
-      awaitSeconds(directory.resolve("result/data"), 4);
+      awaitFiles(directory.resolve("result/data"));
       process.signal("KILL");
       assertThat(process.await().status()).isEqualTo(128 + 9);
     }
@@ -62,14 +66,15 @@ final class KilledRunTest {
     Postgres.drop(database);
   }
 
-  /** Waits until the files tell about so many seconds. */
-  private static void awaitSeconds(Path data, int seconds)
-      throws IOException, InterruptedException {
+  /** Waits until the files tell about four seconds, an order and an error. */
+  private static void awaitFiles(Path data) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
     try (WatchService changes = FileSystems.getDefault().newWatchService()) {
       data.register(
           changes, StandardWatchEventKinds.ENTRY_MODIFY, StandardWatchEventKinds.ENTRY_CREATE);
-      while (Files.readString(data.resolve("per_second.csv")).lines().count() < 1 + 6L * seconds) {
+      while (lines(data, "per_second.csv") < 1 + 6 * 4
+          || lines(data, "errors.csv") < 1 + 1
+          || !Files.readString(data.resolve("per_second.csv")).matches(AN_ORDER)) {
         assertThat(System.nanoTime()).as("per_second.csv does not grow").isLessThan(deadline);
         WatchKey key = changes.poll(1, TimeUnit.SECONDS);
         if (key != null) {
@@ -77,6 +82,12 @@ final class KilledRunTest {
           key.reset();
         }
       }
+    }
+  }
+
+  private static long lines(Path data, String file) throws IOException {
+    try (Stream<String> lines = Files.lines(data.resolve(file))) {
+      return lines.count();
     }
   }
 }

@@ -7,8 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -43,6 +41,9 @@ final class MonitoringTest {
       Pattern.compile("\\b(shardmark_\\w+|jvm_\\w+|process_\\w+|system_\\w+)");
   private static final Pattern PAGE = Pattern.compile("Prometheus: (http://\\S+)metrics");
 
+  private static final String SHARD_TRANSACTIONS =
+      "shardmark_driver_shard_transactions_total{shard=\"%s\"}";
+
   /** Names that Micrometer gave the proxy's process, which promtool would have otherwise. */
   private static final List<String> NAMES_OF_MICROMETER =
       List.of("process_cpu_time_ns_total ", "system_cpu_count ");
@@ -67,7 +68,7 @@ final class MonitoringTest {
   @BeforeAll
   static void runTpccOverTwoShards() throws Exception {
     assumeTrue(DebianPostgres.isAvailable(), DebianPostgres.NOT_THERE);
-    int port = freePort();
+    int port = FreePort.find();
     proxyUrl = "http://127.0.0.1:" + port + "/";
     cluster = ShardedCluster.start(directory, "metrics: 127.0.0.1:" + port);
     Map<String, String> properties = Postgres.properties("postgres", cluster.url());
@@ -93,12 +94,6 @@ final class MonitoringTest {
     }
     if (cluster != null) {
       cluster.close();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 
@@ -159,19 +154,47 @@ final class MonitoringTest {
     String committed =
         "shardmark_driver_transactions_total{outcome=\"committed\",type=\"NEW_ORDER\"}";
     double before = value(get(driverUrl + "metrics"), committed);
-    driver.awaitNewOutput("Running Average");
-    String now = get(driverUrl + "metrics");
-    assertThat(value(now, committed)).isGreaterThan(before);
-    assertThat(value(now, "shardmark_driver_shard_transactions_total{shard=\"s1\"}")).isPositive();
-    assertThat(value(now, "shardmark_driver_shard_transactions_total{shard=\"s2\"}")).isPositive();
+    String now =
+        await(
+            () -> get(driverUrl + "metrics"),
+            metrics ->
+                value(metrics, committed) > before
+                    && value(metrics, SHARD_TRANSACTIONS.formatted("s1")) > 0
+                    && value(metrics, SHARD_TRANSACTIONS.formatted("s2")) > 0);
     assertThat(value(now, "shardmark_driver_phase{phase=\"measuring\"}")).isEqualTo(1);
     assertThat(value(now, "shardmark_driver_connections{state=\"in_use\"}"))
         .as("or idle at that moment")
         .isBetween(0.0, 4.0);
-    JsonNode live = MAPPER.readTree(get(driverUrl + "api/live"));
-    assertThat(live.path("shards")).hasSize(2);
-    assertThat(live.path("shards").get(0).path("share").asDouble()).isBetween(0.01, 0.99);
-    assertThat(live.path("history").path("size").asInt()).isPositive();
+    await(
+        () -> get(driverUrl + "api/live"),
+        answer -> {
+          JsonNode live = MAPPER.readTree(answer);
+          double share = live.at("/shards/0/share").asDouble();
+          return live.path("shards").size() == 2
+              && share > 0
+              && share < 1
+              && live.at("/history/size").asInt() > 0;
+        });
+  }
+
+  private interface Answer {
+    String get() throws Exception;
+  }
+
+  private interface Wanted {
+    boolean test(String answer) throws Exception;
+  }
+
+  /** Asks until the answer is as wanted; nothing tells when it is. */
+  private static String await(Answer answer, Wanted wanted) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
+    String last = answer.get();
+    while (!wanted.test(last)) {
+      assertThat(System.nanoTime()).as("still not as wanted: %s", last).isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(200);
+      last = answer.get();
+    }
+    return last;
   }
 
   private static double value(String exposition, String sample) {
@@ -256,12 +279,6 @@ final class MonitoringTest {
   @ParameterizedTest
   @ValueSource(strings = {"driver", "proxy"})
   void theDashboardAsksForWhatIsThere(String program) throws Exception {
-    String exposition = get(urlOf(program) + "metrics");
-    Set<String> there = new TreeSet<>();
-    exposition
-        .lines()
-        .filter(line -> !line.startsWith("#"))
-        .forEach(line -> there.add(line.replaceFirst("[{ ].*", "")));
     Set<String> asked = new TreeSet<>();
     for (String expression : expressions(program)) {
       Matcher name = METRIC.matcher(expression);
@@ -272,7 +289,18 @@ final class MonitoringTest {
     // An error raises its counter's family; there may have been none.
     asked.remove("shardmark_driver_errors_total");
     assertThat(asked).hasSizeGreaterThan(8);
-    assertThat(there).containsAll(asked);
+    // Some come with the first transaction of their kind.
+    await(() -> get(urlOf(program) + "metrics"), metrics -> samples(metrics).containsAll(asked));
+  }
+
+  /** Names of all samples. */
+  private static Set<String> samples(String exposition) {
+    Set<String> names = new TreeSet<>();
+    exposition
+        .lines()
+        .filter(line -> !line.startsWith("#"))
+        .forEach(line -> names.add(line.replaceFirst("[{ ].*", "")));
+    return names;
   }
 
   @ParameterizedTest
@@ -305,7 +333,7 @@ final class MonitoringTest {
           static_configs: [{targets: ['%s', '%s']}]
         """
             .formatted(URI.create(driverUrl).getAuthority(), URI.create(proxyUrl).getAuthority()));
-    int port = freePort();
+    int port = FreePort.find();
     List<String> command =
         List.of(
             prometheus.toString(),
@@ -329,16 +357,14 @@ final class MonitoringTest {
   /** Rates need two scrapes. */
   private static void awaitAnswer(String query, String expression) throws Exception {
     String url = query + URLEncoder.encode(expression, StandardCharsets.UTF_8);
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    JsonNode answer = MAPPER.readTree(get(url));
-    while (answer.path("data").path("result").isEmpty() && System.nanoTime() < deadline) {
-      // A poll of another process's state, which announces nothing.
-      TimeUnit.MILLISECONDS.sleep(200);
-      answer = MAPPER.readTree(get(url));
-    }
-    assertThat(answer.path("status").asText())
-        .as("%s: %s", expression, answer)
-        .isEqualTo("success");
-    assertThat(answer.path("data").path("result")).as(expression).isNotEmpty();
+    await(
+        () -> get(url),
+        text -> {
+          JsonNode answer = MAPPER.readTree(text);
+          assertThat(answer.path("status").asText())
+              .as("%s: %s", expression, text)
+              .isEqualTo("success");
+          return !answer.path("data").path("result").isEmpty();
+        });
   }
 }

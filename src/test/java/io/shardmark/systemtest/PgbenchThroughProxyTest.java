@@ -84,7 +84,8 @@ final class PgbenchThroughProxyTest {
         cluster.startClient(
             "pgbench", "-n", "-M", "prepared", "-c", "8", "-j", "2", "-T", "60", "-P", "1")) {
       // pgbench reports on standard error; two reports mean that transactions are under way.
-      load.awaitError("progress: 2.");
+      load.awaitError("progress: ");
+      load.awaitNewError("progress: ");
       cluster.killAndRestartProxy();
       load.await();
     }

@@ -7,10 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -86,6 +88,29 @@ final class Postgres {
 
   static void drop(String database) throws SQLException {
     administer("DROP DATABASE " + database + " WITH (FORCE)");
+  }
+
+  /** Returns when so many sessions of a database wait for locks. */
+  static void awaitSessionsWaitingForALock(String database, int count)
+      throws SQLException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
+    String query =
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '%s'";
+    try (Connection connection = connect(USER);
+        Statement statement = connection.createStatement()) {
+      int waiting = 0;
+      while (waiting < count) {
+        if (System.nanoTime() > deadline) {
+          throw new AssertionError("%d sessions wait, not %d".formatted(waiting, count));
+        }
+        // A poll of another process's state, which announces nothing.
+        TimeUnit.MILLISECONDS.sleep(20);
+        try (ResultSet row = statement.executeQuery(query.formatted(database))) {
+          row.next();
+          waiting = row.getInt(1);
+        }
+      }
+    }
   }
 
   private static void administer(String sql) throws SQLException {

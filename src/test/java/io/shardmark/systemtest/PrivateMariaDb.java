@@ -2,8 +2,6 @@ package io.shardmark.systemtest;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,7 +16,7 @@ import java.util.stream.Stream;
 final class PrivateMariaDb implements AutoCloseable {
   private static final Path SERVER = Path.of("/usr/sbin/mariadbd");
   private static final Path INSTALL = Path.of("/usr/bin/mariadb-install-db");
-  private static final long START_SECONDS = 60;
+  private static final long START_SECONDS = 240;
 
   private final Path directory;
   private final Process process;
@@ -40,10 +38,7 @@ final class PrivateMariaDb implements AutoCloseable {
     Path directory = Files.createTempDirectory("mariadb");
     String user = System.getProperty("user.name");
     install(directory, user);
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = FreePort.find();
     Process process =
         new ProcessBuilder(
                 SERVER.toString(),
@@ -113,7 +108,7 @@ final class PrivateMariaDb implements AutoCloseable {
   public void close() {
     process.destroy();
     try {
-      if (!process.waitFor(20, TimeUnit.SECONDS)) {
+      if (!process.waitFor(1, TimeUnit.MINUTES)) {
         process.destroyForcibly().waitFor();
       }
     } catch (InterruptedException e) {

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 /** A shell on a real pseudo-terminal: a tmux of its own, which draws its screen. */
 final class PseudoTerminal implements AutoCloseable {
   private static final Path TMUX = Path.of("/usr/bin/tmux");
-  private static final long PATIENCE_SECONDS = 120;
+  private static final long PATIENCE_SECONDS = 240;
 
   private final Workspace workspace;
 
@@ -99,13 +99,41 @@ final class PseudoTerminal implements AutoCloseable {
 
   /** Waits until the screen is as wanted. */
   String await(Predicate<String> wanted) throws Exception {
+    return await(this::screen, wanted);
+  }
+
+  /** The same of the alternate screen, which a program shows in place of the normal one. */
+  String awaitAlternate(Predicate<String> wanted) throws Exception {
+    String mark = "alternate_on=1\n";
+    Screen alternate =
+        () ->
+            tmux(
+                "display-message",
+                "-p",
+                "-t",
+                "test",
+                "alternate_on=#{alternate_on}",
+                ";",
+                "capture-pane",
+                "-p",
+                "-t",
+                "test");
+    return await(alternate, both -> both.startsWith(mark) && wanted.test(both))
+        .substring(mark.length());
+  }
+
+  private interface Screen {
+    String text() throws Exception;
+  }
+
+  private static String await(Screen shown, Predicate<String> wanted) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    String screen = screen();
+    String screen = shown.text();
     while (!wanted.test(screen)) {
       assertThat(System.nanoTime()).as("still waiting, at%n%s", screen).isLessThan(deadline);
       // A poll of another process's state, which announces nothing.
       TimeUnit.MILLISECONDS.sleep(100);
-      screen = screen();
+      screen = shown.text();
     }
     return screen;
   }

@@ -1,7 +1,6 @@
 package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
@@ -46,6 +45,9 @@ final class ReportPageTest {
       })()
       """
           .formatted(PageChecks.COLOURS);
+
+  private static final String ZOOM =
+      "echarts.getInstanceByDom(document.querySelector('#%s .plot')).getOption().dataZoom[0]";
 
   @TempDir private static Path directory;
 
@@ -106,9 +108,7 @@ final class ReportPageTest {
   }
 
   private static JsonNode zoom(String chart) throws Exception {
-    return browser.evaluate(
-        "(z => [z.start, z.end])(echarts.getInstanceByDom(document.querySelector('#%s .plot')).getOption().dataZoom[0])"
-            .formatted(chart));
+    return browser.evaluate("(z => [z.start, z.end])(%s)".formatted(ZOOM.formatted(chart)));
   }
 
   /** Shares of the plot's own area, which is right of and above the axes, in percent. */
@@ -120,9 +120,9 @@ final class ReportPageTest {
   }
 
   private static void assertZoom(String chart, double start, double end) throws Exception {
-    JsonNode zoom = zoom(chart);
-    assertThat(zoom.get(0).asDouble()).as("start of " + chart).isCloseTo(start, within(1.0));
-    assertThat(zoom.get(1).asDouble()).as("end of " + chart).isCloseTo(end, within(1.0));
+    browser.awaitTrue(
+        "(z => Math.abs(z.start - %s) <= 1 && Math.abs(z.end - %s) <= 1)(%s)"
+            .formatted(start, end, ZOOM.formatted(chart)));
   }
 
   private static boolean isResetOffered(String chart) throws Exception {
@@ -202,7 +202,7 @@ final class ReportPageTest {
         over.get(1).asDouble(),
         over.get(0).asDouble(),
         over.get(1).asDouble() - 200);
-    assertThat(browser.evaluate("scrollY").asDouble()).isGreaterThan(scrolled + 50);
+    browser.awaitTrue("scrollY > " + (scrolled + 50));
     assertZoom("chart-latency", 50, 100);
     browser.evaluate("document.querySelector('#chart-latency .whole').click()");
     assertZoom("chart-throughput", 0, 100);

@@ -79,8 +79,14 @@ final class RunShapeTest {
     Postgres.drop(database);
   }
 
+  /** Payments alone: whatever a terminal begins needs the lock. */
   private static Map<String, String> stuckRun(String database) {
     Map<String, String> properties = Postgres.properties(database);
+    properties.put("newOrderWeight", "0");
+    properties.put("paymentWeight", "100");
+    properties.put("orderStatusWeight", "0");
+    properties.put("deliveryWeight", "0");
+    properties.put("stockLevelWeight", "0");
     properties.put("runTxnsPerTerminal", "0");
     properties.put("runMins", "0.05");
     return properties;

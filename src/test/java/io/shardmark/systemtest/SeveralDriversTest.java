@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.AfterAll;
@@ -60,14 +59,8 @@ final class SeveralDriversTest {
     properties.put("limitTxnsPerMin", "2100");
     properties.put("resultDirectory", "result");
     properties.put("drivers", Integer.toString(DRIVERS));
-    properties.put("driverCoordinator", "127.0.0.1:" + freePort());
+    properties.put("driverCoordinator", "127.0.0.1:" + FreePort.find());
     return new Workspace(directory).properties(properties);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
-    }
   }
 
   private DriverProcess start(Workspace workspace, int index, String... overrides)
@@ -186,7 +179,8 @@ final class SeveralDriversTest {
     assertThat(last).containsOnlyKeys("0", "1", "2");
     assertThat(last.values())
         .allSatisfy(elapsed -> assertThat(elapsed).isGreaterThanOrEqualTo(6000));
-    assertThat(Long.parseLong(merged.rows("client.csv").get(0)[1])).isBetween(1L, 2000L);
+    assertThat(Long.parseLong(merged.rows("client.csv").get(0)[1]))
+        .isBetween(1L, TimeUnit.SECONDS.toMillis(DriverProcess.PATIENCE_SECONDS));
   }
 
   private static void assertDrivers(JsonNode drivers) {
@@ -252,18 +246,22 @@ final class SeveralDriversTest {
 
   @Test
   void oneKilledDuringTheRunLeavesAMarkedResult() throws Exception {
-    Workspace workspace = workspace("0.4");
+    Workspace workspace = workspace("10");
     List<DriverProcess> all = startAll(workspace);
     all.get(1).awaitOutput("Running Average");
     all.get(1).signal("KILL");
+    all.get(0).awaitOutput("The others go on");
+    all.get(0).awaitNewOutput("Running Average");
+    all.get(2).signal("INT");
 
     Finished first = all.get(0).await().withoutTrace();
     assertThat(first.status()).as(first.all()).isEqualTo(1);
-    assertThat(first.out()).contains("The others go on", "INCOMPLETE", "LOST: ");
-    all.get(2).await().succeeded();
+    assertThat(first.out()).contains("INCOMPLETE", "LOST: ");
+    assertThat(all.get(2).await().withoutTrace().status()).isEqualTo(130);
     JsonNode summary = result("result").assertTablesWhole().summary();
     assertThat(summary.at("/run/ending").asText()).isEqualTo("incomplete");
-    assertThat(summary.at("/interval/seconds").asDouble()).isEqualTo(24);
+    assertThat(summary.at("/interval/seconds"))
+        .isEqualTo(result("result_driver2").summary().at("/interval/seconds"));
     assertThat(summary.at("/drivers/lost/0/warehouseFrom").asInt()).isEqualTo(2);
     assertThat(summary.at("/drivers/list").findValuesAsText("index")).containsExactly("0", "2");
     assertThat(Files.readString(directory.resolve("result/report.html")))
@@ -273,7 +271,7 @@ final class SeveralDriversTest {
 
   @Test
   void withoutDriverZeroTheOthersKeepWhatCanBeMerged() throws Exception {
-    Workspace workspace = workspace("0.4");
+    Workspace workspace = workspace("0.25");
     List<DriverProcess> all = startAll(workspace);
     all.get(0).awaitOutput("Running Average");
     all.get(0).signal("KILL");

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -50,10 +48,7 @@ final class ShardedCluster implements AutoCloseable {
     for (int shard = 0; shard < 2; shard++) {
       shards.add(DebianPostgres.start("max_prepared_transactions=100", "max_connections=200"));
     }
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = FreePort.find();
     StringBuilder config = new StringBuilder("listen: 127.0.0.1:%d%nshards:%n".formatted(port));
     for (int shard = 0; shard < 2; shard++) {
       config.append(

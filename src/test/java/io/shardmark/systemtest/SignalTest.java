@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,15 +20,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class SignalTest {
   private static final String PROPS = Workspace.PROPERTIES;
 
-  /** What a driver may take to end after a signal. */
-  private static final long END_SECONDS = 60;
-
   @TempDir private Path directory;
 
   @ParameterizedTest
   @CsvSource({"run, INT, 130", "run, TERM, 143", "build, INT, 130"})
   void whileConnecting(String verb, String signal, int status) throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+      silent.setSoTimeout((int) TimeUnit.SECONDS.toMillis(DriverProcess.PATIENCE_SECONDS));
       String url = "jdbc:postgresql://127.0.0.1:" + silent.getLocalPort() + "/x";
       Workspace workspace =
           new Workspace(directory).properties(Postgres.properties("postgres", url));
@@ -35,7 +34,7 @@ final class SignalTest {
           Socket connected = silent.accept()) {
         assertThat(connected.isConnected()).isTrue();
         process.signal(signal);
-        Finished finished = process.await(END_SECONDS).withoutTrace();
+        Finished finished = process.await().withoutTrace();
         assertThat(finished.status()).isEqualTo(status);
       }
     }
@@ -51,15 +50,21 @@ final class SignalTest {
   void whileBuilding(String phase, String signal, int status) throws Exception {
     String database = Postgres.newDatabase();
     Workspace workspace = new Workspace(directory).properties(Postgres.properties(database));
-    try (DriverProcess process = workspace.start("build", PROPS)) {
-      process.awaitOutput(phase);
-      process.signal(signal);
-      Finished finished = process.await(END_SECONDS).withoutTrace();
-      assertThat(finished.status()).as(finished.all()).isEqualTo(status);
+    try (Connection holder = Postgres.connect(database);
+        Statement lock = holder.createStatement()) {
+      // The vacuum at the end would wait for this, so that no build is over before its signal.
+      lock.execute("CREATE TABLE held (i integer)");
+      holder.setAutoCommit(false);
+      lock.execute("LOCK TABLE held IN SHARE UPDATE EXCLUSIVE MODE");
+      try (DriverProcess process = workspace.start("build", PROPS)) {
+        process.awaitOutput(phase);
+        process.signal(signal);
+        Finished finished = process.await().withoutTrace();
+        assertThat(finished.status()).as(finished.all()).isEqualTo(status);
+      }
     }
     workspace.run("build", PROPS).succeeded();
     workspace.run("verify", PROPS).succeeded();
-    workspace.run("run", PROPS).succeeded();
     Postgres.drop(database);
   }
 
@@ -73,7 +78,7 @@ final class SignalTest {
     try (DriverProcess process = workspace.start("run", PROPS)) {
       process.awaitOutput("Running Average");
       process.signal(signal);
-      Finished finished = process.await(END_SECONDS).withoutTrace();
+      Finished finished = process.await().withoutTrace();
 
       assertThat(finished.status()).as(finished.all()).isEqualTo(status);
       assertThat(finished.out()).as("in %s", phase).contains("Measured tpmC", "Transaction Count");
@@ -95,10 +100,10 @@ final class SignalTest {
       process.awaitOutput("Running Average");
       holder.setAutoCommit(false);
       lock.execute("LOCK TABLE bmsql_customer IN EXCLUSIVE MODE");
-      process.awaitNewOutput("Running Average");
+      Postgres.awaitSessionsWaitingForALock(database, 2);
       process.signal("INT");
       process.signal("INT");
-      Finished finished = process.await(END_SECONDS).withoutTrace();
+      Finished finished = process.await().withoutTrace();
 
       assertThat(finished.status()).as(finished.all()).isEqualTo(130);
       assertThat(finished.out()).contains("broken off", "Measured tpmC");

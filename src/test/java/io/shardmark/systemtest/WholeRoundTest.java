@@ -9,7 +9,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -143,10 +146,20 @@ final class WholeRoundTest {
     workspace.run("run", PROPS).failedWithOneLine(1, "result", "exists already");
 
     assertThat(workspace.result("result").assertWhole().ending()).isEqualTo("completed");
+    List<ProcessHandle> left;
     try (Stream<ProcessHandle> processes = ProcessHandle.allProcesses()) {
-      assertThat(processes.map(process -> process.info().commandLine().orElse("")))
-          .as("processes that still use the data directory")
-          .noneMatch(command -> command.contains(data.toString()));
+      left =
+          processes
+              .filter(process -> process.info().commandLine().orElse("").contains(data.toString()))
+              .toList();
+    }
+    awaitEnd(left);
+  }
+
+  /** The supervisor of a server ends a moment after the server. */
+  private static void awaitEnd(Collection<ProcessHandle> processes) throws Exception {
+    for (ProcessHandle process : processes) {
+      process.onExit().get(DriverProcess.PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
   }
 
@@ -160,18 +173,25 @@ final class WholeRoundTest {
     properties.put("paymentRemotePercent", "50");
     Workspace workspace = new Workspace(directory).properties(properties);
 
-    Finished round = workspace.run(PROPS).succeeded();
+    Finished round;
+    List<ProcessHandle> started;
+    try (DriverProcess driver = workspace.start(PROPS)) {
+      driver.awaitOutput("Loading Warehouse");
+      try (Stream<ProcessHandle> processes =
+          ProcessHandle.of(driver.pid()).orElseThrow().descendants()) {
+        started = processes.toList();
+      }
+      round = driver.await().succeeded();
+    }
 
+    assertThat(started).as("supervisors, two servers, the proxy").hasSizeGreaterThan(4);
+    awaitEnd(started);
     assertThat(round.out())
         .containsPattern("Term-00, Transaction Count = 100\n")
         .containsPattern(", +distributed +[1-9]")
         .contains(" pass, 0 fail");
     ResultFiles result = workspace.result("result").assertWhole();
     assertThat(result.errors("")).isZero();
-    try (Stream<ProcessHandle> processes = ProcessHandle.current().descendants()) {
-      assertThat(processes.map(process -> process.info().commandLine().orElse("")))
-          .noneMatch(command -> command.contains("proxy.jar"));
-    }
   }
 
   @Test
@@ -185,7 +205,7 @@ final class WholeRoundTest {
 
     try (DriverProcess process =
         workspace.startCommand(
-            java.util.List.of(
+            List.of(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "-Djava.io.tmpdir=" + temporary,
                 "-jar",

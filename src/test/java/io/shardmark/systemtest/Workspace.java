@@ -21,6 +21,9 @@ import java.util.stream.Stream;
 record Workspace(Path directory) {
   static final String PROPERTIES = "props.test";
 
+  /** A process of seconds gains nothing from the second compiler or from a collector's threads. */
+  static final List<String> FLAGS = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
   /** The root of the source tree. */
   static Path root() {
     for (Path path = Path.of("").toAbsolutePath(); path != null; path = path.getParent()) {
@@ -52,14 +55,9 @@ record Workspace(Path directory) {
   }
 
   DriverProcess start(Path javaHome, String... arguments) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                javaHome.resolve("bin/java").toString(),
-                // A process of seconds gains nothing from the code that the second compiler makes.
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                jar().toString()));
+    List<String> command = new ArrayList<>(List.of(javaHome.resolve("bin/java").toString()));
+    command.addAll(FLAGS);
+    command.addAll(List.of("-jar", jar().toString()));
     command.addAll(List.of(arguments));
     return startCommand(command, Map.of());
   }

@@ -48,7 +48,7 @@ public final class TestPostgres {
         "jdbc:postgresql://127.0.0.1:" + port() + "/" + database,
         "postgres",
         new Secret("postgres"),
-        Duration.ofSeconds(10),
+        Duration.ofMinutes(2),
         Duration.ZERO);
   }
 

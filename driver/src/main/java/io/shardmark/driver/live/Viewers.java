@@ -11,10 +11,13 @@ import java.util.concurrent.TimeUnit;
 final class Viewers {
   private static final int MOST = 100;
 
-  /** A page asks once a second; one that has been silent for longer is gone or hidden. */
-  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
+  /**
+   * A page asks once a second; one that has been silent for longer is gone or hidden, or its
+   * machine is very busy.
+   */
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(6);
 
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** When each one asked last, of those who do not know yet that the run is over. */
   private final Map<String, Long> uninformed = new HashMap<>();

@@ -71,6 +71,7 @@ final class OtherServersStatsTest {
             4,
             directory,
             notes::add);
+    StatsFile.awaitLines(directory, 1);
     stats.close();
 
     assertThat(stats.figures().values()).isEmpty();
@@ -91,6 +92,7 @@ final class OtherServersStatsTest {
             4,
             directory,
             note -> {});
+    StatsFile.awaitLines(directory, 1);
     stats.close();
 
     assertThat(stats.figures().notes())

@@ -25,12 +25,18 @@ abstract class PostgresStatsContract {
 
   @TempDir Path directory;
   private final Queue<String> notes = new ConcurrentLinkedQueue<>();
+  private CountDownLatch again = new CountDownLatch(0);
 
   abstract Connection connect() throws SQLException;
 
   private DatabaseStats start(DatabaseStats.ConnectionSource source, Duration interval)
       throws IOException {
-    return DatabaseStats.start(source, DatabaseKind.POSTGRES, interval, 4, directory, notes::add);
+    return DatabaseStats.start(source, DatabaseKind.POSTGRES, interval, 4, directory, this::note);
+  }
+
+  private void note(String text) {
+    notes.add(text);
+    again.countDown();
   }
 
   private void execute(String... statements) throws SQLException {
@@ -69,6 +75,7 @@ abstract class PostgresStatsContract {
       commitAndRollBack();
       awaitInserted(2 * (ROWS + ROLLBACKS));
       stats.endInterval();
+      StatsFile.awaitLines(directory, 3);
     }
 
     DatabaseFigures figures = stats.figures();
@@ -112,7 +119,7 @@ abstract class PostgresStatsContract {
     execute(
         """
         DO $$ BEGIN
-          FOR i IN 1 .. 3000 LOOP
+          FOR i IN 1 .. 24000 LOOP
             EXIT WHEN (SELECT n_tup_ins >= %d FROM pg_stat_user_tables
                         WHERE relname = 'stats_test');
             PERFORM pg_stat_clear_snapshot(); PERFORM pg_sleep(0.01);
@@ -165,9 +172,10 @@ abstract class PostgresStatsContract {
           END $$
           """);
       DatabaseStats stats = start(this::connect, Duration.ofMillis(50));
+      StatsFile.awaitLines(directory, 2);
       stats.close();
       holder.rollback();
-      waiter.get(30, TimeUnit.SECONDS);
+      waiter.get(4, TimeUnit.MINUTES);
 
       assertThat(stats.figures().values().get("lock_waiters_max")).isPositive();
     }
@@ -187,6 +195,7 @@ abstract class PostgresStatsContract {
   void lostConnectionIsOneNoteAndIsOpenedAgain() throws Exception {
     CountDownLatch first = new CountDownLatch(1);
     CountDownLatch second = new CountDownLatch(2);
+    again = new CountDownLatch(2);
     DatabaseStats stats =
         start(
             () -> {
@@ -198,11 +207,12 @@ abstract class PostgresStatsContract {
             },
             Duration.ofMillis(50));
     try (stats) {
-      assertThat(first.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(first.await(4, TimeUnit.MINUTES)).isTrue();
       execute(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
               + " WHERE application_name = 'stats'");
-      assertThat(second.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(second.await(4, TimeUnit.MINUTES)).isTrue();
+      assertThat(again.await(4, TimeUnit.MINUTES)).isTrue();
     }
 
     assertThat(notes).hasSize(2);

@@ -7,10 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The file as the collector writes it. */
 final class StatsFile {
-  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(4);
 
   private StatsFile() {}
 
@@ -23,7 +24,7 @@ final class StatsFile {
     long end = System.nanoTime() + PATIENCE_NANOS;
     while (lines(directory).size() < count) {
       assertThat(System.nanoTime()).as("time to wait for line " + count).isLessThan(end);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(5_000_000); // a file tells nobody that it grew
     }
   }
 

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 final class SampleRingTest {
   private final ErrorLog errors = new ErrorLog(new IntervalInForce(), notice -> {});
 
@@ -82,7 +83,7 @@ final class SampleRingTest {
 
   @Test
   void nothingIsLostOrReorderedBetweenTwoThreads() throws InterruptedException {
-    int samples = 2_000_000;
+    int samples = 500_000;
     SampleRing ring = new SampleRing(64, errors);
     Thread producer =
         new Thread(
@@ -103,19 +104,23 @@ final class SampleRingTest {
     long[] faults = {0};
     Sample scratch = new Sample();
     while (next[0] < samples) {
-      ring.drain(
-          scratch,
-          s -> {
-            long i = next[0]++;
-            boolean whole =
-                s.endNanos() == 4 * i
-                    && s.queueWaitNanos() == i
-                    && s.connectionWaitNanos() == i
-                    && s.dueLatencyNanos() == 3 * i
-                    && s.typeIndex() == (i & 0x7F)
-                    && s.distributed() == ((i & 1) == 1);
-            faults[0] += whole ? 0 : 1;
-          });
+      int drained =
+          ring.drain(
+              scratch,
+              s -> {
+                long i = next[0]++;
+                boolean whole =
+                    s.endNanos() == 4 * i
+                        && s.queueWaitNanos() == i
+                        && s.connectionWaitNanos() == i
+                        && s.dueLatencyNanos() == 3 * i
+                        && s.typeIndex() == (i & 0x7F)
+                        && s.distributed() == ((i & 1) == 1);
+                faults[0] += whole ? 0 : 1;
+              });
+      if (drained == 0) {
+        LockSupport.parkNanos(1); // with one processor free, the producer needs it now
+      }
     }
     producer.join();
     assertThat(faults[0]).isZero();
@@ -135,7 +140,7 @@ final class SampleRingTest {
     producer.start();
     // The third record cannot be placed until the first is read; the producer ends up parked.
     while (producer.getState() != Thread.State.TIMED_WAITING) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
     assertThat(ring.stalls()).isZero();
     List<Long> ends = new ArrayList<>();

@@ -48,7 +48,7 @@ final class RealSshdTest {
       collect("ssh://" + System.getProperty("user.name") + "@127.0.0.1:" + port);
     } finally {
       sshd.destroy();
-      sshd.waitFor(10, TimeUnit.SECONDS);
+      sshd.waitFor(1, TimeUnit.MINUTES);
     }
 
     assertThat(warnings).isEmpty();

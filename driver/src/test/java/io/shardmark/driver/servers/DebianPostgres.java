@@ -55,6 +55,8 @@ public final class DebianPostgres implements AutoCloseable {
     server.asPostgres(
         "pg_ctl",
         "-w",
+        "-t",
+        "240",
         "-D",
         server.data(),
         "-l",

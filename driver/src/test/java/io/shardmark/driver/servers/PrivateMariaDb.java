@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 public final class PrivateMariaDb implements AutoCloseable {
   private static final Path SERVER = Path.of("/usr/sbin/mariadbd");
   private static final Path INSTALL = Path.of("/usr/bin/mariadb-install-db");
-  private static final long START_SECONDS = 60;
+  private static final long START_SECONDS = 240;
 
   private final Path directory;
   private final Process process;
@@ -96,7 +96,7 @@ public final class PrivateMariaDb implements AutoCloseable {
   public void close() {
     process.destroy();
     try {
-      if (!process.waitFor(20, TimeUnit.SECONDS)) {
+      if (!process.waitFor(1, TimeUnit.MINUTES)) {
         process.destroyForcibly().waitFor();
       }
     } catch (InterruptedException e) {

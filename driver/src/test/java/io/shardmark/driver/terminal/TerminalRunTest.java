@@ -15,10 +15,13 @@ import io.shardmark.sql.dialect.Dialect;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -26,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(120)
+@Timeout(240)
 final class TerminalRunTest {
   private static final long GRACE_NANOS = Duration.ofMinutes(1).toNanos();
   private static final PacingConfig UNPACED = new PacingConfig(0, 0, 0, Duration.ZERO);
@@ -102,10 +105,16 @@ final class TerminalRunTest {
   @Test
   void theEndOfTheIntervalEndsTheRun() throws InterruptedException {
     AtomicInteger executed = new AtomicInteger();
+    AtomicBoolean ended = new AtomicBoolean();
+    AtomicInteger begunAfterIt = new AtomicInteger();
     TransactionExecutor endsTheRun =
         transaction -> {
+          if (ended.get()) {
+            begunAfterIt.incrementAndGet();
+          }
           if (executed.incrementAndGet() == 1_000) {
             interval.endNoLaterThan(System.nanoTime());
+            ended.set(true);
           }
           return Outcome.COMMITTED;
         };
@@ -114,8 +123,8 @@ final class TerminalRunTest {
     TerminalRun run = start(config(3, 3, 0, UNPACED), new NullSessions(endsTheRun));
 
     assertThat(run.awaitEnd(GRACE_NANOS)).isZero();
-    // Each of the other workers may have been in one transaction more.
-    assertThat(executed.get()).isBetween(1_000, 1_002);
+    // Each of the other workers may have been about to begin one more.
+    assertThat(begunAfterIt.get()).isBetween(0, 2);
     assertThat(samples.count(0)).isEqualTo(executed.get());
   }
 
@@ -263,16 +272,19 @@ final class TerminalRunTest {
   @Test
   void tenThousandPacedTerminalsNeedFewThreads() throws InterruptedException {
     int terminals = 10_000;
-    int before = Thread.activeCount();
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
     beginOpenEnded();
     PacingConfig fast = new PacingConfig(0.01, 0.01, 0, Duration.ZERO);
 
     TerminalRun run =
         start(config(terminals, 4, 3, fast), new NullSessions(transaction -> Outcome.COMMITTED));
-    int threads = Thread.activeCount() - before;
+    Set<Thread> threads = new HashSet<>(Thread.getAllStackTraces().keySet());
     assertThat(run.awaitEnd(GRACE_NANOS)).isZero();
 
-    assertThat(threads).isLessThanOrEqualTo(5);
+    threads.removeAll(before);
+    // Others come from the JVM and from tests before this one.
+    threads.removeIf(thread -> !thread.getName().matches("(Worker|Delivery)-.*"));
+    assertThat(threads).hasSizeBetween(1, 5);
     assertThat(samples.count(0)).isEqualTo(3L * terminals);
     assertThat(run.lateness().getTotalCount()).isBetween(1L, 3L * terminals);
   }

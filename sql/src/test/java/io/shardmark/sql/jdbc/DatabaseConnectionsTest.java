@@ -27,10 +27,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class DatabaseConnectionsTest {
+  /** For what no test waits for in vain. */
+  private static final Duration LONG = Duration.ofMinutes(2);
+
   private static ConnectionConfig with(
       ConnectionConfig base, String driverClass, String url, String user, Duration timeout) {
     return new ConnectionConfig(
-        base.database(), driverClass, url, user, base.password(), Duration.ofSeconds(5), timeout);
+        base.database(), driverClass, url, user, base.password(), LONG, timeout);
   }
 
   private static ConnectionConfig withUrl(String url) {
@@ -59,9 +62,9 @@ final class DatabaseConnectionsTest {
   void limitsTheTimeOfStatementsOnTheServer() throws SQLException {
     ConnectionConfig base = TestPostgres.config("postgres");
     ConnectionConfig config =
-        with(base, base.driverClass(), base.url(), "postgres", Duration.ofMillis(200));
+        with(base, base.driverClass(), base.url(), "postgres", Duration.ofSeconds(2));
     try (Connection connection = DatabaseConnections.of(config).open()) {
-      assertThat(query(connection, "show statement_timeout")).isEqualTo("200ms");
+      assertThat(query(connection, "show statement_timeout")).isEqualTo("2s");
       assertThatThrownBy(() -> query(connection, "select pg_sleep(60)"))
           .isInstanceOfSatisfying(
               SQLException.class,
@@ -166,8 +169,7 @@ final class DatabaseConnectionsTest {
   void opensAFullPoolWithAutoCommitOff() throws SQLException {
     ConnectionConfig config = TestPostgres.newDatabase();
     DatabaseConnections connections = DatabaseConnections.of(config);
-    try (HikariDataSource pool =
-            connections.pool(new PoolConfig("full", 20, Duration.ofSeconds(5)));
+    try (HikariDataSource pool = connections.pool(new PoolConfig("full", 20, LONG));
         Connection other = connections.open()) {
       assertThat(query(other, COUNT)).isEqualTo("21");
       try (Connection connection = pool.getConnection()) {
@@ -180,7 +182,7 @@ final class DatabaseConnectionsTest {
   void leavesNoConnectionOpenWhenThePoolCannotBeFilled() throws SQLException {
     ConnectionConfig config = TestPostgres.newDatabase();
     DatabaseConnections connections = DatabaseConnections.of(config);
-    assertThatThrownBy(() -> connections.pool(new PoolConfig("toobig", 400, Duration.ofSeconds(5))))
+    assertThatThrownBy(() -> connections.pool(new PoolConfig("toobig", 400, LONG)))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("SQLSTATE 53300")
         .hasMessageEndingWith("the server allows no more connections");
@@ -188,7 +190,7 @@ final class DatabaseConnectionsTest {
     try (Connection other = connections.open();
         Statement statement = other.createStatement()) {
       statement.execute(
-          "do $$ begin for i in 1..1000 loop perform pg_stat_clear_snapshot(); exit when ("
+          "do $$ begin for i in 1..24000 loop perform pg_stat_clear_snapshot(); exit when ("
               + COUNT
               + ") = 1; perform pg_sleep(0.01); end loop; end $$");
       assertThat(query(other, COUNT)).isEqualTo("1");
@@ -200,13 +202,13 @@ final class DatabaseConnectionsTest {
     ConnectionConfig config = TestPostgres.newDatabase();
     DatabaseConnections connections = DatabaseConnections.of(config);
     int size = 4;
-    try (HikariDataSource pool =
-            connections.pool(new PoolConfig("killed", size, Duration.ofSeconds(10)));
+    try (HikariDataSource pool = connections.pool(new PoolConfig("killed", size, LONG));
         Connection other = connections.open()) {
       query(
           other,
-          "select count(pg_terminate_backend(pid, 10000)) from pg_stat_activity"
-              + " where datname = current_database() and pid <> pg_backend_pid()");
+          "select count(pg_terminate_backend(pid, 120000)) from pg_stat_activity"
+              + " where datname = current_database() and backend_type = 'client backend'"
+              + " and pid <> pg_backend_pid()");
       int failures = 0;
       try (Connection connection = pool.getConnection()) {
         query(connection, "select 1");
@@ -229,5 +231,6 @@ final class DatabaseConnectionsTest {
   }
 
   private static final String COUNT =
-      "select count(*) from pg_stat_activity where datname = current_database()";
+      "select count(*) from pg_stat_activity where datname = current_database()"
+          + " and backend_type = 'client backend'";
 }

@@ -129,8 +129,8 @@ final class MariaDbScriptsTest {
   @Test
   void limitsTheTimeOfStatementsOnTheServer() throws SQLException {
     try (Connection connection =
-        DatabaseConnections.of(server.config(Duration.ofMillis(1500))).open()) {
-      assertThat(query(connection, "select @@max_statement_time")).containsExactly("1.500000");
+        DatabaseConnections.of(server.config(Duration.ofMillis(2500))).open()) {
+      assertThat(query(connection, "select @@max_statement_time")).containsExactly("2.500000");
       assertThatThrownBy(() -> query(connection, "select sleep(60)"))
           .isInstanceOfSatisfying(
               SQLException.class,

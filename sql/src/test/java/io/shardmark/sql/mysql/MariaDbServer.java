@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class MariaDbServer implements AutoCloseable {
   static final Path MARIADBD = Path.of("/usr/sbin/mariadbd");
-  private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(4);
 
   private final Process process;
   private final Path log;
@@ -118,6 +118,6 @@ final class MariaDbServer implements AutoCloseable {
   @Override
   public void close() {
     process.destroy();
-    process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
+    process.onExit().orTimeout(4, TimeUnit.MINUTES).join();
   }
 }
