@@ -15,7 +15,7 @@ import java.sql.Statement;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
@@ -26,24 +26,18 @@ final class BinaryCopyInTest {
   private static final byte[] HEADER =
       "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2, "pool_size: 4", "sharding: {names: name}");
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table t (twice int generated always as (2 * id) stored, v text, id bigint)"
             + " partition by hash (id);"
             + "create table t_$shard partition of t"
             + " for values with (modulus 2, remainder $shard);"
             + "create table names (name text, v int);"
             + "create table r (id int, v text)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   private static long copyIn(Connection connection, String sql, byte[] data, int chunk)

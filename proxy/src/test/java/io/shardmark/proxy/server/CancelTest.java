@@ -20,7 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -31,18 +31,12 @@ final class CancelTest {
   private static final String CANCELLED = "57014";
   private static final int LIMIT_SECONDS = 60;
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(1, "pool_size: 2", "pool_wait_timeout: 1min");
-    proxy.onShards("create table t (id int primary key); insert into t values (1)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
+    proxy.makeOnShards("create table t (id int primary key); insert into t values (1)");
   }
 
   private static boolean isRunning(String text) throws SQLException {
@@ -61,7 +55,7 @@ final class CancelTest {
 
   @Test
   void endsTheQueryThatRuns() throws Exception {
-    try (WireClient client = WireClient.login(proxy.port())) {
+    try (WireClient client = proxy.login()) {
       client.sendQuery("select pg_sleep(601)");
       Await.until("it runs", () -> isRunning("pg_sleep(601)"));
       WireClient.cancel(proxy.port(), client.key());
@@ -72,9 +66,9 @@ final class CancelTest {
 
   @Test
   void endsTheWaitForAConnection() throws Exception {
-    try (WireClient one = WireClient.login(proxy.port());
-        WireClient two = WireClient.login(proxy.port());
-        WireClient waiter = WireClient.login(proxy.port())) {
+    try (WireClient one = proxy.login();
+        WireClient two = proxy.login();
+        WireClient waiter = proxy.login()) {
       one.query("begin");
       one.query("select 1");
       two.query("begin");
@@ -125,7 +119,7 @@ final class CancelTest {
 
   @Test
   void protocol30HasKeysOfFourBytes() throws IOException {
-    try (WireClient client = WireClient.login(proxy.port())) {
+    try (WireClient client = proxy.login()) {
       assertThat(client.key().secretKey().length()).isEqualTo(4);
     }
   }
@@ -136,7 +130,7 @@ final class CancelTest {
     int neighbours = 4;
     AtomicBoolean over = new AtomicBoolean();
     ExecutorService threads = Executors.newCachedThreadPool();
-    try (WireClient victim = WireClient.login(proxy.port())) {
+    try (WireClient victim = proxy.login()) {
       CancelKey key = victim.key();
       List<Future<Integer>> cancellers = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
@@ -176,7 +170,7 @@ final class CancelTest {
 
   private static int queriesUntil(AtomicBoolean over) throws IOException {
     int count = 0;
-    try (WireClient client = WireClient.login(proxy.port())) {
+    try (WireClient client = proxy.login()) {
       while (!over.get()) {
         assertThat(client.query("select count(*) from generate_series(1, 100)")).isEqualTo("100");
         count++;

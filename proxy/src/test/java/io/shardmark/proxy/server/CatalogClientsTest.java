@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that ask the catalogs in several steps see one consistent picture: that of one shard. */
 final class CatalogClientsTest {
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
@@ -33,7 +33,7 @@ final class CatalogClientsTest {
         var statement = shard.createStatement()) {
       statement.execute("create table made_first (a int); drop table made_first");
     }
-    proxy.onShards(
+    proxy.makeOnShards(
         """
         create table t (id int primary key, v int default 7) partition by hash (id);
         create table t_$shard partition of t for values with (modulus 2, remainder $shard);
@@ -41,12 +41,6 @@ final class CatalogClientsTest {
         create index r_name on r (name);
         create view rv as select * from r;
         create function f(int) returns int language sql as 'select $1'""");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   private static Optional<Path> psql() {

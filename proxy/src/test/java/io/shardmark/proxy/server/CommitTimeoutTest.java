@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.protocol.FrontendMessages;
 import java.sql.SQLException;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -12,26 +12,20 @@ import org.junit.jupiter.api.Test;
 final class CommitTimeoutTest {
   private static final String SLEEP = "select id, pg_sleep(1) from l where id = 1";
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2, "commit_timeout: 100ms");
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table l (id int primary key) partition by list (id);"
             + "create table l_$shard partition of l for values in ($shard + 1);"
             + "insert into l values ($shard + 1)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   @Test
   void aLongStatementBeforeTheCommitIsWaitedFor() throws Exception {
-    try (WireClient client = WireClient.login(proxy.port())) {
+    try (WireClient client = proxy.login()) {
       client.query("begin");
       client.sendQuery(SLEEP);
       client.sendQuery("commit");
@@ -42,7 +36,7 @@ final class CommitTimeoutTest {
 
   @Test
   void aLongStatementInThePipelineOfTheCommitIsWaitedFor() throws Exception {
-    try (WireClient client = WireClient.login(proxy.port())) {
+    try (WireClient client = proxy.login()) {
       client.send(
           out -> {
             for (String sql : new String[] {"begin", SLEEP, "commit"}) {

@@ -11,7 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,21 +23,15 @@ final class CopyOfLargeRowsTest {
   private static final byte[] BINARY_HEADER =
       "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2);
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table w (id int primary key, v text) partition by hash (id);"
             + "create table w_$shard partition of w"
             + " for values with (modulus 2, remainder $shard)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   private static String value(int id, int chars) {

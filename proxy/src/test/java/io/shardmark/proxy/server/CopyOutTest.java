@@ -14,7 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
@@ -25,12 +25,12 @@ import org.postgresql.copy.CopyOut;
 final class CopyOutTest {
   private static final int ROWS = 500;
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2, "pool_size: 4", "sharding: {plain: id}");
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table t (twice int generated always as (2 * id) stored, id int primary key,"
             + " v text) partition by hash (id);"
             + "create table t_$shard partition of t"
@@ -45,12 +45,6 @@ final class CopyOutTest {
             + " where satisfies_hash_partition('t'::regclass, 2, $shard, g);"
             + "insert into big select g, repeat('x', 1000) from generate_series(1, 60000) g"
             + " where satisfies_hash_partition('big'::regclass, 2, $shard, g)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   private static CopyManager copy(Connection connection) throws SQLException {

@@ -55,14 +55,13 @@ final class CrossShardDeadlockTest {
   static void start() throws SQLException {
     proxy = RunningProxy.start(2);
     String part = " for values with (modulus 2, remainder $shard);";
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table item (id int primary key, n int) partition by hash (id);"
             + "create table item_part partition of item"
             + part
             + "create table once (id int unique deferrable initially deferred, n int)"
             + " partition by hash (id); create table once_part partition of once"
             + part);
-    proxy.refresh();
     first = ownKey(0, "min");
     second = ownKey(1, "min");
     old = ownKey(0, "max");

@@ -9,12 +9,11 @@ import io.shardmark.proxy.session.SessionContext;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * left must not be seen by the next, nor hold anything.
  */
 final class DepartedClientsTest {
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
   private static int onFirst;
   private static int onSecond;
 
@@ -43,25 +42,19 @@ final class DepartedClientsTest {
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2, "pool_size: 1", "pool_wait_timeout: 1min");
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table t (id int, n int) partition by hash (id);"
             + "create table t_part partition of t for values with (modulus 2, remainder $shard);"
             + "insert into t select id, 0 from generate_series(1, 50) id where"
             + " satisfies_hash_partition('t'::regclass, 2, $shard, id);"
             + "create table everywhere (id int)");
-    proxy.refresh();
-    onFirst = Integer.parseInt(onShard(0, "select min(id) from t"));
-    onSecond = Integer.parseInt(onShard(1, "select min(id) from t"));
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
+    onFirst = Integer.parseInt(proxy.onShard(0, "select min(id) from t"));
+    onSecond = Integer.parseInt(proxy.onShard(1, "select min(id) from t"));
   }
 
   @BeforeEach
   void connect() throws IOException {
-    leaver = WireClient.login(proxy.port());
+    leaver = proxy.login();
   }
 
   private void leave(Farewell how) throws IOException {
@@ -71,19 +64,10 @@ final class DepartedClientsTest {
     }
   }
 
-  private static String onShard(int shard, String sql) throws SQLException {
-    try (Connection connection = proxy.shard(shard);
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(sql)) {
-      assertThat(row.next()).isTrue();
-      return String.valueOf(row.getString(1));
-    }
-  }
-
   /** The next client has the shards to itself, and nothing is changed. */
   @AfterEach
   void nothingIsLeft() throws Exception {
-    try (WireClient next = WireClient.login(proxy.port())) {
+    try (WireClient next = proxy.login()) {
       next.query("begin");
       for (int id : List.of(onFirst, onSecond)) {
         assertThat(next.query("select n from t where id = " + id + " for update")).isEqualTo("0");
@@ -97,7 +81,8 @@ final class DepartedClientsTest {
       Await.until(
           "no server process does anything on shard " + shard,
           () ->
-              onShard(
+              proxy
+                  .onShard(
                       index,
                       "select count(*) from pg_stat_activity where datname = current_database()"
                           + " and application_name = 'shardmark' and state <> 'idle'")
@@ -159,7 +144,8 @@ final class DepartedClientsTest {
   }
 
   private static boolean running(int shard, String text) throws SQLException {
-    return !onShard(
+    return !proxy
+        .onShard(
             shard,
             "select count(*) from pg_stat_activity where state = 'active' and pid <>"
                 + " pg_backend_pid() and query like '%"
@@ -233,7 +219,7 @@ final class DepartedClientsTest {
   @ParameterizedTest
   @EnumSource
   void whileItWaitsForAConnection(Farewell how) throws Exception {
-    try (WireClient holder = WireClient.login(proxy.port())) {
+    try (WireClient holder = proxy.login()) {
       holder.query("begin");
       holder.query("select n from t where id = " + onFirst);
       leaver.query("begin");

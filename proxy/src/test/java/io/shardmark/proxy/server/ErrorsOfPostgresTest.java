@@ -12,23 +12,22 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The same bytes to a server itself and to the proxy over two shards: the same answers. */
 final class ErrorsOfPostgresTest {
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
   private static String plain = "";
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2);
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table t (id int primary key, v text) partition by hash (id);"
             + "create table t_$shard partition of t"
             + " for values with (modulus 2, remainder $shard)");
-    proxy.refresh();
     plain = RunningProxy.newPlainDatabase();
     try (WireClient server = WireClient.loginToServer(RunningProxy.serverPort(), plain)) {
       server.query("create table t (id int primary key, v text)");
@@ -40,11 +39,6 @@ final class ErrorsOfPostgresTest {
         Statement statement = connection.createStatement()) {
       statement.execute("create sequence s");
     }
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   /**
@@ -76,7 +70,7 @@ final class ErrorsOfPostgresTest {
 
   private static List<String> assertSame(List<Consumer<ByteBuf>> sent) throws IOException {
     try (WireClient server = WireClient.loginToServer(RunningProxy.serverPort(), plain);
-        WireClient client = WireClient.login(proxy.port())) {
+        WireClient client = proxy.login()) {
       List<String> expected = answers(server, sent);
       assertThat(answers(client, sent)).isEqualTo(expected);
       return expected;

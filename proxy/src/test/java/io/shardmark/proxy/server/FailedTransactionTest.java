@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,20 +20,14 @@ final class FailedTransactionTest {
   private static final int HERE = 1;
   private static final int THERE = 2;
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2, "pool_size: 4");
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table l (id int, v int, primary key (id)) partition by list (id);"
             + "create table l_$shard partition of l for values in ($shard + 1)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   @BeforeEach

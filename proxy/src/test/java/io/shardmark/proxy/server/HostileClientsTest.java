@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,24 +33,18 @@ final class HostileClientsTest {
   private static final int FUZZED_CLIENTS = 600;
   private static final String VIOLATION = "08P01";
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
   private WireClient neighbour;
 
   @BeforeAll
   static void start() throws Exception {
     proxy = RunningProxy.start(2, "pool_size: 3");
-    proxy.onShards("create table t (id int primary key, v text)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
+    proxy.makeOnShards("create table t (id int primary key, v text)");
   }
 
   @BeforeEach
   void beginTransaction() throws IOException {
-    neighbour = WireClient.login(proxy.port());
+    neighbour = proxy.login();
     // On its own, for it locks the table, which is on both shards, until it is committed.
     neighbour.query("delete from t");
     neighbour.query("begin");
@@ -142,7 +136,7 @@ final class HostileClientsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("messages")
   void badMessagesEndTheSession(String name, Consumer<ByteBuf> writer) throws IOException {
-    try (WireClient client = WireClient.login(proxy.port())) {
+    try (WireClient client = proxy.login()) {
       client.query("begin");
       client.query("select count(*) from t");
       client.send(writer);
@@ -153,7 +147,7 @@ final class HostileClientsTest {
 
   @Test
   void messagesInAnImpossibleOrderFailTheirStatementOnly() throws IOException {
-    try (WireClient client = WireClient.login(proxy.port())) {
+    try (WireClient client = proxy.login()) {
       client.send(
           out -> {
             FrontendMessages.execute(out, "", 0);
@@ -179,7 +173,7 @@ final class HostileClientsTest {
 
   @Test
   void anotherMessageInTheMiddleOfACopyEndsTheSession() throws IOException {
-    try (WireClient client = WireClient.login(proxy.port())) {
+    try (WireClient client = proxy.login()) {
       client.sendQuery("copy t from stdin");
       assertThat(WireClient.types(client.until('G'))).isEqualTo("G");
       client.sendQuery("select 1");
@@ -206,7 +200,7 @@ final class HostileClientsTest {
     int told = 0;
     for (int i = 0; i < FUZZED_CLIENTS; i++) {
       try (WireClient client =
-          random.nextInt(4) == 0 ? WireClient.open(proxy.port()) : WireClient.login(proxy.port())) {
+          random.nextInt(4) == 0 ? WireClient.open(proxy.port()) : proxy.login()) {
         client.sendBytes(stream(random));
         // So that whoever is still understood has an end to come to.
         client.finishOutput();

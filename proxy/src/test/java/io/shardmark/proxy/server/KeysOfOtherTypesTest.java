@@ -13,7 +13,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +27,7 @@ final class KeysOfOtherTypesTest {
   private static final int ROWS = 60;
   private static final List<String> TYPES = List.of("uuid", "date", "timestamp");
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
@@ -40,11 +40,6 @@ final class KeysOfOtherTypesTest {
               + " for values with (modulus 2, remainder $shard)");
     }
     proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   private static Object key(String type, int n) {
@@ -139,7 +134,7 @@ final class KeysOfOtherTypesTest {
   @Test
   void otherNotationsFindTheRowOrAreRefused() throws Exception {
     // pgjdbc does not bear another DateStyle.
-    try (WireClient client = WireClient.login(proxy.port())) {
+    try (WireClient client = proxy.login()) {
       client.query("truncate t_date");
       client.query("set datestyle = 'German, DMY'");
       client.query("insert into t_date values ('2026-02-03', 1)");

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -25,26 +25,20 @@ import org.junit.jupiter.api.Test;
 final class LastConnectionsTest {
   private static final int LIMIT_SECONDS = 60;
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
   private static int onFirst;
   private static int onSecond;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2, "pool_size: 1", "pool_wait_timeout: 10min");
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table t (id int, n int) partition by hash (id);"
             + "create table t_part partition of t for values with (modulus 2, remainder $shard);"
             + "insert into t select id, 0 from generate_series(1, 50) id where"
             + " satisfies_hash_partition('t'::regclass, 2, $shard, id)");
-    proxy.refresh();
     onFirst = anyRow(0);
     onSecond = anyRow(1);
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   private static int anyRow(int shard) throws SQLException {

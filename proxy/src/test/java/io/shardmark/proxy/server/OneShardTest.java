@@ -8,24 +8,18 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** pgjdbc through the proxy on one shard. */
 final class OneShardTest {
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(1, "pool_size: 2");
-    proxy.onShards("create table t (id int primary key, v text)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
+    proxy.makeOnShards("create table t (id int primary key, v text)");
   }
 
   private static int queryInt(Connection connection, String sql) throws SQLException {

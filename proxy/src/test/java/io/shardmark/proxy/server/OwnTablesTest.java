@@ -12,8 +12,8 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,26 +25,19 @@ final class OwnTablesTest {
   private static final String MADE =
       "create table n (id int primary key, v int default 7) partition by hash (id)";
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy =
         RunningProxy.start(2, "pool_size: 5", "sharding: {c: k, public.orders: w_id, stock: w_id}");
-    proxy.onShards("create table r (id int primary key, v int)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
+    proxy.makeOnShards("create table r (id int primary key, v int)");
   }
 
   @AfterEach
   void dropAll() throws SQLException {
     proxy.onShards("drop schema public cascade; create schema public");
-    proxy.onShards("create table r (id int primary key, v int)");
-    proxy.refresh();
+    proxy.makeOnShards("create table r (id int primary key, v int)");
   }
 
   private static Connection begun(String mode) throws SQLException {

@@ -7,24 +7,18 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** More clients than one server connection can serve. */
 final class PoolBoundsTest {
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(1, "pool_size: 1", "pool_wait_timeout: 300ms");
-    proxy.onShards("create table t (id int primary key, v int); insert into t values (1, 1)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
+    proxy.makeOnShards("create table t (id int primary key, v int); insert into t values (1, 1)");
   }
 
   private static int value(Connection connection) throws SQLException {

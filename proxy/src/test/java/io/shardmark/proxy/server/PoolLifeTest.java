@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ShardPool;
 import java.io.IOException;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
@@ -30,7 +26,7 @@ final class PoolLifeTest {
   }
 
   private WireClient client(RunningProxy proxy) throws IOException {
-    WireClient client = WireClient.login(proxy.port());
+    WireClient client = proxy.login();
     clients.add(client);
     return client;
   }
@@ -46,15 +42,6 @@ final class PoolLifeTest {
   private static int ask(RunningProxy proxy, ToIntFunction<ShardPool> question) throws Exception {
     var loop = proxy.server().loops().get(0);
     return loop.loop().submit(() -> question.applyAsInt(loop.pools().pools("postgres")[0])).get();
-  }
-
-  private static String direct(RunningProxy proxy, String sql) throws SQLException {
-    try (Connection connection = proxy.shard(0);
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(sql)) {
-      assertThat(row.next()).isTrue();
-      return String.valueOf(row.getString(1));
-    }
   }
 
   @Test
@@ -133,12 +120,13 @@ final class PoolLifeTest {
         Await.until(
             "the server process ends",
             () ->
-                direct(proxy, "select count(*) from pg_stat_activity where pid = " + pid)
+                proxy
+                    .onShard(0, "select count(*) from pg_stat_activity where pid = " + pid)
                     .equals("0"));
         assertThat(other.query("select pg_try_advisory_lock(42)")).isEqualTo("t");
         assertThat(other.query("select x from only_mine")).isEqualTo("42P01");
         other.close();
-        Await.until("nothing is locked", () -> direct(proxy, ADVISORY_LOCKS).equals("0"));
+        Await.until("nothing is locked", () -> proxy.onShard(0, ADVISORY_LOCKS).equals("0"));
       }
     }
   }
@@ -188,7 +176,7 @@ final class PoolLifeTest {
     try (RunningProxy proxy = RunningProxy.start(1, "pool_size: 3")) {
       WireClient client = client(proxy);
       String pid = client.query(PID);
-      direct(proxy, "select pg_terminate_backend(" + pid + ")");
+      proxy.onShard(0, "select pg_terminate_backend(" + pid + ")");
       Await.until("it is gone", () -> ask(proxy, ShardPool::openCount) == 0);
       assertThat(client.query(PID)).isNotEmpty().isNotEqualTo(pid);
     }

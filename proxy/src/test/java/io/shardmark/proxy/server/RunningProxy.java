@@ -28,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
@@ -210,6 +211,11 @@ public final class RunningProxy implements AutoCloseable {
     return open(url(parameters));
   }
 
+  /** Through the proxy, ready to say whatever a test wants. */
+  WireClient login() throws IOException {
+    return WireClient.login(port());
+  }
+
   /** Past the proxy, for other clients. */
   String directUrl(int index) {
     return Holder.SERVER.jdbcUrl(databases.get(index));
@@ -227,6 +233,24 @@ public final class RunningProxy implements AutoCloseable {
           Statement statement = connection.createStatement()) {
         statement.execute(sql.replace("$shard", Integer.toString(shard)));
       }
+    }
+  }
+
+  /** Runs a statement on every shard, past the proxy, which knows what it has made. */
+  void makeOnShards(String sql) throws SQLException {
+    onShards(sql);
+    refresh();
+  }
+
+  /** The first value of a shard's own answer, as text. */
+  String onShard(int index, String sql) throws SQLException {
+    try (Connection connection = shard(index);
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      if (!row.next()) {
+        throw new AssertionError("no rows: " + sql);
+      }
+      return String.valueOf(row.getString(1));
     }
   }
 

@@ -9,7 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -17,23 +17,17 @@ import org.junit.jupiter.api.Test;
 final class ScatterStreamTest {
   private static final int ROWS = 20_000;
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2, "pool_size: 4", "scatter_memory_limit: 1MB");
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table big (id int primary key, shard int, v text) partition by hash (id);"
             + "create table big_$shard partition of big"
             + " for values with (modulus 2, remainder $shard);"
             + "insert into big select g, $shard, repeat('x', 500) from generate_series(1, 20000) g"
             + " where satisfies_hash_partition('big'::regclass, 2, $shard, g)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   private static int count(ResultSet rows) throws SQLException {

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two clients that take turns on one server connection: each has its own parameters. */
 final class SessionParametersTest {
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   private WireClient client;
   private WireClient other;
@@ -25,25 +25,19 @@ final class SessionParametersTest {
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(1, "pool_size: 1");
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table t (id int primary key); create schema s; create table s.u (id int);"
             + "insert into s.u values (7);"
             + "do $$ begin"
             + " if not exists (select from pg_roles where rolname = 'param_a') then"
             + " create role param_a; create role param_b;"
             + " grant param_a, param_b to current_user with set true; end if; end $$");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   @BeforeEach
   void connect() throws IOException {
-    client = WireClient.login(proxy.port());
-    other = WireClient.login(proxy.port());
+    client = proxy.login();
+    other = proxy.login();
   }
 
   @AfterEach

@@ -9,7 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,22 +18,16 @@ import org.postgresql.copy.CopyManager;
 
 /** pgjdbc through the proxy on two shards of one hash-partitioned table. */
 final class SeveralShardsTest {
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2, "pool_size: 4");
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table t (id int primary key, v int) partition by hash (id);"
             + "create table t_$shard partition of t"
             + " for values with (modulus 2, remainder $shard);"
             + "create table r (id int primary key, v int)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   @BeforeEach

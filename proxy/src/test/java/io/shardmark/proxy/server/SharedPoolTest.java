@@ -43,7 +43,7 @@ final class SharedPoolTest {
     List<WireClient> found = new ArrayList<>();
     SessionContext context = proxy.server().loops().get(loop);
     while (found.size() < count) {
-      WireClient client = WireClient.login(proxy.port());
+      WireClient client = proxy.login();
       all.add(client);
       String suffix = ":" + client.localPort();
       Callable<Boolean> isHere =

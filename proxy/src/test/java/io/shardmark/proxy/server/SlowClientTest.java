@@ -11,7 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -24,18 +24,12 @@ final class SlowClientTest {
   /** A fraction of the 200 MB of the answer; the allocator takes chunks of 4 MB. */
   private static final long MAX_BYTES = 32L << 20;
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(1, "pool_size: 2");
-    proxy.onShards("create table t (id int primary key, v text)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
+    proxy.makeOnShards("create table t (id int primary key, v text)");
   }
 
   private static long bufferBytes() {
@@ -58,7 +52,7 @@ final class SlowClientTest {
   @Test
   void hugeResultOfOneShardTakesBoundedMemory() throws Exception {
     try (WireClient slow = login();
-        WireClient neighbour = WireClient.login(proxy.port())) {
+        WireClient neighbour = proxy.login()) {
       long before = bufferBytes();
       slow.sendQuery(
           "select repeat('x', %d) from generate_series(1, %d)".formatted(ROW_CHARS, ROWS));
@@ -81,7 +75,7 @@ final class SlowClientTest {
   void aFloodOfQueriesWhoseAnswersAreNotReadTakesBoundedMemory() throws Exception {
     long before = bufferBytes();
     try (WireClient slow = login();
-        WireClient neighbour = WireClient.login(proxy.port())) {
+        WireClient neighbour = proxy.login()) {
       Thread flood =
           new Thread(
               () -> {

@@ -20,7 +20,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,14 +44,14 @@ final class SlowClientsOfTwoShardsTest {
   private static final int COPIED_CHARS = 10_000;
   private static final int LOCK = 4711;
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
   private static long buffersBefore;
   private static long heapBefore;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2, "pool_size: 3", "scatter_memory_limit: 4MB");
-    proxy.onShards(
+    proxy.makeOnShards(
         """
         create table big (id int primary key, v text) partition by hash (id);
         create table big_$shard partition of big for values with (modulus 2, remainder $shard);
@@ -68,12 +68,6 @@ final class SlowClientsOfTwoShardsTest {
         create trigger held_up before insert on fed_$shard for each row execute function held_up();
         """
             .formatted(ROW_CHARS, ROWS, LOCK));
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   private static long bufferBytes() {
@@ -146,7 +140,7 @@ final class SlowClientsOfTwoShardsTest {
       Consumer<ByteBuf> query, char rowType, int servers, int expected) throws Exception {
     remember();
     try (WireClient slow = slowClient();
-        WireClient neighbour = WireClient.login(proxy.port())) {
+        WireClient neighbour = proxy.login()) {
       slow.send(query);
       Await.until(
           "the servers are held up", () -> countOnShards("wait_event = 'ClientWrite'") == servers);
@@ -251,8 +245,8 @@ final class SlowClientsOfTwoShardsTest {
     remember();
     try (Connection blocker = proxy.shard(slowShard);
         Statement lock = blocker.createStatement();
-        WireClient fast = WireClient.login(proxy.port());
-        WireClient neighbour = WireClient.login(proxy.port())) {
+        WireClient fast = proxy.login();
+        WireClient neighbour = proxy.login()) {
       lock.execute("select pg_advisory_lock(" + LOCK + ")");
       fast.sendQuery("copy fed from stdin");
       assertThat(fast.until('G')).hasSize(1);

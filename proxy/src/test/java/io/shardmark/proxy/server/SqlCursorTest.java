@@ -11,29 +11,23 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** DECLARE, FETCH, MOVE and CLOSE on one shard and over two. */
 final class SqlCursorTest {
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2, "pool_size: 4");
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table t (id int primary key, v int) partition by hash (id);"
             + "create table t_$shard partition of t"
             + " for values with (modulus 2, remainder $shard);"
             + "insert into t select g, g from generate_series(1, 3000) g"
             + " where satisfies_hash_partition('t'::regclass, 2, $shard, g)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   private static List<Integer> ids(Statement statement, String sql) throws SQLException {

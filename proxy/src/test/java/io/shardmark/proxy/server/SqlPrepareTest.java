@@ -10,29 +10,23 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** PREPARE, EXECUTE and DEALLOCATE in SQL, and temporary tables, over two shards and one. */
 final class SqlPrepareTest {
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2, "pool_size: 4");
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table t (id int primary key, v text) partition by hash (id);"
             + "create table t_$shard partition of t"
             + " for values with (modulus 2, remainder $shard);"
             + "create table r (id int primary key, v text)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   @BeforeEach

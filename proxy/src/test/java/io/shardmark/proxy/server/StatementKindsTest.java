@@ -11,8 +11,8 @@ import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,14 +21,14 @@ import org.postgresql.util.ServerErrorMessage;
 
 /** Statements of every kind through the proxy on two shards: right, or refused with a sentence. */
 final class StatementKindsTest {
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
   private Connection connection;
   private Statement statement;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2, "pool_size: 4");
-    proxy.onShards(
+    proxy.makeOnShards(
         """
         create collation folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
         create table t (id int primary key, v int, ci text collate folding) partition by hash (id);
@@ -36,12 +36,6 @@ final class StatementKindsTest {
         create table r (id int primary key, v int, at timestamptz default now());
         create table s (id int primary key, at timestamptz);
         create view over_t as select id, v from t""");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   @BeforeEach
@@ -65,15 +59,6 @@ final class StatementKindsTest {
         list.add(String.valueOf(rows.getString(1)));
       }
       return list;
-    }
-  }
-
-  private static String onShard(int shard, String sql) throws SQLException {
-    try (Connection direct = proxy.shard(shard);
-        Statement query = direct.createStatement();
-        ResultSet row = query.executeQuery(sql)) {
-      row.next();
-      return String.valueOf(row.getString(1));
     }
   }
 
@@ -163,7 +148,7 @@ final class StatementKindsTest {
     statement.execute("insert into r values (1, 2, '2026-01-01')");
     statement.execute("reset shardmark.shard");
     for (int shard = 0; shard < 2; shard++) {
-      assertThat(onShard(shard, "select count(*) from r")).isEqualTo("1");
+      assertThat(proxy.onShard(shard, "select count(*) from r")).isEqualTo("1");
     }
     refused("explain analyze update r set v = 3", "EXPLAIN ANALYZE");
     refused("/* shardmark_shard: s1 */ explain analyze update r set v = 3", "EXPLAIN ANALYZE");
@@ -180,14 +165,14 @@ final class StatementKindsTest {
       writer.setAutoCommit(false);
       for (int shard = 0; shard < 2; shard++) {
         write.execute("insert into r values (1, 2, '2026-01-01')");
-        assertThat(onShard(shard, locks)).isEqualTo("0");
+        assertThat(proxy.onShard(shard, locks)).isEqualTo("0");
         write.execute("update r set v = 3 where v = 2");
-        assertThat(onShard(shard, locks)).isEqualTo("1");
+        assertThat(proxy.onShard(shard, locks)).isEqualTo("1");
         writer.rollback();
         write.execute("insert into r select id, id, at from s");
-        assertThat(onShard(shard, locks)).isEqualTo("2");
+        assertThat(proxy.onShard(shard, locks)).isEqualTo("2");
         writer.rollback();
-        assertThat(onShard(shard, locks)).isEqualTo("0");
+        assertThat(proxy.onShard(shard, locks)).isEqualTo("0");
       }
     }
   }
@@ -222,8 +207,8 @@ final class StatementKindsTest {
       insert.setObject(2, "2026-01-01 12:00Z", Types.OTHER);
       assertThat(insert.executeUpdate()).isEqualTo(1);
     }
-    assertThat(onShard(0, "select at::text from r"))
-        .isEqualTo(onShard(1, "select at::text from r"));
+    assertThat(proxy.onShard(0, "select at::text from r"))
+        .isEqualTo(proxy.onShard(1, "select at::text from r"));
   }
 
   @Test
@@ -250,12 +235,12 @@ final class StatementKindsTest {
     statement.execute("comment on index only_one is 'x'");
     statement.execute("alter index only_one set (fillfactor = 50)");
     statement.execute("reindex index only_one");
-    assertThat(onShard(0, "select count(*) from pg_class where relname = 'only_one'"))
+    assertThat(proxy.onShard(0, "select count(*) from pg_class where relname = 'only_one'"))
         .isEqualTo("0");
-    assertThat(onShard(1, "select count(*) from pg_class where relname = 'only_one'"))
+    assertThat(proxy.onShard(1, "select count(*) from pg_class where relname = 'only_one'"))
         .isEqualTo("1");
     statement.execute("drop index only_one");
-    assertThat(onShard(1, "select count(*) from pg_class where relname = 'only_one'"))
+    assertThat(proxy.onShard(1, "select count(*) from pg_class where relname = 'only_one'"))
         .isEqualTo("0");
     assertThat(error("drop index only_one").getSQLState()).isEqualTo("42704");
     statement.execute(
@@ -305,7 +290,7 @@ final class StatementKindsTest {
     statement.execute("commit");
     statement.execute("drop schema made cascade");
     for (int shard = 0; shard < 2; shard++) {
-      assertThat(onShard(shard, "select count(*) from pg_namespace where nspname = 'made'"))
+      assertThat(proxy.onShard(shard, "select count(*) from pg_namespace where nspname = 'made'"))
           .isEqualTo("0");
     }
   }
@@ -354,7 +339,7 @@ final class StatementKindsTest {
     String locks =
         "select count(*) from pg_locks l join pg_class c on c.oid = relation and relname = 't_1'"
             + " where mode = 'AccessExclusiveLock'";
-    assertThat(onShard(1, locks)).isEqualTo("1");
+    assertThat(proxy.onShard(1, locks)).isEqualTo("1");
     statement.execute("lock t, r");
     statement.execute("rollback");
     statement.execute("begin");

@@ -6,13 +6,10 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,42 +19,27 @@ final class WireOfOneShardTest {
   /** Of a CopyData that is passed on in pieces. */
   private static final int LONG_COPY_DATA = 0x20000;
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   private WireClient client;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(1, "pool_size: 1", "prepared_statements_per_server: 2");
-    proxy.onShards("create table w (id int)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
+    proxy.makeOnShards("create table w (id int)");
   }
 
   @BeforeEach
   void connect() throws IOException {
-    client = WireClient.login(proxy.port());
+    client = proxy.login();
   }
 
   /** The server connection does for the next client what it is asked. */
   @AfterEach
   void theConnectionIsWell() throws IOException {
     client.close();
-    try (WireClient next = WireClient.login(proxy.port())) {
+    try (WireClient next = proxy.login()) {
       assertThat(next.query("select 43")).isEqualTo("43");
-    }
-  }
-
-  private static String direct(String sql) throws SQLException {
-    try (Connection connection = proxy.shard(0);
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(sql)) {
-      assertThat(row.next()).isTrue();
-      return String.valueOf(row.getString(1));
     }
   }
 
@@ -107,12 +89,13 @@ final class WireOfOneShardTest {
   void aRowWithoutItsEndEndsTheConnection() throws Exception {
     String from = "from pg_stat_activity where query like '%60000000%' and pid <> pg_backend_pid()";
     try (RunningProxy polling = RunningProxy.start(1, "transport: auto");
-        WireClient reader = WireClient.login(polling.port())) {
+        WireClient reader = polling.login()) {
       reader.sendQuery("select repeat('x', 60000000)");
       reader.until('T');
       assertThat(reader.read(new byte[5])).isPositive();
-      direct("select count(pg_terminate_backend(pid)) " + from);
-      Await.until("its server is gone", () -> direct("select count(*) " + from).equals("0"));
+      proxy.onShard(0, "select count(pg_terminate_backend(pid)) " + from);
+      Await.until(
+          "its server is gone", () -> proxy.onShard(0, "select count(*) " + from).equals("0"));
       byte[] bytes = new byte[1 << 16];
       for (int count = reader.read(bytes); count > 0; count = reader.read(bytes)) {
         String row = new String(bytes, 0, count, StandardCharsets.US_ASCII);
@@ -220,7 +203,7 @@ final class WireOfOneShardTest {
   void aSessionEndsWithWhatItKeptOnItsServer() throws Exception {
     client.query("select pg_advisory_lock(77)");
     String its = "from pg_locks where locktype = 'advisory' and objid = 77";
-    direct("select count(pg_terminate_backend(pid)) " + its);
+    proxy.onShard(0, "select count(pg_terminate_backend(pid)) " + its);
     assertThat(WireClient.errors(client.until('E'))).containsExactly("08006");
     assertThat(client.next()).isEmpty();
   }
@@ -241,7 +224,7 @@ final class WireOfOneShardTest {
     client.until('C');
     client.send(FrontendMessages::sync);
     assertThat(WireClient.types(client.untilReady())).isEqualTo("Z");
-    assertThat(direct("select count(*) from w where id = 7001")).isEqualTo("1");
+    assertThat(proxy.onShard(0, "select count(*) from w where id = 7001")).isEqualTo("1");
   }
 
   @Test

@@ -6,14 +6,11 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,44 +20,29 @@ final class WireOfTwoShardsTest {
   private static final String HERE = " from l where id = 1";
   private static final String THERE = " from l where id = 2";
 
-  private static RunningProxy proxy;
+  @AutoClose private static RunningProxy proxy;
 
   private WireClient client;
 
   @BeforeAll
   static void start() throws SQLException {
     proxy = RunningProxy.start(2, "pool_size: 2");
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table l (id int, v text) partition by list (id);"
             + "create table l_$shard partition of l for values in ($shard + 1, $shard + 11);"
             + "create table everywhere (id int)");
-    proxy.refresh();
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
   }
 
   @BeforeEach
   void connect() throws Exception {
     proxy.onShards("truncate l; insert into l values ($shard + 1, 'old')");
-    client = WireClient.login(proxy.port());
+    client = proxy.login();
     client.query("set timezone = 'UTC'");
   }
 
   @AfterEach
   void leave() throws IOException {
     client.close();
-  }
-
-  private static String onShard(int shard, String sql) throws SQLException {
-    try (Connection connection = proxy.shard(shard);
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(sql)) {
-      assertThat(row.next()).isTrue();
-      return String.valueOf(row.getString(1));
-    }
   }
 
   @Test
@@ -78,8 +60,8 @@ final class WireOfTwoShardsTest {
           FrontendMessages.sync(out);
         });
     assertThat(WireClient.types(client.untilReady())).isEqualTo("1212CCZ");
-    assertThat(onShard(0, "select v" + HERE)).isEqualTo("new");
-    assertThat(onShard(1, "select v" + THERE)).isEqualTo("new");
+    assertThat(proxy.onShard(0, "select v" + HERE)).isEqualTo("new");
+    assertThat(proxy.onShard(1, "select v" + THERE)).isEqualTo("new");
   }
 
   @Test
@@ -101,11 +83,10 @@ final class WireOfTwoShardsTest {
 
   @Test
   void anOldStatementOverBothShardsIsRefusedIfTheColumnsOfItsResultAreOthers() throws Exception {
-    proxy.onShards(
+    proxy.makeOnShards(
         "create table wide (id int, v text) partition by list (id);"
             + "create table wide_$shard partition of wide for values in ($shard + 1);"
             + "insert into wide values ($shard + 1, 'old')");
-    proxy.refresh();
     client.send(
         out -> {
           FrontendMessages.parse(out, "all", "select * from wide order by id");
