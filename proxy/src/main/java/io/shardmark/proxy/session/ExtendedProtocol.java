@@ -153,7 +153,7 @@ final class ExtendedProtocol {
   private boolean bindOnProxy(StatementText text, BindReader bind, int start, int length) {
     if (!statements.placeHeldParse()
         || !session.links().drained()
-        || !statements.isSure(text, session.choice().lowestShard())) {
+        || !statements.isSure(text, ShardChoice.ANY)) {
       return false;
     }
     portals.of(bind.portal()).onProxy(text, bind.buffer().copy(start, length));

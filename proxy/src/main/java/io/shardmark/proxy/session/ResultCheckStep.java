@@ -35,6 +35,9 @@ final class ResultCheckStep implements Step {
   private final long tables;
   private @Nullable Answer asked;
 
+  /**
+   * @param shard where it is to be prepared, or {@link ShardChoice#ANY} if on several
+   */
   ResultCheckStep(ClientSession session, StatementText text, int shard) {
     this.session = session;
     this.text = text;
@@ -49,7 +52,8 @@ final class ResultCheckStep implements Step {
       if (!session.links().drained()) {
         return false;
       }
-      ServerConnection server = session.links().require(shard);
+      ServerConnection server =
+          session.links().require(shard < 0 ? session.choice().lowestShard() : shard);
       if (server == null) {
         return false;
       }
