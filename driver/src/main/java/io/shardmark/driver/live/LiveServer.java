@@ -60,20 +60,29 @@ public final class LiveServer implements AutoCloseable {
     final int status;
     final String contentType;
     final byte[] body;
+    final Runnable whenSent;
 
-    private Answer(int status, String contentType, byte[] body) {
+    private Answer(int status, String contentType, byte[] body, Runnable whenSent) {
       this.status = status;
       this.contentType = contentType;
       this.body = body;
+      this.whenSent = whenSent;
     }
 
     static Answer of(String contentType, byte[] body) {
-      return new Answer(200, contentType, body);
+      return of(contentType, body, () -> {});
+    }
+
+    static Answer of(String contentType, byte[] body, Runnable whenSent) {
+      return new Answer(200, contentType, body, whenSent);
     }
 
     static Answer refused(int status, String text) {
       return new Answer(
-          status, "text/plain; charset=utf-8", (text + "\n").getBytes(StandardCharsets.UTF_8));
+          status,
+          "text/plain; charset=utf-8",
+          (text + "\n").getBytes(StandardCharsets.UTF_8),
+          () -> {});
     }
   }
 
@@ -149,9 +158,14 @@ public final class LiveServer implements AutoCloseable {
     pages.put(
         "/api/live",
         query -> {
-          viewers.seen(query.getOrDefault("viewer", ""), run.state().outcome().isPresent());
+          String viewer = query.getOrDefault("viewer", "");
+          boolean over = run.state().outcome().isPresent();
+          viewers.seen(viewer, false);
+          // Whoever has not got the answer yet has learned nothing, and the port is still needed.
           return Answer.of(
-              "application/json", json.state(number(query, "width"), number(query, "from")));
+              "application/json",
+              json.state(number(query, "width"), number(query, "from")),
+              () -> viewers.seen(viewer, over));
         });
     pages.put(
         "/metrics",
@@ -200,6 +214,7 @@ public final class LiveServer implements AutoCloseable {
           out.write(answer.body);
         }
       }
+      answer.whenSent.run();
     }
   }
 

@@ -23,10 +23,10 @@ final class Viewers {
   private final Map<String, Long> uninformed = new HashMap<>();
 
   /**
-   * A page asked.
+   * A page asked, or got its answer.
    *
    * @param viewer a name it has drawn; empty for a program, which is not waited for
-   * @param over true if the answer tells that the run is over
+   * @param over true if it got an answer that tells that the run is over
    */
   synchronized void seen(String viewer, boolean over) {
     if (over) {
