@@ -449,12 +449,8 @@ final class SweepTest {
     Files.createDirectories(directory.resolve("full"));
     Files.writeString(directory.resolve("full/file"), "something else");
 
-    refused("props.nowhere: no such file", "props.nowhere", "--terminals", "1");
     refused("expected different whole numbers from 1", "props.one", "--terminals", "1,x");
-    refused("expected different whole numbers from 1", "props.one", "--terminals", "0");
     refused("--terminals is missing", "props.one");
-    refused("unknown key 'foo'", "props.one", "--terminals", "1", "seed", "1", "foo", "2");
-    refused("would both be 'one'", "props.one", "props.one", "--terminals", "1");
     refused("statementProfile=fast", "props.one", "props.bad", "--terminals", "1");
     refused("drivers is above 1", "props.several", "--terminals", "2");
     refused("holds something else", "props.one", "--terminals", "1", "--output", "full");
