@@ -122,9 +122,18 @@ final class AdminSession extends ChannelInboundHandlerAdapter implements Message
                           ? answer
                           : new AdminAnswer.Failed(
                               SqlState.INTERNAL_ERROR, String.valueOf(failure.getMessage()), ""));
-                  framer.resume();
+                  goOn();
                 },
                 channel.eventLoop());
+  }
+
+  /** What has come meanwhile may be none of the protocol's. */
+  private void goOn() {
+    try {
+      framer.resume();
+    } catch (ProtocolViolationException e) {
+      fail(e.toFields());
+    }
   }
 
   private void answer(AdminAnswer answer) {

@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +38,7 @@ final class DecisionTables implements AutoCloseable {
             return daemon;
           });
   private Map<String, String> lastFailures = Map.of();
+  private @Nullable ScheduledFuture<?> retry;
 
   DecisionTables(
       List<ShardAccess> shards, ShardConnections connections, Supplier<ProxyConfig> config) {
@@ -56,8 +59,12 @@ final class DecisionTables implements AutoCloseable {
                   reason.replaceAll("\\s+", " ")));
       lastFailures = Map.copyOf(failures);
     }
+    ScheduledFuture<?> waiting = retry;
+    if (waiting != null) {
+      waiting.cancel(false); // or each request would be tried again on its own
+    }
     if (!failures.isEmpty() && !thread.isShutdown()) {
-      var unused = thread.schedule(this::createNow, RETRY.toMillis(), TimeUnit.MILLISECONDS);
+      retry = thread.schedule(this::createNow, RETRY.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 

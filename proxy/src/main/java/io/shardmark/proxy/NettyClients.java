@@ -3,6 +3,7 @@ package io.shardmark.proxy;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.admin.AdminCommands;
 import io.shardmark.proxy.admin.ProxyState.ClientInfo;
@@ -37,6 +38,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -49,6 +51,7 @@ final class NettyClients implements ClientService {
   private final UserDirectory users;
   private final ProxyServer server;
   private final ChannelGroup administrators;
+  private final AtomicInteger resumes = new AtomicInteger();
   private final ScheduledExecutorService watcher =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -147,31 +150,35 @@ final class NettyClients implements ClientService {
 
   @Override
   public CompletionStage<Void> pause() {
+    int before = resumes.get();
     return onLoops(
             loop -> {
               loop.pools().pause();
               return List.of();
             })
-        .thenCompose(paused -> await(this::nothingUnderWay));
+        .thenCompose(paused -> await(() -> resumes.get() != before || nothingUnderWay()))
+        .thenRun(
+            () -> {
+              if (resumes.get() != before) {
+                throw new ConfigException("the proxy has been resumed meanwhile");
+              }
+            });
   }
 
   private boolean nothingUnderWay() {
-    return onLoops(
-            loop ->
-                loop.sessions().stream()
-                    .filter(session -> !session.isIdle())
-                    .filter(session -> !session.isWaiting() || session.serverCount() > 0)
-                    .toList())
+    return onLoops(loop -> loop.sessions().stream().filter(ClientSession::isUnderWay).toList())
         .join()
         .isEmpty();
   }
 
   @Override
   public void resume() {
+    resumes.incrementAndGet();
     var unused =
         onLoops(
             loop -> {
               loop.pools().resume();
+              List.copyOf(loop.sessions()).forEach(ClientSession::resumed);
               return List.of();
             });
   }

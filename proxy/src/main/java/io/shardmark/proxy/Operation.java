@@ -89,7 +89,8 @@ final class Operation implements ProxyState, ProxyControl {
             .whenComplete(
                 (done, failure) -> {
                   if (failure != null) {
-                    LOG.warn("not reloaded: {}", String.valueOf(failure.getMessage()));
+                    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+                    LOG.warn("not reloaded: {}", String.valueOf(cause.getMessage()));
                   }
                 });
   }

@@ -40,7 +40,7 @@ final class ProxyProcess {
   static int start(ConfigFile file, PrintWriter out, ClientService.Starter starter)
       throws InterruptedException {
     ProxyConfig config = file.get();
-    ShardConnections connections = new ShardConnections(config);
+    ShardConnections connections = new ShardConnections(file);
     CatalogReader reader = new CatalogReader(connections, Clock.systemUTC());
     awaitFirstShard(reader, config);
     ShardIdentities identities = new ShardIdentities(ShardAccess.all(connections));

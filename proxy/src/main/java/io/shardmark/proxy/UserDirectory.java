@@ -32,6 +32,8 @@ final class UserDirectory implements Credentials, AutoCloseable {
   /** How often a stranger can make the proxy ask the shards. */
   private static final Duration AFTER_REFUSAL = Duration.ofMillis(500);
 
+  private static final Duration LOOK_FOR_AN_INTERVAL = Duration.ofSeconds(1);
+
   private final Supplier<ProxyConfig> config;
   private final ShardVerifiers shards;
   private final Runnable rolesChanged;
@@ -108,18 +110,23 @@ final class UserDirectory implements Credentials, AutoCloseable {
   }
 
   private void lookLater() {
-    Duration interval = config.get().background().catalogInterval();
-    if (interval.isZero() || thread.isShutdown()) {
+    if (thread.isShutdown()) {
       return;
     }
-    var unused =
-        thread.schedule(
-            () -> {
-              readAgain();
-              lookLater();
-            },
-            interval.toMillis(),
-            TimeUnit.MILLISECONDS);
+    Duration interval = config.get().background().catalogInterval();
+    Duration next = interval.isZero() ? LOOK_FOR_AN_INTERVAL : interval;
+    var unused = thread.schedule(this::lookNow, next.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** A reload may have set the interval to never, or to something else than never. */
+  private void lookNow() {
+    try {
+      if (!config.get().background().catalogInterval().isZero()) {
+        readAgain();
+      }
+    } finally {
+      lookLater();
+    }
   }
 
   /** Reads the users anew; blocks. If the shards are to be asked and none answers, all stays. */

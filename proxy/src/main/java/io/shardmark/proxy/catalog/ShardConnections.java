@@ -8,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.function.Supplier;
 
 /**
  * Opens JDBC connections to the shards as the proxy's own user, for background threads: catalogs,
@@ -19,9 +20,17 @@ public final class ShardConnections {
   /** The server ends what takes longer, so that no background thread hangs on a sick shard. */
   private static final String SOCKET_TIMEOUT_SECONDS = "60";
 
-  private final ProxyConfig config;
+  private final Supplier<ProxyConfig> config;
 
+  /** For as long as the configuration does not change. */
   public ShardConnections(ProxyConfig config) {
+    this(() -> config);
+  }
+
+  /**
+   * @param config the configuration of now: a reload may change the proxy's own password
+   */
+  public ShardConnections(Supplier<ProxyConfig> config) {
     this.config = config;
   }
 
@@ -32,8 +41,9 @@ public final class ShardConnections {
    * @throws SQLException if the shard cannot be reached or refuses the login
    */
   public Connection open(int shard) throws SQLException {
-    ShardConfig target = config.shards().get(shard);
-    ProxyConfig.Login login = config.ownLogin(target);
+    ProxyConfig now = config.get();
+    ShardConfig target = now.shards().get(shard);
+    ProxyConfig.Login login = now.ownLogin(target);
     Properties properties = new Properties();
     properties.setProperty("user", login.user());
     login.password().ifPresent(secret -> properties.setProperty("password", secret.value()));
@@ -51,12 +61,12 @@ public final class ShardConnections {
 
   /** How many shards there are. */
   public int shardCount() {
-    return config.shards().size();
+    return config.get().shards().size();
   }
 
   /** A shard's name in the configuration. */
   public String shardName(int shard) {
-    return config.shards().get(shard).name();
+    return config.get().shards().get(shard).name();
   }
 
   private static void setTls(Properties properties, ServerTls tls) {

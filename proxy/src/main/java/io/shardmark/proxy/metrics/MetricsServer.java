@@ -20,26 +20,32 @@ import java.util.concurrent.Executors;
 
 /**
  * Serves {@code /metrics}, {@code /health} (is the process alive) and {@code /ready} (should
- * clients be sent here) over HTTP, on one thread of its own. No authentication: listen on an
+ * clients be sent here) over HTTP, on a few threads of its own. No authentication: listen on an
  * address that only the monitoring reaches.
  */
 public final class MetricsServer implements AutoCloseable {
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
+
+  /** Who sends half a request, or does not read, has one of them until {@link #LONGEST_SECONDS}. */
+  private static final int THREADS = 4;
+
+  private static final String LONGEST_SECONDS = "10";
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
   private final JvmHeapPressureMetrics heapPressure = new JvmHeapPressureMetrics();
   private final HttpServer server;
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(
+          THREADS,
           task -> {
             Thread daemon = new Thread(task, "metrics");
             daemon.setDaemon(true);
             return daemon;
           });
 
-  /** Tells whether clients should be sent here. Asked on the metrics thread. */
+  /** Tells whether clients should be sent here. Asked on the server's threads. */
   @FunctionalInterface
   public interface Readiness {
     /**
@@ -58,7 +64,7 @@ public final class MetricsServer implements AutoCloseable {
     new UptimeMetrics().bindTo(registry);
     garbageCollection.bindTo(registry);
     heapPressure.bindTo(registry);
-    server.setExecutor(thread);
+    server.setExecutor(threads);
     server.createContext("/metrics", exchange -> answer(exchange, 200, registry.scrape(TEXT)));
     server.createContext("/health", exchange -> answer(exchange, 200, "alive\n"));
     server.createContext(
@@ -76,9 +82,19 @@ public final class MetricsServer implements AutoCloseable {
    */
   public static MetricsServer start(
       InetSocketAddress address, ProxyMetrics metrics, Readiness readiness) throws IOException {
+    limit("maxReqTime");
+    limit("maxRspTime");
     MetricsServer server = new MetricsServer(HttpServer.create(address, 16), metrics, readiness);
     server.server.start();
     return server;
+  }
+
+  /** The JDK's server has no other way to be told; without it a request may take for ever. */
+  private static void limit(String what) {
+    String property = "sun.net.httpserver." + what;
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, LONGEST_SECONDS);
+    }
   }
 
   /** Where it listens; the port is the real one if 0 was asked for. */
@@ -101,7 +117,7 @@ public final class MetricsServer implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
-    thread.shutdownNow();
+    threads.shutdownNow();
     garbageCollection.close();
     heapPressure.close();
     registry.close();

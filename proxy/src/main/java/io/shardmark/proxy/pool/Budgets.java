@@ -11,22 +11,37 @@ public final class Budgets {
   private final int shards;
   private final Map<String, OfUser> users = new ConcurrentHashMap<>();
 
-  /** One user's connections to all shards. */
-  record OfUser(Reserve reserve, List<ConnectionBudget> byShard) {}
+  /**
+   * One user's connections to all shards.
+   *
+   * @param loops how many event loops have pools of that user
+   */
+  record OfUser(Reserve reserve, List<ConnectionBudget> byShard, int loops) {
+    private OfUser with(int number) {
+      return new OfUser(reserve, byShard, number);
+    }
+  }
 
   public Budgets(int loops, int shards) {
     this.loops = loops;
     this.shards = shards;
   }
 
-  OfUser of(String user) {
-    return users.computeIfAbsent(
-        user,
-        name ->
-            new OfUser(
-                new Reserve(),
-                IntStream.range(0, shards)
-                    .mapToObj(shard -> new ConnectionBudget(loops))
-                    .toList()));
+  /** What a loop shares with the others that have pools of that user. */
+  OfUser join(String user) {
+    return users.compute(
+        user, (name, known) -> known == null ? newUser() : known.with(known.loops() + 1));
+  }
+
+  /** A loop has thrown its pools of that user away. */
+  void leave(String user) {
+    users.computeIfPresent(
+        user, (name, known) -> known.loops() == 1 ? null : known.with(known.loops() - 1));
+  }
+
+  private OfUser newUser() {
+    List<ConnectionBudget> byShard =
+        IntStream.range(0, shards).mapToObj(shard -> new ConnectionBudget(loops)).toList();
+    return new OfUser(new Reserve(), byShard, 1);
   }
 }

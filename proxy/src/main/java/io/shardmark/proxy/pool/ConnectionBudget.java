@@ -37,6 +37,10 @@ final class ConnectionBudget {
     pools.add(pool);
   }
 
+  void leave(ShardPool pool) {
+    pools.remove(pool);
+  }
+
   /** What each loop can be sure of: at least one, even if the size is smaller than that. */
   int share(int size) {
     return Math.max(1, size / loops);

@@ -32,9 +32,29 @@ public final class LoopPools {
   }
 
   private final Place place;
-  private final Map<String, ShardPool[]> byUser = new HashMap<>();
+  private final Map<String, OfUser> byUser = new HashMap<>();
   private final Map<SessionSettings, SessionSettings> knownSettings = new HashMap<>();
   private PoolLimits limits;
+  private boolean paused;
+
+  /** One user's pools, by shard, and how many clients have them. */
+  private static final class OfUser {
+    final ShardPool[] pools;
+    int clients;
+
+    OfUser(ShardPool[] pools) {
+      this.pools = pools;
+    }
+
+    boolean isOfStranger() {
+      for (ShardPool pool : pools) {
+        if (!pool.isOfStranger()) {
+          return false;
+        }
+      }
+      return clients == 0;
+    }
+  }
 
   public LoopPools(Place place, PoolLimits limits) {
     this.place = place;
@@ -54,17 +74,51 @@ public final class LoopPools {
     return place.shardNames();
   }
 
-  /** That user's pools, by shard. */
-  public ShardPool[] pools(String user) {
-    return byUser.computeIfAbsent(user, this::newPools);
+  /** That user's pools, by shard, until {@link #leave}. */
+  public ShardPool[] join(String user) {
+    OfUser known = byUser.computeIfAbsent(user, this::newUser);
+    known.clients++;
+    return known.pools;
   }
 
-  private ShardPool[] newPools(String user) {
+  /** That user's pools, by shard, as they are; none if the user has none. */
+  public List<ShardPool> of(String user) {
+    OfUser known = byUser.get(user);
+    return known == null ? List.of() : List.of(known.pools);
+  }
+
+  /**
+   * A client has left. Nothing stays of a user whom no shard has ever let in: where any name is let
+   * in, there would be no end of them.
+   */
+  public void leave(String user) {
+    OfUser known = byUser.get(user);
+    if (known != null) {
+      known.clients--;
+      forgetStranger(user, known);
+    }
+  }
+
+  private void forgetStranger(String user, OfUser known) {
+    if (known.isOfStranger()) {
+      byUser.remove(user);
+      for (ShardPool pool : known.pools) {
+        pool.discard();
+      }
+      place.budgets().leave(user);
+    }
+  }
+
+  private OfUser newUser(String user) {
+    Budgets.OfUser shared = place.budgets().join(user);
     ShardPool[] pools = new ShardPool[shardCount()];
     for (int shard = 0; shard < pools.length; shard++) {
-      pools[shard] = new ShardPool(place, shard, user, limits);
+      pools[shard] = new ShardPool(place, shard, user, shared, limits);
+      if (paused) {
+        pools[shard].pause();
+      }
     }
-    return pools;
+    return new OfUser(pools);
   }
 
   /** The one object for equal settings, so that they are compared by identity. */
@@ -84,7 +138,7 @@ public final class LoopPools {
   /** Every pool, for SHOW POOLS and SHOW SERVERS; on the loop only. */
   public Collection<ShardPool> all() {
     List<ShardPool> all = new ArrayList<>();
-    byUser.values().forEach(pools -> all.addAll(List.of(pools)));
+    byUser.values().forEach(known -> all.addAll(List.of(known.pools)));
     return all;
   }
 
@@ -94,11 +148,14 @@ public final class LoopPools {
     all().forEach(pool -> pool.setLimits(newer));
   }
 
+  /** Lets no transaction begin, whoever's, until {@link #resume}. */
   public void pause() {
+    paused = true;
     all().forEach(ShardPool::pause);
   }
 
   public void resume() {
+    paused = false;
     all().forEach(ShardPool::resume);
   }
 
@@ -108,5 +165,7 @@ public final class LoopPools {
 
   private void closeAged() {
     all().forEach(ShardPool::closeAged);
+    // Those who left while a connection was being opened for them.
+    List.copyOf(byUser.entrySet()).forEach(one -> forgetStranger(one.getKey(), one.getValue()));
   }
 }

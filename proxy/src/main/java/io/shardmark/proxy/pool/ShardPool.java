@@ -53,6 +53,10 @@ public final class ShardPool {
   private boolean paused;
   private boolean closed;
   private boolean sweeping;
+
+  /** The shard has let this user in. */
+  private boolean proved;
+
   private int shownIdle;
   private int shownActive;
   private int shownConnecting;
@@ -61,7 +65,8 @@ public final class ShardPool {
   private long notBeforeNanos;
   private @Nullable ErrorFields lastFailure;
 
-  ShardPool(LoopPools.Place place, int shard, String user, PoolLimits limits) {
+  ShardPool(
+      LoopPools.Place place, int shard, String user, Budgets.OfUser shared, PoolLimits limits) {
     this.loop = place.loop();
     this.connector = place.connector();
     this.counters = place.counters();
@@ -69,7 +74,6 @@ public final class ShardPool {
     this.shard = shard;
     this.user = user;
     this.limits = limits;
-    Budgets.OfUser shared = place.budgets().of(user);
     this.reserve = shared.reserve();
     this.budget = shared.byShard().get(shard);
     budget.join(this);
@@ -280,6 +284,7 @@ public final class ShardPool {
   private ServerConnection opened(Channel channel, LoggedInServer login) {
     lastFailure = null;
     backoffNanos = 0;
+    proved = true;
     counters.count(shard, ShardCounter.SERVER_LOGINS);
     ServerConnection server = new ServerConnection(channel, this, login);
     open.add(server);
@@ -423,9 +428,25 @@ public final class ShardPool {
     }
   }
 
+  /** Whether no server has ever let the user in, and nothing is under way. */
+  boolean isOfStranger() {
+    return !proved && connecting == 0 && !connectingReserve && waiters.isEmpty();
+  }
+
+  /** Nobody will use it any more. */
+  void discard() {
+    showGauges();
+    budget.leave(this);
+  }
+
   /** Lets no transaction begin until {@link #resume}; those that have begun can go on. */
   void pause() {
     paused = true;
+  }
+
+  /** Whether no transaction may begin. */
+  public boolean isPaused() {
+    return paused;
   }
 
   void resume() {

@@ -163,9 +163,10 @@ final class IdentityRow implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      connection.rollback();
-      connection.close();
+    try (connection) {
+      if (!connection.getAutoCommit()) {
+        connection.rollback(); // gives the lock back before the server has seen the farewell
+      }
     } catch (SQLException e) {
       LOG.debug("closing the connection to shard {}: {}", shard, e.getMessage());
     }

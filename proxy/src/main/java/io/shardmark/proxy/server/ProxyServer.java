@@ -33,9 +33,12 @@ import io.shardmark.proxy.session.login.ClientLogin;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +70,10 @@ public final class ProxyServer implements AutoCloseable {
   private final Map<EventExecutor, SessionContext> contexts = new LinkedHashMap<>();
   private final List<Channel> acceptors = new ArrayList<>();
   private final AtomicInteger clients = new AtomicInteger();
+
+  /** Who has not logged in yet; of each loop, and for it only. */
+  private final Map<EventExecutor, Set<Channel>> strangers = new HashMap<>();
+
   private volatile boolean draining;
 
   private ProxyServer(ProxyParts parts, BiConsumer<Channel, AuthenticatedClient> adminClients) {
@@ -84,6 +91,7 @@ public final class ProxyServer implements AutoCloseable {
     this.budgets = new Budgets(config.loops().count(), config.shards().size());
     for (EventExecutor executor : loops) {
       contexts.put(executor, newContext((EventLoop) executor));
+      strangers.put(executor, new LinkedHashSet<>());
     }
   }
 
@@ -207,25 +215,36 @@ public final class ProxyServer implements AutoCloseable {
 
   private void accepted(Channel channel) {
     SessionContext context = contexts.get(channel.eventLoop());
-    if (context == null) {
+    Set<Channel> beside = strangers.get(channel.eventLoop());
+    if (context == null || beside == null) {
       channel.close();
       return;
     }
     context.count(LoopCounter.CLIENTS_ACCEPTED);
     clients.incrementAndGet();
-    channel.closeFuture().addListener(closed -> clients.decrementAndGet());
-    channel.pipeline().addLast(new ClientLogin(parts.login(), new Login(context)));
+    beside.add(channel);
+    channel
+        .closeFuture()
+        .addListener(
+            closed -> {
+              beside.remove(channel);
+              clients.decrementAndGet();
+            });
+    channel.pipeline().addLast(new ClientLogin(parts.login(), new Login(context, beside)));
   }
 
   private final class Login implements ClientLogin.Listener {
     private final SessionContext context;
+    private final Set<Channel> strangers;
 
-    Login(SessionContext context) {
+    Login(SessionContext context, Set<Channel> strangers) {
       this.context = context;
+      this.strangers = strangers;
     }
 
     @Override
     public void onAuthenticated(Channel channel, AuthenticatedClient client) {
+      strangers.remove(channel);
       if (draining) {
         turnAway(channel, ErrorFields.fatal(SqlState.ADMIN_SHUTDOWN, "the proxy is shutting down"));
         return;
@@ -326,7 +345,15 @@ public final class ProxyServer implements AutoCloseable {
     draining = true;
     acceptors.forEach(Channel::close);
     for (SessionContext context : contexts.values()) {
-      context.loop().execute(() -> List.copyOf(context.sessions()).forEach(ClientSession::drain));
+      context
+          .loop()
+          .execute(
+              () -> {
+                List.copyOf(context.sessions()).forEach(ClientSession::drain);
+                // They may take up to login_timeout, and have begun nothing.
+                List.copyOf(strangers.getOrDefault(context.loop(), Set.of()))
+                    .forEach(Channel::close);
+              });
     }
   }
 

@@ -90,7 +90,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     this.ownTables = new OwnTables(this);
     this.end = new TransactionEnd(this);
     this.work = new SessionWork(this);
-    this.links = new Links(this, context.pools().pools(user));
+    this.links = new Links(this, context.pools().join(user));
     this.extended = new ExtendedProtocol(this);
     this.simple = new SimpleQueries(this);
     this.choice = new ShardChoice(this);
@@ -300,12 +300,17 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   /** Whether it is between transactions and statements. */
   public boolean isIdle() {
-    return transaction.mode() == Mode.NONE && work.step() == null && links.active() == null;
+    return transaction.mode() == Mode.NONE && work.step() == null && links.isQuiet();
   }
 
-  /** Whether it waits for a server connection. */
-  public boolean isWaiting() {
-    return links.isWaiting();
+  /** Whether it has begun what a pause waits for the end of. */
+  public boolean isUnderWay() {
+    return !isIdle() && !links.isHeldByPause() && (!links.isWaiting() || serverCount() > 0);
+  }
+
+  /** A pause is over. On the event loop. */
+  public void resumed() {
+    proceed();
   }
 
   // ---- messages of the client ----
@@ -396,14 +401,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   void flush() {
     output.flush();
-    if (!channel.isWritable()) {
+    if (!takesAnswers()) {
       links.setReading(false);
     }
   }
 
   void readyForQuery() {
     BackendMessages.readyForQuery(out(), transaction.status());
-    if (draining && isIdle()) {
+    if (draining && isIdle() && links.active() == null) {
       shutDown();
     }
   }
@@ -438,7 +443,12 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext handler) {
-    links.setReading(channel.isWritable());
+    links.setReading(takesAnswers());
+  }
+
+  /** A closed channel counts as not writable, but what a commit is still told is for us. */
+  private boolean takesAnswers() {
+    return closed || channel.isWritable();
   }
 
   @Override
@@ -526,6 +536,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     end.cursors().over();
     extended.close();
     if (work.commit() != null) {
+      links.setReading(true);
       return; // goes on without its client; proceed() closes the links
     }
     work.drop();

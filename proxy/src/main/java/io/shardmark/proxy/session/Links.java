@@ -44,6 +44,8 @@ final class Links {
   private int refusedShard = ALL_SHARDS;
 
   private boolean pinned;
+  private boolean heldByPause;
+  private boolean closed;
 
   Links(ClientSession session, ShardPool[] pools) {
     this.session = session;
@@ -113,7 +115,17 @@ final class Links {
   }
 
   boolean isWaiting() {
-    return !waits.isEmpty();
+    return heldByPause || !waits.isEmpty();
+  }
+
+  /** Whether it keeps what it needs, and waits for the end of a pause. */
+  boolean isHeldByPause() {
+    return heldByPause;
+  }
+
+  /** Whether nothing that it sent is under way; it may keep its connections. */
+  boolean isQuiet() {
+    return active == null || active.isQuiet();
   }
 
   /** Keeps the server connections until the client leaves. */
@@ -146,13 +158,14 @@ final class Links {
    * @throws StatementException if there will be none
    */
   @Nullable ServerConnection require(int shard) {
+    heldByPause = false;
     if (refusedShard != shard && refusedShard != ALL_SHARDS) {
       // What any shard can answer is asked of another one now.
       refusal = null;
     }
     ServerConnection now = active;
     if (now != null && now.shard() == shard) {
-      return prepared(now);
+      return mayBegin(now) ? prepared(now) : null;
     }
     if (now != null && !leave(now)) {
       return null;
@@ -193,6 +206,7 @@ final class Links {
    * @param shards ascending
    */
   boolean requireAll(List<Integer> shards) {
+    heldByPause = false;
     ServerConnection now = active;
     if (now != null && !leave(now)) {
       return false;
@@ -245,6 +259,16 @@ final class Links {
     return true;
   }
 
+  /** A pause stops those too who need not ask the pool, until it is over or they are cancelled. */
+  private boolean mayBegin(ServerConnection server) {
+    heldByPause =
+        keeps() && pools[server.shard()].isPaused() && server.isQuiet() && enlisted().isEmpty();
+    if (heldByPause) {
+      throwRefusal(server.shard());
+    }
+    return !heldByPause;
+  }
+
   private boolean keeps() {
     return pinned || session.context().config().pool().mode() == PoolConfig.Mode.SESSION;
   }
@@ -252,7 +276,7 @@ final class Links {
   private @Nullable ServerConnection borrowed(int shard) {
     ServerConnection other = held(shard);
     if (other != null) {
-      return other;
+      return mayBegin(other) ? other : null;
     }
     throwRefusal(shard);
     for (Wait wait : waits) {
@@ -422,7 +446,7 @@ final class Links {
 
   /** Gives up waiting; the statement that waits fails with this. */
   void cancelWaits(ErrorFields error) {
-    if (waits.isEmpty()) {
+    if (!isWaiting()) {
       return;
     }
     for (Wait wait : waits) {
@@ -439,6 +463,7 @@ final class Links {
       pools[wait.shard].giveUp(wait);
     }
     waits = List.of();
+    heldByPause = false;
     refusal = null;
   }
 
@@ -454,6 +479,10 @@ final class Links {
         server.spoil();
       }
       pools[server.shard()].release(server);
+    }
+    if (!closed) {
+      closed = true;
+      session.context().pools().leave(session.user());
     }
   }
 

@@ -61,7 +61,7 @@ public record SessionView(
   }
 
   private static String state(ClientSession session) {
-    if (session.isWaiting()) {
+    if (session.links().isWaiting()) {
       return "waiting";
     }
     boolean works =

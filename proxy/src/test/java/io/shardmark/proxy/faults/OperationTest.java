@@ -3,6 +3,8 @@ package io.shardmark.proxy.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -44,7 +46,9 @@ final class OperationTest {
     for (int shard = 0; shard < 2; shard++) {
       cluster.execute(
           shard,
-          "CREATE ROLE late LOGIN PASSWORD 'late'; GRANT ALL ON ALL TABLES IN SCHEMA public TO late");
+          "CREATE ROLE own LOGIN PASSWORD 'one'; GRANT own TO CURRENT_USER;"
+              + "CREATE ROLE late LOGIN PASSWORD 'late';"
+              + "GRANT ALL ON ALL TABLES IN SCHEMA public TO late");
     }
   }
 
@@ -201,6 +205,32 @@ final class OperationTest {
     }
   }
 
+  /** The password of the first of users is the proxy's own. */
+  @Test
+  void aNewPasswordOfItsOwnIsUsed() throws Exception {
+    String config = config().replace("users:\n", "users:\n  - {name: own, password: one}\n");
+    try (ProxyProcess proxy = start(config)) {
+      proxy.rewrite(config.replace("password: one", "password: two"));
+      for (int shard = 0; shard < 2; shard++) {
+        cluster.execute(shard, "ALTER ROLE own PASSWORD 'two'");
+      }
+      administer(proxy, "RELOAD");
+      for (int shard = 0; shard < 2; shard++) {
+        cluster.execute(
+            shard, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'own'");
+      }
+      for (int shard = 0; shard < 2; shard++) {
+        int index = shard;
+        await(
+            "it logs in to shard " + shard,
+            () ->
+                !cluster
+                    .query(index, "SELECT pid FROM pg_stat_activity WHERE usename = 'own'")
+                    .isEmpty());
+      }
+    }
+  }
+
   // ---- the end ----
 
   @Test
@@ -228,6 +258,21 @@ final class OperationTest {
                       || told.startsWith("57P01")
                       || told.startsWith("08"));
       assertThat(load.told().values()).noneMatch(told -> told.endsWith("at COMMIT"));
+    }
+  }
+
+  /** Who keeps a connection without a transaction, and who never logs in. */
+  @Test
+  void theEndDoesNotWaitForThoseWhoHaveBegunNothing() throws Exception {
+    try (ProxyProcess proxy = start(config("drain_timeout: 1h", "login_timeout: 1h"));
+        Connection listener = client(proxy);
+        Socket stranger = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
+      execute(listener, "LISTEN something");
+      stranger.getOutputStream().write(0);
+      proxy.signal("TERM");
+      assertThat(proxy.awaitExit()).isZero();
+      assertThat(proxy.logTail()).contains("drained");
+      assertThat(isSentAway(listener)).isTrue();
     }
   }
 
@@ -290,6 +335,63 @@ final class OperationTest {
     List<String> counts = new ArrayList<>(cluster.query(0, "SELECT count(*) FROM transfer"));
     counts.addAll(cluster.query(1, "SELECT count(*) FROM transfer"));
     return counts;
+  }
+
+  private static CompletableFuture<String> later(Connection connection, String sql) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            execute(connection, sql);
+            return "done";
+          } catch (SQLException e) {
+            return String.valueOf(e.getMessage());
+          }
+        });
+  }
+
+  private String stateOf(ProxyProcess proxy, String user) throws SQLException {
+    try (Connection admin = connect(proxy, "shardmark", "bench");
+        Statement statement = admin.createStatement();
+        ResultSet rows = statement.executeQuery("SHOW CLIENTS")) {
+      while (rows.next()) {
+        if (user.equals(rows.getString("user"))) {
+          return rows.getString("state");
+        }
+      }
+    }
+    return "gone";
+  }
+
+  /** Also for those who need not ask for a connection, and for users that come during it. */
+  @Test
+  void pauseIsForEverybody() throws Exception {
+    String config = withUser("late") + "pool_mode: session\npool_wait_timeout: 1h\n";
+    try (ProxyProcess proxy = start(config);
+        Connection keeper = client(proxy)) {
+      execute(keeper, update(here));
+      administer(proxy, "PAUSE");
+      var ofKeeper = later(keeper, update(here));
+      var ofNewUser = CompletableFuture.supplyAsync(() -> logsIn(proxy, "late"));
+      await("one waits", () -> stateOf(proxy, "bench").startsWith("waiting"));
+      await("the other waits", () -> stateOf(proxy, "late").startsWith("waiting"));
+      administer(proxy, "RESUME");
+      assertThat(ofKeeper.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("done");
+      assertThat(ofNewUser.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void resumeEndsAPauseThatStillWaits() throws Exception {
+    try (ProxyProcess proxy = start(config());
+        Connection running = client(proxy);
+        Connection admin = connect(proxy, "shardmark", "bench")) {
+      execute(running, "BEGIN", update(here));
+      var pause = later(admin, "PAUSE");
+      await("it is paused", () -> shown(proxy, "mode").equals("paused"));
+      administer(proxy, "RESUME");
+      assertThat(pause.get(LIMIT_SECONDS, TimeUnit.SECONDS)).contains("resumed meanwhile");
+      execute(running, "COMMIT");
+    }
   }
 
   // ---- several loops, several proxies ----

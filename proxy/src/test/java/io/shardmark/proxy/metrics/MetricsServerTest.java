@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +35,8 @@ final class MetricsServerTest {
   private static final Pattern SAMPLE =
       Pattern.compile("([a-z_:][a-z0-9_:]*)(\\{[^}]*\\})? (-?[0-9.eE+-]+|NaN|[+-]Inf)");
 
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+
   private final ProxyMetrics metrics = new ProxyMetrics(List.of("s1", "s2"));
   private final AtomicReference<String> whyNot = new AtomicReference<>("");
   private MetricsServer server;
@@ -50,7 +55,9 @@ final class MetricsServerTest {
   private HttpResponse<String> get(String path) throws IOException, InterruptedException {
     URI uri = URI.create("http://127.0.0.1:" + server.address().getPort() + path);
     return HttpClient.newHttpClient()
-        .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+        .send(
+            HttpRequest.newBuilder(uri).timeout(LIMIT).build(),
+            HttpResponse.BodyHandlers.ofString());
   }
 
   /** Every sample by its name with labels; fails on a line that is none. */
@@ -66,6 +73,14 @@ final class MetricsServerTest {
       }
     }
     return samples;
+  }
+
+  @Test
+  void halfARequestKeepsNobodyWaiting() throws IOException, InterruptedException {
+    try (Socket other = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
+      other.getOutputStream().write("GET /rea".getBytes(StandardCharsets.US_ASCII));
+      assertThat(get("/ready").statusCode()).isEqualTo(200);
+    }
   }
 
   @Test

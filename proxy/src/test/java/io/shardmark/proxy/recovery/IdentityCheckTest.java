@@ -2,6 +2,7 @@ package io.shardmark.proxy.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.recovery.IdentityCheck.Claim;
 import io.shardmark.proxy.recovery.IdentityCheck.Result;
 import java.sql.Connection;
@@ -44,6 +45,25 @@ final class IdentityCheckTest {
     @Override
     public Connection open() throws SQLException {
       throw new SQLException("it is away");
+    }
+  }
+
+  /** Notes what it opens; something happens when it is asked the second time. */
+  private record Noted(ShardAccess shard, List<Connection> opened, Runnable second)
+      implements ShardAccess {
+    @Override
+    public String name() {
+      return shard.name();
+    }
+
+    @Override
+    public Connection open() throws SQLException {
+      Connection connection = shard.open();
+      opened.add(connection);
+      if (opened.size() == 2) {
+        second.run();
+      }
+      return connection;
     }
   }
 
@@ -146,6 +166,40 @@ final class IdentityCheckTest {
     assertThat(unchecked.wrong()).isEmpty();
     assertThat(unchecked.right()).containsExactly("other");
     assertThat(names()).containsExactly("[a]", "none");
+  }
+
+  @Test
+  void whatOneAttemptOpenedIsClosedBeforeTheNext() throws Exception {
+    Connection elsewhere = shards.shard(0).open();
+    elsewhere.setAutoCommit(false);
+    try (var statement = elsewhere.createStatement()) {
+      statement.execute(CommitSql.LOCK_CREATION);
+    }
+    List<Connection> first = new ArrayList<>();
+    List<Connection> second = new ArrayList<>();
+    Result result =
+        run(
+            new Noted(called("a", 0), first, () -> abort(elsewhere)),
+            new Noted(called("b", 1), second, () -> {}));
+    assertThat(result.right()).containsExactly("a", "b");
+    assertThat(first).hasSizeGreaterThan(1).allMatch(IdentityCheckTest::isClosed);
+    assertThat(second).hasSizeGreaterThan(1).allMatch(IdentityCheckTest::isClosed);
+  }
+
+  private static void abort(Connection connection) {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean isClosed(Connection connection) {
+    try {
+      return connection.isClosed();
+    } catch (SQLException e) {
+      return false;
+    }
   }
 
   private static CompletableFuture<Result> later(ShardAccess... shards) {

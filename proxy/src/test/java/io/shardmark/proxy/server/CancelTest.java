@@ -85,7 +85,7 @@ final class CancelTest {
 
   private static int waiting() throws Exception {
     var loop = proxy.server().loops().get(0);
-    return loop.loop().submit(() -> loop.pools().pools("postgres")[0].waitingCount()).get();
+    return loop.loop().submit(() -> loop.pools().of("postgres").get(0).waitingCount()).get();
   }
 
   @Test

@@ -47,7 +47,11 @@ final class DepartedClientsTest {
             + "create table t_part partition of t for values with (modulus 2, remainder $shard);"
             + "insert into t select id, 0 from generate_series(1, 50) id where"
             + " satisfies_hash_partition('t'::regclass, 2, $shard, id);"
-            + "create table everywhere (id int)");
+            + "create table everywhere (id int);"
+            + "create function waits() returns trigger language plpgsql as"
+            + " 'begin perform pg_advisory_xact_lock_shared(1); return new; end';"
+            + "create constraint trigger waits after update on t_part deferrable initially deferred"
+            + " for each row execute function waits()");
     onFirst = Integer.parseInt(proxy.onShard(0, "select min(id) from t"));
     onSecond = Integer.parseInt(proxy.onShard(1, "select min(id) from t"));
   }
@@ -96,7 +100,7 @@ final class DepartedClientsTest {
     return loop.loop()
         .submit(
             () -> {
-              ShardPool pool = loop.pools().pools("postgres")[shard];
+              ShardPool pool = loop.pools().of("postgres").get(shard);
               return pool.openCount() - pool.idleCount();
             })
         .get();
@@ -214,6 +218,29 @@ final class DepartedClientsTest {
         });
     assertThat(WireClient.types(leaver.until('C'))).isEqualTo("12C");
     leave(how);
+  }
+
+  /** It goes on to its end on all shards, and gives back what it held. */
+  @ParameterizedTest
+  @EnumSource
+  void inTheMiddleOfACommit(Farewell how) throws Exception {
+    try (Connection holder = proxy.shard(0);
+        Statement statement = holder.createStatement()) {
+      statement.execute("select pg_advisory_lock(1)");
+      leaver.query("begin");
+      leaver.query("update t set n = 1 where id = " + onFirst);
+      leaver.query("update t set n = 1 where id = " + onSecond);
+      leaver.sendQuery("commit");
+      Await.until("the first shard prepares", () -> running(0, "PREPARE TRANSACTION"));
+      leave(how);
+      Await.until("the proxy knows that it is gone", () -> proxy.server().clientCount() == 0);
+    }
+    for (int shard = 0; shard < 2; shard++) {
+      int index = shard;
+      Await.until("its connections are free", () -> inUse(index) == 0);
+      assertThat(proxy.onShard(shard, "select sum(n) from t")).isEqualTo("1");
+    }
+    proxy.onShards("update t set n = 0");
   }
 
   @ParameterizedTest

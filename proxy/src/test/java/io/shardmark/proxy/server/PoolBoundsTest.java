@@ -3,7 +3,9 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.proxy.session.SessionContext;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -41,6 +43,23 @@ final class PoolBoundsTest {
       holder.commit();
       assertThat(value(waiter)).isEqualTo(1);
     }
+  }
+
+  @Test
+  void aNameThatNoShardKnowsLeavesNothing() throws Exception {
+    assertThatThrownBy(() -> DriverManager.getConnection(proxy.url(), "nobody", ""))
+        .isInstanceOfSatisfying(
+            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("08006"));
+    Await.until("its pools are thrown away", () -> pools("nobody") == 0);
+    try (Connection client = proxy.connect()) {
+      assertThat(value(client)).isEqualTo(1);
+    }
+    assertThat(pools("postgres")).isEqualTo(1);
+  }
+
+  private static int pools(String user) throws Exception {
+    SessionContext loop = proxy.server().loops().get(0);
+    return loop.loop().submit(() -> loop.pools().of(user).size()).get();
   }
 
   @Test

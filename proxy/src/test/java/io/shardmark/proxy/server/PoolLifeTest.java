@@ -41,7 +41,7 @@ final class PoolLifeTest {
 
   private static int ask(RunningProxy proxy, ToIntFunction<ShardPool> question) throws Exception {
     var loop = proxy.server().loops().get(0);
-    return loop.loop().submit(() -> question.applyAsInt(loop.pools().pools("postgres")[0])).get();
+    return loop.loop().submit(() -> question.applyAsInt(loop.pools().of("postgres").get(0))).get();
   }
 
   @Test
