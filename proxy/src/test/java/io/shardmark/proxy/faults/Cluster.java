@@ -14,6 +14,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Two real servers with half of a bank each, and the links by which a proxy reaches them. */
 final class Cluster implements AutoCloseable {
@@ -133,6 +135,29 @@ final class Cluster implements AutoCloseable {
       }
       return values;
     }
+  }
+
+  /** Waits until a server executes that text, so that a cancel request reaches it. */
+  void awaitRunning(String sql) throws SQLException, InterruptedException {
+    long start = System.nanoTime();
+    CountDownLatch never = new CountDownLatch(1);
+    while (!isRunning(sql)) {
+      if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(1)
+          || never.await(20, TimeUnit.MILLISECONDS)) {
+        throw new AssertionError("no server executes within a minute: " + sql);
+      }
+    }
+  }
+
+  private boolean isRunning(String sql) throws SQLException {
+    String running =
+        "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query = '%s'".formatted(sql);
+    for (int shard = 0; shard < servers.size(); shard++) {
+      if (!query(shard, running).isEmpty()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What holds whatever happened to single transfers, when none is under way. */

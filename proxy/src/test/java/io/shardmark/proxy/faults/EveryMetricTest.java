@@ -349,6 +349,8 @@ final class EveryMetricTest {
               Statement statement = connection.createStatement()) {
             CompletableFuture<String> sleep = later(() -> statement.execute("SELECT pg_sleep(60)"));
             isSeen("shardmark_clients_active");
+            // Before it has begun there is nothing to cancel.
+            cluster.awaitRunning("SELECT pg_sleep(60)");
             statement.cancel();
             assertThat(sleep.join()).isEqualTo("57014");
           }

@@ -8,7 +8,6 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -161,13 +160,10 @@ final class SilentLinkTest {
         Statement next = other.createStatement()) {
       int before = server(statement, here);
       cluster.link(0).swallowCancels(true);
+      String sleeping = "select pg_sleep(2) from account where id = " + here;
       CompletableFuture<String> sleep =
-          CompletableFuture.supplyAsync(
-              () -> state(statement, "select pg_sleep(2) from account where id = " + here));
-      String sleeping =
-          "select count(*) from pg_stat_activity where state = 'active' and query like"
-              + " 'select pg_sleep%'";
-      await("it sleeps", () -> cluster.query(0, sleeping).equals(List.of("1")));
+          CompletableFuture.supplyAsync(() -> state(statement, sleeping));
+      cluster.awaitRunning(sleeping);
       statement.cancel();
       assertThat(sleep.get(LIMIT_SECONDS, TimeUnit.SECONDS)).as("nothing cancelled it").isEmpty();
       // It is the only connection, and must not be given to others while a cancel may come.
