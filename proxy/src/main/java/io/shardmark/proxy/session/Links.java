@@ -262,7 +262,7 @@ final class Links {
   /** A pause stops those too who need not ask the pool, until it is over or they are cancelled. */
   private boolean mayBegin(ServerConnection server) {
     heldByPause =
-        keeps() && pools[server.shard()].isPaused() && server.isQuiet() && enlisted().isEmpty();
+        pools[server.shard()].isPaused() && keeps() && server.isQuiet() && enlisted().isEmpty();
     if (heldByPause) {
       throwRefusal(server.shard());
     }
