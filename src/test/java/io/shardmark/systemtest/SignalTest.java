@@ -65,6 +65,7 @@ final class SignalTest {
     }
     workspace.run("build", PROPS).succeeded();
     workspace.run("verify", PROPS).succeeded();
+    workspace.run("run", PROPS).succeeded();
     Postgres.drop(database);
   }
 
