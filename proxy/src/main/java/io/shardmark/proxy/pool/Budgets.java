@@ -16,9 +16,13 @@ public final class Budgets {
    *
    * @param loops how many event loops have pools of that user
    */
-  record OfUser(Reserve reserve, List<ConnectionBudget> byShard, int loops) {
+  record OfUser(
+      Reserve reserve,
+      List<ConnectionBudget> byShard,
+      ReportedParameters parameters,
+      int loops) {
     private OfUser with(int number) {
-      return new OfUser(reserve, byShard, number);
+      return new OfUser(reserve, byShard, parameters, number);
     }
   }
 
@@ -42,6 +46,6 @@ public final class Budgets {
   private OfUser newUser() {
     List<ConnectionBudget> byShard =
         IntStream.range(0, shards).mapToObj(shard -> new ConnectionBudget(loops)).toList();
-    return new OfUser(new Reserve(), byShard, 1);
+    return new OfUser(new Reserve(), byShard, new ReportedParameters(), 1);
   }
 }

@@ -88,6 +88,15 @@ public final class LoopPools {
   }
 
   /**
+   * What a server of any shard reported when it last let that user in, on whatever event loop;
+   * empty if none has.
+   */
+  public Map<String, String> parameters(String user) {
+    OfUser known = byUser.get(user);
+    return known == null ? Map.of() : known.pools[0].parameters();
+  }
+
+  /**
    * A client has left. Nothing stays of a user whom no shard has ever let in: where any name is let
    * in, there would be no end of them.
    */

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ public final class ShardPool {
   private final LoopCounters counters;
   private final ConnectionBudget budget;
   private final Reserve reserve;
+  private final ReportedParameters parameters;
   private PoolLimits limits;
 
   private final ArrayDeque<ServerConnection> idle = new ArrayDeque<>();
@@ -75,6 +77,7 @@ public final class ShardPool {
     this.user = user;
     this.limits = limits;
     this.reserve = shared.reserve();
+    this.parameters = shared.parameters();
     this.budget = shared.byShard().get(shard);
     budget.join(this);
   }
@@ -106,6 +109,11 @@ public final class ShardPool {
   /** Whether its clients wait although it has less than its share of the connections. */
   public boolean wantsShare() {
     return want == Want.SHARE;
+  }
+
+  /** What a server of any shard reported at the user's last login to one; empty before the first. */
+  Map<String, String> parameters() {
+    return parameters.latest();
   }
 
   /** All connections; a copy. */
@@ -285,6 +293,7 @@ public final class ShardPool {
     lastFailure = null;
     backoffNanos = 0;
     proved = true;
+    parameters.keep(login.parameters());
     counters.count(shard, ShardCounter.SERVER_LOGINS);
     ServerConnection server = new ServerConnection(channel, this, login);
     open.add(server);

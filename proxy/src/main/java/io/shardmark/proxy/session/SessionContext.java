@@ -9,9 +9,7 @@ import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.protocol.ParseReader;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -42,7 +40,6 @@ public final class SessionContext {
   private final ParseReader parseReader = new ParseReader(names);
   private final BindReader bindReader = new BindReader(names);
   private final Set<ClientSession> sessions = new LinkedHashSet<>();
-  private final Map<String, Map<String, String>> serverParameters = new HashMap<>();
   private int nextShard;
 
   public SessionContext(
@@ -103,15 +100,6 @@ public final class SessionContext {
 
   BindReader bindReader() {
     return bindReader;
-  }
-
-  /** What servers said at login of that user; empty if none did yet. */
-  Map<String, String> serverParameters(String user) {
-    return serverParameters.getOrDefault(user, Map.of());
-  }
-
-  void keepServerParameters(String user, Map<String, String> parameters) {
-    serverParameters.put(user, parameters);
   }
 
   int shardCount() {

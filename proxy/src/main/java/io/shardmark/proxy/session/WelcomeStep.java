@@ -14,7 +14,8 @@ import java.util.TreeMap;
 
 /**
  * Tells a new client what PostgreSQL would: the servers' parameters with the client's own over
- * them. The first client of a user waits until a server is there to be asked.
+ * them. The first client of a user waits until a server is there to be asked; later ones never
+ * wait, on whatever event loop.
  */
 final class WelcomeStep implements Step {
   private final ClientSession session;
@@ -39,7 +40,7 @@ final class WelcomeStep implements Step {
           ErrorFields.of(Severity.FATAL, SqlState.FEATURE_NOT_SUPPORTED, ClientEncoding.REFUSED));
       return true;
     }
-    Map<String, String> known = session.context().serverParameters(session.user());
+    Map<String, String> known = session.context().pools().parameters(session.user());
     if (known.isEmpty()) {
       ServerConnection server;
       try {
@@ -56,7 +57,6 @@ final class WelcomeStep implements Step {
         return false;
       }
       known = server.parameters();
-      session.context().keepServerParameters(session.user(), known);
       session.links().releaseAll();
     }
     Map<String, String> shown = new LinkedHashMap<>(known);

@@ -26,9 +26,16 @@ final class SharedPoolTest {
 
   @BeforeEach
   void start() {
+    start(2, POOL_SIZE);
+  }
+
+  private void start(int eventLoops, int poolSize) {
     proxy =
         RunningProxy.start(
-            1, "event_loops: 2", "pool_size: " + POOL_SIZE, "pool_wait_timeout: 10min");
+            1,
+            "event_loops: " + eventLoops,
+            "pool_size: " + poolSize,
+            "pool_wait_timeout: 10min");
   }
 
   @AfterEach
@@ -110,6 +117,23 @@ final class SharedPoolTest {
     first.get(1).query("commit");
     for (WireClient client : waiting) {
       assertThat(client.answer()).isEqualTo("2");
+    }
+  }
+
+  /** What servers report is asked for once, not by the first client of each loop. */
+  @Test
+  void clientsAreLetInThoughAllConnectionsAreInUse() throws Exception {
+    int loops = 8; // so many that the first clients leave some loop without any
+    proxy.close();
+    start(loops, loops);
+    for (int i = 0; i < loops; i++) {
+      WireClient client = proxy.login();
+      all.add(client);
+      begin(client);
+    }
+    assertThat(serverConnections()).isEqualTo(loops);
+    for (int loop = 0; loop < loops; loop++) {
+      assertThat(clients(loop, 1)).hasSize(1);
     }
   }
 
