@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,31 +34,35 @@ final class ProxyProcess {
 
   /**
    * Starts everything and prints one line when clients can come. Waits until one shard at least
-   * answers; the others are waited for in the background.
+   * answers; the others are waited for in the background. What watches the process can ask it from
+   * the beginning: it lives, and is not ready until it listens.
    *
    * @throws ConfigException if an address cannot be bound, or a shard is not the one that is meant
    */
   static int start(ConfigFile file, PrintWriter out, ClientService.Starter starter)
       throws InterruptedException {
-    ProxyConfig config = file.get();
+    ProxyConfig first = file.get();
+    ProxyMetrics metrics =
+        new ProxyMetrics(first.shards().stream().map(ShardConfig::name).toList());
+    Optional<MetricsServer> metricsServer =
+        first.metrics().map(endpoint -> metricsServer(endpoint, metrics));
+    ProcessSignals.handle("HUP", () -> reloadBeforeServing(file));
     ShardConnections connections = new ShardConnections(file);
     CatalogReader reader = new CatalogReader(connections, Clock.systemUTC());
-    awaitFirstShard(reader, config);
+    awaitFirstShard(reader, file);
+    ProxyConfig config = file.get();
     ShardIdentities identities = new ShardIdentities(ShardAccess.all(connections));
     identities.checkAtStart();
     StartupCheck.Report report = StartupCheck.run(config, reader);
     report.problems().forEach(LOG::warn);
     report.notes().forEach(LOG::info);
-    ProxyMetrics metrics =
-        new ProxyMetrics(config.shards().stream().map(ShardConfig::name).toList());
     Background background = new Background(connections, identities, reader, metrics, file);
     AtomicReference<ClientService> service = new AtomicReference<>();
     Operation operation =
         new Operation(file, background, () -> Objects.requireNonNull(service.get(), "not started"));
-    Optional<MetricsServer> metricsServer =
-        config.metrics().map(endpoint -> metricsServer(endpoint, metrics, operation));
     ClientService clients = starter.start(file, background, operation.commands());
     service.set(clients);
+    metricsServer.ifPresent(server -> server.readyWhen(operation::whyNotReady));
     ProcessSignals.handle("HUP", operation::reloadBySignal);
     ProcessSignals.handle("TERM", operation::drainAndExit);
     ProcessSignals.handle("INT", operation::drainAndExit);
@@ -74,18 +79,26 @@ final class ProxyProcess {
     return SERVING;
   }
 
-  private static MetricsServer metricsServer(
-      Endpoint endpoint, ProxyMetrics metrics, Operation operation) {
+  private static MetricsServer metricsServer(Endpoint endpoint, ProxyMetrics metrics) {
     try {
-      return MetricsServer.start(endpoint.address(), metrics, operation::whyNotReady);
+      return MetricsServer.start(endpoint.address(), metrics);
     } catch (IOException e) {
       throw new ConfigException("metrics: cannot listen on " + endpoint + ": " + e.getMessage());
     }
   }
 
-  private static void awaitFirstShard(CatalogReader reader, ProxyConfig config)
+  private static void reloadBeforeServing(ConfigFile file) {
+    try {
+      file.reload();
+      LOG.info("configuration reloaded");
+    } catch (ConfigException e) {
+      LOG.warn("not reloaded: {}", e.getMessage());
+    }
+  }
+
+  private static void awaitFirstShard(CatalogReader reader, Supplier<ProxyConfig> config)
       throws InterruptedException {
-    reader.read(config.sharding());
+    reader.read(config.get().sharding());
     boolean told = false;
     while (reader.status().stream().noneMatch(s -> s.state() == ShardStatus.State.UP)) {
       if (!told) {
@@ -94,7 +107,7 @@ final class ProxyProcess {
         told = true;
       }
       TimeUnit.SECONDS.sleep(RETRY_SECONDS);
-      reader.read(config.sharding());
+      reader.read(config.get().sharding());
     }
   }
 }

@@ -36,6 +36,7 @@ public final class MetricsServer implements AutoCloseable {
   private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
   private final JvmHeapPressureMetrics heapPressure = new JvmHeapPressureMetrics();
   private final HttpServer server;
+  private volatile Readiness readiness = () -> "the proxy is starting";
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
           THREADS,
@@ -54,7 +55,7 @@ public final class MetricsServer implements AutoCloseable {
     String whyNotReady();
   }
 
-  private MetricsServer(HttpServer server, ProxyMetrics metrics, Readiness readiness) {
+  private MetricsServer(HttpServer server, ProxyMetrics metrics) {
     this.server = server;
     registry.getPrometheusRegistry().register(new CounterCollector(metrics));
     new JvmMemoryMetrics().bindTo(registry);
@@ -76,17 +77,22 @@ public final class MetricsServer implements AutoCloseable {
   }
 
   /**
-   * Binds and serves.
+   * Binds and serves. Not ready until {@link #readyWhen} has said when it is.
    *
    * @throws IOException if the address cannot be bound
    */
-  public static MetricsServer start(
-      InetSocketAddress address, ProxyMetrics metrics, Readiness readiness) throws IOException {
+  public static MetricsServer start(InetSocketAddress address, ProxyMetrics metrics)
+      throws IOException {
     limit("maxReqTime");
     limit("maxRspTime");
-    MetricsServer server = new MetricsServer(HttpServer.create(address, 16), metrics, readiness);
+    MetricsServer server = new MetricsServer(HttpServer.create(address, 16), metrics);
     server.server.start();
     return server;
+  }
+
+  /** Who tells from now on whether clients should be sent here. Any thread. */
+  public void readyWhen(Readiness asked) {
+    readiness = asked;
   }
 
   /** The JDK's server has no other way to be told; without it a request may take for ever. */

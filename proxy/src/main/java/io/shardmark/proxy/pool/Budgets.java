@@ -17,10 +17,7 @@ public final class Budgets {
    * @param loops how many event loops have pools of that user
    */
   record OfUser(
-      Reserve reserve,
-      List<ConnectionBudget> byShard,
-      ReportedParameters parameters,
-      int loops) {
+      Reserve reserve, List<ConnectionBudget> byShard, ReportedParameters parameters, int loops) {
     private OfUser with(int number) {
       return new OfUser(reserve, byShard, parameters, number);
     }

@@ -111,7 +111,9 @@ public final class ShardPool {
     return want == Want.SHARE;
   }
 
-  /** What a server of any shard reported at the user's last login to one; empty before the first. */
+  /**
+   * What a server of any shard reported at the user's last login to one; empty before the first.
+   */
   Map<String, String> parameters() {
     return parameters.latest();
   }

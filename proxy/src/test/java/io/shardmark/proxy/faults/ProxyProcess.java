@@ -38,6 +38,13 @@ final class ProxyProcess implements AutoCloseable {
    */
   static ProxyProcess start(Path directory, String config)
       throws IOException, InterruptedException {
+    ProxyProcess proxy = begin(directory, config);
+    proxy.awaitListening();
+    return proxy;
+  }
+
+  /** Starts it and does not wait. */
+  static ProxyProcess begin(Path directory, String config) throws IOException {
     int port = freePort();
     Path file = directory.resolve("proxy-" + port + ".yaml");
     Files.writeString(file, "listen: 127.0.0.1:" + port + "\n" + config);
@@ -47,9 +54,7 @@ final class ProxyProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(log.toString())))
             .start();
-    ProxyProcess proxy = new ProxyProcess(process, port, file, log);
-    proxy.awaitListening();
-    return proxy;
+    return new ProxyProcess(process, port, file, log);
   }
 
   /** What starts it with that configuration; for a start that fails. */
@@ -85,7 +90,7 @@ final class ProxyProcess implements AutoCloseable {
     }
   }
 
-  private void awaitListening() throws IOException, InterruptedException {
+  void awaitListening() throws IOException, InterruptedException {
     long start = System.nanoTime();
     while (!isListening()) {
       if (process.waitFor(50, TimeUnit.MILLISECONDS)) {
@@ -98,7 +103,7 @@ final class ProxyProcess implements AutoCloseable {
     }
   }
 
-  private boolean isListening() {
+  boolean isListening() {
     try (Socket socket = new Socket()) {
       socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       return true;

@@ -44,7 +44,8 @@ final class MetricsServerTest {
   @BeforeEach
   void start() throws IOException {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    server = MetricsServer.start(any, metrics, () -> Objects.requireNonNull(whyNot.get()));
+    server = MetricsServer.start(any, metrics);
+    server.readyWhen(() -> Objects.requireNonNull(whyNot.get()));
   }
 
   @AfterEach

@@ -32,10 +32,7 @@ final class SharedPoolTest {
   private void start(int eventLoops, int poolSize) {
     proxy =
         RunningProxy.start(
-            1,
-            "event_loops: " + eventLoops,
-            "pool_size: " + poolSize,
-            "pool_wait_timeout: 10min");
+            1, "event_loops: " + eventLoops, "pool_size: " + poolSize, "pool_wait_timeout: 10min");
   }
 
   @AfterEach
