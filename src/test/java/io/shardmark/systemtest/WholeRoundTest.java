@@ -3,6 +3,8 @@ package io.shardmark.systemtest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.systemtest.DriverProcess.Finished;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -192,6 +194,19 @@ final class WholeRoundTest {
         .contains(" pass, 0 fail");
     ResultFiles result = workspace.result("result").assertWhole();
     assertThat(result.errors("")).isZero();
+  }
+
+  /** Whoever has the port would take our connections, and our password, for its own. */
+  @Test
+  void aStrangerOnThePortOfTheEmbeddedProxyIsNotTakenForIt() throws Exception {
+    try (ServerSocket stranger = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+      int port = stranger.getLocalPort();
+      String conn = "embedded:sharded?shards=1&fsync=off&memory=256MB&port=" + port;
+      new Workspace(directory)
+          .properties(Postgres.properties("postgres", conn))
+          .run("build", PROPS)
+          .failedWithOneLine(1, "the sharding proxy did not start", port + " cannot be bound");
+    }
   }
 
   @Test

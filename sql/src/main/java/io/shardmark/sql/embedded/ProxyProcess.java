@@ -4,9 +4,6 @@ import io.shardmark.config.ConfigException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -24,7 +22,7 @@ final class ProxyProcess {
   private static final Duration START_LIMIT = Duration.ofMinutes(1);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
   private static final int POLL_MILLIS = 20;
-  private static final int CONNECT_MILLIS = 1000;
+  private static final int ATTEMPTS = 50;
 
   /** Those of the manual: little lives long in a proxy, so it shares the machine with little. */
   private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-Xmn32m", "-Xmx512m");
@@ -33,12 +31,14 @@ final class ProxyProcess {
   private final Path home;
   private final boolean keep;
   private final int port;
+  private final long logStart;
 
-  private ProxyProcess(Process supervisor, Path home, boolean keep, int port) {
+  private ProxyProcess(Process supervisor, Path home, boolean keep, int port, long logStart) {
     this.supervisor = supervisor;
     this.home = home;
     this.keep = keep;
     this.port = port;
+    this.logStart = logStart;
   }
 
   /**
@@ -50,9 +50,24 @@ final class ProxyProcess {
       ProxyJar jar, ShardedOptions options, ProxySettings settings, Consumer<String> progress)
       throws IOException {
     progress.accept("Starting the sharding proxy over %d shards".formatted(options.shards()));
+    Optional<Integer> fixed = options.server().port();
+    for (int attempt = 1; ; attempt++) {
+      int port = fixed.isPresent() ? fixed.get() : FreePort.find();
+      try {
+        return start(jar, options, settings, port);
+      } catch (PortTaken e) {
+        // Between our look at the port and the proxy's bind somebody else can take it.
+        if (fixed.isPresent() || attempt == ATTEMPTS) {
+          throw new ConfigException(String.valueOf(e.getMessage()));
+        }
+      }
+    }
+  }
+
+  private static ProxyProcess start(
+      ProxyJar jar, ShardedOptions options, ProxySettings settings, int port)
+      throws IOException, PortTaken {
     Path home = home(options);
-    int port =
-        options.server().port().isPresent() ? options.server().port().get() : FreePort.find();
     Path yaml = home.resolve("proxy.yaml");
     Files.deleteIfExists(yaml);
     Files.createFile(
@@ -60,8 +75,9 @@ final class ProxyProcess {
     Files.writeString(yaml, settings.yaml(port));
     Files.writeString(log(home), "", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     boolean keep = options.server().keep();
+    long logStart = Files.size(log(home));
     ProxyProcess proxy =
-        new ProxyProcess(supervisor(jar, yaml, home, keep).start(), home, keep, port);
+        new ProxyProcess(supervisor(jar, yaml, home, keep).start(), home, keep, port, logStart);
     boolean ready = false;
     try {
       proxy.awaitReady();
@@ -112,11 +128,15 @@ final class ProxyProcess {
     }
   }
 
-  private void awaitReady() throws IOException {
+  private void awaitReady() throws IOException, PortTaken {
     long start = System.nanoTime();
-    while (!takesConnections()) {
+    while (!saysItListens()) {
       if (!isRunning()) {
-        throw new ConfigException("conn: the sharding proxy did not start: " + lastLine());
+        String fault = "conn: the sharding proxy did not start: " + lastLine();
+        if (fault.contains("cannot be bound")) {
+          throw new PortTaken(fault);
+        }
+        throw new ConfigException(fault);
       }
       if (System.nanoTime() - start > START_LIMIT.toNanos()) {
         throw new ConfigException(
@@ -127,12 +147,13 @@ final class ProxyProcess {
     }
   }
 
-  private boolean takesConnections() {
-    try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
-      return true;
-    } catch (IOException e) {
-      return false;
+  /** By its own word: whoever answers on the port may be somebody else. */
+  private boolean saysItListens() throws IOException {
+    try (InputStream log = Files.newInputStream(log(home))) {
+      log.skipNBytes(logStart);
+      return new String(log.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .anyMatch(line -> line.startsWith("listening on 127.0.0.1:" + port));
     }
   }
 
@@ -181,5 +202,14 @@ final class ProxyProcess {
     OutputStream orders = supervisor.getOutputStream();
     orders.write((order + "\n").getBytes(StandardCharsets.US_ASCII));
     orders.flush();
+  }
+
+  /** Somebody else listens on the port. */
+  private static final class PortTaken extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    PortTaken(String fault) {
+      super(fault);
+    }
   }
 }
