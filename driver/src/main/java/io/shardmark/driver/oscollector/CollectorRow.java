@@ -27,13 +27,10 @@ final class CollectorRow {
 
   /** Fractions 0 to 1 of the processors' time in the interval, and the dirty pages at its end. */
   static String sysInfo(int run, long elapsedMillis, SystemSnapshot from, SystemSnapshot to) {
-    long[] before = columns(from.cpu());
-    long[] after = columns(to.cpu());
-    long total = to.cpu().total() - from.cpu().total();
+    CpuTicks spent = to.cpu().since(from.cpu());
     StringBuilder row = new StringBuilder().append(run).append(',').append(elapsedMillis);
-    for (int i = 0; i < before.length; i++) {
-      // Linux may take back a little idle or iowait time; a negative share would be no share.
-      row.append(',').append(quotient(Math.max(0, after[i] - before[i]), Math.max(0, total)));
+    for (long time : columns(spent)) {
+      row.append(',').append(quotient(time, spent.total()));
     }
     return row.append(',').append(to.dirtyPages()).toString();
   }

@@ -31,6 +31,19 @@ final class CollectorRowTest {
         .isEqualTo("7,2000,0.7,0.2,0.0,0.0,0.0,0.0,0.0,0.1,0.5,0.15,0");
   }
 
+  /** Seen in intervals of a few ticks on a busy machine. */
+  @Test
+  void sharesStayBelowOneWhenTheKernelTakesTicksBack() {
+    SystemSnapshot from = snapshot(new CpuTicks(100, 0, 100, 900, 50, 0, 0, 0, 0, 0), 0);
+    SystemSnapshot idleTakenBack = snapshot(new CpuTicks(106, 0, 102, 895, 48, 0, 0, 0, 0, 0), 0);
+    SystemSnapshot moreThanPassed = snapshot(new CpuTicks(101, 0, 100, 880, 50, 0, 0, 1, 0, 0), 0);
+
+    assertThat(CollectorRow.sysInfo(1, 100, from, idleTakenBack))
+        .isEqualTo("1,100,0.75,0.0,0.25,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0");
+    assertThat(CollectorRow.sysInfo(1, 100, from, moreThanPassed))
+        .isEqualTo("1,100,0.5,0.0,0.0,0.0,0.0,0.0,0.0,0.5,0.0,0.0,0");
+  }
+
   @Test
   void noTimePassedIsZeroNotAnError() {
     SystemSnapshot same = snapshot(new CpuTicks(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 4);
