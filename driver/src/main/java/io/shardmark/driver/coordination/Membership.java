@@ -25,8 +25,11 @@ final class Membership implements AutoCloseable {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int CONNECT_MILLIS = 5000;
 
-  /** How long a signal waits for the group's answer before it ends this driver alone. */
-  private static final long STOP_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /**
+   * How long a signal waits for the answer of a group that is still there before it ends this
+   * driver alone: an interval of its own cannot be merged with those of the others.
+   */
+  private static final long STOP_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** The coordinator has time-outs of its own, which say more; ours is for one that hangs. */
   private static final long SLACK_NANOS = TimeUnit.SECONDS.toNanos(30);

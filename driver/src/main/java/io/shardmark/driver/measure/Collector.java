@@ -214,10 +214,13 @@ public final class Collector {
     return Math.floorDiv(nanos - interval.startNanos(), NANOS_PER_SECOND);
   }
 
-  /** Closes the seconds that ended at least one second ago: whatever ended in them has come in. */
+  /**
+   * Closes the seconds that ended at least one second ago: what ended in them has come in, or
+   * counts for a later one. So the last of the interval stays open to the end.
+   */
   private void closeSeconds(long now) {
     MeasurementInterval interval = intervalInForce.interval();
-    long until = Math.min(secondOf(now, interval) - 1, secondsIn(interval));
+    long until = Math.min(secondOf(now, interval), secondsIn(interval)) - 1;
     window().closeBefore(until);
   }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -234,6 +235,23 @@ final class CollectorTest {
                 .mapToLong(h -> h.dueByType().get(PAYMENT).getTotalCount())
                 .toArray())
         .containsExactly(0, 1, 2);
+  }
+
+  /** A worker that is held up right after its transaction tells of it when the interval is over. */
+  @Test
+  void aSampleThatComesLongAfterTheIntervalCountsForItsLastSecond() {
+    start = System.nanoTime() - 60 * SECOND;
+    interval.begin(start, new MeasurementInterval(start, start + 3 * SECOND));
+    collector.start();
+    while (collector.live().phase() != LiveFigures.Phase.ENDING) {
+      LockSupport.parkNanos(MILLI); // from then on it has closed what it closes by itself
+    }
+    committed(PAYMENT, 3 * SECOND - 1, MILLI);
+    RunStatistics run = collector.finish();
+
+    assertThat(run.transactionCount(Counting.SUCCESSES)).isEqualTo(1);
+    assertThat(sink.seconds).containsExactly(0L, 1L, 2L);
+    assertThat(sink.figures.get(2).get(PAYMENT).count()).isEqualTo(1);
   }
 
   @Test
