@@ -73,7 +73,8 @@ final class Browser implements AutoCloseable {
                 "about:blank");
         DriverProcess process = new Workspace(directory).startCommand(command, Map.of());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process, directory)));
-        process.awaitError("DevTools listening on ws://");
+        // The path behind the address, so that the address is whole.
+        process.awaitError("/devtools/browser/");
         String announced = process.error();
         String from = announced.substring(announced.indexOf("ws://") + "ws://".length());
         return new Chromium(from.substring(0, from.indexOf('/')));

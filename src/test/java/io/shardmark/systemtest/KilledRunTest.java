@@ -21,6 +21,8 @@ final class KilledRunTest {
   /** A second in which a New-Order was committed, in a line that is whole. */
   private static final String AN_ORDER = "(?s).*,NEW_ORDER,\\d+,[1-9]\\d*,.*";
 
+  private static final String A_FAILURE = "(?s).*,SERIALIZATION_FAILURE,40001,.*";
+
   @TempDir private Path directory;
 
   @Test
@@ -66,16 +68,17 @@ final class KilledRunTest {
     Postgres.drop(database);
   }
 
-  /** Waits until the files tell about four seconds, an order and an error. */
+  /** Waits until the files tell about four seconds of run and driver, an order and a failure. */
   private static void awaitFiles(Path data) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
     try (WatchService changes = FileSystems.getDefault().newWatchService()) {
       data.register(
           changes, StandardWatchEventKinds.ENTRY_MODIFY, StandardWatchEventKinds.ENTRY_CREATE);
       while (lines(data, "per_second.csv") < 1 + 6 * 4
-          || lines(data, "errors.csv") < 1 + 1
+          || lines(data, "client.csv") < 1 + 4
+          || !Files.readString(data.resolve("errors.csv")).matches(A_FAILURE)
           || !Files.readString(data.resolve("per_second.csv")).matches(AN_ORDER)) {
-        assertThat(System.nanoTime()).as("per_second.csv does not grow").isLessThan(deadline);
+        assertThat(System.nanoTime()).as("the files do not grow").isLessThan(deadline);
         WatchKey key = changes.poll(1, TimeUnit.SECONDS);
         if (key != null) {
           key.pollEvents();

@@ -102,6 +102,11 @@ final class PseudoTerminal implements AutoCloseable {
     return await(this::screen, wanted);
   }
 
+  /** The same of the screen and all that has scrolled off it. */
+  void awaitInEverything(String text) throws Exception {
+    await(this::everything, all -> all.contains(text));
+  }
+
   /** The same of the alternate screen, which a program shows in place of the normal one. */
   String awaitAlternate(Predicate<String> wanted) throws Exception {
     String mark = "alternate_on=1\n";

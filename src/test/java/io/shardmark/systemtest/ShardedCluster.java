@@ -160,16 +160,23 @@ final class ShardedCluster implements AutoCloseable {
     return answers;
   }
 
-  /** Waits until recovery has finished every prepared transaction on both shards. */
+  /**
+   * Waits until recovery has finished every prepared transaction on both shards, and none is open
+   * that could still be prepared: a server may hear late what a killed proxy has sent it.
+   */
   void awaitNothingPrepared() throws SQLException, InterruptedException {
+    String open =
+        "SELECT (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+            + " AND xact_start IS NOT NULL AND pid <> pg_backend_pid())"
+            + " + (SELECT count(*) FROM pg_prepared_xacts)";
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
-    List<String> left = askShards("SELECT count(*) FROM pg_prepared_xacts");
+    List<String> left = askShards(open);
     while (!left.equals(List.of("0", "0")) && System.nanoTime() < deadline) {
       // A poll of another process's state, which announces nothing.
       TimeUnit.MILLISECONDS.sleep(100);
-      left = askShards("SELECT count(*) FROM pg_prepared_xacts");
+      left = askShards(open);
     }
-    assertThat(left).as("prepared transactions on the shards").containsExactly("0", "0");
+    assertThat(left).as("open and prepared transactions on the shards").containsExactly("0", "0");
   }
 
   /** Waits until a number, asked through the proxy, has grown; failures meanwhile count as no. */

@@ -1,6 +1,7 @@
 package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -56,10 +57,18 @@ final class SweepTest {
     write(name, properties);
   }
 
-  /** Runs that end by time, as a search wants them: it makes rates of them. */
+  /**
+   * Runs that end by time, as a search wants them: it makes rates of them. Mostly of New-Orders: a
+   * run of seconds on a busy machine has few transactions, and one without an order counts for
+   * nothing.
+   */
   private static Map<String, String> timed(Map<String, String> properties) {
     properties.put("runTxnsPerTerminal", "0");
-    properties.put("runMins", "0.03");
+    properties.put("runMins", "0.04");
+    properties.put("newOrderWeight", "96");
+    for (String type : List.of("payment", "orderStatus", "delivery", "stockLevel")) {
+      properties.put(type + "Weight", "1");
+    }
     return properties;
   }
 
@@ -167,17 +176,26 @@ final class SweepTest {
   @Test
   void goesOnAfterAKillInTheMiddleOfARun() throws Exception {
     String one = Postgres.loadedDatabase();
-    properties("props.one", one);
+    Map<String, String> payments = Postgres.properties(one);
+    payments.put("runTxnsPerTerminal", "20");
+    payments.put("newOrderWeight", "0");
+    payments.put("paymentWeight", "100");
+    for (String type : List.of("orderStatus", "delivery", "stockLevel")) {
+      payments.put(type + "Weight", "0");
+    }
+    write("props.one", payments);
     String[] command = {
       "sweep", "props.one", "--terminals", "1,2,3", "--settle", "0s", "--output", "out"
     };
-    try (Connection holder = Postgres.connect(one);
-        Statement lock = holder.createStatement();
-        DriverProcess process = workspace.start(command)) {
+    try (Connection ofOrders = Postgres.connect(one);
+        Connection ofCustomers = Postgres.connect(one);
+        DriverProcess process = startLocked(ofOrders, "bmsql_order_line IN ACCESS", command)) {
+      // Payments need no orders, but the check of the first run waits for them.
       awaitFile(directory.resolve("out/one/t0001-r1/summary.json"));
-      // The first is still verified, which only reads; the second does not get to its end.
-      holder.setAutoCommit(false);
-      lock.execute("LOCK TABLE bmsql_customer IN EXCLUSIVE MODE");
+      Postgres.awaitSessionsWaitingForALock(one, 1);
+      // The check only reads; the second run does not get to its end.
+      lock(ofCustomers, "bmsql_customer IN");
+      ofOrders.rollback();
       process.awaitOutput("[2/3]");
       Postgres.awaitSessionsWaitingForALock(one, 1);
       process.signal("KILL");
@@ -199,6 +217,19 @@ final class SweepTest {
       assertThat(ending("out/" + point.path("directory").asText())).isEqualTo("completed");
     }
     Postgres.drop(one);
+  }
+
+  private DriverProcess startLocked(Connection holder, String table, String... command)
+      throws Exception {
+    lock(holder, table);
+    return workspace.start(command);
+  }
+
+  private static void lock(Connection holder, String table) throws SQLException {
+    holder.setAutoCommit(false);
+    try (Statement lock = holder.createStatement()) {
+      lock.execute("LOCK TABLE " + table + " EXCLUSIVE MODE");
+    }
   }
 
   @Test
@@ -367,7 +398,7 @@ final class SweepTest {
     for (int terminals = 1; terminals <= 2; terminals++) {
       best = Math.max(best, meanTpmC(found.path("path"), terminals));
     }
-    assertThat(found.at("/throughput/tpmC").asDouble()).isEqualTo(best);
+    assertThat(found.at("/throughput/tpmC").asDouble()).isCloseTo(best, withinPercentage(1e-6));
     assertThat(finished.out()).contains("one: highest tpmC", "70 % of that");
     assertHeld("tpmc", found, 70);
     Postgres.drop(one);
@@ -413,16 +444,17 @@ final class SweepTest {
     return found;
   }
 
+  /** Of the runs that count; 0 without any. */
   private static double meanTpmC(JsonNode path, int value) {
     double sum = 0;
     int runs = 0;
     for (JsonNode step : path) {
-      if (step.path("value").asInt() == value) {
+      if (step.path("value").asInt() == value && step.path("holds").asBoolean()) {
         sum += step.at("/figures/tpmC").asDouble();
         runs++;
       }
     }
-    return sum / runs;
+    return runs == 0 ? 0 : sum / runs;
   }
 
   /** A share of the throughput that was found is due by schedule; returns what the run was told. */
