@@ -5,6 +5,7 @@ import io.shardmark.proxy.catalog.CatalogTable.Kind;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.HashRule;
 import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.LimitedTextRule;
 import io.shardmark.proxy.shardmap.PartitionRule;
 import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.ShardMap;
@@ -22,6 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -32,6 +35,7 @@ final class ShardMapBuilder {
   private static final Comparator<TableName> BY_NAME =
       Comparator.comparing(TableName::schema).thenComparing(TableName::name);
   private static final Set<String> INTEGERS = Set.of("smallint", "integer", "bigint");
+  private static final Pattern LIMITED = Pattern.compile("character varying\\((\\d+)\\)");
 
   private final List<String> shards;
   private final List<Optional<ShardCatalog>> catalogs;
@@ -215,8 +219,7 @@ final class ShardMapBuilder {
     }
     if (column.isPresent()) {
       KeyType type = keyType(presence, column.get());
-      return new Sharding.ByColumn(
-          column.get(), type, HashRule.oneRemainderPerShard(shards.size()));
+      return sharding(presence, column.get(), type, HashRule.oneRemainderPerShard(shards.size()));
     }
     return presence.first().kind() == Kind.PARTITIONED
         ? partitioned(presence)
@@ -307,7 +310,23 @@ final class ShardMapBuilder {
       throw new UnroutableException(
           "cannot be routed until shard " + shards.get(unread.get(0)) + " has been read");
     }
-    return new Sharding.ByColumn(column, type, rule);
+    return sharding(presence, column, type, rule);
+  }
+
+  /** With the length of a varchar(n), behind which blanks are cut off. */
+  private static Sharding sharding(
+      Presence presence, String column, KeyType type, PartitionRule rule) {
+    Matcher limited = LIMITED.matcher(column(presence, column).orElseThrow().typeName());
+    return new Sharding.ByColumn(
+        column,
+        type,
+        limited.matches() ? new LimitedTextRule(rule, Integer.parseInt(limited.group(1))) : rule);
+  }
+
+  private static Optional<CatalogColumn> column(Presence presence, String name) {
+    return presence.first().columns().stream()
+        .filter(c -> c.column().name().equals(name))
+        .findFirst();
   }
 
   private static boolean hasOneBound(Presence child) {
@@ -320,9 +339,7 @@ final class ShardMapBuilder {
 
   private KeyType keyType(Presence presence, String column) throws UnroutableException {
     CatalogColumn found =
-        presence.first().columns().stream()
-            .filter(c -> c.column().name().equals(column))
-            .findFirst()
+        column(presence, column)
             .orElseThrow(() -> new UnroutableException("has no column " + column));
     if (INTEGERS.contains(found.typeName())) {
       return KeyType.INTEGER;

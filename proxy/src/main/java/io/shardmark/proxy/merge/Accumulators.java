@@ -70,6 +70,7 @@ final class Accumulators {
   }
 
   private static ValueType typeOf(ColumnDescription column) {
+    ValueKey.requireWhole(column);
     ValueType type = ValueType.of(column.typeOid());
     if (type == null) {
       throw ValueKey.refused(column, "has a type that is not added up here");

@@ -56,7 +56,15 @@ interface ValueKey {
     };
   }
 
+  /** A text that is not the whole value would make different values equal, or sums inexact. */
+  static void requireWhole(ColumnDescription column) {
+    if (column.rounded()) {
+      throw refused(column, "is rounded for its text by extra_float_digits");
+    }
+  }
+
   private static ValueKey ofType(ValueType type, ColumnDescription column) {
+    requireWhole(column);
     boolean binary = column.binary();
     return switch (type) {
       case BOOL -> value -> value[0] == 1 || value[0] == 't';

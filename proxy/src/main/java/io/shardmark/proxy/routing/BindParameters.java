@@ -26,6 +26,11 @@ public final class BindParameters implements ParameterSource {
   private static final int DATE = 1082;
   private static final int TIMESTAMP = 1114;
   private static final int UUID = 2950;
+  private static final int TEXT_ARRAY = 1009;
+  private static final int VARCHAR_ARRAY = 1015;
+  private static final int TIMESTAMP_ARRAY = 1115;
+  private static final int DATE_ARRAY = 1182;
+  private static final int UUID_ARRAY = 2951;
 
   private final ByteBuf body;
   private final int formats;
@@ -66,7 +71,12 @@ public final class BindParameters implements ParameterSource {
       return binaryInteger(at + 4, length);
     }
     // In text format an integer means the same key whatever number type it is declared as.
-    return KeyText.integer(ascii(at + 4, length));
+    try {
+      return KeyText.integer(ascii(at + 4, length));
+    } catch (KeyFormatException e) {
+      requireDeclared(index, INT2, INT4, INT8);
+      throw e;
+    }
   }
 
   @Override
@@ -79,6 +89,13 @@ public final class BindParameters implements ParameterSource {
     check(at + 4, length);
     if (isBinary(index)) {
       return binaryElements(at + 4, length, type);
+    }
+    switch (type) {
+      case INTEGER -> {} // the same key whatever number type it is declared as
+      case TEXT -> requireDeclared(index, TEXT_ARRAY, VARCHAR_ARRAY, UNKNOWN);
+      case UUID -> requireDeclared(index, UUID_ARRAY, UNKNOWN, UNKNOWN);
+      case DATE -> requireDeclared(index, DATE_ARRAY, UNKNOWN, UNKNOWN);
+      case TIMESTAMP -> requireDeclared(index, TIMESTAMP_ARRAY, UNKNOWN, UNKNOWN);
     }
     List<Object> keys = new ArrayList<>();
     for (String element : KeyText.array(utf8(at + 4, length))) {
@@ -127,7 +144,7 @@ public final class BindParameters implements ParameterSource {
   private void requireDeclared(int index, int first, int second, int third) {
     int declared = index < declaredTypes.length ? declaredTypes[index] : 0;
     if (declared != 0 && declared != first && declared != second && declared != third) {
-      throw new KeyFormatException(
+      throw KeyFormatException.notReadHere(
           "parameter $"
               + (index + 1)
               + ", which decides the route, is declared with type oid "
@@ -162,7 +179,7 @@ public final class BindParameters implements ParameterSource {
           case UUID, DATE, TIMESTAMP -> elementType == oid(type);
         };
     if (dimensions != 1 || !fits || length < 20) {
-      throw new KeyFormatException(
+      throw KeyFormatException.notReadHere(
           "the array of keys has " + dimensions + " dimensions of type oid " + elementType);
     }
     int count = body.getInt(start + 12);

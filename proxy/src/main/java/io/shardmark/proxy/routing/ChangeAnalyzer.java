@@ -314,7 +314,8 @@ final class ChangeAnalyzer {
             && block.placement() instanceof Split split
             && split.unlessAnchored() == null
             && split.carriers().contains(source)
-            && split.sameRule(new Split(sharding, split.carriers(), null));
+            && split.sharding().keyType() == sharding.keyType()
+            && split.sharding().rule().equals(sharding.rule());
     if (!together) {
       analysis.onlyOnOneShard(
           "INSERT ... SELECT takes the sharding column "

@@ -115,14 +115,18 @@ final class ChangeParser {
     boolean first = true;
     for (int i = from; i < to; i = tokens.skip(i)) {
       if (first) {
-        if (!tokens.at(i).isName()) {
-          throw new SyntaxException("list of columns");
-        }
-        names.add(tokens.at(i).text());
+        names.add(columnName(i));
       }
       first = tokens.symbol(i, ",");
     }
     return names;
+  }
+
+  private String columnName(int i) {
+    if (!tokens.at(i).isName()) {
+      throw new SyntaxException("a column's name"); // U&"...", which is not read here
+    }
+    return tokens.at(i).text();
   }
 
   private List<String> conflictColumns(int from, int to) {
@@ -208,7 +212,7 @@ final class ChangeParser {
       List<String> columns =
           tokens.symbol(part.from(), "(")
               ? columnList(part.from() + 1, tokens.partner(part.from()))
-              : List.of(tokens.at(part.from()).text());
+              : List.of(columnName(part.from()));
       assignments.add(
           new Assignment(columns, new Expression(equals + 1, part.to(), part.nested())));
     }

@@ -3,8 +3,10 @@ package io.shardmark.proxy.routing;
 import io.shardmark.proxy.routing.CopyRows.Format;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.Sharding;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The options of COPY that change how rows and fields are found. */
@@ -17,6 +19,7 @@ final class CopyOptions {
   private boolean nullGiven;
   private boolean header;
   private boolean encoding;
+  private final Set<String> forcedNulls = new HashSet<>();
   private @Nullable String unsupported;
 
   /**
@@ -32,8 +35,12 @@ final class CopyOptions {
   }
 
   /** The option with which rows cannot be dealt out by such keys, or null. */
-  @Nullable String unsupported(KeyType keyType) {
-    return unsupported == null && encoding && keyType == KeyType.TEXT ? "encoding" : unsupported;
+  @Nullable String unsupported(Sharding.ByColumn sharding) {
+    if (forcedNulls.contains(sharding.column()) || forcedNulls.contains("*")) {
+      return "force_null or force_not_null of the sharding column";
+    }
+    boolean text = sharding.keyType() == KeyType.TEXT;
+    return unsupported == null && encoding && text ? "encoding" : unsupported;
   }
 
   /** Both {@code WITH (FORMAT csv, HEADER)} and {@code WITH CSV HEADER} are read word by word. */
@@ -52,11 +59,12 @@ final class CopyOptions {
       case "csv", "binary" -> format(name);
       case "delimiter", "delimiters" -> delimiter = argument(words);
       case "force" -> {
-        words.take("not");
+        boolean quote = !words.take("not") && words.peek().isWord("quote");
         words.take();
-        skipColumns(words);
+        columns(words, quote ? new HashSet<>() : forcedNulls);
       }
-      case "force_quote", "force_null", "force_not_null" -> skipColumns(words);
+      case "force_null", "force_not_null" -> columns(words, forcedNulls);
+      case "force_quote" -> columns(words, new HashSet<>());
       case "quote" -> quote = argument(words);
       case "escape" -> escape = argument(words);
       case "header" -> header = isTrue(words);
@@ -69,15 +77,19 @@ final class CopyOptions {
         encoding = true;
       }
       case "default" -> unsupported = "default";
-      default -> {} // FREEZE, FORCE_NULL and others change nothing here
+      default -> {} // FREEZE and others change nothing here
     }
   }
 
   /** Columns may be named like options. */
-  private static void skipColumns(Words words) {
+  private static void columns(Words words, Set<String> columns) {
     boolean parentheses = words.take("(");
     do {
-      words.take();
+      Token column = words.take();
+      if (!column.isName() && !column.isSymbol("*")) {
+        throw new SyntaxException("COPY with a list of columns");
+      }
+      columns.add(column.text());
     } while (words.take(","));
     if (parentheses && !words.take(")")) {
       throw new SyntaxException("COPY with a list of columns");

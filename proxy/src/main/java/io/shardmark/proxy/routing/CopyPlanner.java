@@ -144,7 +144,7 @@ final class CopyPlanner {
     }
     CopyOptions options = new CopyOptions(binary ? Format.BINARY : Format.TEXT);
     options.read(words);
-    String unsupported = options.unsupported(byColumn.keyType());
+    String unsupported = options.unsupported(byColumn);
     if (unsupported != null) {
       return Refusals.query(
           Access.WRITE,

@@ -135,7 +135,7 @@ final class CoreAnalyzer {
     boolean grouped =
         !core.groupBy().isEmpty() || core.having() != null || hasAggregate(core, query);
     Set<Variable> on = new HashSet<>();
-    core.distinctOn().forEach(expression -> addColumn(on, expression, scope));
+    core.distinctOn().forEach(expression -> addDistinct(on, expression, core, scope));
     boolean plain = query.limits() == null && !windows && !hasSets(core);
     Outputs outputs = outputs(core, scope);
     Set<Variable> carriers = new HashSet<>();
@@ -261,23 +261,39 @@ final class CoreAnalyzer {
       add(to, column);
       return;
     }
-    Item item = itemOf(expression, core);
-    if (item != null) {
-      addColumn(to, item.expression(), scope);
+    int item = groupItem(expression, core, scope);
+    if (item >= 0) {
+      addColumn(to, core.items().get(item).expression(), scope);
     }
   }
 
-  /** The item of the select list that a number or label in GROUP BY and ORDER BY means. */
-  private @Nullable Item itemOf(Expression expression, Core core) {
-    int index = itemIndex(expression, core);
-    return index < 0 ? null : core.items().get(index);
-  }
-
-  /** Position in the select list; -1 if it means none, or not certainly one. */
-  int itemIndex(Expression expression, Core core) {
+  /**
+   * Position in the select list of what a number or label in GROUP BY means; -1 if it means none,
+   * or not certainly one: columns of the tables come before labels, unlike in ORDER BY.
+   */
+  int groupItem(Expression expression, Core core, Scope scope) {
     if (expression.to() - expression.from() != 1) {
       return -1;
     }
+    Token name = tokens.at(expression.from());
+    return name.isName() && scope.mayHave(name.text()) ? -1 : itemIndex(expression, core);
+  }
+
+  /** Numbers and labels come first here, as in ORDER BY. */
+  private void addDistinct(Set<Variable> to, Expression expression, Core core, Scope scope) {
+    boolean one = expression.to() - expression.from() == 1;
+    Token token = tokens.at(expression.from());
+    int item = itemIndex(expression, core);
+    if (item >= 0) {
+      addColumn(to, core.items().get(item).expression(), scope);
+    } else if (!one
+        || core.items().stream()
+            .noneMatch(i -> token.text().equals(label(i)) || mayBeCalled(i, token.text()))) {
+      addColumn(to, expression, scope);
+    }
+  }
+
+  int itemIndex(Expression expression, Core core) {
     Token token = tokens.at(expression.from());
     if (token.kind() == Kind.INTEGER) {
       analyzer.analysis().dependsOnLiterals();
@@ -293,18 +309,21 @@ final class CoreAnalyzer {
     return Math.max(found, -1);
   }
 
-  /** The name a column of the result has, as far as it is seen in the text. */
+  /** The name a column of the result has; null if that is not certain. */
   @Nullable String label(Item item) {
-    if (item.label() != null) {
+    if (item.label() != null || star(item) != null) {
       return item.label();
     }
     Expression expression = item.expression();
-    int last = expression.to() - 1;
-    boolean column =
-        last >= expression.from()
-            && tokens.at(last).isName()
-            && (last == expression.from() || tokens.symbol(last - 1, "."));
-    return column ? tokens.at(last).text() : null;
+    return new ColumnNames(tokens).of(expression.from(), expression.to());
+  }
+
+  /** Whether an item without a certain name may have this one. */
+  boolean mayBeCalled(Item item, String name) {
+    Expression expression = item.expression();
+    return label(item) == null
+        && star(item) == null
+        && new ColumnNames(tokens).mayBe(name, expression.from(), expression.to());
   }
 
   private void addColumn(Set<Variable> to, Expression expression, Scope scope) {

@@ -117,6 +117,9 @@ final class FinalPlanner {
     int end = query.to();
     if (!core.groupBy().isEmpty()) {
       end = core.groupBy().get(0).from() - 1;
+      while (tokens.symbol(end, "(")) {
+        end--;
+      }
       if (!tokens.word(end, "by") || !tokens.word(--end, "group")) {
         throw new SyntaxException("its GROUP BY is not a list of columns");
       }

@@ -62,8 +62,8 @@ final class FromAnalyzer {
     }
     String given = function.alias().name();
     String name = given == null ? function.function() : given;
-    boolean complete = !outputs.isEmpty();
-    scope.add(new Relation(name, outputs, complete));
+    // Names given may be fewer than there are: WITH ORDINALITY, rows of several columns.
+    scope.add(new Relation(name, outputs, false));
     return new FromNode.Leaf(Placement.EVERYWHERE, Set.of());
   }
 
@@ -108,8 +108,10 @@ final class FromAnalyzer {
       scope.add(new Relation(item.visibleName(), result.columns(), result.complete()));
       return new FromNode.Leaf(Placement.EVERYWHERE, Set.of());
     }
-    List<String> columns =
-        item.alias().columns().isEmpty() ? named.cte().columns() : item.alias().columns();
+    List<String> columns = new ArrayList<>(item.alias().columns());
+    for (int i = columns.size(); i < named.cte().columns().size(); i++) {
+      columns.add(named.cte().columns().get(i));
+    }
     Alias alias = new Alias(item.visibleName(), columns);
     return query((Query) named.cte().statement(), alias, named.definedIn(), scope, enclosing);
   }

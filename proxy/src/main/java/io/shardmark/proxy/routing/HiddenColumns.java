@@ -64,11 +64,11 @@ final class HiddenColumns {
     return texts;
   }
 
-  /** What is put behind the select list. */
+  /** What is put behind the select list, under names that ORDER BY does not mean. */
   String text() {
     StringBuilder text = new StringBuilder();
-    for (String column : texts) {
-      text.append(", ").append(column);
+    for (int i = 0; i < texts.size(); i++) {
+      text.append(", ").append(texts.get(i)).append(" AS shardmark_").append(i + 1);
     }
     return text.toString();
   }

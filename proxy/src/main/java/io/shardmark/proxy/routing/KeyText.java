@@ -82,7 +82,7 @@ final class KeyText {
   static List<String> array(String text) {
     String trimmed = text.strip();
     if (!trimmed.startsWith("{") || !trimmed.endsWith("}") || trimmed.length() < 2) {
-      throw new KeyFormatException("the array of keys is not of the form {1,2,3}");
+      throw KeyFormatException.notReadHere("the array of keys is not of the form {1,2,3}");
     }
     List<String> elements = new ArrayList<>();
     int end = trimmed.length() - 1;
@@ -93,7 +93,7 @@ final class KeyText {
       while (at < end && trimmed.charAt(at) != ',') {
         char c = trimmed.charAt(at);
         if (c == '{' || c == '}') {
-          throw new KeyFormatException("the array of keys has more than one dimension");
+          throw KeyFormatException.notReadHere("the array of keys has more than one dimension");
         }
         if (c == '"') {
           quoted = true;

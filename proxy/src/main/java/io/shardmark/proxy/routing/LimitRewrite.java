@@ -69,7 +69,10 @@ final class LimitRewrite {
     if (limit instanceof RowCount.Constant rows && offset instanceof RowCount.Constant skipped) {
       return change(" LIMIT " + (rows.rows() + skipped.rows()) + " ");
     }
-    return change(" LIMIT " + text(limit) + " + " + text(offset) + " ");
+    // The greatest bigint as a limit means all; NULL does too, and least() leaves it out.
+    return change(
+        " LIMIT least(%s::numeric + %s, %d)::bigint "
+            .formatted(text(limit), text(offset), Long.MAX_VALUE));
   }
 
   private static String text(RowCount count) {

@@ -95,7 +95,7 @@ final class MergePlanner {
     try {
       return grouped(query, block, facts, limit);
     } catch (SyntaxException e) {
-      List<Expression> groups = groupExpressions(core);
+      List<Expression> groups = groupExpressions(core, facts.scope());
       return new FinalPlanner(
               sql, analyzer, query, facts, groups, of -> textOrder(of, facts.scope()))
           .plan();
@@ -216,10 +216,19 @@ final class MergePlanner {
       }
     }
     if (found < 0) {
+      requireNoName(token.text(), block);
       return null;
     }
     return new Column(
         found, outputs.get(found).byteOrdered() ? TextOrder.BYTES : TextOrder.UNKNOWN);
+  }
+
+  /** A name in ORDER BY means a column of the result before one of a table. */
+  private void requireNoName(String name, Block block) {
+    Facts facts = block.facts();
+    if (facts != null && facts.core().items().stream().anyMatch(i -> cores.mayBeCalled(i, name))) {
+      throw cannot("ORDER BY " + name + " may mean a column of the result that has no name");
+    }
   }
 
   private boolean hasStar(Core core) {
@@ -257,7 +266,7 @@ final class MergePlanner {
     HiddenColumns hidden = new HiddenColumns(sql, tokens);
     AggregateScan aggregates = new AggregateScan(sql, tokens, hidden);
     List<Integer> groups = new ArrayList<>();
-    List<Expression> seen = groupExpressions(core);
+    List<Expression> seen = groupExpressions(core, facts.scope());
     for (int i = 0; i < core.items().size(); i++) {
       Expression item = core.items().get(i).expression();
       int group = indexOf(item, seen);
@@ -313,7 +322,7 @@ final class MergePlanner {
   }
 
   /** GROUP BY with numbers and labels resolved to the expressions they mean. */
-  private List<Expression> groupExpressions(Core core) {
+  private List<Expression> groupExpressions(Core core, Scope scope) {
     List<Expression> expressions = new ArrayList<>();
     for (Expression expression : core.groupBy()) {
       int from = analyzer.operands().stripFrom(expression.from(), expression.to());
@@ -322,7 +331,11 @@ final class MergePlanner {
       // A name means a table's column first; equal text in the select list is then the same column.
       int item = indexOf(stripped, core.items().stream().map(Item::expression).toList());
       if (item < 0) {
-        item = cores.itemIndex(stripped, core);
+        item = cores.groupItem(stripped, core, scope);
+      }
+      boolean unknown = item < 0 && analyzer.operands().column(from, to, scope) == null;
+      if (unknown && tokens.at(from).isName() && cores.itemIndex(stripped, core) >= 0) {
+        throw cannot(tokens.at(from).text() + " in GROUP BY may be a column of a function");
       }
       Expression meant = item < 0 ? stripped : core.items().get(item).expression();
       if (indexOf(meant, expressions) < 0) {

@@ -40,7 +40,7 @@ sealed interface Placement {
     }
 
     boolean sameRule(Split other) {
-      return sharding.rule().equals(other.sharding.rule())
+      return sharding.rule().ofStored().equals(other.sharding.rule().ofStored())
           && sharding.keyType() == other.sharding.keyType();
     }
   }

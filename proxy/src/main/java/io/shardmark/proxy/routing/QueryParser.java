@@ -45,28 +45,6 @@ final class QueryParser {
           "offset",
           "fetch",
           "for");
-  private static final Set<String> NO_LABEL =
-      Set.of(
-          "null",
-          "true",
-          "false",
-          "end",
-          "default",
-          "all",
-          "any",
-          "some",
-          "not",
-          "and",
-          "or",
-          "in",
-          "is",
-          "like",
-          "isnull",
-          "notnull",
-          "current_date",
-          "current_timestamp",
-          "localtimestamp");
-
   private final TokenRange tokens;
   private final FromParser fromParser;
   private int at;
@@ -388,7 +366,7 @@ final class QueryParser {
     List<Expression> groupBy = List.of();
     if (at < end && tokens.word(at, "group")) {
       Expression clause = clause(2);
-      groupBy = expressions(clause.from(), clause.to());
+      groupBy = groups(clause.from(), clause.to());
     }
     Expression having = at < end && tokens.word(at, "having") ? clause(1) : null;
     boolean windows = at < end && tokens.word(at, "window");
@@ -396,6 +374,25 @@ final class QueryParser {
       clause(1);
     }
     return new Core(distinct, distinctOn, items, endOfItems, from, where, groupBy, having, windows);
+  }
+
+  /** GROUP BY (a, b) groups by a and b; ROW(a, b) stays what it is. */
+  private List<Expression> groups(int from, int to) {
+    List<Expression> groups = new ArrayList<>();
+    for (Expression part : expressions(from, to)) {
+      int last = part.to() - 1;
+      boolean parenthesised =
+          last > part.from() + 1
+              && tokens.symbol(part.from(), "(")
+              && tokens.partner(part.from()) == last
+              && part.nested().stream().noneMatch(nested -> nested.open() == part.from());
+      if (parenthesised) {
+        groups.addAll(groups(part.from() + 1, last));
+      } else {
+        groups.add(part);
+      }
+    }
+    return groups;
   }
 
   private Expression clause(int words) {
@@ -421,24 +418,10 @@ final class QueryParser {
     if (tokens.at(last).isName() && last >= part.from() + 2 && tokens.word(last - 1, "as")) {
       return new Item(new Expression(part.from(), last - 1, part.nested()), tokens.at(last).text());
     }
-    if (tokens.at(last).isName() && last > part.from() && endsOperand(last - 1)) {
-      boolean label =
-          tokens.at(last).kind() == Token.Kind.QUOTED || !NO_LABEL.contains(tokens.at(last).text());
-      if (label) {
-        return new Item(new Expression(part.from(), last, part.nested()), tokens.at(last).text());
-      }
+    if (new ColumnNames(tokens).isBareLabel(part.from(), last)) {
+      return new Item(new Expression(part.from(), last, part.nested()), tokens.at(last).text());
     }
     return new Item(part, null);
-  }
-
-  private boolean endsOperand(int i) {
-    Token token = tokens.at(i);
-    return switch (token.kind()) {
-      case QUOTED, INTEGER, NUMBER, STRING, ESCAPED_STRING, DOLLAR_STRING, PARAMETER -> true;
-      case WORD -> token.text().equals("end") || !NO_LABEL.contains(token.text());
-      case PUNCTUATION -> token.text().equals(")") || token.text().equals("]");
-      default -> false;
-    };
   }
 
   private List<SortItem> sortItems(int to) {

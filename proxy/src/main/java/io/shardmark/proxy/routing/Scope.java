@@ -18,7 +18,8 @@ final class Scope {
   record Output(@Nullable String name, @Nullable Variable variable, boolean byteOrdered) {}
 
   /**
-   * @param complete whether {@code columns} are all, in their order
+   * @param complete whether {@code columns} are all, in their order; the names of some may not be
+   *     known
    */
   record Relation(@Nullable String name, List<Output> columns, boolean complete) {}
 
@@ -99,6 +100,11 @@ final class Scope {
     return null;
   }
 
+  /** Whether a table of this query itself has, or may have, a column of that name. */
+  boolean mayHave(String column) {
+    return unqualified(column).stop;
+  }
+
   /** {@code stop}: the name means something here that is not known further. */
   private record Lookup(@Nullable Output output, boolean stop) {
     static final Lookup ELSEWHERE = new Lookup(null, false);
@@ -137,6 +143,7 @@ final class Scope {
     for (Relation relation : relations) {
       incomplete |= !relation.complete();
       for (Output output : relation.columns()) {
+        incomplete |= output.name() == null;
         if (column.equals(output.name())) {
           if (found != null) {
             return Lookup.UNKNOWN;

@@ -2,8 +2,10 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.merge.ColumnDescription;
+import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
+import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -95,7 +97,7 @@ final class CombinedAnswer {
       visible = fields.subList(0, spec.visibleColumns(fields.size()));
       merger =
           spec.open(
-              fields.stream().map(CombinedAnswer::column).toList(),
+              columns(fields, session.settings()),
               shardCount,
               session.context().config().limits().scatterMemoryBytes(),
               index -> (Long) arguments.values().value(index, KeyType.INTEGER));
@@ -105,8 +107,13 @@ final class CombinedAnswer {
     }
   }
 
-  /** A field as mergers describe it. */
-  static ColumnDescription column(RowField field) {
+  /** Fields as mergers describe them. */
+  static List<ColumnDescription> columns(List<RowField> fields, SessionSettings settings) {
+    boolean rounded = ValueTexts.roundsFloats(settings);
+    return fields.stream().map(field -> column(field, rounded)).toList();
+  }
+
+  private static ColumnDescription column(RowField field, boolean rounded) {
     return new ColumnDescription(
         field.name(),
         field.tableOid(),
@@ -114,7 +121,8 @@ final class CombinedAnswer {
         field.typeOid(),
         field.typeSize(),
         field.typeModifier(),
-        field.format() == 1);
+        field.format() == 1,
+        rounded && field.format() == 0 && ValueTexts.isFloat(field.typeOid()));
   }
 
   /** So much of that shard's answer waits for the others that it should not be read from. */
@@ -170,7 +178,7 @@ final class CombinedAnswer {
   void finish() {
     RowMerger rows = merger;
     if (rows != null) {
-      rows.finish(sink());
+      finish(rows);
       count = rows.rowCount();
       verb = "SELECT";
     }
@@ -191,6 +199,14 @@ final class CombinedAnswer {
       return;
     }
     BackendMessages.commandComplete(session.out(), shown);
+  }
+
+  private void finish(RowMerger rows) {
+    try {
+      rows.finish(sink());
+    } catch (MergeRefusedException e) {
+      throw StatementException.of(e);
+    }
   }
 
   /** Frees what is held back. */

@@ -60,7 +60,10 @@ final class FinalRows implements Step {
     this.shards = session.choice().shards(query.target(), arguments.values());
     this.groups =
         new GroupAnswers(
-            finish.spec(), shards.size(), session.context().config().limits().scatterMemoryBytes());
+            finish.spec(),
+            shards.size(),
+            session.context().config().limits().scatterMemoryBytes(),
+            session.settings());
   }
 
   /** Types of the client's parameters, and the description of its rows. */

@@ -6,6 +6,7 @@ import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
@@ -23,15 +24,17 @@ final class GroupAnswers implements AutoCloseable {
   private final MergeSpec spec;
   private final int shardCount;
   private final long limitBytes;
+  private final SessionSettings settings;
   private final List<Answer> answers = new ArrayList<>();
   private final List<List<@Nullable String>> rows = new ArrayList<>();
   private List<ColumnDescription> columns = List.of();
   private @Nullable RowMerger merger;
 
-  GroupAnswers(MergeSpec spec, int shardCount, long limitBytes) {
+  GroupAnswers(MergeSpec spec, int shardCount, long limitBytes, SessionSettings settings) {
     this.spec = spec;
     this.shardCount = shardCount;
     this.limitBytes = limitBytes;
+    this.settings = settings;
   }
 
   /** Takes the answer of one more shard. */
@@ -67,20 +70,14 @@ final class GroupAnswers implements AutoCloseable {
           open().row(index, body, GroupAnswers.this::take);
         }
       } catch (MergeRefusedException e) {
-        refusal = refused(e);
+        refusal = StatementException.of(e);
       }
     }
   }
 
-  private static StatementException refused(MergeRefusedException e) {
-    return new StatementException(
-        ErrorFields.error(new SqlState(e.sqlState()), String.valueOf(e.getMessage()))
-            .withHint(e.hint()));
-  }
-
   private void describe(List<RowField> fields) {
     if (merger == null) {
-      columns = fields.stream().map(CombinedAnswer::column).toList();
+      columns = CombinedAnswer.columns(fields, settings);
       merger = spec.open(columns, shardCount, limitBytes, index -> null);
     }
   }
@@ -163,7 +160,7 @@ final class GroupAnswers implements AutoCloseable {
     try {
       open().finish(this::take);
     } catch (MergeRefusedException e) {
-      throw refused(e);
+      throw StatementException.of(e);
     }
     return rows;
   }

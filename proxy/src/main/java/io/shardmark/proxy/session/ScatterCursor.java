@@ -160,7 +160,7 @@ final class ScatterCursor {
     fields = shown.subList(0, spec.visibleColumns(shown.size()));
     merger =
         spec.open(
-            shown.stream().map(CombinedAnswer::column).toList(),
+            CombinedAnswer.columns(shown, session.settings()),
             sources.size(),
             limitBytes,
             index -> (Long) arguments.values().value(index, KeyType.INTEGER));
@@ -257,9 +257,7 @@ final class ScatterCursor {
     try {
       rows.finish(this::take);
     } catch (MergeRefusedException e) {
-      throw new StatementException(
-          ErrorFields.error(new SqlState(e.sqlState()), String.valueOf(e.getMessage()))
-              .withHint(e.hint()));
+      throw StatementException.of(e);
     }
   }
 

@@ -174,7 +174,7 @@ final class SequenceStep implements Step {
       long limit = session.context().config().limits().scatterMemoryBytes();
       try (RowMerger merger =
           merge.open(
-              answers.get(0).fields.stream().map(CombinedAnswer::column).toList(),
+              CombinedAnswer.columns(answers.get(0).fields, session.settings()),
               answers.size(),
               limit,
               index -> null)) {

@@ -110,8 +110,9 @@ final class ShardChoice {
   }
 
   private static StatementException unreadable(KeyFormatException e) {
-    return new StatementException(
-        SqlState.INVALID_TEXT_REPRESENTATION, String.valueOf(e.getMessage()));
+    SqlState state =
+        e.isPerhapsValid() ? SqlState.FEATURE_NOT_SUPPORTED : SqlState.INVALID_TEXT_REPRESENTATION;
+    return new StatementException(state, String.valueOf(e.getMessage()));
   }
 
   /** The shard that SET shardmark.shard or shardmark.key names, or -1 for none. */

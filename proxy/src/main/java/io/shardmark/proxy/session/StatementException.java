@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 
@@ -20,6 +21,12 @@ final class StatementException extends RuntimeException {
 
   StatementException(SqlState state, String message, String hint) {
     this(ErrorFields.error(state, message).withHint(hint));
+  }
+
+  /** The rows of several shards cannot be merged. */
+  static StatementException of(MergeRefusedException refused) {
+    SqlState state = new SqlState(refused.sqlState());
+    return new StatementException(state, String.valueOf(refused.getMessage()), refused.hint());
   }
 
   ErrorFields fields() {

@@ -53,7 +53,7 @@ final class ValueTexts {
       if (name == null) {
         throw refused("of column \"" + column.name() + "\" are of a type that is not supported");
       }
-      if (FLOATS.contains(column.typeOid()) && isShort(settings)) {
+      if (isFloat(column.typeOid()) && roundsFloats(settings)) {
         throw refused("are rounded for their texts by extra_float_digits");
       }
       if (TIMES.contains(column.typeOid()) && isAmbiguous(settings)) {
@@ -72,7 +72,12 @@ final class ValueTexts {
         "Select the groups and aggregates alone, and do the rest in the application.");
   }
 
-  private static boolean isShort(SessionSettings settings) {
+  static boolean isFloat(int typeOid) {
+    return FLOATS.contains(typeOid);
+  }
+
+  /** Whether texts of floats are not the whole value. */
+  static boolean roundsFloats(SessionSettings settings) {
     String set = settings.statements().get("extra_float_digits");
     // The default is 1; from there on a text holds the whole value.
     return set != null && !set.matches("(?s).*[^-\\d][1-3]\\b.*");

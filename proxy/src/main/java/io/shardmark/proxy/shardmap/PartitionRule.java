@@ -17,6 +17,11 @@ public interface PartitionRule {
    */
   int shardOf(@Nullable Object key);
 
+  /** The rule of values as they are in the column; equal ones place equal values alike. */
+  default PartitionRule ofStored() {
+    return this;
+  }
+
   /** {@code hash}, {@code list} or {@code range}. */
   default String strategy() {
     return "";

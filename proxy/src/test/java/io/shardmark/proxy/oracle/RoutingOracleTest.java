@@ -207,12 +207,60 @@ final class RoutingOracleTest {
     return text.toString();
   }
 
+  /** Names in GROUP BY mean columns first, in ORDER BY and DISTINCT ON those of the answer. */
+  private static final List<String> NAMED_COLUMNS =
+      List.of(
+          "select max(a) as b, count(*) from t group by b",
+          "select a % 2 as a, count(*) from t group by a",
+          "select a + 0 as b, count(*) from t group by b, a + 0",
+          "select a % 2 as parity, count(*) from t group by parity order by parity",
+          "select count(*) from t group by (a, b)",
+          "select a, b, count(*) from t group by (a, b) order by a, b",
+          "select a, count(*) + 1 from t group by ((a), b) order by a, b",
+          "select b, count(*) from t group by b order by count desc, b",
+          "select max(k) from t group by b order by max",
+          "select sum(a)::double precision from t",
+          "select b, sum(a)::double precision as s from t group by b order by s, b",
+          "select a operator(pg_catalog.+) k from t order by k",
+          "select -t.k from t order by k",
+          "select a is distinct from k, b ilike b from t order by k desc",
+          "select (-k)::int4 from t order by k",
+          "select (-k)::int4 from t order by int4",
+          "select case when k > 3 then 1 else k end from t where k < 5 order by k",
+          "select cast(k as int), interval '1' day from t order by k",
+          "select a as k from t where b = 'a' order by k, t.k, b",
+          "select null x, true y, a is null z from t order by t.k",
+          "with x (p, q) as (select a, k from t) select p, z from x as y (z) order by z");
+
+  /** The same that can only be refused: for a name that is not known, or an order that is not. */
+  private static final List<String> NAMES_REFUSED =
+      List.of(
+          "select k::text from t order by k",
+          "select lower(b), k from t order by lower, k",
+          "select t.k, extract(year from date '2026-11-21') from t order by extract",
+          "select distinct on (k) a as k, b from t order by k, b",
+          "select count(*) from t where exists (select 1 from"
+              + " (select u.k as kk, w.k::int from u, (select 1 as k) w) x where kk = k)",
+          "select count(*) from t where exists (select 1 from"
+              + " (select u.k as kk, w.v as U&\"k\" from u, r w) x where kk = k)");
+
+  @Test
+  void namesOfColumnsMeanWhatTheyMeanToOneServer() throws SQLException {
+    assertThat(refusalsOf(NAMED_COLUMNS)).as("%s", refused).isEqualTo(0);
+    assertThat(refusalsOf(NAMES_REFUSED)).isEqualTo(NAMES_REFUSED.size() * MODES.size());
+  }
+
   @Test
   void expressionsOverAggregatesAreThoseOfOneServer() throws SQLException {
+    assertThat(refusalsOf(OVER_AGGREGATES)).as("%s", refused).isEqualTo(3 * MODES.size());
+  }
+
+  /** How many the proxy refuses; the others are answered as by one server, in every mode. */
+  private int refusalsOf(List<String> statements) throws SQLException {
     int refusals = 0;
     for (int mode = 0; mode < MODES.size(); mode++) {
       try (Pair pair = pair(mode)) {
-        for (String sql : OVER_AGGREGATES) {
+        for (String sql : statements) {
           RandomStatement.Made made = new RandomStatement.Made(sql, List.of());
           Outcome plain = run(pair.plain(), made);
           Outcome sharded = run(pair.sharded(), made);
@@ -228,7 +276,7 @@ final class RoutingOracleTest {
         }
       }
     }
-    assertThat(refusals).as("%s", refused).isEqualTo(3 * MODES.size());
+    return refusals;
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.shardmark.proxy.shardmap.KeyType;
 import java.nio.charset.StandardCharsets;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -113,6 +114,32 @@ class BindParametersTest {
         .containsExactly(7L, -9L);
     assertThatThrownBy(() -> bind(new int[0], NONE, text("{{1},{2}}")).elements(0, KeyType.INTEGER))
         .isInstanceOf(KeyFormatException.class);
+  }
+
+  /** Blanks at the end of a bpchar do not count; a server may well take such values. */
+  @Test
+  void refusesTextsDeclaredAsOtherTypes() {
+    int bpchar = 1042;
+    int bpcharArray = 1014;
+    int numeric = 1700;
+    assertRefused(
+        () -> bind(new int[0], new int[] {bpchar}, text("a ")).value(0, KeyType.TEXT), true);
+    assertRefused(
+        () -> bind(new int[0], new int[] {bpcharArray}, text("{\"a \"}")).elements(0, KeyType.TEXT),
+        true);
+    assertRefused(
+        () -> bind(new int[0], new int[] {numeric}, text("5.0")).value(0, KeyType.INTEGER), true);
+    assertRefused(() -> bind(new int[0], NONE, text("5.0")).value(0, KeyType.INTEGER), false);
+    assertRefused(
+        () -> bind(new int[0], NONE, text("[0:1]={1,2}")).elements(0, KeyType.INTEGER), true);
+    assertThat(bind(new int[0], new int[] {1009}, text("{\"a \"}")).elements(0, KeyType.TEXT))
+        .containsExactly("a ");
+  }
+
+  private static void assertRefused(ThrowingCallable reading, boolean perhapsValid) {
+    assertThatThrownBy(reading)
+        .isInstanceOfSatisfying(
+            KeyFormatException.class, e -> assertThat(e.isPerhapsValid()).isEqualTo(perhapsValid));
   }
 
   @Test

@@ -31,7 +31,7 @@ final class KeysOfOtherTypesTest {
 
   @BeforeAll
   static void start() throws SQLException {
-    proxy = RunningProxy.start(2);
+    proxy = RunningProxy.start(2, "sharding: {short: code}");
     for (String type : TYPES) {
       proxy.onShards(
           "create table t_%1$s (k %1$s, n int, primary key (k)) partition by hash (k);"
@@ -39,6 +39,7 @@ final class KeysOfOtherTypesTest {
               + "create table p_%1$s_$shard partition of t_%1$s".formatted(type)
               + " for values with (modulus 2, remainder $shard)");
     }
+    proxy.onShards("create table short (code varchar(3), n int)");
     proxy.refresh();
   }
 
@@ -146,6 +147,66 @@ final class KeysOfOtherTypesTest {
               .isIn("1", "0A000", "22P02");
         }
       }
+    }
+  }
+
+  /** What is stored has lost the blanks that are too many, and lies where it is looked for. */
+  @Test
+  void blanksBehindAVarcharAreNoPartOfTheKey() throws Exception {
+    List<String> codes = List.of("abc", "ab ", "c  ", "d  ", "e  ", "f  ");
+    try (Connection connection = proxy.connect();
+        Statement statement = connection.createStatement()) {
+      StringBuilder rows = new StringBuilder();
+      for (String code : codes) {
+        statement.execute("insert into short values ('%1$s  ', 1), ('%1$s ', 2)".formatted(code));
+        rows.append(code).append(" \t3\n");
+      }
+      var copy = connection.unwrap(PGConnection.class).getCopyAPI();
+      copy.copyIn("copy short from stdin", new StringReader(rows.toString()));
+      for (String code : codes) {
+        assertThat(number(statement, "select count(*) from short where code = '" + code + "'"))
+            .as(code)
+            .isEqualTo(3);
+      }
+      assertThat(number(statement, "select count(*) from short a join short b using (code)"))
+          .isEqualTo(9 * codes.size());
+    }
+  }
+
+  /** NULL and the empty text lie on different shards: which of them a field is must be known. */
+  @Test
+  void copyThatForcesNullsOfTheKeyIsRefused() throws Exception {
+    try (WireClient client = proxy.login()) {
+      for (String option : List.of("force_null (n, code)", "force_not_null (code)")) {
+        assertThat(client.query("copy short from stdin (format csv, " + option + ")"))
+            .as(option)
+            .isEqualTo("0A000");
+      }
+      assertThat(client.query("copy short from stdin csv force not null code")).isEqualTo("0A000");
+      assertThat(client.query("update short set U&\"code\" = 'x' where code = 'y'"))
+          .isEqualTo("0A000");
+    }
+  }
+
+  /** Found out when all rows are there already. */
+  @Test
+  void textsThatAreNotTheWholeValueAreNotMerged() throws Exception {
+    try (WireClient client = proxy.login()) {
+      client.query("truncate t_date");
+      client.query("insert into t_date select '2026-01-01', 1");
+      client.query("insert into t_date values ('2026-01-02', 2), ('2026-01-03', 3)");
+      String days = "select date '2026-02-01' + n, count(*) from t_date group by 1 order by 1 desc";
+      client.query("set datestyle = 'German, DMY'");
+      assertThat(client.query(days)).isEqualTo("0A000");
+      client.query("set datestyle = 'ISO'");
+      assertThat(client.query(days)).isEqualTo("2026-02-02");
+      String floats =
+          "select 0.1::float8 + n * 1e-17::float8 as f, count(*) from t_date group by 1";
+      client.query("set extra_float_digits = 0");
+      assertThat(client.query(floats)).isEqualTo("0A000");
+      assertThat(client.query("select sum(n::float8) from t_date")).isEqualTo("0A000");
+      client.query("set extra_float_digits = 1");
+      assertThat(client.query("select sum(n::float8) from t_date")).isEqualTo("6");
     }
   }
 }

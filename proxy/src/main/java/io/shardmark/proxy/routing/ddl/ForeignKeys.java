@@ -62,7 +62,7 @@ final class ForeignKeys {
   private boolean spreadAlike(Spreading target) {
     return spreading.rule() == null
         || target.rule() == null
-        || spreading.rule().equals(target.rule());
+        || spreading.rule().ofStored().equals(target.rule().ofStored());
   }
 
   private DdlRefusedException refused(DdlText.Name name, String reason) {

@@ -1,0 +1,302 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.routing.Token.Kind;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of columns in a select list: which last word is a label, and the name PostgreSQL gives
+ * to an expression without one (PG18 FigureColname). ORDER BY, GROUP BY and enclosing queries name
+ * columns by them.
+ */
+final class ColumnNames {
+  /** What PostgreSQL calls an expression that it finds no name for. */
+  private static final String NONE = "?column?";
+
+  /** Key words that are labels only behind AS, and words that end an expression by themselves. */
+  private static final Set<String> NO_LABEL =
+      Set.of(
+          ("null true false end default all any some not and or in is like isnull notnull"
+                  + " current_date current_timestamp localtimestamp array as char character create"
+                  + " day except fetch filter for from grant group having hour intersect into limit"
+                  + " minute month nchar offset on order over overlaps precision returning second to"
+                  + " union varying where window with within without year")
+              .split(" ", -1));
+
+  /** Reserved words behind which an operand follows, or an expression goes on. */
+  private static final Set<String> BEFORE_OPERAND =
+      Set.of(
+          ("all any some not and or in is like ilike similar to from collate distinct case when"
+                  + " then else symmetric asymmetric between using as select default")
+              .split(" ", -1));
+
+  /** Words of the grammar between operands: what they make has no name. */
+  private static final Set<String> OPERATORS =
+      Set.of(
+          "and or not is in like ilike similar between isnull notnull overlaps distinct"
+              .split(" ", -1));
+
+  /** Written like a call, but their columns have other names, or names that differ by version. */
+  private static final Set<String> NOT_BY_WORD =
+      Set.of(
+          ("extract trim treat not xmlserialize xmlparse xmlroot xmlpi xmlexists interval"
+                  + " timestamp timestamptz time timetz numeric decimal dec char character varchar"
+                  + " bpchar bit float in any some all operator exists array row select values")
+              .split(" ", -1));
+
+  /** Names of columns that do not stand in the text: those of types and of functions for words. */
+  private static final Set<String> UNWRITTEN =
+      Set.of(
+          ("int2 int4 int8 float4 float8 bool bpchar varchar numeric timestamp timestamptz time"
+                  + " timetz bit varbit date_part btrim ltrim rtrim timezone text pg_collation_for"
+                  + " is_normalized similar_to_escape like_escape overlaps")
+              .split(" ", -1));
+
+  /** What a cast is called after, if its operand has no name. */
+  private static final Map<String, String> TYPES =
+      Map.ofEntries(
+          Map.entry("int", "int4"),
+          Map.entry("integer", "int4"),
+          Map.entry("int4", "int4"),
+          Map.entry("bigint", "int8"),
+          Map.entry("int8", "int8"),
+          Map.entry("smallint", "int2"),
+          Map.entry("float8", "float8"),
+          Map.entry("numeric", "numeric"),
+          Map.entry("text", "text"),
+          Map.entry("varchar", "varchar"),
+          Map.entry("date", "date"),
+          Map.entry("timestamp", "timestamp"),
+          Map.entry("timestamptz", "timestamptz"));
+
+  private final TokenRange tokens;
+
+  ColumnNames(TokenRange tokens) {
+    this.tokens = tokens;
+  }
+
+  /** Whether the last token of a part of a select list is its label, without AS before it. */
+  boolean isBareLabel(int from, int last) {
+    Token token = tokens.at(last);
+    if (!token.isName() || last <= from || !endsOperand(from, last - 1)) {
+      return false;
+    }
+    if (token.kind() == Kind.QUOTED) {
+      return true;
+    }
+    boolean zone =
+        token.text().equals("zone")
+            && tokens.word(last - 1, "time")
+            && (tokens.word(last - 2, "with") || tokens.word(last - 2, "without"));
+    boolean test = tokens.word(last - 2, "is") || tokens.word(last - 2, "not");
+    return !zone && !NO_LABEL.contains(token.text()) && !(test && isTest(last - 1));
+  }
+
+  /** {@code IS NFC NORMALIZED}, {@code IS JSON OBJECT}. */
+  private boolean isTest(int i) {
+    return Set.of("nfc", "nfd", "nfkc", "nfkd", "json").contains(tokens.at(i).text());
+  }
+
+  private boolean endsOperand(int from, int i) {
+    Token token = tokens.at(i);
+    return switch (token.kind()) {
+      case QUOTED,
+          INTEGER,
+          NUMBER,
+          STRING,
+          ESCAPED_STRING,
+          DOLLAR_STRING,
+          OTHER_STRING,
+          PARAMETER ->
+          true;
+      case WORD -> tokens.symbol(i - 1, ".") || !expectsOperand(from, i);
+      case PUNCTUATION ->
+          token.text().equals("]")
+              || (token.text().equals(")") && !tokens.word(tokens.partner(i) - 1, "operator"));
+      default -> false;
+    };
+  }
+
+  private boolean expectsOperand(int from, int i) {
+    String word = tokens.at(i).text();
+    return BEFORE_OPERAND.contains(word)
+        || (word.equals("zone") && tokens.word(i - 1, "time") && tokens.word(i - 2, "at"))
+        || (word.equals("over") && tokens.symbol(i - 1, ")"))
+        || (word.equals("escape")
+            && (CallScan.hasWord(tokens, from, i, "like")
+                || CallScan.hasWord(tokens, from, i, "ilike")
+                || CallScan.hasWord(tokens, from, i, "similar")));
+  }
+
+  /** The name of the column that an expression without a label makes; null if not certain. */
+  @Nullable String of(int from, int to) {
+    String strong = strong(from, to);
+    if (strong != null) {
+      return strong;
+    }
+    int start = stripFrom(from, to);
+    int end = to - (start - from);
+    boolean constant =
+        end - start == 1
+            && (LiteralText.isReplaced(tokens.at(start).kind())
+                || tokens.at(start).kind() == Kind.PARAMETER);
+    if (isQuery(start)) {
+      return null;
+    }
+    if (constant || isOperation(start, end)) {
+      return NONE;
+    }
+    if (isCase(start, end)) {
+      return elseOf(start, end) < 0 ? "case" : null;
+    }
+    return tokens.symbol(end - 2, "::") ? TYPES.get(tokens.at(end - 1).text()) : null;
+  }
+
+  /** Whether a column whose name is not known may have this one. */
+  boolean mayBe(String name, int from, int to) {
+    if (UNWRITTEN.contains(name)) {
+      return true;
+    }
+    for (int i = from; i < to; i++) {
+      Token token = tokens.at(i);
+      if (token.kind() == Kind.OTHER_STRING || (token.isName() && token.text().equals(name))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The name of a column or function, which a cast around it keeps; null if there is none. */
+  private @Nullable String strong(int from, int to) {
+    int start = stripFrom(from, to);
+    int end = to - (start - from);
+    if (end <= start || isQuery(start) || isOperation(start, end)) {
+      return null;
+    }
+    for (int i = start + 1; i < end; i = tokens.skip(i)) {
+      if (tokens.symbol(i, "::") || tokens.word(i, "collate")) {
+        return strong(start, i);
+      }
+      if (tokens.word(i, "at") && tokens.word(i + 1, "time") && !tokens.symbol(i - 1, ".")) {
+        return null; // timezone, in some versions
+      }
+    }
+    if (isCase(start, end)) {
+      int otherwise = elseOf(start, end);
+      return otherwise < 0 ? null : strong(otherwise + 1, end - 1);
+    }
+    return isColumn(start, end) ? tokens.at(end - 1).text() : call(start, end);
+  }
+
+  private boolean isQuery(int start) {
+    return Set.of("select", "values", "with", "table").contains(tokens.at(start).text());
+  }
+
+  /** {@code a}, {@code t.a}, {@code (t).a}. */
+  private boolean isColumn(int start, int end) {
+    Token only = tokens.at(start);
+    if (end - start == 1) {
+      return only.kind() == Kind.QUOTED
+          || (only.kind() == Kind.WORD
+              && !Set.of("null", "true", "false", "default").contains(only.text()));
+    }
+    boolean composite = tokens.symbol(start, "(");
+    if (!composite && !only.isName()) {
+      return false;
+    }
+    int i = tokens.skip(start);
+    while (tokens.symbol(i, ".") && tokens.at(i + 1).isName()) {
+      i += 2;
+    }
+    return i == end && !(composite && i == tokens.skip(start));
+  }
+
+  /** {@code name(...)}, {@code schema.name(...) FILTER (...)}. */
+  private @Nullable String call(int start, int end) {
+    int at = start;
+    while (tokens.at(at).isName() && tokens.symbol(at + 1, ".")) {
+      at += 2;
+    }
+    if (!tokens.at(at).isName() || !tokens.symbol(at + 1, "(")) {
+      return null;
+    }
+    boolean word = tokens.at(at).kind() == Kind.WORD && at == start;
+    if (word && NOT_BY_WORD.contains(tokens.at(at).text())) {
+      return null;
+    }
+    int i = tokens.partner(at + 1) + 1;
+    if (word && tokens.at(at).text().equals("cast")) {
+      return i == end ? ofCast(at + 2, i - 1) : null;
+    }
+    if (tokens.word(i, "within") && tokens.word(i + 1, "group")) {
+      i = tokens.skip(i + 2);
+    }
+    if (tokens.word(i, "filter")) {
+      i = tokens.skip(i + 1);
+    }
+    if (tokens.word(i, "over")) {
+      i = tokens.skip(i + 1);
+    }
+    return i == end ? tokens.at(at).text() : null;
+  }
+
+  private @Nullable String ofCast(int from, int to) {
+    for (int i = from; i < to; i = tokens.skip(i)) {
+      if (tokens.word(i, "as")) {
+        return strong(from, i);
+      }
+    }
+    return null;
+  }
+
+  /** Whether operands are connected, outside parentheses and CASE. */
+  private boolean isOperation(int start, int end) {
+    int cases = 0;
+    for (int i = start; i < end; i = tokens.skip(i)) {
+      Token token = tokens.at(i);
+      boolean dotted = tokens.symbol(i - 1, ".");
+      if (tokens.word(i, "case")) {
+        cases++;
+      } else if (tokens.word(i, "end")) {
+        cases--;
+      } else if (cases == 0 && !dotted) {
+        boolean operator = token.kind() == Kind.OPERATOR && !token.text().equals("::");
+        boolean word = token.kind() == Kind.WORD && OPERATORS.contains(token.text());
+        if (operator || word || (tokens.word(i, "operator") && tokens.symbol(i + 1, "("))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean isCase(int start, int end) {
+    return tokens.word(start, "case") && tokens.word(end - 1, "end");
+  }
+
+  /** The ELSE of the outermost CASE; -1 if it has none. */
+  private int elseOf(int start, int end) {
+    int cases = 0;
+    for (int i = start; i < end; i = tokens.skip(i)) {
+      if (tokens.word(i, "case")) {
+        cases++;
+      } else if (tokens.word(i, "end")) {
+        cases--;
+      } else if (cases == 1 && tokens.word(i, "else")) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private int stripFrom(int from, int to) {
+    int start = from;
+    int end = to;
+    while (end - start > 2 && tokens.symbol(start, "(") && tokens.partner(start) == end - 1) {
+      start++;
+      end--;
+    }
+    return start;
+  }
+}
