@@ -45,6 +45,7 @@ public final class DeadlockDetector implements AutoCloseable {
   private final Runnable whenBroken;
   private final Parties parties;
   private final long microsOfNanoTimeZero;
+  private final Set<WaitEdge.Wait> cancelled = new HashSet<>();
   private Look last = new Look();
   private Duration atLeast = Duration.ZERO;
   private boolean listening;
@@ -52,7 +53,7 @@ public final class DeadlockDetector implements AutoCloseable {
   /**
    * @param shards in the order of their indexes
    * @param run the number of this run of the proxy, which no other run has
-   * @param whenBroken runs for each transaction that is cancelled, on the thread that looks
+   * @param whenBroken runs once for each wait that is cancelled, on the thread that looks
    */
   public DeadlockDetector(
       List<ShardAccess> shards, TransactionDirectory directory, long run, Runnable whenBroken) {
@@ -103,6 +104,7 @@ public final class DeadlockDetector implements AutoCloseable {
     parties.announcements().keep(parties.names(waits));
     if (waits.isEmpty()) {
       last = new Look();
+      cancelled.clear();
       listen(false);
       return 0;
     }
@@ -147,6 +149,7 @@ public final class DeadlockDetector implements AutoCloseable {
     Ages ages = ages(transactions);
     Look look = new Look(Owners.of(transactions).name(found), parties, last);
     last = look;
+    cancelled.retainAll(found.stream().map(LockWait::identity).toList());
     announce(look, ages);
     List<List<WaitEdge>> deadlocks = look.deadlocks(ages, PATIENCE);
     if (deadlocks.isEmpty()) {
@@ -188,12 +191,15 @@ public final class DeadlockDetector implements AutoCloseable {
     monitors.ask(said);
   }
 
+  /** Again if the wait is still there some looks later; it is one broken deadlock all the same. */
   private void cancel(List<WaitEdge> cycle, Look look) {
     WaitEdge victim = cycle.get(0);
     if (victim.waiter() instanceof Party.Transaction transaction) {
       List<String> lines = cycle.stream().map(edge -> describe(look.behind(edge))).toList();
-      LOG.info("deadlock over several shards: {}", String.join(" ", lines));
-      whenBroken.run();
+      if (cancelled.add(victim.identity())) {
+        LOG.info("deadlock over several shards: {}", String.join(" ", lines));
+        whenBroken.run();
+      }
       ServerTransaction waiting = victim.identity().waiting();
       directory.cancel(
           transaction.id(),

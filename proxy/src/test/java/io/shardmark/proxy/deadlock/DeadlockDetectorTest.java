@@ -9,6 +9,7 @@ import io.shardmark.proxy.recovery.TestShards;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -61,6 +62,39 @@ final class DeadlockDetectorTest {
     assertThat(proxy.look()).isZero();
     assertThat(proxy.waits()).isEmpty();
     assertThat(proxy.broken()).isEqualTo(1);
+  }
+
+  /** It is asked for again, but is the same deadlock. */
+  @Test
+  void aCancelThatTakesLongerThanTheLooksIsCountedOnce() throws SQLException {
+    Proxy proxy = transactions.proxy(1, 2);
+    proxy.setSlow(true);
+    transactions.update(1, 0, 1);
+    transactions.update(2, 1, 1);
+    CompletableFuture<Integer> first = transactions.updateLater(1, 1, 1);
+    CompletableFuture<Integer> second = transactions.updateLater(2, 0, 1);
+    lookWhenWaiting(proxy, 2);
+    List<Proxy> alone = List.of(proxy);
+    for (int time = 0; time < 3; time++) {
+      assertThat(CrossingTransactions.lookUntilBroken(alone, 5)).isEqualTo(1);
+      assertThat(second).isNotDone();
+    }
+    proxy.setSlow(false);
+    assertThat(CrossingTransactions.lookUntilBroken(alone, 5)).isEqualTo(1);
+    assertThatThrownBy(() -> second.get(1, TimeUnit.MINUTES)).hasMessageContaining("57014");
+    transactions.rollback(2);
+    assertThat(first.join()).isEqualTo(1);
+    assertThat(proxy.broken()).isEqualTo(1);
+    // The next one is another, although it is between the same.
+    transactions.update(2, 1, 2);
+    CompletableFuture<Integer> firstAgain = transactions.updateLater(1, 1, 2);
+    CompletableFuture<Integer> secondAgain = transactions.updateLater(2, 0, 1);
+    lookWhenWaiting(proxy, 2);
+    assertThat(CrossingTransactions.lookUntilBroken(alone, 5)).isEqualTo(1);
+    assertThatThrownBy(() -> secondAgain.get(1, TimeUnit.MINUTES)).hasMessageContaining("57014");
+    assertThat(proxy.broken()).isEqualTo(2);
+    transactions.rollback(2);
+    assertThat(firstAgain.join()).isEqualTo(1);
   }
 
   @Test
