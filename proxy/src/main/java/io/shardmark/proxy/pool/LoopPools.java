@@ -93,7 +93,20 @@ public final class LoopPools {
    */
   public Map<String, String> parameters(String user) {
     OfUser known = byUser.get(user);
-    return known == null ? Map.of() : known.pools[0].parameters();
+    return known == null ? Map.of() : known.pools[0].reported().latest();
+  }
+
+  /**
+   * Runs that once {@link #parameters} are known of a user who has pools; at once if they are. On
+   * whatever event loop.
+   */
+  public void whenReported(String user, Runnable task) {
+    of(user).stream().findFirst().ifPresent(pool -> pool.reported().whenKnown(task));
+  }
+
+  /** Nobody waits for that any more. */
+  public void forgetReport(String user, Runnable task) {
+    of(user).stream().findFirst().ifPresent(pool -> pool.reported().forget(task));
   }
 
   /**

@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -111,11 +110,9 @@ public final class ShardPool {
     return want == Want.SHARE;
   }
 
-  /**
-   * What a server of any shard reported at the user's last login to one; empty before the first.
-   */
-  Map<String, String> parameters() {
-    return parameters.latest();
+  /** What a server of any shard reported at the user's last login to one. */
+  ReportedParameters reported() {
+    return parameters;
   }
 
   /** All connections; a copy. */
@@ -150,7 +147,7 @@ public final class ShardPool {
    */
   public @Nullable ServerConnection acquire(
       PoolWaiter waiter, ServerUser holder, SessionSettings wanted) {
-    if (waiters.isEmpty() && (!paused || waiter.holder() != null)) {
+    if (isNext(waiter)) {
       ServerConnection server = takeIdle(wanted);
       if (server != null) {
         server.take(holder);
@@ -160,6 +157,11 @@ public final class ShardPool {
     }
     enqueue(waiter);
     return null;
+  }
+
+  /** Whether nobody is served before it; in a pause those who hold nothing yet are not served. */
+  private boolean isNext(PoolWaiter waiter) {
+    return paused ? waiter.holder() != null && !waiters.hasHolder() : waiters.isEmpty();
   }
 
   private @Nullable ServerConnection takeIdle(SessionSettings wanted) {

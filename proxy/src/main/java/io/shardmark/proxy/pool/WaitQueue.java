@@ -24,6 +24,11 @@ final class WaitQueue {
     return holders.isEmpty() && others.isEmpty();
   }
 
+  /** Whether one of those waits who hold other connections. */
+  boolean hasHolder() {
+    return !holders.isEmpty();
+  }
+
   int size() {
     return holders.size() + others.size();
   }

@@ -37,7 +37,9 @@ final class Links {
   /** How many of them there are. */
   private int holding;
 
-  private List<Wait> waits = List.of();
+  /** For one at a time: those who need several ask for one after the other. */
+  private @Nullable Wait waiting;
+
   private @Nullable ErrorFields refusal;
 
   /** Whose refusal it is, or {@link #ALL_SHARDS}. */
@@ -62,7 +64,7 @@ final class Links {
 
     @Override
     public void granted(ServerConnection server) {
-      waits.remove(this);
+      waiting = null;
       pools[shard].take(server, session.answers());
       hold(server);
       session.proceed();
@@ -76,10 +78,10 @@ final class Links {
 
     @Override
     public void refused(ErrorFields error) {
-      if (!waits.contains(this)) {
+      if (!equals(waiting)) {
         return; // given up meanwhile
       }
-      waits.remove(this);
+      waiting = null;
       refusal = error;
       refusedShard = shard;
       session.proceed();
@@ -115,7 +117,12 @@ final class Links {
   }
 
   boolean isWaiting() {
-    return heldByPause || !waits.isEmpty();
+    return heldByPause || waiting != null;
+  }
+
+  /** The shard that a connection to is waited for, or -1. */
+  int waitsFor() {
+    return waiting == null ? -1 : waiting.shard;
   }
 
   /** Whether it keeps what it needs, and waits for the end of a pause. */
@@ -279,18 +286,14 @@ final class Links {
       return mayBegin(other) ? other : null;
     }
     throwRefusal(shard);
-    for (Wait wait : waits) {
-      if (wait.shard == shard) {
-        return null;
-      }
+    if (waitsFor() == shard) {
+      return null;
     }
+    giveUpWaits(); // only the last one that a statement asks for is of use to it
     Wait wait = new Wait(shard);
     ServerConnection server = pools[shard].acquire(wait, session.answers(), session.settings());
     if (server == null) {
-      if (waits.isEmpty()) {
-        waits = new ArrayList<>(1);
-      }
-      waits.add(wait);
+      waiting = wait;
       return null;
     }
     hold(server);
@@ -449,22 +452,24 @@ final class Links {
     if (!isWaiting()) {
       return;
     }
-    for (Wait wait : waits) {
-      pools[wait.shard].giveUp(wait);
-    }
-    waits = List.of();
+    giveUpWaits();
     refusal = error;
     refusedShard = ALL_SHARDS;
   }
 
   /** The statement that waited has failed: nothing is waited for any more. */
   void forgetWaits() {
-    for (Wait wait : waits) {
-      pools[wait.shard].giveUp(wait);
-    }
-    waits = List.of();
+    giveUpWaits();
     heldByPause = false;
     refusal = null;
+  }
+
+  private void giveUpWaits() {
+    Wait given = waiting;
+    if (given != null) {
+      waiting = null;
+      pools[given.shard].giveUp(given);
+    }
   }
 
   /** The client is gone. */

@@ -210,7 +210,7 @@ final class ShardChoice {
     return near < 0 ? session.links().reachable(0) : near;
   }
 
-  /** Where the client already is, or -1. */
+  /** Where the client already is, or waits to be, or -1. */
   private int nearShard() {
     Links links = session.links();
     ServerConnection active = links.active();
@@ -218,6 +218,6 @@ final class ShardChoice {
       return active.shard();
     }
     List<ServerConnection> held = links.all();
-    return held.isEmpty() ? -1 : held.get(0).shard();
+    return held.isEmpty() ? links.waitsFor() : held.get(0).shard();
   }
 }

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.netty.channel.EventLoop;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
@@ -21,12 +22,15 @@ final class WelcomeStep implements Step {
   private final ClientSession session;
   private final Map<String, String> startup;
   private final int secretKeyBytes;
+  private final Runnable whenReported;
   private int refusals;
+  private boolean listening;
 
   WelcomeStep(ClientSession session, Map<String, String> startup, int secretKeyBytes) {
     this.session = session;
     this.startup = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     this.startup.putAll(startup);
+    this.whenReported = this::reported;
     this.secretKeyBytes = secretKeyBytes;
   }
 
@@ -54,11 +58,15 @@ final class WelcomeStep implements Step {
         return true;
       }
       if (server == null) {
+        listen();
         return false;
       }
       known = server.parameters();
-      session.links().releaseAll();
     }
+    // It may have been granted one, or still wait for one, that it needs no more.
+    session.links().forgetWaits();
+    session.links().releaseAll();
+    abandon();
     Map<String, String> shown = new LinkedHashMap<>(known);
     shown.replaceAll((name, value) -> startup.getOrDefault(name, value));
     shown.computeIfPresent("session_authorization", (name, value) -> session.user());
@@ -68,6 +76,30 @@ final class WelcomeStep implements Step {
     BackendMessages.backendKeyData(session.out(), key.processId(), key.secretKey().toArray());
     session.readyForQuery();
     return true;
+  }
+
+  /** Another client's login, on whatever loop, may tell it before a server is free for this one. */
+  private void listen() {
+    if (!listening) {
+      listening = true;
+      session.context().pools().whenReported(session.user(), whenReported);
+    }
+  }
+
+  /** Any thread. */
+  private void reported() {
+    EventLoop loop = session.context().loop();
+    if (!loop.isShuttingDown()) {
+      loop.execute(session::proceed);
+    }
+  }
+
+  @Override
+  public void abandon() {
+    if (listening) {
+      listening = false;
+      session.context().pools().forgetReport(session.user(), whenReported);
+    }
   }
 
   /** As PostgreSQL spells its usual encoding, which drivers compare with. */

@@ -3,6 +3,10 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.pool.LoopPools;
+import io.shardmark.proxy.pool.ShardPool;
+import io.shardmark.proxy.session.ClientSession;
+import io.shardmark.proxy.session.SessionContext;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -172,5 +177,68 @@ final class LastConnectionsTest {
       threads.shutdownNow();
     }
     assertThat(reserveUses()).isEqualTo(before);
+  }
+
+  /** In a pause the others wait, though a connection is free. */
+  @Test
+  void inAPauseWhoHasBegunTakesWhatIsFree() throws Exception {
+    long before = reserveUses();
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    LoopPools pools = proxy.server().loops().get(0).pools();
+    try (Connection one = transaction();
+        Connection other = transaction()) {
+      queryInt(one, "select n from t where id = " + onFirst);
+      queryInt(other, "select n from t where id = " + onSecond);
+      other.commit();
+      onLoop(pools::pause);
+      Future<Boolean> begins = threads.submit(finish(other, onSecond));
+      Await.until("it waits", () -> waitingOnSecond() == 1);
+      queryInt(one, "select n from t where id = " + onSecond);
+      one.commit();
+      assertThat(waitingOnSecond()).as("still paused").isEqualTo(1);
+      onLoop(pools::resume);
+      assertThat(begins.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      onLoop(pools::resume);
+      threads.shutdownNow();
+    }
+    assertThat(reserveUses()).as("what was free was enough").isEqualTo(before);
+  }
+
+  /** As a pause is over, those who wait look again: any shard can answer, but one will do. */
+  @Test
+  void whoLooksAgainWaitsForOneConnectionOnly() throws Exception {
+    SessionContext loop = proxy.server().loops().get(0);
+    try (Connection one = transaction();
+        Connection other = transaction();
+        WireClient either = proxy.login()) {
+      queryInt(one, "select n from t where id = " + onFirst);
+      queryInt(other, "select n from t where id = " + onSecond);
+      either.sendQuery("select 7");
+      Await.until("it waits", () -> count(ShardPool::waitingCount) == 1);
+      onLoop(() -> List.copyOf(loop.sessions()).forEach(ClientSession::resumed));
+      assertThat(count(ShardPool::waitingCount)).isEqualTo(1);
+      one.commit();
+      other.commit();
+      assertThat(either.answer()).isEqualTo("7");
+      assertThat(count(ShardPool::waitingCount)).isZero();
+      Await.until("all are free", () -> count(ShardPool::openCount) == count(ShardPool::idleCount));
+    }
+  }
+
+  private static int count(ToIntFunction<ShardPool> what) throws Exception {
+    SessionContext loop = proxy.server().loops().get(0);
+    return loop.loop()
+        .submit(() -> loop.pools().of("postgres").stream().mapToInt(what).sum())
+        .get();
+  }
+
+  private static void onLoop(Runnable work) throws Exception {
+    proxy.server().loops().get(0).loop().submit(work).get();
+  }
+
+  private static int waitingOnSecond() throws Exception {
+    SessionContext loop = proxy.server().loops().get(0);
+    return loop.loop().submit(() -> loop.pools().of("postgres").get(1).waitingCount()).get();
   }
 }

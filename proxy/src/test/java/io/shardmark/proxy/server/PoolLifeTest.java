@@ -14,6 +14,11 @@ import org.junit.jupiter.api.Test;
 /** Crowds, session pooling, and what becomes of server connections in the course of time. */
 final class PoolLifeTest {
   private static final String TOO_MANY = "53300";
+  private static final String PATIENT = "pool_wait_timeout: 1min";
+
+  /** For as long as somebody is to be refused: a busy machine may take longer for a connection. */
+  private static final String IMPATIENT = "pool_wait_timeout: 300ms";
+
   private static final String PID = "select pg_backend_pid()";
 
   private final List<WireClient> clients = new ArrayList<>();
@@ -45,6 +50,16 @@ final class PoolLifeTest {
   }
 
   @Test
+  void whoIsLetInFirstLeavesTheConnectionToOthers() throws Exception {
+    try (RunningProxy proxy = RunningProxy.start(1, "pool_size: 1", PATIENT)) {
+      client(proxy);
+      assertThat(ask(proxy, ShardPool::openCount)).isEqualTo(1);
+      assertThat(ask(proxy, ShardPool::idleCount)).isEqualTo(1);
+      assertThat(client(proxy).query("select 1")).isEqualTo("1");
+    }
+  }
+
+  @Test
   void aCrowdIsServedByFewConnections() throws Exception {
     try (RunningProxy proxy = RunningProxy.start(1, "pool_size: 5", "pool_wait_timeout: 1min")) {
       List<WireClient> crowd = clients(proxy, 500);
@@ -62,17 +77,19 @@ final class PoolLifeTest {
 
   @Test
   void aCrowdThatWaitsTooLongIsRefusedAndServedAfterwards() throws Exception {
-    try (RunningProxy proxy = RunningProxy.start(1, "pool_size: 5", "pool_wait_timeout: 300ms")) {
+    try (RunningProxy proxy = RunningProxy.start(1, "pool_size: 5", PATIENT)) {
       List<WireClient> holders = clients(proxy, 5);
       for (WireClient holder : holders) {
         holder.query("begin");
         assertThat(holder.query("select 1")).isEqualTo("1");
       }
       List<WireClient> crowd = clients(proxy, 495);
+      proxy.reload("pool_size: 5", IMPATIENT);
       crowd.forEach(each -> each.sendQuery("select 5"));
       for (WireClient each : crowd) {
         assertThat(each.answer()).isEqualTo(TOO_MANY);
       }
+      proxy.reload("pool_size: 5", PATIENT);
       for (WireClient holder : holders) {
         assertThat(holder.query("commit")).isEmpty();
       }
@@ -85,8 +102,8 @@ final class PoolLifeTest {
 
   @Test
   void sessionPoolingKeepsTheConnectionUntilTheClientLeaves() throws Exception {
-    try (RunningProxy proxy =
-        RunningProxy.start(1, "pool_mode: session", "pool_size: 2", "pool_wait_timeout: 300ms")) {
+    String session = "pool_mode: session";
+    try (RunningProxy proxy = RunningProxy.start(1, session, "pool_size: 2", PATIENT)) {
       List<WireClient> two = clients(proxy, 2);
       String first = two.get(0).query(PID);
       String second = two.get(1).query(PID);
@@ -97,7 +114,9 @@ final class PoolLifeTest {
         assertThat(two.get(1).query(PID)).isEqualTo(second);
       }
       WireClient third = client(proxy);
+      proxy.reload(session, "pool_size: 2", IMPATIENT);
       assertThat(third.query(PID)).isEqualTo(TOO_MANY);
+      proxy.reload(session, "pool_size: 2", PATIENT);
       two.get(0).close();
       Await.until("its connection is free", () -> ask(proxy, ShardPool::idleCount) == 1);
       assertThat(third.query(PID)).isEqualTo(first);

@@ -19,6 +19,7 @@ import io.shardmark.proxy.routing.ddl.ShardDdlPlanner;
 import io.shardmark.proxy.session.CommitProbe;
 import io.shardmark.proxy.session.InDoubt;
 import io.shardmark.proxy.session.ProxyRows;
+import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.session.login.Credential;
 import io.shardmark.proxy.shardmap.LiveShardMap;
@@ -35,6 +36,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -57,6 +59,7 @@ public final class RunningProxy implements AutoCloseable {
   }
 
   private final List<String> databases;
+  private final AtomicReference<ProxyConfig> config;
   private final ProxyServer server;
   private final CatalogRefresher refresher;
   private final ProxyMetrics metrics;
@@ -64,11 +67,13 @@ public final class RunningProxy implements AutoCloseable {
 
   private RunningProxy(
       List<String> databases,
+      AtomicReference<ProxyConfig> config,
       ProxyServer server,
       CatalogRefresher refresher,
       ProxyMetrics metrics,
       LeakCheck leaks) {
     this.databases = databases;
+    this.config = config;
     this.server = server;
     this.metrics = metrics;
     this.leaks = leaks;
@@ -135,6 +140,7 @@ public final class RunningProxy implements AutoCloseable {
   }
 
   private static RunningProxy start(List<String> databases, ProxyConfig config, CommitProbe probe) {
+    AtomicReference<ProxyConfig> now = new AtomicReference<>(config);
     LeakCheck leaks = new LeakCheck();
     leaks.start();
     ProxyMetrics metrics = new ProxyMetrics(config.shards().stream().map(s -> s.name()).toList());
@@ -168,7 +174,7 @@ public final class RunningProxy implements AutoCloseable {
     ProxyServer server =
         ProxyServer.start(
             new ProxyParts(
-                () -> config,
+                now::get,
                 live,
                 new PlanCache(live.get(), new ShardDdlPlanner(config.sharding())),
                 new ClientLoginConfig(user -> new Credential.Trust(), Duration.ofSeconds(10)),
@@ -180,7 +186,16 @@ public final class RunningProxy implements AutoCloseable {
                 rows,
                 shard -> "",
                 probe));
-    return new RunningProxy(databases, server, refresher, metrics, leaks);
+    return new RunningProxy(databases, now, server, refresher, metrics, leaks);
+  }
+
+  /** What a reload makes of another configuration, which begins with the same lines. */
+  void reload(String... moreKeys) throws Exception {
+    config.set(config(databases, moreKeys));
+    server.reconfigure();
+    for (SessionContext context : server.loops()) {
+      context.loop().submit(() -> {}).get(); // it has taken that over before this
+    }
   }
 
   public ProxyServer server() {
