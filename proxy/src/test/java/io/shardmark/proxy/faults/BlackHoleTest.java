@@ -62,7 +62,7 @@ final class BlackHoleTest {
     stalled.flow();
     String answer = told.get(LIMIT_SECONDS, TimeUnit.SECONDS);
     await("nothing is prepared", () -> prepared().isEmpty(), told);
-    assertThat(proxy.logTail()).contains(TIMED_OUT);
+    assertThat(proxy.logText()).contains(TIMED_OUT);
     assertThat(numbers(0)).as("both shards agree").isEqualTo(numbers(1));
     return answer;
   }
@@ -110,7 +110,7 @@ final class BlackHoleTest {
   }
 
   private int timeOuts() {
-    String log = proxy.logTail();
+    String log = proxy.logText();
     return (log.length() - log.replace(TIMED_OUT, "").length()) / TIMED_OUT.length();
   }
 

@@ -117,6 +117,16 @@ final class Cluster implements AutoCloseable {
     }
   }
 
+  /** A transaction past the proxy, that has begun with this. */
+  Connection begin(int shard, String sql) throws SQLException {
+    Connection connection = open(shard);
+    connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+    return connection;
+  }
+
   void execute(int shard, String sql) throws SQLException {
     try (Connection connection = open(shard);
         Statement statement = connection.createStatement()) {
@@ -137,7 +147,10 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Waits until a server executes that text, so that a cancel request reaches it. */
+  /**
+   * Waits until a server sleeps in that text, so that a cancel request reaches it: between Parse
+   * and Execute it takes none, although it is active.
+   */
   void awaitRunning(String sql) throws SQLException, InterruptedException {
     long start = System.nanoTime();
     CountDownLatch never = new CountDownLatch(1);
@@ -151,7 +164,8 @@ final class Cluster implements AutoCloseable {
 
   private boolean isRunning(String sql) throws SQLException {
     String running =
-        "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query = '%s'".formatted(sql);
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query = '%s'"
+            .formatted(sql);
     for (int shard = 0; shard < servers.size(); shard++) {
       if (!query(shard, running).isEmpty()) {
         return true;

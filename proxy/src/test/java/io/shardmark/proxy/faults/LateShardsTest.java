@@ -69,7 +69,8 @@ final class LateShardsTest {
   @Test
   void isAliveAndNotReadyUntilItListens() throws Exception {
     String config = cluster.proxyConfig() + "metrics: 127.0.0.1:" + metricsPort + "\n";
-    try (ProxyProcess proxy = ProxyProcess.begin(directory, config)) {
+    int port = ProxyProcess.freePort();
+    try (ProxyProcess proxy = ProxyProcess.begin(directory, port, config)) {
       await("it waits", () -> proxy.logTail().contains("no shard answers"));
       assertThat(status("/health")).isEqualTo(200);
       assertThat(get("/ready").statusCode()).isEqualTo(503);

@@ -11,6 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The real proxy in a process of its own, which can be killed. */
 final class ProxyProcess implements AutoCloseable {
@@ -18,37 +21,54 @@ final class ProxyProcess implements AutoCloseable {
 
   private static final int LOG_TAIL_CHARS = 4_000;
 
+  private static final AtomicInteger COUNT = new AtomicInteger();
+
+  /** It finds a free port itself: one that was free a moment ago may be somebody's by now. */
+  private static final int ANY_PORT = 0;
+
+  /** Told when signals are heard too. */
+  private static final Pattern LISTENING =
+      Pattern.compile(
+          "(?m)^listening on 127\\.0\\.0\\.1:(\\d+), \\d+ shards(?:, metrics on port (\\d+))?\\R");
+
   private final Process process;
-  private final int port;
+  private final int asked;
   private final Path file;
   private final Path log;
+  private int port;
+  private int metricsPort;
 
-  private ProxyProcess(Process process, int port, Path file, Path log) {
+  private ProxyProcess(Process process, int asked, Path file, Path log) {
     this.file = file;
     this.process = process;
-    this.port = port;
+    this.asked = asked;
+    this.port = asked;
     this.log = log;
   }
 
+  private static String listen(int port) {
+    return "listen: 127.0.0.1:" + port + "\n";
+  }
+
   /**
-   * Starts it and waits until it accepts connections.
+   * Starts it and waits until it says that it listens.
    *
    * @param directory for its files
    * @param config the YAML text behind {@code listen}
    */
   static ProxyProcess start(Path directory, String config)
       throws IOException, InterruptedException {
-    ProxyProcess proxy = begin(directory, config);
+    ProxyProcess proxy = begin(directory, ANY_PORT, config);
     proxy.awaitListening();
     return proxy;
   }
 
-  /** Starts it and does not wait. */
-  static ProxyProcess begin(Path directory, String config) throws IOException {
-    int port = freePort();
-    Path file = directory.resolve("proxy-" + port + ".yaml");
-    Files.writeString(file, "listen: 127.0.0.1:" + port + "\n" + config);
-    Path log = directory.resolve("proxy-" + port + ".log");
+  /** Starts it on that port and does not wait. */
+  static ProxyProcess begin(Path directory, int port, String config) throws IOException {
+    int number = COUNT.incrementAndGet();
+    Path file = directory.resolve("proxy-" + number + ".yaml");
+    Files.writeString(file, listen(port) + config);
+    Path log = directory.resolve("proxy-" + number + ".log");
     Process process =
         program(file)
             .redirectErrorStream(true)
@@ -60,7 +80,7 @@ final class ProxyProcess implements AutoCloseable {
   /** What starts it with that configuration; for a start that fails. */
   static ProcessBuilder program(Path directory, String config) throws IOException {
     Path file = directory.resolve("proxy-fails.yaml");
-    Files.writeString(file, "listen: 127.0.0.1:0\n" + config);
+    Files.writeString(file, listen(ANY_PORT) + config);
     return program(file);
   }
 
@@ -83,16 +103,16 @@ final class ProxyProcess implements AutoCloseable {
     return new ProcessBuilder(command);
   }
 
-  /** A port that nobody listens on at this moment. */
+  /** A port that nobody listens on at this moment, where it must be known before the start. */
   static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }
   }
 
-  void awaitListening() throws IOException, InterruptedException {
+  private void awaitListening() throws IOException, InterruptedException {
     long start = System.nanoTime();
-    while (!isListening()) {
+    while (!hasSaidThatItListens()) {
       if (process.waitFor(50, TimeUnit.MILLISECONDS)) {
         throw new IOException("the proxy has ended: " + Files.readString(log));
       }
@@ -103,6 +123,7 @@ final class ProxyProcess implements AutoCloseable {
     }
   }
 
+  /** Whether it takes connections on the port that it was given. */
   boolean isListening() {
     try (Socket socket = new Socket()) {
       socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -112,23 +133,43 @@ final class ProxyProcess implements AutoCloseable {
     }
   }
 
+  private boolean hasSaidThatItListens() {
+    Matcher line = LISTENING.matcher(logText());
+    if (!line.find()) {
+      return false;
+    }
+    port = Integer.parseInt(line.group(1));
+    metricsPort = line.group(2) == null ? 0 : Integer.parseInt(line.group(2));
+    return true;
+  }
+
   int port() {
     return port;
   }
 
-  /** The last of what it has logged, for messages of failures. */
-  String logTail() {
+  /** 0 if it shows none. */
+  int metricsPort() {
+    return metricsPort;
+  }
+
+  /** All that it has logged. */
+  String logText() {
     try {
-      String text = Files.readString(log);
-      return text.substring(Math.max(0, text.length() - LOG_TAIL_CHARS));
+      return Files.readString(log);
     } catch (IOException e) {
       return String.valueOf(e);
     }
   }
 
+  /** The last of what it has logged, for messages of failures. */
+  String logTail() {
+    String text = logText();
+    return text.substring(Math.max(0, text.length() - LOG_TAIL_CHARS));
+  }
+
   /** Writes the configuration anew, which the proxy does not know yet. */
   void rewrite(String config) throws IOException {
-    Files.writeString(file, "listen: 127.0.0.1:" + port + "\n" + config);
+    Files.writeString(file, listen(asked) + config);
   }
 
   /** Sends a signal, by its name without SIG. */

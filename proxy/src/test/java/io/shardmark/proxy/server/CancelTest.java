@@ -161,20 +161,20 @@ final class CancelTest {
 
   private static int cancelUntil(AtomicBoolean over, CancelKey key) throws IOException {
     int count = 0;
-    while (!over.get()) {
+    do {
       WireClient.cancel(proxy.port(), key);
       count++;
-    }
+    } while (!over.get());
     return count;
   }
 
   private static int queriesUntil(AtomicBoolean over) throws IOException {
     int count = 0;
     try (WireClient client = proxy.login()) {
-      while (!over.get()) {
+      do {
         assertThat(client.query("select count(*) from generate_series(1, 100)")).isEqualTo("100");
         count++;
-      }
+      } while (!over.get());
     }
     return count;
   }

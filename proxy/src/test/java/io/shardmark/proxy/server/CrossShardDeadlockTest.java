@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterAll;
@@ -32,6 +34,10 @@ import org.postgresql.util.ServerErrorMessage;
  */
 final class CrossShardDeadlockTest {
   private static final LongAdder BROKEN = new LongAdder();
+
+  /** Not the common ones: of these there are fewer than wait, on a machine with few processors. */
+  private static final ExecutorService THREADS = Executors.newCachedThreadPool();
+
   private static RunningProxy proxy;
   private static RunningProxy beside;
   private static final List<DeadlockDetector> DETECTORS = new ArrayList<>();
@@ -83,6 +89,7 @@ final class CrossShardDeadlockTest {
     DETECTORS.forEach(DeadlockDetector::close);
     beside.close();
     proxy.close();
+    THREADS.shutdown();
   }
 
   private static int ownKey(int shard, String which) throws SQLException {
@@ -119,7 +126,8 @@ final class CrossShardDeadlockTest {
           } catch (SQLException | IOException e) {
             return String.valueOf(e);
           }
-        });
+        },
+        THREADS);
   }
 
   private static void execute(Connection connection, String sql) throws SQLException {

@@ -261,7 +261,8 @@ final class SeveralShardsTest {
                 try (Connection watcher = proxy.shard(0)) {
                   while (queryInt(
                           watcher,
-                          "select count(*) from pg_stat_activity where state = 'active'"
+                          // Between Parse and Execute a server takes no cancel request.
+                          "select count(*) from pg_stat_activity where wait_event = 'PgSleep'"
                               + " and query like '%pg_sleep(6%' and pid <> pg_backend_pid()")
                       == 0) {
                     Thread.onSpinWait();
