@@ -204,6 +204,9 @@ final class ChangeAnalyzer {
               null,
               source.complete() ? source.outputs().size() : -1);
     }
+    if (overridesUserValue(insert)) {
+      analysis.refuse("OVERRIDING USER VALUE may put another value into the sharding column");
+    }
     int key = keyPosition(insert, table, sharding);
     if (key < 0) {
       analysis.refuse(
@@ -218,6 +221,12 @@ final class ChangeAnalyzer {
             : insertQuery(insert, table, sharding, key, scope);
     analyzer.nested(insert.rest(), scope, CoreAnalyzer.inside(change.rows(), List.of()));
     return change;
+  }
+
+  private boolean overridesUserValue(Insert insert) {
+    int values = insert.source() == null ? insert.rest().from() : insert.source().from();
+    return analyzer.tokens().word(values - 3, "overriding")
+        && analyzer.tokens().word(values - 2, "user");
   }
 
   private @Nullable Block source(Insert insert, Scope names) {
