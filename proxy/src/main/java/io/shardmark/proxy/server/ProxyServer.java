@@ -30,7 +30,9 @@ import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.SilentEnds;
 import io.shardmark.proxy.session.login.AuthenticatedClient;
 import io.shardmark.proxy.session.login.ClientLogin;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -175,11 +177,26 @@ public final class ProxyServer implements AutoCloseable {
       acceptors.add(bindOne(address, loops.next()));
       return;
     }
+    requireFree(address);
     for (EventExecutor loop : contexts.keySet()) {
       Channel acceptor = bindOne(address, (EventLoop) loop);
       acceptors.add(acceptor);
       address = (InetSocketAddress) acceptor.localAddress();
     }
+  }
+
+  /** Sockets that share a port let in those of another proxy, which would get half the clients. */
+  private static void requireFree(InetSocketAddress address) {
+    try (ServerSocket alone = new ServerSocket()) {
+      alone.setReuseAddress(true);
+      alone.bind(address);
+    } catch (IOException e) {
+      throw cannotBind(address, e);
+    }
+  }
+
+  private static ConfigException cannotBind(InetSocketAddress address, Throwable why) {
+    return new ConfigException("listen: " + address + " cannot be bound: " + why.getMessage());
   }
 
   private Channel bindOne(InetSocketAddress address, EventLoop loop) {
@@ -207,8 +224,7 @@ public final class ProxyServer implements AutoCloseable {
     }
     var bound = bootstrap.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      throw new ConfigException(
-          "listen: " + address + " cannot be bound: " + bound.cause().getMessage());
+      throw cannotBind(address, bound.cause());
     }
     return bound.channel();
   }

@@ -431,6 +431,10 @@ final class OperationTest {
         }
       }
       awaitProgress(load);
+      try (ProxyProcess second = ProxyProcess.begin(directory, proxy.port(), config)) {
+        assertThat(second.awaitExit()).as("the port is taken").isEqualTo(1);
+        assertThat(second.logTail()).contains("cannot be bound");
+      }
       load.pause();
       cluster.assertConserved();
       assertThat(load.told().values()).allMatch(BankLoad.ACKNOWLEDGED::equals);
