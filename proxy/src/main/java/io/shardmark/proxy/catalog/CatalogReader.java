@@ -144,7 +144,8 @@ public final class CatalogReader implements AutoCloseable {
   private static boolean isSame(ShardMap before, ShardMap now) {
     return before.tables().equals(now.tables())
         && before.alone().equals(now.alone())
-        && before.bare().equals(now.bare());
+        && before.bare().equals(now.bare())
+        && before.schemas().equals(now.schemas());
   }
 
   /** Shards by index, as last seen. */

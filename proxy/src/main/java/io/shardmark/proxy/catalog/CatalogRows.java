@@ -4,6 +4,7 @@ import io.shardmark.proxy.catalog.CatalogTable.CatalogColumn;
 import io.shardmark.proxy.catalog.CatalogTable.PartitionKey;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.Column.Equality;
+import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,7 +28,8 @@ final class CatalogRows {
     OTHERS,
     VIEW_USES,
     DEFAULTS,
-    REACTIONS
+    REACTIONS,
+    SCHEMAS
   }
 
   /** A row, read column by column. */
@@ -71,7 +73,7 @@ final class CatalogRows {
   }
 
   ShardCatalog catalog(ShardFacts facts) {
-    return new ShardCatalog(facts, tables(), others());
+    return new ShardCatalog(facts, tables(), others(), schemas());
   }
 
   private Map<TableName, CatalogTable> tables() {
@@ -108,6 +110,20 @@ final class CatalogRows {
     Set<TableName> names = new HashSet<>();
     of(Part.OTHERS).forEach(row -> names.add(new TableName(row.text(1), row.text(2))));
     return names;
+  }
+
+  private Schemas schemas() {
+    Set<String> names = new HashSet<>();
+    Map<String, String> pathOfRole = new HashMap<>();
+    String usual = Schemas.DEFAULT_PATH;
+    for (Fields row : of(Part.SCHEMAS)) {
+      switch (row.text(1)) {
+        case "schema" -> names.add(row.text(2));
+        case "role" -> pathOfRole.put(row.text(2), row.text(3));
+        default -> usual = row.text(3);
+      }
+    }
+    return new Schemas(names, usual, pathOfRole);
   }
 
   private static CatalogTable.Kind kind(String relkind) {

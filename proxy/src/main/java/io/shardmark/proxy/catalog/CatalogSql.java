@@ -116,6 +116,12 @@ final class CatalogSql {
                         from pg_proc where oid >= 16384)
              || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
                         from pg_type where oid >= 16384 and typtype = 'd')
+             || ' ' || (select coalesce(sum(hashtextextended(nspname, 0)), 0)
+                        from pg_namespace where nspname !~ '^pg_')
+             || ' ' || (select coalesce(sum(hashtextextended(
+                            concat_ws(' ', setdatabase, setrole, setconfig), 0)), 0)
+                        from pg_db_role_setting)
+             || ' ' || current_setting('search_path')
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
       left join lateral (
@@ -172,13 +178,38 @@ final class CatalogSql {
       select ev_class, ev_type = '3', ev_type = '2', ev_type = '4'
       from pg_rewrite where ev_type <> '1' and ev_enabled not in ('D', 'R')""";
 
+  /**
+   * Names of schemas, then what search_path begins with: for roles that have their own, and for all
+   * others. What this session began with is the server's own unless its role has its own.
+   */
+  private static final String SCHEMAS =
+      """
+      with own as (
+        select s.setdatabase, s.setrole, substr(setting, 13) as path
+        from pg_db_role_setting s, unnest(s.setconfig) setting
+        where setting like 'search\\_path=%%'
+          and s.setdatabase in (0, (select oid from pg_database where datname = current_database())))
+      select 'schema', n.nspname, '' from pg_namespace n where %s
+      union all
+      select 'role', r.rolname,
+             (select path from own where own.setrole = r.oid order by setdatabase desc limit 1)
+      from pg_roles r where r.oid in (select setrole from own)
+      union all
+      select 'usual', '',
+             coalesce((select path from own where setrole = 0),
+                      case when exists (select from own join pg_roles r on r.oid = own.setrole
+                                        where r.rolname = session_user)
+                           then '"$user", public'
+                           else (select reset_val from pg_settings where name = 'search_path') end)"""
+          .formatted(OUTSIDE_SYSTEM);
+
   /** The number of columns of the rows of {@link #EVERYTHING}. */
   static final int COLUMN_COUNT = 8;
 
   private static final String[] PARTS = {
-    TABLES, COLLATIONS, COLUMNS, PARTITION_KEYS, OTHERS, VIEW_USES, DEFAULTS, REACTIONS
+    TABLES, COLLATIONS, COLUMNS, PARTITION_KEYS, OTHERS, VIEW_USES, DEFAULTS, REACTIONS, SCHEMAS
   };
-  private static final int[] COLUMNS_OF_PARTS = {7, 3, 6, 5, 2, 2, 4, 4};
+  private static final int[] COLUMNS_OF_PARTS = {7, 3, 6, 5, 2, 2, 4, 4, 3};
 
   /**
    * Everything about tables as texts, in one statement and so of one snapshot: the number of a

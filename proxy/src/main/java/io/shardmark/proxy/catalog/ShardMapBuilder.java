@@ -8,6 +8,7 @@ import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.LimitedTextRule;
 import io.shardmark.proxy.shardmap.PartitionRule;
 import io.shardmark.proxy.shardmap.RowChange;
+import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
@@ -96,7 +97,33 @@ final class ShardMapBuilder {
                     shardings.getOrDefault(name, new Sharding.Reference()),
                     TableBuilder.columns(presence.on().values()),
                     reactions(presence))));
-    return new CatalogReading(new ShardMap(shards, tables, alone(), bare(), version), problems);
+    return new CatalogReading(
+        new ShardMap(shards, tables, alone(), bare(), schemas(), version), problems);
+  }
+
+  /** Those of the first shard: DDL makes them on all. */
+  private Schemas schemas() {
+    List<Schemas> all =
+        catalogs.stream().flatMap(Optional::stream).map(ShardCatalog::schemas).toList();
+    if (all.isEmpty()) {
+      return Schemas.NONE;
+    }
+    Schemas first = all.get(0);
+    for (Schemas other : all) {
+      if (!other.usualPath().equals(first.usualPath())
+          || !other.pathOfRole().equals(first.pathOfRole())) {
+        problems.add(
+            "search_path is set otherwise for roles or the database on one shard than on another:"
+                + " %s and %s; the first shard's counts"
+                    .formatted(describe(first), describe(other)));
+        break;
+      }
+    }
+    return first;
+  }
+
+  private static String describe(Schemas schemas) {
+    return schemas.usualPath() + " " + new TreeMap<>(schemas.pathOfRole());
   }
 
   /** Partitioned tables that have no partition yet, with their key. */

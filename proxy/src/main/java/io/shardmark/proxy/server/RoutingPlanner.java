@@ -9,6 +9,7 @@ import io.shardmark.proxy.routing.StatementSplitter;
 import io.shardmark.proxy.session.Planner;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.KeyValues;
+import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
@@ -38,6 +39,11 @@ final class RoutingPlanner implements Planner {
       plans.use(now);
     }
     return now.version();
+  }
+
+  @Override
+  public Schemas schemas() {
+    return map.get().schemas();
   }
 
   @Override

@@ -54,7 +54,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   private final SessionSettings firstSettings;
   private SessionSettings settings;
-  private List<String> searchPath;
+  private final SearchPath searchPath;
   private @Nullable CancelKey cancelKey;
   private final long openedNanos = System.nanoTime();
   private boolean proceeding;
@@ -94,10 +94,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     this.extended = new ExtendedProtocol(this);
     this.simple = new SimpleQueries(this);
     this.choice = new ShardChoice(this);
+    this.searchPath = new SearchPath(user);
     this.startup = Map.copyOf(settings);
-    this.settings = context.pools().known(StartupSettings.of(settings));
+    String usualPath = context.planner().schemas().pathOf(user);
+    this.settings = context.pools().known(StartupSettings.of(settings, usualPath));
     this.firstSettings = this.settings;
-    this.searchPath = SearchPath.of(this.settings, user);
   }
 
   /**
@@ -146,7 +147,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   void setSettings(SessionSettings now) {
     settings = context.pools().known(now);
-    searchPath = SearchPath.of(settings, user);
   }
 
   SessionSettings firstSettings() {
@@ -156,11 +156,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   /** Back to what the client began with. */
   void resetSettings() {
     settings = firstSettings;
-    searchPath = SearchPath.of(settings, user);
   }
 
+  /** Schemas in which unqualified names are looked up now; the same object as long as they are. */
   List<String> searchPath() {
-    return searchPath;
+    return searchPath.now(settings, transaction.localSettings(), planner().schemas());
   }
 
   /** What the client sends. */

@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.routing.ParameterSource;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
 
@@ -22,6 +23,9 @@ public interface Planner {
 
   /** Plans over another map, for one session; its plans are kept apart. */
   Planner over(ShardMap map);
+
+  /** Which schemas there are now. */
+  Schemas schemas();
 
   /** Changes whenever plans made before may be wrong. */
   long version();

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.pool.SessionSettings;
+import io.shardmark.proxy.shardmap.Schemas;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -19,8 +20,17 @@ final class StartupSettings {
   private static final Pattern OPTION =
       Pattern.compile("\\s*(?:-c\\s*|--)([A-Za-z_][\\w.-]*)=((?:\\\\.|[^\\\\\\s])*)");
 
-  static SessionSettings of(Map<String, String> parameters) {
-    SessionSettings settings = options(parameters.getOrDefault("options", ""));
+  /**
+   * @param usualPath the search_path with which the user's sessions begin on a server. Said to
+   *     every server if it is not PostgreSQL's usual one: its own may have been changed since it
+   *     was opened, and the tables of a statement are looked up before one is chosen
+   */
+  static SessionSettings of(Map<String, String> parameters, String usualPath) {
+    SessionSettings first = SessionSettings.NONE;
+    if (!usualPath.equals(Schemas.DEFAULT_PATH)) {
+      first = first.with("search_path", statement("search_path", usualPath));
+    }
+    SessionSettings settings = options(first, parameters.getOrDefault("options", ""));
     for (Map.Entry<String, String> parameter : parameters.entrySet()) {
       String name = parameter.getKey().toLowerCase(Locale.ROOT);
       if (!NOT_SETTINGS.contains(name)
@@ -33,8 +43,8 @@ final class StartupSettings {
   }
 
   /** What is given as words of a server's command line; other words mean nothing to a session. */
-  private static SessionSettings options(String words) {
-    SessionSettings settings = SessionSettings.NONE;
+  private static SessionSettings options(SessionSettings first, String words) {
+    SessionSettings settings = first;
     Matcher option = OPTION.matcher(words);
     while (option.lookingAt()) {
       String name = option.group(1).toLowerCase(Locale.ROOT).replace('-', '_');

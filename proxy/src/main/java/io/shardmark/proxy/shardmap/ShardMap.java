@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param alone indexes and sequences that one shard alone has, such as the indexes of partitions:
  *     their shards
  * @param bare partitioned tables that have no partition yet: their key, if it is one column
+ * @param schemas where unqualified names are looked up
  * @param version grows with every refresh that changed something
  */
 public record ShardMap(
@@ -19,6 +20,7 @@ public record ShardMap(
     Map<TableName, Table> tables,
     Map<TableName, Integer> alone,
     Map<TableName, String> bare,
+    Schemas schemas,
     long version) {
   public ShardMap {
     shards = List.copyOf(shards);
@@ -38,7 +40,7 @@ public record ShardMap(
       Map<TableName, Table> tables,
       Map<TableName, Integer> alone,
       long version) {
-    this(shards, tables, alone, Map.of(), version);
+    this(shards, tables, alone, Map.of(), Schemas.NONE, version);
   }
 
   /** The table of that name, or null. */
