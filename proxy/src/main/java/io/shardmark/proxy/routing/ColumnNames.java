@@ -135,7 +135,7 @@ final class ColumnNames {
     if (strong != null) {
       return strong;
     }
-    int start = stripFrom(from, to);
+    int start = tokens.stripFrom(from, to);
     int end = to - (start - from);
     boolean constant =
         end - start == 1
@@ -169,7 +169,7 @@ final class ColumnNames {
 
   /** The name of a column or function, which a cast around it keeps; null if there is none. */
   private @Nullable String strong(int from, int to) {
-    int start = stripFrom(from, to);
+    int start = tokens.stripFrom(from, to);
     int end = to - (start - from);
     if (end <= start || isQuery(start) || isOperation(start, end)) {
       return null;
@@ -288,15 +288,5 @@ final class ColumnNames {
       }
     }
     return -1;
-  }
-
-  private int stripFrom(int from, int to) {
-    int start = from;
-    int end = to;
-    while (end - start > 2 && tokens.symbol(start, "(") && tokens.partner(start) == end - 1) {
-      start++;
-      end--;
-    }
-    return start;
   }
 }

@@ -293,6 +293,7 @@ final class CoreAnalyzer {
     }
   }
 
+  /** Position in the select list of what a number or label means; -1 if not certainly one. */
   int itemIndex(Expression expression, Core core) {
     Token token = tokens.at(expression.from());
     if (token.kind() == Kind.INTEGER) {

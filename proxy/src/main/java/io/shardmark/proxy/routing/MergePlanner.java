@@ -325,7 +325,7 @@ final class MergePlanner {
   private List<Expression> groupExpressions(Core core, Scope scope) {
     List<Expression> expressions = new ArrayList<>();
     for (Expression expression : core.groupBy()) {
-      int from = analyzer.operands().stripFrom(expression.from(), expression.to());
+      int from = tokens.stripFrom(expression.from(), expression.to());
       int to = expression.to() - (from - expression.from());
       Expression stripped = new Expression(from, to, expression.nested());
       // A name means a table's column first; equal text in the select list is then the same column.

@@ -49,20 +49,9 @@ final class Operands {
     return signedLiteral;
   }
 
-  /** First token of the range without parentheses around all of it. */
-  int stripFrom(int from, int to) {
-    int start = from;
-    int end = to;
-    while (end - start > 2 && tokens.symbol(start, "(") && tokens.partner(start) == end - 1) {
-      start++;
-      end--;
-    }
-    return start;
-  }
-
   /** {@code name}, {@code table.name} or {@code schema.table.name}. */
   @Nullable Found column(int from, int to, Scope scope) {
-    int start = stripFrom(from, to);
+    int start = tokens.stripFrom(from, to);
     int end = to - (start - from);
     int length = end - start;
     if (length < 1 || length > 5 || length % 2 == 0) {
@@ -80,7 +69,7 @@ final class Operands {
 
   /** A literal or parameter, perhaps with a sign or cast to the key's kind of type. */
   @Nullable KeyExpression value(int from, int to, KeyType type) {
-    int start = stripFrom(from, to);
+    int start = tokens.stripFrom(from, to);
     int end = to - (start - from);
     if (end - start < 1) {
       return null;

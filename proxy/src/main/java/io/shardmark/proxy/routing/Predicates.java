@@ -45,7 +45,7 @@ final class Predicates {
 
   /** The ranges that AND connects, with parentheses around a conjunct opened. */
   List<int[]> conjuncts(int from, int to) {
-    int start = operands.stripFrom(from, to);
+    int start = tokens.stripFrom(from, to);
     int end = to - (start - from);
     List<int[]> parts = parts(start, end, "or");
     if (parts.size() > 1) {
@@ -134,7 +134,7 @@ final class Predicates {
 
   /** For columns of this query what the condition restricts their values to. */
   private Map<Variable, List<KeyExpression>> values(int from, int to, Scope scope) {
-    int start = operands.stripFrom(from, to);
+    int start = tokens.stripFrom(from, to);
     int end = to - (start - from);
     List<int[]> alternatives = parts(start, end, "or");
     if (alternatives.size() > 1) {
@@ -253,7 +253,7 @@ final class Predicates {
 
   /** {@code $1}, {@code $1::int[]}, {@code ARRAY[1, 2]}. */
   private @Nullable List<KeyExpression> array(int from, int to, Variable variable) {
-    int start = operands.stripFrom(from, to);
+    int start = tokens.stripFrom(from, to);
     int end = to - (start - from);
     if (tokens.word(start, "array") && tokens.partner(start + 1) == end - 1) {
       return allValues(start + 2, end - 1, variable);

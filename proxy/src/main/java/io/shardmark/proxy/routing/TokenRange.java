@@ -71,6 +71,17 @@ final class TokenRange {
     return partner(index) > index ? partner(index) + 1 : index + 1;
   }
 
+  /** First token of the range without parentheses around all of it. */
+  int stripFrom(int from, int to) {
+    int start = from;
+    int end = to;
+    while (end - start > 2 && symbol(start, "(") && partner(start) == end - 1) {
+      start++;
+      end--;
+    }
+    return start;
+  }
+
   /**
    * Whether both ranges are written with the same tokens (names folded, values compared by text).
    */
