@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -73,10 +71,7 @@ final class BadInputTest {
 
   @Test
   void serverThatIsDown() throws Exception {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = FreePort.find();
     String url = "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
     run("conn", url).failedWithOneLine(1, "127.0.0.1:" + port);
     for (String verb : new String[] {"build", "verify", "destroy"}) {

@@ -346,17 +346,19 @@ final class Coordinator implements AutoCloseable {
       }
       member.markLost(reason);
       before = !hasStarted();
+      if (!before) {
+        // Told before anyone can go on without it, and show an incomplete result unexplained.
+        voice
+            .error()
+            .accept(
+                "%s was lost: %s. The others go on; the result will be incomplete."
+                    .formatted(member.name(), reason));
+      }
       notifyAll();
     }
     member.disconnect();
     if (before) {
       abort(member.name() + " was lost before the start: " + reason);
-    } else {
-      voice
-          .error()
-          .accept(
-              "%s was lost: %s. The others go on; the result will be incomplete."
-                  .formatted(member.name(), reason));
     }
   }
 

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class SshProcSource implements SnapshotSource {
   private static final String END = "@end";
 
+  /** From the end of its streams to its own: nothing, but on a machine that is held up. */
+  private static final long LAST_WORDS_SECONDS = 10;
+
   /** No single quote in it: it is the argument of {@code sh -c '...'} in whatever login shell. */
   private static final String LOOP =
       "while read -r tick; do echo @uptime; cat /proc/uptime;"
@@ -62,12 +65,19 @@ final class SshProcSource implements SnapshotSource {
   @Override
   public SystemSnapshot take() throws IOException {
     Process connected = connect();
+    List<String> answer;
     try {
       connected.getOutputStream().write('\n');
       connected.getOutputStream().flush();
-      return ProcText.parse(answer(connected));
+      answer = answer(connected);
     } catch (IOException e) {
-      throw new IOException(disconnect(connected, e), e);
+      throw new IOException(lastWords(connected, e), e);
+    }
+    try {
+      return ProcText.parse(answer);
+    } catch (IOException e) {
+      forget(connected);
+      throw e;
     }
   }
 
@@ -93,20 +103,24 @@ final class SshProcSource implements SnapshotSource {
     throw new IOException("connection ended");
   }
 
-  /** Ends ssh; returns its own words about the reason where it has any. */
-  private synchronized String disconnect(Process connected, IOException cause) {
-    process = null;
+  /** Of an ssh that has closed its streams: its own words about the reason where it has any. */
+  private String lastWords(Process connected, IOException cause) {
     try {
       // destroy() would close the streams of a process that is about to tell us what went wrong
-      if (connected.waitFor(1, TimeUnit.SECONDS)) {
+      if (connected.waitFor(LAST_WORDS_SECONDS, TimeUnit.SECONDS)) {
         return lastError(connected).orElse(String.valueOf(cause.getMessage()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      connected.destroy();
+      forget(connected);
     }
     return String.valueOf(cause.getMessage());
+  }
+
+  private synchronized void forget(Process connected) {
+    process = null;
+    connected.destroy();
   }
 
   private static Optional<String> lastError(Process ended) {

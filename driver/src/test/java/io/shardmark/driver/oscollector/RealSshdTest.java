@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.config.ResultConfig.OsCollectorConfig;
+import io.shardmark.driver.servers.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ final class RealSshdTest {
     assumeOrLog(
         System.getProperty("user.name").equals("root"), "sshd for tests is started as root");
     Files.createDirectories(SEPARATION); // sshd wants it, its service would make it
-    int port = freePort();
+    int port = FreePort.find();
     Process sshd = startSshd(port);
     try {
       awaitPort(sshd, port);
@@ -124,12 +124,6 @@ final class RealSshdTest {
         .redirectErrorStream(true)
         .redirectOutput(directory.resolve("sshd.log").toFile())
         .start();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private void awaitPort(Process sshd, int port) throws IOException, InterruptedException {

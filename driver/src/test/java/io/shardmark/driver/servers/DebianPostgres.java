@@ -2,8 +2,6 @@ package io.shardmark.driver.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -46,10 +44,7 @@ public final class DebianPostgres implements AutoCloseable {
     }
     Path directory = Files.createTempDirectory("debian-postgres");
     run(List.of("chown", "postgres", directory.toString()), directory);
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = FreePort.find();
     DebianPostgres server = new DebianPostgres(directory, binaries, port);
     server.asPostgres("initdb", "-A", "trust", "-D", server.data(), "--no-sync");
     server.asPostgres(

@@ -2,8 +2,6 @@ package io.shardmark.driver.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -47,10 +45,7 @@ public final class PrivateMariaDb implements AutoCloseable {
         "--auth-root-authentication-method=normal",
         "--skip-test-db",
         "--user=" + user);
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = FreePort.find();
     Process process =
         new ProcessBuilder(
                 SERVER.toString(),

@@ -9,12 +9,11 @@ import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.IsolationLevel;
 import io.shardmark.config.Secret;
+import io.shardmark.sql.FreePort;
 import io.shardmark.sql.TestPostgres;
 import io.shardmark.sql.dialect.Dialect;
 import io.shardmark.sql.dialect.SqlErrorClass;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -116,10 +115,7 @@ final class DatabaseConnectionsTest {
 
   @Test
   void saysThatNoServerIsThereAndHidesAPasswordInTheUrl() throws IOException {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = FreePort.find();
     String url = "jdbc:postgresql://localhost:" + port + "/postgres?password=hidden&ssl=false";
     assertThatThrownBy(() -> DatabaseConnections.of(withUrl(url)).open())
         .isInstanceOf(ConfigException.class)

@@ -3,9 +3,8 @@ package io.shardmark.sql.mysql;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Secret;
+import io.shardmark.sql.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +45,7 @@ final class MariaDbServer implements AutoCloseable {
                 "--auth-root-authentication-method=normal"));
     install.addAll(user);
     run(directory, install);
-    port = freePort();
+    port = FreePort.find();
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -65,12 +64,6 @@ final class MariaDbServer implements AutoCloseable {
 
   private static boolean isRoot() {
     return "root".equals(System.getProperty("user.name"));
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private static void run(Path directory, List<String> command)
