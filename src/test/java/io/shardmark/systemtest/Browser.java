@@ -137,6 +137,7 @@ final class Browser implements AutoCloseable {
     }
     // Else a tab in the background draws nothing.
     tab.call("Emulation.setFocusEmulationEnabled", Map.of("enabled", true));
+    tab.call("Page.setLifecycleEventsEnabled", Map.of("enabled", true));
     return tab;
   }
 
@@ -160,9 +161,14 @@ final class Browser implements AutoCloseable {
     media("", scheme);
     resize(width, height);
     messages.forget();
-    call("Page.navigate", Map.of("url", page.toString()));
+    JsonNode loader = call("Page.navigate", Map.of("url", page.toString())).path("loaderId");
+    // Of this loading: that of the empty page in a new tab may be told only now.
     messages.await(
-        message -> message.path("method").asText().equals("Page.loadEventFired"), "loading");
+        message ->
+            message.path("method").asText().equals("Page.lifecycleEvent")
+                && message.at("/params/name").asText().equals("load")
+                && message.at("/params/loaderId").equals(loader),
+        "loading");
     afterFrames();
   }
 

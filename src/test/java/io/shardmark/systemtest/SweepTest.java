@@ -42,6 +42,19 @@ final class SweepTest {
     "out"
   };
 
+  /** The end of a build after which the first twenty payments are made, and no more. */
+  private static final String HOLD_THE_SECOND_RUN =
+      """
+      create sequence payments;
+      -- {
+      create function hold() returns trigger language plpgsql as $$ begin
+        if nextval('payments') > 20 then perform pg_sleep(3600); end if;
+        return new;
+      end $$;
+      -- }
+      create trigger hold before insert on bmsql_history for each row execute function hold();
+      """;
+
   @TempDir private Path directory;
   private Workspace workspace;
 
@@ -115,7 +128,7 @@ final class SweepTest {
     properties("props.one", one);
     properties("props.two", two);
     // Two terminals fit, also while observers are there and connections that are just ending.
-    sql(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT 8");
+    sql(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT 11");
 
     Finished failed = workspace.run(TWO_BY_TWO);
 
@@ -177,12 +190,7 @@ final class SweepTest {
   void goesOnAfterAKillInTheMiddleOfARun() throws Exception {
     String one = Postgres.loadedDatabase();
     Map<String, String> payments = Postgres.properties(one);
-    payments.put("runTxnsPerTerminal", "20");
-    payments.put("newOrderWeight", "0");
-    payments.put("paymentWeight", "100");
-    for (String type : List.of("orderStatus", "delivery", "stockLevel")) {
-      payments.put(type + "Weight", "0");
-    }
+    paymentsOnly(payments);
     write("props.one", payments);
     String[] command = {
       "sweep", "props.one", "--terminals", "1,2,3", "--settle", "0s", "--output", "out"
@@ -217,6 +225,16 @@ final class SweepTest {
       assertThat(ending("out/" + point.path("directory").asText())).isEqualTo("completed");
     }
     Postgres.drop(one);
+  }
+
+  /** Twenty of each terminal. */
+  private static void paymentsOnly(Map<String, String> properties) {
+    properties.put("runTxnsPerTerminal", "20");
+    properties.put("newOrderWeight", "0");
+    properties.put("paymentWeight", "100");
+    for (String type : List.of("orderStatus", "delivery", "stockLevel")) {
+      properties.put(type + "Weight", "0");
+    }
   }
 
   private DriverProcess startLocked(Connection holder, String table, String... command)
@@ -288,8 +306,10 @@ final class SweepTest {
     Map<String, String> properties = new HashMap<>(Postgres.properties("none"));
     properties.remove("driver");
     properties.put("conn", "embedded:postgres?fsync=off&memory=256MB");
-    properties.put("runTxnsPerTerminal", "20");
+    paymentsOnly(properties);
     write("props.one", properties);
+    Path scripts = Files.createDirectories(directory.resolve("sql.postgres"));
+    Path hold = Files.writeString(scripts.resolve("buildFinish.sql"), HOLD_THE_SECOND_RUN);
     Path temporary = Files.createDirectories(directory.resolve("tmp"));
     // Where the test is root, the server is someone else, who must get to his files.
     for (Path path : List.of(directory, temporary)) {
@@ -310,6 +330,7 @@ final class SweepTest {
     await(temporary + " has nothing left", () -> isEmpty(temporary));
     workspace.assertNowhereBut(Postgres.PASSWORD, "props.");
 
+    Files.delete(hold);
     try (DriverProcess process = workspace.startCommand(command, Map.of())) {
       assertThat(process.await().succeeded().out()).contains("one: is built");
     }
@@ -324,7 +345,8 @@ final class SweepTest {
   void findsTheMostTerminalsAndHoldsAShareOfIt() throws Exception {
     String one = Postgres.loadedDatabase();
     write("props.one", timed(Postgres.properties(one)));
-    sql(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT 7");
+    // Of these, the observers' count too, and for a moment those that have just been closed.
+    sql(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT 19");
 
     Finished finished =
         workspace
@@ -336,9 +358,9 @@ final class SweepTest {
                 "--from",
                 "4",
                 "--to",
-                "8",
+                "20",
                 "--step",
-                "2",
+                "8",
                 "--hold",
                 "30",
                 "--settle",
@@ -350,9 +372,8 @@ final class SweepTest {
 
     JsonNode found = json("out/search.json").at("/databases/0");
     assertThat(found.path("ending").asText()).as(finished.all()).isEqualTo("FOUND");
-    // Of the seven, those that have just been closed and those of the observers count too.
     int value = found.path("value").asInt();
-    assertThat(value).isIn(4, 6);
+    assertThat(value).isEqualTo(12);
     for (JsonNode step : found.path("path")) {
       assertThat(step.path("holds").asBoolean())
           .as("%s", step)
