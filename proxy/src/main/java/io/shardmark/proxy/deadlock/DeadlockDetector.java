@@ -4,8 +4,6 @@ import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
 import io.shardmark.proxy.recovery.ShardAccess;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -44,7 +42,7 @@ public final class DeadlockDetector implements AutoCloseable {
   private final ScheduledExecutorService looker;
   private final Runnable whenBroken;
   private final Parties parties;
-  private final long microsOfNanoTimeZero;
+  private final EpochMicros clock = EpochMicros.ofThisProcess();
   private final Set<WaitEdge.Wait> cancelled = new HashSet<>();
   private Look last = new Look();
   private Duration atLeast = Duration.ZERO;
@@ -62,10 +60,6 @@ public final class DeadlockDetector implements AutoCloseable {
     this.monitors = new ShardMonitors(shards, SHARD_PATIENCE);
     this.parties =
         new Parties(run, new Announcements(), shards.stream().map(ShardAccess::name).toList());
-    // Read once: a transaction's start must not change when the clock is set.
-    this.microsOfNanoTimeZero =
-        ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now())
-            - TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
     this.looker =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -174,9 +168,7 @@ public final class DeadlockDetector implements AutoCloseable {
   private Ages ages(List<OpenTransaction> transactions) {
     Map<Party.Transaction, Long> starts = parties.announcements().starts();
     for (OpenTransaction one : transactions) {
-      starts.put(
-          new Party.Transaction(parties.ownProxy(), one.id()),
-          microsOfNanoTimeZero + TimeUnit.NANOSECONDS.toMicros(one.startNanos()));
+      starts.put(new Party.Transaction(parties.ownProxy(), one.id()), clock.at(one.startNanos()));
     }
     return new Ages(starts, parties.ownProxy());
   }

@@ -49,8 +49,7 @@ final class ShardMonitorsTest {
       // A first connection may take its time, and who was late is not waited for again.
       awaitAnswers(monitors, Map.of(1, "s1"));
       for (int look = 0; look < 3; look++) {
-        ShardMonitors.Answers<String> answers = names(monitors);
-        assertThat(answers.byShard()).isEqualTo(Map.of(1, "s1"));
+        ShardMonitors.Answers<String> answers = awaitAnswers(monitors, Map.of(1, "s1"));
         assertThat(answers.unreachable()).isEqualTo(Map.of("s0", "it does not answer"));
       }
       speaks.countDown();
@@ -58,12 +57,15 @@ final class ShardMonitorsTest {
     }
   }
 
-  private static void awaitAnswers(ShardMonitors monitors, Map<Integer, String> expected) {
-    Map<Integer, String> answered = Map.of();
+  private static ShardMonitors.Answers<String> awaitAnswers(
+      ShardMonitors monitors, Map<Integer, String> expected) {
     long start = System.nanoTime();
-    while (!answered.equals(expected) && System.nanoTime() - start < TimeUnit.MINUTES.toNanos(1)) {
-      answered = names(monitors).byShard();
+    ShardMonitors.Answers<String> answers = names(monitors);
+    while (!answers.byShard().equals(expected)
+        && System.nanoTime() - start < TimeUnit.MINUTES.toNanos(1)) {
+      answers = names(monitors);
     }
-    assertThat(answered).isEqualTo(expected);
+    assertThat(answers.byShard()).isEqualTo(expected);
+    return answers;
   }
 }

@@ -399,10 +399,13 @@ final class EveryMetricTest {
       isSeen("shardmark_servers{state=\"active\"}");
       grow(
           () -> {
-            setPoolWait("1s");
-            CompletableFuture<String> late = later(() -> execute(three, update(here)));
+            CompletableFuture<String> waits = later(() -> execute(three, update(here)));
             isSeen("shardmark_clients_waiting");
-            assertThat(late.join()).isEqualTo("53300");
+            execute(one, "ROLLBACK");
+            assertThat(waits.join()).isEqualTo("done");
+            execute(one, "BEGIN", update(here));
+            setPoolWait("1s");
+            assertThat(later(() -> execute(three, update(here))).join()).isEqualTo("53300");
             setPoolWait("1min");
           },
           "shardmark_pool_waits_total",

@@ -82,6 +82,9 @@ final class Relay implements AutoCloseable {
     RelayedConnection connection = new RelayedConnection(this, from, to);
     connections.add(connection);
     connection.start();
+    if (cut) {
+      connection.close(); // cut meanwhile, when it was not yet among those that are
+    }
   }
 
   void ended(RelayedConnection connection) {

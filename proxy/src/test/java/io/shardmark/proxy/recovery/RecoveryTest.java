@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -313,6 +314,13 @@ final class RecoveryTest {
     }
   }
 
+  private void runUntil(Predicate<RecoveryReport> expected) {
+    long start = System.nanoTime();
+    while (!expected.test(recovery.run())) {
+      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MINUTES.toNanos(1));
+    }
+  }
+
   @Test
   void deletesOldDecisionsOnlyAfterTheTransactionsOpenThenHaveEnded() throws SQLException {
     crashAt(coordinator.next("s2"), "before decide 2");
@@ -329,7 +337,8 @@ final class RecoveryTest {
       assertThat(TestShards.query(shards.shard(2), count)).containsExactly("1");
       open.rollback();
     }
-    assertThat(recovery.run().cleaned()).isEqualTo(1);
+    // The server has transactions of its own (autovacuum), which may have been open then too.
+    runUntil(report -> report.cleaned() == 1);
     assertThat(TestShards.query(shards.shard(2), count)).containsExactly("0");
   }
 
@@ -348,8 +357,9 @@ final class RecoveryTest {
     }
     Gid held = self.next("s2");
     crashAt(held, "after decide 2");
+    runUntil(report -> report.cleaned() == 1);
     for (int run = 0; run < 4; run++) {
-      recovery.run();
+      assertThat(recovery.run().cleaned()).isZero();
     }
     assertThat(TestShards.query(shards.shard(2), "SELECT gid FROM shardmark.decision"))
         .containsExactly(held.text());

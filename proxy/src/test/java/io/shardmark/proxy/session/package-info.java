@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.session;
+
+import org.jspecify.annotations.NullMarked;
