@@ -5,6 +5,7 @@ import io.shardmark.proxy.catalog.CatalogTable.PartitionKey;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.Column.Equality;
 import io.shardmark.proxy.shardmap.Schemas;
+import io.shardmark.proxy.shardmap.StartValues;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -114,16 +115,23 @@ final class CatalogRows {
 
   private Schemas schemas() {
     Set<String> names = new HashSet<>();
-    Map<String, String> pathOfRole = new HashMap<>();
-    String usual = Schemas.DEFAULT_PATH;
+    Map<String, String> usual = new HashMap<>();
+    Map<String, Map<String, String>> ofRole = new HashMap<>();
     for (Fields row : of(Part.SCHEMAS)) {
       switch (row.text(1)) {
         case "schema" -> names.add(row.text(2));
-        case "role" -> pathOfRole.put(row.text(2), row.text(3));
-        default -> usual = row.text(3);
+        case "role" ->
+            ofRole
+                .computeIfAbsent(row.text(2), role -> new HashMap<>())
+                .put(row.text(3), row.text(4));
+        default -> {
+          if (!row.text(4).isEmpty() || row.text(3).equals(StartValues.SEARCH_PATH)) {
+            usual.put(row.text(3), row.text(4));
+          }
+        }
       }
     }
-    return new Schemas(names, usual, pathOfRole);
+    return new Schemas(names, new StartValues(usual, ofRole));
   }
 
   private static CatalogTable.Kind kind(String relkind) {

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.catalog;
 
+import io.shardmark.proxy.shardmap.StartValues;
+
 /**
  * What a shard is asked of its catalog (PG18 §52 catalogs). Works on PostgreSQL 12 and later:
  * fields that newer versions added are reached through to_jsonb.
@@ -179,28 +181,38 @@ final class CatalogSql {
       from pg_rewrite where ev_type <> '1' and ev_enabled not in ('D', 'R')""";
 
   /**
-   * Names of schemas, then what search_path begins with: for roles that have their own, and for all
-   * others. What this session began with is the server's own unless its role has its own.
+   * Names of schemas, then the values of {@link StartValues}: for roles that have their own, and
+   * for all others. What this session began with is the server's own unless its role has its own,
+   * and unless the driver sets it.
    */
   private static final String SCHEMAS =
       """
-      with own as (
-        select s.setdatabase, s.setrole, substr(setting, 13) as path
+      with listed (name) as (
+        values ('search_path'), ('extra_float_digits'), ('intervalstyle'), ('bytea_output'),
+               ('default_transaction_isolation'), ('datestyle'), ('timezone')),
+      own as (
+        select s.setdatabase, s.setrole, lower(split_part(setting, '=', 1)) as name,
+               substr(setting, strpos(setting, '=') + 1) as value
         from pg_db_role_setting s, unnest(s.setconfig) setting
-        where setting like 'search\\_path=%%'
+        where lower(split_part(setting, '=', 1)) in (select name from listed)
           and s.setdatabase in (0, (select oid from pg_database where datname = current_database())))
-      select 'schema', n.nspname, '' from pg_namespace n where %s
+      select 'schema', n.nspname, '', '' from pg_namespace n where %s
       union all
-      select 'role', r.rolname,
-             (select path from own where own.setrole = r.oid order by setdatabase desc limit 1)
-      from pg_roles r where r.oid in (select setrole from own)
+      select * from (
+        select distinct on (r.rolname, own.name) 'role', r.rolname, own.name, own.value
+        from own join pg_roles r on r.oid = own.setrole
+        order by r.rolname, own.name, own.setdatabase desc) of_role
       union all
-      select 'usual', '',
-             coalesce((select path from own where setrole = 0),
-                      case when exists (select from own join pg_roles r on r.oid = own.setrole
-                                        where r.rolname = session_user)
-                           then '"$user", public'
-                           else (select reset_val from pg_settings where name = 'search_path') end)"""
+      select 'usual', '', lower(p.name),
+             coalesce((select value from own where own.setrole = 0 and own.name = lower(p.name)
+                       order by setdatabase desc limit 1),
+                      case when lower(p.name) in ('datestyle', 'timezone') then ''
+                           when exists (select from own join pg_roles r on r.oid = own.setrole
+                                        where r.rolname = session_user
+                                          and own.name = lower(p.name))
+                           then p.boot_val
+                           else p.reset_val end)
+      from pg_settings p where lower(p.name) in (select name from listed)"""
           .formatted(OUTSIDE_SYSTEM);
 
   /** The number of columns of the rows of {@link #EVERYTHING}. */
@@ -209,7 +221,7 @@ final class CatalogSql {
   private static final String[] PARTS = {
     TABLES, COLLATIONS, COLUMNS, PARTITION_KEYS, OTHERS, VIEW_USES, DEFAULTS, REACTIONS, SCHEMAS
   };
-  private static final int[] COLUMNS_OF_PARTS = {7, 3, 6, 5, 2, 2, 4, 4, 3};
+  private static final int[] COLUMNS_OF_PARTS = {7, 3, 6, 5, 2, 2, 4, 4, 4};
 
   /**
    * Everything about tables as texts, in one statement and so of one snapshot: the number of a

@@ -11,6 +11,7 @@ import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.shardmap.StartValues;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
@@ -110,11 +111,10 @@ final class ShardMapBuilder {
     }
     Schemas first = all.get(0);
     for (Schemas other : all) {
-      if (!other.usualPath().equals(first.usualPath())
-          || !other.pathOfRole().equals(first.pathOfRole())) {
+      if (!describe(other).equals(describe(first))) {
         problems.add(
-            "search_path is set otherwise for roles or the database on one shard than on another:"
-                + " %s and %s; the first shard's counts"
+            "parameters are set otherwise for roles or the database on one shard than on another:"
+                + " %s and %s; the first shard's count"
                     .formatted(describe(first), describe(other)));
         break;
       }
@@ -122,8 +122,15 @@ final class ShardMapBuilder {
     return first;
   }
 
+  /** What is set; databases' time zones are compared at start, with other facts of theirs. */
   private static String describe(Schemas schemas) {
-    return schemas.usualPath() + " " + new TreeMap<>(schemas.pathOfRole());
+    StartValues values = schemas.startValues();
+    Map<String, String> ofRole = new TreeMap<>();
+    values.ofRole().forEach((role, own) -> ofRole.put(role, new TreeMap<>(own).toString()));
+    Map<String, String> usual = new TreeMap<>(values.usual());
+    usual.remove("timezone");
+    usual.entrySet().removeAll(StartValues.OF_CONNECTIONS.entrySet());
+    return usual + " " + ofRole;
   }
 
   /** Partitioned tables that have no partition yet, with their key. */

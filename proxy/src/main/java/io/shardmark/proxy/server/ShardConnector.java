@@ -22,11 +22,13 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.scram.ScramKeys;
+import io.shardmark.proxy.shardmap.StartValues;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -61,11 +63,19 @@ final class ShardConnector implements ServerConnector {
       logins.add(
           new ServerLoginConfig(
               shard.database(),
-              Map.of("application_name", "shardmark"),
+              startupParameters(),
               TlsToServer.create(shard.tls(), shard.host(), shard.port()),
               LOGIN_TIMEOUT,
               background));
     }
+  }
+
+  /** String literals are read as this says, and sessions count on the others. */
+  private static Map<String, String> startupParameters() {
+    Map<String, String> parameters = new TreeMap<>(StartValues.OF_CONNECTIONS);
+    parameters.put("application_name", "shardmark");
+    parameters.put("standard_conforming_strings", "on");
+    return parameters;
   }
 
   /** A client has proved these keys: they open its server connections, not those of before. */

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,11 +95,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     this.extended = new ExtendedProtocol(this);
     this.simple = new SimpleQueries(this);
     this.choice = new ShardChoice(this);
-    this.searchPath = new SearchPath(user);
-    this.startup = Map.copyOf(settings);
-    String usualPath = context.planner().schemas().pathOf(user);
-    this.settings = context.pools().known(StartupSettings.of(settings, usualPath));
+    Map<String, String> startValues = context.planner().schemas().startValues().of(user);
+    this.settings = context.pools().known(StartupSettings.of(settings, startValues));
     this.firstSettings = this.settings;
+    this.searchPath = new SearchPath(user);
+    Map<String, String> shown = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    shown.putAll(startValues);
+    shown.putAll(settings);
+    this.startup = shown;
   }
 
   /**

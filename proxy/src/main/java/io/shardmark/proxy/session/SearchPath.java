@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.shardmap.Schemas;
+import io.shardmark.proxy.shardmap.StartValues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +30,10 @@ final class SearchPath {
 
   private static final Pattern SETS_ROLE =
       Pattern.compile("(?is)\\s*set\\s+local\\s+role\\b.*|.*\\bset_config\\s*\\(\\s*'role'.*");
+
+  /** What it is where the session has not set it. */
+  private static final String OF_CONNECTIONS =
+      StartValues.OF_CONNECTIONS.getOrDefault(StartValues.SEARCH_PATH, "");
 
   private final String user;
   private SessionSettings settings = SessionSettings.UNKNOWN;
@@ -65,26 +70,25 @@ final class SearchPath {
 
   private static List<String> of(
       SessionSettings settings, List<String> local, String user, Schemas known) {
-    String usual = known.pathOf(user);
-    String elements = Schemas.DEFAULT_PATH;
-    String statement = settings.statements().get("search_path");
-    elements = statement == null ? elements : value(statement, elements, usual);
+    String elements = OF_CONNECTIONS;
+    String statement = settings.statements().get(StartValues.SEARCH_PATH);
+    elements = statement == null ? elements : value(statement, elements);
     String role = role(settings, user);
     for (String one : local) {
-      elements = value(one, elements, usual);
+      elements = value(one, elements);
       role = SETS_ROLE.matcher(one).matches() ? identity(one, role, user) : role;
     }
     return schemas(elements, role, known);
   }
 
   /** What a statement sets search_path to; what it was before if it sets something else. */
-  private static String value(String statement, String before, String usual) {
+  private static String value(String statement, String before) {
     Matcher value = VALUE.matcher(statement);
     if (!value.matches()) {
       return before;
     }
     String elements = value.group(1);
-    return elements.strip().equalsIgnoreCase("default") ? usual : elements;
+    return elements.strip().equalsIgnoreCase("default") ? OF_CONNECTIONS : elements;
   }
 
   private static String role(SessionSettings settings, String user) {

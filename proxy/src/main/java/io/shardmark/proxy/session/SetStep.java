@@ -54,8 +54,12 @@ final class SetStep implements Step {
   /** What servers are told: to reset a parameter is to go back to what the client began with. */
   private String text() {
     SessionSettings first = session.firstSettings();
-    if (set.local() || !set.reset() || first.statements().isEmpty()) {
+    if (!set.reset() || first.statements().isEmpty()) {
       return statement.sql();
+    }
+    if (set.local()) {
+      String atFirst = first.statements().get(set.name());
+      return atFirst == null ? statement.sql() : StartupSettings.local(atFirst);
     }
     if (set.name().equals("all")) {
       return "RESET ALL; " + String.join("; ", SessionSettings.NONE.statementsTo(first));
@@ -84,7 +88,7 @@ final class SetStep implements Step {
   private void keep() {
     if (set.local()) {
       if (session.transaction().mode() != Mode.NONE) {
-        session.transaction().addLocalSetting(statement.sql());
+        session.transaction().addLocalSetting(text());
       }
       return;
     }

@@ -1,7 +1,6 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.pool.SessionSettings;
-import io.shardmark.proxy.shardmap.Schemas;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +13,11 @@ final class StartupSettings {
   private static final Set<String> NOT_SETTINGS =
       Set.of("user", "database", "replication", "options");
 
+  private static final String SET = "SET ";
+
+  /** The end of a call of set_config. */
+  private static final String FOR_THE_SESSION = ", false)";
+
   private StartupSettings() {}
 
   /** {@code -c name=value}, {@code -cname=value}, {@code --name=value} (PG18 app-postgres). */
@@ -21,14 +25,13 @@ final class StartupSettings {
       Pattern.compile("\\s*(?:-c\\s*|--)([A-Za-z_][\\w.-]*)=((?:\\\\.|[^\\\\\\s])*)");
 
   /**
-   * @param usualPath the search_path with which the user's sessions begin on a server. Said to
-   *     every server if it is not PostgreSQL's usual one: its own may have been changed since it
-   *     was opened, and the tables of a statement are looked up before one is chosen
+   * @param startValues what is set for the user, by names in lower case: said to every server,
+   *     since another value may have been set since the client's login
    */
-  static SessionSettings of(Map<String, String> parameters, String usualPath) {
+  static SessionSettings of(Map<String, String> parameters, Map<String, String> startValues) {
     SessionSettings first = SessionSettings.NONE;
-    if (!usualPath.equals(Schemas.DEFAULT_PATH)) {
-      first = first.with("search_path", statement("search_path", usualPath));
+    for (Map.Entry<String, String> one : startValues.entrySet()) {
+      first = first.with(one.getKey(), statement(one.getKey(), one.getValue()));
     }
     SessionSettings settings = options(first, parameters.getOrDefault("options", ""));
     for (Map.Entry<String, String> parameter : parameters.entrySet()) {
@@ -55,12 +58,23 @@ final class StartupSettings {
     return settings;
   }
 
+  /** For the rest of a transaction what the session has from its start. */
+  static String local(String first) {
+    return first.startsWith(SET)
+        ? SET + "LOCAL " + first.substring(SET.length())
+        : first.substring(0, first.length() - FOR_THE_SESSION.length()) + ", true)";
+  }
+
   private static String statement(String name, String value) {
     if (name.equals("search_path") || name.equals("datestyle")) {
       // Lists: each element is a word of its own.
-      return "SELECT pg_catalog.set_config(" + literal(name) + ", " + literal(value) + ", false)";
+      return "SELECT pg_catalog.set_config("
+          + literal(name)
+          + ", "
+          + literal(value)
+          + FOR_THE_SESSION;
     }
-    return "SET " + name + " TO " + literal(value);
+    return SET + name + " TO " + literal(value);
   }
 
   /** A literal that means the same whatever standard_conforming_strings is. */

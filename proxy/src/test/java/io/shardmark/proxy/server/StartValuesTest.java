@@ -1,0 +1,129 @@
+package io.shardmark.proxy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What ALTER ROLE or ALTER DATABASE sets is a session's from its login on, as on one server: no
+ * session's values depend on when its server connections were opened.
+ */
+final class StartValuesTest {
+  @AutoClose private static RunningProxy proxy;
+
+  private final List<WireClient> holders = new ArrayList<>();
+  private WireClient client;
+
+  @BeforeAll
+  static void start() throws IOException, SQLException {
+    proxy = RunningProxy.start(2);
+    try (WireClient maker = proxy.login()) {
+      make(maker, "create table public.t (id int primary key, f float8) partition by hash (id)");
+      for (int part = 0; part < 2; part++) {
+        make(
+            maker,
+            "create table t%d partition of t for values with (modulus 2, remainder %d)"
+                    .formatted(part, part)
+                + " with (shard = %d)".formatted(part + 1));
+      }
+      for (int id = 1; id <= 8; id++) {
+        String f = id % 2 == 0 ? "0.3" : "0.1 + 0.2::float8";
+        make(maker, "insert into t values (%d, %s)".formatted(id, f));
+      }
+      make(maker, "create schema other");
+      make(maker, "create table other.t (id int primary key, f float8)");
+      make(maker, "insert into other.t values (1, 1)");
+    }
+  }
+
+  private static void make(WireClient maker, String sql) throws IOException {
+    assertThat(maker.query(sql)).as(sql).isEmpty();
+  }
+
+  /** In these databases only, which other tests do not use. */
+  private static void alterRole(String change) throws SQLException {
+    proxy.makeOnShards(
+        "do $$ begin execute format('alter role postgres in database %I "
+            + change
+            + "', current_database()); end $$");
+  }
+
+  /** Whatever is asked next needs server connections that are not open yet. */
+  private void holdAllServers() throws IOException {
+    for (int i = 0; i < 5; i++) {
+      WireClient holder = proxy.login();
+      holders.add(holder);
+      holder.query("begin");
+      holder.query("select count(*) from public.t");
+    }
+  }
+
+  @BeforeEach
+  void connect() throws IOException {
+    client = proxy.login();
+  }
+
+  @AfterEach
+  void leave() throws IOException, SQLException {
+    client.close();
+    for (WireClient holder : holders) {
+      holder.close();
+    }
+    alterRole("reset all");
+  }
+
+  @Test
+  void aPathThatIsSetLaterIsThatOfLaterClientsOnly() throws IOException, SQLException {
+    assertThat(client.query("select count(*) from t")).isEqualTo("8");
+    alterRole("set search_path = other, public");
+    holdAllServers();
+    assertThat(client.query("select count(*) from t")).isEqualTo("8");
+    assertThat(client.query("show search_path")).isEqualTo("\"$user\", public");
+    try (WireClient after = proxy.login()) {
+      assertThat(after.query("select count(*) from t")).isEqualTo("1");
+      after.query("begin");
+      after.query("set local search_path to public");
+      assertThat(after.query("select count(*) from t")).isEqualTo("8");
+      after.query("set local search_path to default");
+      assertThat(after.query("select count(*) from t")).isEqualTo("1");
+      after.query("commit");
+      alterRole("reset all");
+      assertThat(after.query("select count(*) from t")).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void floatsThatTheRoleHasRoundedAreNotMerged() throws IOException, SQLException {
+    String groups = "select f, count(*) from t group by f order by 2, 1";
+    assertThat(client.query(groups)).isEqualTo("0.30000000000000004");
+    alterRole("set extra_float_digits = 0");
+    holdAllServers();
+    assertThat(client.query(groups)).isEqualTo("0.30000000000000004");
+    try (WireClient after = proxy.login()) {
+      assertThat(after.query("show extra_float_digits")).isEqualTo("0");
+      assertThat(after.query(groups)).isEqualTo("0A000");
+      assertThat(after.query("set extra_float_digits = 1")).isEmpty();
+      assertThat(after.query(groups)).isEqualTo("0.30000000000000004");
+      assertThat(after.query("reset extra_float_digits")).isEmpty();
+      assertThat(after.query(groups)).isEqualTo("0A000");
+    }
+  }
+
+  @Test
+  void anIsolationLevelOfTheRoleCountsAsTheClientsOwn() throws IOException, SQLException {
+    alterRole("set default_transaction_isolation = serializable");
+    try (WireClient after = proxy.login()) {
+      after.query("begin");
+      assertThat(after.query("select count(*) from t")).isEqualTo("0A000");
+      after.query("rollback");
+    }
+  }
+}
