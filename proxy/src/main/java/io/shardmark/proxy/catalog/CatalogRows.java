@@ -4,6 +4,7 @@ import io.shardmark.proxy.catalog.CatalogTable.CatalogColumn;
 import io.shardmark.proxy.catalog.CatalogTable.PartitionKey;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.Column.Equality;
+import io.shardmark.proxy.shardmap.Overloads;
 import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.StartValues;
 import io.shardmark.proxy.shardmap.TableName;
@@ -30,7 +31,8 @@ final class CatalogRows {
     VIEW_USES,
     DEFAULTS,
     REACTIONS,
-    SCHEMAS
+    SCHEMAS,
+    OVERLOADS
   }
 
   /** A row, read column by column. */
@@ -131,7 +133,21 @@ final class CatalogRows {
         }
       }
     }
-    return new Schemas(names, new StartValues(usual, ofRole));
+    return new Schemas(names, new StartValues(usual, ofRole), overloads());
+  }
+
+  private Overloads overloads() {
+    Map<String, Map<String, Overloads.Harm>> worst = new HashMap<>();
+    for (Fields row : of(Part.OVERLOADS)) {
+      Overloads.Harm harm =
+          switch ((int) row.number(3)) {
+            case 1 -> Overloads.Harm.DIFFERS;
+            case 2 -> Overloads.Harm.VOLATILE;
+            default -> Overloads.Harm.UNKNOWN;
+          };
+      worst.computeIfAbsent(row.text(1), schema -> new HashMap<>()).put(row.text(2), harm);
+    }
+    return new Overloads(worst);
   }
 
   private static CatalogTable.Kind kind(String relkind) {

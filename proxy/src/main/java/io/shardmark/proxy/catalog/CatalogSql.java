@@ -215,13 +215,37 @@ final class CatalogSql {
       from pg_settings p where lower(p.name) in (select name from listed)"""
           .formatted(OUTSIDE_SYSTEM);
 
+  /**
+   * Functions with names of PostgreSQL's own, where they may do more than compute: 1, 2, 3 are the
+   * values of Overloads.Harm. Those of extensions are taken to read and write no tables.
+   */
+  private static final String OVERLOADS =
+      """
+      select f.nspname, f.proname, max(f.harm)
+      from (
+        select n.nspname, p.proname,
+               case when p.prokind <> 'f' then case when e.objid is null then 3 else 0 end
+                    when p.provolatile = 'v' then case when e.objid is null then 3 else 2 end
+                    when p.provolatile = 's' then 1 else 0 end as harm
+        from pg_proc p
+        join pg_namespace n on n.oid = p.pronamespace
+        left join pg_depend e on e.classid = 'pg_proc'::regclass and e.objid = p.oid
+                              and e.deptype = 'e'
+        where p.oid >= 16384 and p.prokind <> 'p' and %s
+          and p.proname in (select proname from pg_proc
+                            where pronamespace = 'pg_catalog'::regnamespace)) f
+      where f.harm > 0
+      group by f.nspname, f.proname"""
+          .formatted(OUTSIDE_SYSTEM);
+
   /** The number of columns of the rows of {@link #EVERYTHING}. */
   static final int COLUMN_COUNT = 8;
 
   private static final String[] PARTS = {
-    TABLES, COLLATIONS, COLUMNS, PARTITION_KEYS, OTHERS, VIEW_USES, DEFAULTS, REACTIONS, SCHEMAS
+    TABLES, COLLATIONS, COLUMNS, PARTITION_KEYS, OTHERS, VIEW_USES, DEFAULTS, REACTIONS, SCHEMAS,
+    OVERLOADS
   };
-  private static final int[] COLUMNS_OF_PARTS = {7, 3, 6, 5, 2, 2, 4, 4, 4};
+  private static final int[] COLUMNS_OF_PARTS = {7, 3, 6, 5, 2, 2, 4, 4, 4, 3};
 
   /**
    * Everything about tables as texts, in one statement and so of one snapshot: the number of a

@@ -3,10 +3,12 @@ package io.shardmark.proxy.routing;
 import io.shardmark.proxy.routing.Functions.Kind;
 import io.shardmark.proxy.routing.Syntax.Expression;
 import io.shardmark.proxy.routing.Syntax.Nested;
+import io.shardmark.proxy.shardmap.Overloads.Harm;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +80,10 @@ final class CallFacts {
           "var_pop",
           "var_samp");
 
+  /** Words of the grammar that begin calls of functions of that name as well. */
+  private static final Set<String> FUNCTIONS_TOO = Set.of("substring", "overlay");
+
+  private final Function<String, @Nullable Harm> overloads;
   private final Set<Kind> kinds = EnumSet.noneOf(Kind.class);
   private @Nullable String unknown;
   private @Nullable String different;
@@ -86,8 +92,24 @@ final class CallFacts {
   private @Nullable String momentary;
   private boolean catalog;
 
+  private CallFacts(Function<String, @Nullable Harm> overloads) {
+    this.overloads = overloads;
+  }
+
+  /** As if all functions were PostgreSQL's own. */
   static CallFacts of(String sql, TokenRange tokens, List<Expression> expressions) {
-    CallFacts facts = new CallFacts();
+    return of(sql, tokens, expressions, name -> null);
+  }
+
+  /**
+   * @param overloads what other functions of that name, in schemas of the search path, could do
+   */
+  static CallFacts of(
+      String sql,
+      TokenRange tokens,
+      List<Expression> expressions,
+      Function<String, @Nullable Harm> overloads) {
+    CallFacts facts = new CallFacts(overloads);
     for (Expression expression : expressions) {
       for (int i = expression.from(); i < expression.to(); i++) {
         i = afterNested(expression, i);
@@ -113,6 +135,8 @@ final class CallFacts {
     catalog |= token.isName() && OID_TYPES.contains(token.text());
     if (CallScan.isCall(tokens, i)) {
       call(tokens, i);
+    } else if (tokens.symbol(i + 1, "(") && FUNCTIONS_TOO.contains(token.text())) {
+      overload(token.text());
     } else if (token.kind() == Token.Kind.WORD && TIMES.contains(token.text())) {
       momentary = token.text();
       differs(token.text());
@@ -143,6 +167,9 @@ final class CallFacts {
   private void call(TokenRange tokens, int i) {
     String name = tokens.at(i).text();
     String schema = tokens.symbol(i - 1, ".") ? tokens.at(i - 2).text() : "pg_catalog";
+    if (!tokens.symbol(i - 1, ".")) {
+      overload(name);
+    }
     Kind kind =
         switch (schema) {
           case "pg_catalog" -> Functions.kind(name);
@@ -150,8 +177,26 @@ final class CallFacts {
           case "information_schema" -> Kind.IMMUTABLE;
           default -> Kind.UNKNOWN;
         };
-    kinds.add(kind);
     catalog |= schema.equals("information_schema") || Functions.looksAtCatalog(name);
+    judge(name, kind);
+  }
+
+  /** Which of them is called depends on the types of the arguments: it counts as the worst. */
+  private void overload(String name) {
+    Harm harm = overloads.apply(name);
+    if (harm != null) {
+      judge(
+          name,
+          switch (harm) {
+            case DIFFERS -> Kind.STABLE;
+            case VOLATILE -> Kind.VOLATILE;
+            case UNKNOWN -> Kind.UNKNOWN;
+          });
+    }
+  }
+
+  private void judge(String name, Kind kind) {
+    kinds.add(kind);
     if (kind == Kind.VOLATILE || MOMENTARY.contains(name)) {
       momentary = name + "()";
     }

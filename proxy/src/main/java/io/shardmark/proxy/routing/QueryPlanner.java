@@ -54,7 +54,7 @@ final class QueryPlanner {
     QueryParser parser = new QueryParser(tokens);
     Statement statement = ChangeParser.of(parser, tokens).statement(0, tokens.size());
     checkAllRead(parser);
-    CallFacts calls = CallFacts.of(sql, tokens, parser.expressions());
+    CallFacts calls = CallFacts.of(sql, tokens, parser.expressions(), analyzer.tables()::overload);
     Block block = null;
     Change change = null;
     if (statement instanceof Query query) {

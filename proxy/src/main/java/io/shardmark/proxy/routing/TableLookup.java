@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.shardmap.Overloads;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
@@ -20,6 +21,11 @@ record TableLookup(ShardMap map, List<String> searchPath) {
       }
     }
     return null;
+  }
+
+  /** What functions with the name of one of PostgreSQL's own could do that are not; or null. */
+  Overloads.@Nullable Harm overload(String function) {
+    return map.schemas().overloads().of(function, searchPath);
   }
 
   /** Whether it is a table that PostgreSQL itself has. */

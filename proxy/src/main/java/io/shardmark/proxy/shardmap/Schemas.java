@@ -8,9 +8,9 @@ import java.util.Set;
  *
  * @param names all but PostgreSQL's own
  */
-public record Schemas(Set<String> names, StartValues startValues) {
+public record Schemas(Set<String> names, StartValues startValues, Overloads overloads) {
   /** Nothing set, nothing known. */
-  public static final Schemas NONE = new Schemas(Set.of(), StartValues.NONE);
+  public static final Schemas NONE = new Schemas(Set.of(), StartValues.NONE, Overloads.NONE);
 
   public Schemas {
     names = Set.copyOf(names);

@@ -154,4 +154,26 @@ final class SearchPathTest {
     assertThat(client.query("select count(*) from postgres.made")).isEqualTo("0");
     client.query("drop table made");
   }
+
+  /** By the types of its arguments a call may be of a function that PostgreSQL does not know. */
+  @Test
+  void aFunctionWithTheNameOfOneOfPostgresCountsAsTheWorseOne() throws IOException, SQLException {
+    String function =
+        "create or replace function another.abs(text) returns int language sql %s as 'select 1'";
+    proxy.makeOnShards(function.formatted("volatile"));
+    String insert = "insert into public.t values (2, abs('x'::text))";
+    String merged = "select abs(id) from another.t order by 1";
+    assertThat(client.query(merged)).isEqualTo("4");
+    client.query("set search_path = public, another");
+    assertThat(client.query(insert)).isEqualTo("0A000");
+    assertThat(client.query(merged)).isEqualTo("0A000");
+    assertThat(client.query("select pg_catalog.abs(id) from another.t order by 1")).isEqualTo("4");
+    proxy.makeOnShards(function.formatted("stable"));
+    assertThat(client.query(insert)).isEqualTo("0A000");
+    assertThat(client.query(merged)).isEqualTo("4");
+    proxy.makeOnShards(function.formatted("immutable"));
+    assertThat(client.query(insert)).isEmpty();
+    assertThat(client.query("delete from public.t where id = 2")).isEmpty();
+    proxy.makeOnShards("drop function another.abs(text)");
+  }
 }
