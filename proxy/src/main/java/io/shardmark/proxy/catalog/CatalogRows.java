@@ -32,7 +32,8 @@ final class CatalogRows {
     DEFAULTS,
     REACTIONS,
     SCHEMAS,
-    OVERLOADS
+    OVERLOADS,
+    ROW_TRIGGERS
   }
 
   /** A row, read column by column. */
@@ -88,6 +89,7 @@ final class CatalogRows {
       names.put(row.number(1), new TableName(row.text(2), row.text(3)));
     }
     Map<Long, Set<TableName>> uses = viewUses(names);
+    Map<Long, List<RowTrigger>> triggers = rowTriggers();
     Map<TableName, CatalogTable> tables = new HashMap<>();
     for (Fields row : of(Part.TABLES)) {
       long oid = row.number(1);
@@ -104,7 +106,8 @@ final class CatalogRows {
                   : Optional.of(new TableName(row.text(5), row.text(6))),
               row.text(7),
               uses.getOrDefault(oid, Set.of()),
-              automatics.reactionsOf(oid)));
+              automatics.reactionsOf(oid),
+              triggers.getOrDefault(oid, List.of())));
     }
     return tables;
   }
@@ -134,6 +137,16 @@ final class CatalogRows {
       }
     }
     return new Schemas(names, new StartValues(usual, ofRole), overloads());
+  }
+
+  private Map<Long, List<RowTrigger>> rowTriggers() {
+    Map<Long, List<RowTrigger>> triggers = new HashMap<>();
+    for (Fields row : of(Part.ROW_TRIGGERS)) {
+      triggers
+          .computeIfAbsent(row.number(1), oid -> new ArrayList<>())
+          .add(new RowTrigger(row.text(2), row.text(3), row.text(4), row.text(5)));
+    }
+    return triggers;
   }
 
   private Overloads overloads() {

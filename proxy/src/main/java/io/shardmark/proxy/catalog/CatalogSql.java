@@ -180,6 +180,16 @@ final class CatalogSql {
       select ev_class, ev_type = '3', ev_type = '2', ev_type = '4'
       from pg_rewrite where ev_type <> '1' and ev_enabled not in ('D', 'R')""";
 
+  /** Bits of tgtype: ROW 1, BEFORE 2, INSERT 4, UPDATE 16. */
+  private static final String ROW_TRIGGERS =
+      """
+      select t.tgrelid, t.tgname, l.lanname, p.prosrc, encode(t.tgargs, 'escape')
+      from pg_trigger t
+      join pg_proc p on p.oid = t.tgfoid
+      join pg_language l on l.oid = p.prolang
+      where t.tgenabled not in ('D', 'R') and (t.tgtype & 3) = 3 and (t.tgtype & 20) <> 0
+        and t.tgfoid >= 16384""";
+
   /**
    * Names of schemas, then the values of {@link StartValues}: for roles that have their own, and
    * for all others. What this session began with is the server's own unless its role has its own,
@@ -242,10 +252,19 @@ final class CatalogSql {
   static final int COLUMN_COUNT = 8;
 
   private static final String[] PARTS = {
-    TABLES, COLLATIONS, COLUMNS, PARTITION_KEYS, OTHERS, VIEW_USES, DEFAULTS, REACTIONS, SCHEMAS,
-    OVERLOADS
+    TABLES,
+    COLLATIONS,
+    COLUMNS,
+    PARTITION_KEYS,
+    OTHERS,
+    VIEW_USES,
+    DEFAULTS,
+    REACTIONS,
+    SCHEMAS,
+    OVERLOADS,
+    ROW_TRIGGERS
   };
-  private static final int[] COLUMNS_OF_PARTS = {7, 3, 6, 5, 2, 2, 4, 4, 4, 3};
+  private static final int[] COLUMNS_OF_PARTS = {7, 3, 6, 5, 2, 2, 4, 4, 4, 3, 5};
 
   /**
    * Everything about tables as texts, in one statement and so of one snapshot: the number of a

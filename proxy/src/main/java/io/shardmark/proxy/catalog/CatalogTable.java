@@ -17,6 +17,7 @@ import java.util.Set;
  * @param bound of a partition, as pg_get_expr writes it, else ""
  * @param uses what a view reads
  * @param reactions changes of rows that set off a trigger or rule
+ * @param rowTriggers that may change a row before it is stored
  */
 record CatalogTable(
     TableName name,
@@ -26,11 +27,13 @@ record CatalogTable(
     Optional<TableName> parent,
     String bound,
     Set<TableName> uses,
-    Set<RowChange> reactions) {
+    Set<RowChange> reactions,
+    List<RowTrigger> rowTriggers) {
   CatalogTable {
     columns = List.copyOf(columns);
     uses = Set.copyOf(uses);
     reactions = Set.copyOf(reactions);
+    rowTriggers = List.copyOf(rowTriggers);
   }
 
   /** pg_class.relkind. */

@@ -253,11 +253,34 @@ final class ShardMapBuilder {
     }
     if (column.isPresent()) {
       KeyType type = keyType(presence, column.get());
+      checkTriggers(presence, column.get());
       return sharding(presence, column.get(), type, HashRule.oneRemainderPerShard(shards.size()));
     }
     return presence.first().kind() == Kind.PARTITIONED
         ? partitioned(presence)
         : new Sharding.Reference();
+  }
+
+  /**
+   * No partition's bounds are there to stop a trigger from storing a row where it does not belong.
+   */
+  private void checkTriggers(Presence presence, String column) throws UnroutableException {
+    if (shards.size() == 1) {
+      return;
+    }
+    for (CatalogTable table : presence.on().values()) {
+      for (RowTrigger trigger : table.rowTriggers()) {
+        if (trigger.mayChange(column)) {
+          throw new UnroutableException(
+              "has the trigger %s, which may change the sharding column %s of rows that are on"
+                      .formatted(trigger.name(), column)
+                  + " their shard already");
+        }
+      }
+    }
+    for (Presence child : children(presence.name())) {
+      checkTriggers(child, column);
+    }
   }
 
   private String onShards(Presence presence) {
