@@ -77,7 +77,7 @@ final class CursorCommands {
     }
     if (words.peek().kind() == Token.Kind.INTEGER) {
       Long rows = rows(words.value());
-      return rows == null || rows == 0 ? StatementPlan.FetchCursor.OTHER : rows;
+      return rows == null ? StatementPlan.FetchCursor.OTHER : rows;
     }
     while (words.position() < tokens - 1
         && !words.peek().isWord("from")

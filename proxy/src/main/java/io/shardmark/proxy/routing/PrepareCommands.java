@@ -4,9 +4,11 @@ import io.shardmark.proxy.protocol.SqlState;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** PREPARE and EXECUTE in SQL (PG18 sql-prepare, sql-execute). */
@@ -108,8 +110,13 @@ final class PrepareCommands {
       throw new SyntaxException("EXECUTE");
     }
     List<@Nullable String> values = new ArrayList<>();
+    Set<Integer> numbers = new HashSet<>();
     if (words.take("(")) {
       do {
+        int sign = words.peek().isSymbol("-") ? 1 : 0;
+        if (words.peek(sign).kind() == Token.Kind.NUMBER) {
+          numbers.add(values.size());
+        }
         if (!value(words, values)) {
           return refused(
               "EXECUTE over several shards takes literals only",
@@ -125,7 +132,8 @@ final class PrepareCommands {
     if (!words.done()) {
       throw new SyntaxException("EXECUTE");
     }
-    return new StatementPlan.Execute(name, Collections.unmodifiableList(values));
+    return new StatementPlan.Execute(
+        name, Collections.unmodifiableList(values), Set.copyOf(numbers));
   }
 
   /** Takes one literal; false: it is something else. */

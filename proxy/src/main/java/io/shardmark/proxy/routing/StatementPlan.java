@@ -83,8 +83,11 @@ public sealed interface StatementPlan {
    * EXECUTE name (literals).
    *
    * @param values in text; null: NULL
+   * @param numbers which of them, from 0, are numbers with a decimal point: an integer takes them
+   *     rounded, which it does not with texts
    */
-  record Execute(String name, List<@Nullable String> values) implements StatementPlan {}
+  record Execute(String name, List<@Nullable String> values, Set<Integer> numbers)
+      implements StatementPlan {}
 
   /** A statement on a cursor of SQL. */
   sealed interface Cursor extends StatementPlan {
@@ -105,7 +108,8 @@ public sealed interface StatementPlan {
   /**
    * FETCH or MOVE.
    *
-   * @param count rows forward, {@link #ALL}, or {@link #OTHER} for any other direction
+   * @param count rows forward, 0 for the present one again, {@link #ALL}, or {@link #OTHER} for any
+   *     other direction
    */
   record FetchCursor(String name, long count, boolean move) implements Cursor {
     public static final long ALL = Long.MAX_VALUE;

@@ -104,11 +104,15 @@ final class CursorStep implements Step {
     ScatterCursor cursor = fetched;
     if (cursor == null) {
       cursor = session.end().cursors().named().scatter(fetch.name());
-      if (fetch.count() == StatementPlan.FetchCursor.OTHER) {
+      if (fetch.count() == StatementPlan.FetchCursor.OTHER || isAgain(fetch, cursor)) {
         throw new StatementException(
             SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
             "cursor can only scan forward",
             "A cursor over several shards is fetched with NEXT, FORWARD, ALL or a count.");
+      }
+      if (fetch.move() && fetch.count() == 0) {
+        BackendMessages.commandComplete(session.out(), cursor.isOnRow() ? "MOVE 1" : "MOVE 0");
+        return true;
       }
       begin(fetch, cursor);
       fetched = cursor;
@@ -119,6 +123,11 @@ final class CursorStep implements Step {
     BackendMessages.commandComplete(
         session.out(), (fetch.move() ? "MOVE " : "FETCH ") + cursor.passed());
     return true;
+  }
+
+  /** FETCH 0 gives the present row once more, for which the cursor would have to go back. */
+  private static boolean isAgain(StatementPlan.FetchCursor fetch, ScatterCursor cursor) {
+    return fetch.count() == 0 && !fetch.move() && cursor.isOnRow();
   }
 
   private void begin(StatementPlan.FetchCursor fetch, ScatterCursor cursor) {

@@ -13,12 +13,19 @@ import io.shardmark.proxy.routing.BindParameters;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.SqlLexer;
 import io.shardmark.proxy.routing.StatementPlan;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** EXECUTE in SQL: as a Bind with these values in text would, on one shard or on several. */
 final class ExecuteStep implements Step {
+  /** int8, int2, int4. */
+  private static final Set<Integer> INTEGERS = Set.of(20, 21, 23);
+
   private final ClientSession session;
   private final PlannedStatement planned;
   private final StatementPlan.Query query;
@@ -63,17 +70,27 @@ final class ExecuteStep implements Step {
     ByteBuf message = bind(values(plan, text));
     BindReader bind = new BindReader(session.context().names());
     bind.read(message, 0, message.readableBytes());
-    return new ExecuteStep(
-        session,
-        planned,
-        query,
+    Arguments.Bound bound =
         new Arguments.Bound(
             text,
             bind,
             new BindParameters(message, bind.restStart(), text.typeOids()),
             new Portal(),
             0,
-            Arguments.Protocol.SIMPLE));
+            Arguments.Protocol.SIMPLE);
+    try {
+      return new ExecuteStep(session, planned, query, bound);
+    } catch (StatementException e) {
+      if (!plan.numbers().isEmpty()
+          && e.fields().sqlState().equals(SqlState.INVALID_TEXT_REPRESENTATION)) {
+        throw new StatementException(
+            SqlState.FEATURE_NOT_SUPPORTED,
+            "EXECUTE over several shards cannot round a number to an integer key whose type"
+                + " PREPARE does not give",
+            "Write an integer, or give PREPARE the types of the parameters.");
+      }
+      throw e;
+    }
   }
 
   /** As many as there are parameters; PostgreSQL ignores values for a statement that has none. */
@@ -90,7 +107,19 @@ final class ExecuteStep implements Step {
                   "wrong number of parameters for prepared statement \"" + plan.name() + '"')
               .withDetail("Expected " + expected + " parameters but got " + given + "."));
     }
-    return plan.values();
+    return plan.numbers().isEmpty() ? plan.values() : assigned(plan, text.typeOids());
+  }
+
+  /** Integers as PostgreSQL assigns numbers to them: the nearest one, a half away from zero. */
+  private static List<@Nullable String> assigned(StatementPlan.Execute plan, int[] types) {
+    List<@Nullable String> values = new ArrayList<>(plan.values());
+    for (int i : plan.numbers()) {
+      String value = values.get(i);
+      if (value != null && i < types.length && INTEGERS.contains(types[i])) {
+        values.set(i, new BigDecimal(value).setScale(0, RoundingMode.HALF_UP).toPlainString());
+      }
+    }
+    return values;
   }
 
   /** On the heap: nobody need release it. */

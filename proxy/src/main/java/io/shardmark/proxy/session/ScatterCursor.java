@@ -53,6 +53,7 @@ final class ScatterCursor {
   private long wanted;
   private long passed;
   private boolean dropping;
+  private boolean onRow;
 
   /**
    * @param name of the portals, unique in the session
@@ -223,6 +224,11 @@ final class ScatterCursor {
     }
   }
 
+  /** Whether a row has been fetched, and behind it no end. */
+  boolean isOnRow() {
+    return onRow;
+  }
+
   /** How many rows the fetch has given. */
   long passed() {
     return passed;
@@ -237,6 +243,7 @@ final class ScatterCursor {
   boolean advance() {
     while (isAnswered()) {
       if (passed == wanted) {
+        onRow |= wanted > 0;
         return true;
       }
       RowMerger rows = open();
@@ -246,6 +253,7 @@ final class ScatterCursor {
           finished = true;
           finish(rows);
         }
+        onRow = passed == wanted;
         return true;
       }
       ask(rows);

@@ -109,6 +109,28 @@ final class ErrorsOfPostgresTest {
   }
 
   @Test
+  void numbersForIntegersInExecute() throws IOException {
+    assertThat(
+            assertSameQueries(
+                "prepare put (int, text) as insert into t values ($1, $2)",
+                "execute put(0.5, 1.5)",
+                "prepare got (int, bigint) as select $2, v from t where id = $1",
+                "execute got(1.4, -2.5)",
+                "execute got(0.5, 2.4999)",
+                "execute got(1.5, 1)",
+                "delete from t where id = 1"))
+        .contains("D -3", "D 2", "C SELECT 0\0", "C DELETE 1\0");
+    try (WireClient client = proxy.login()) {
+      client.query("prepare typed (int) as select v from t where id = $1");
+      assertThat(client.query("execute typed('1.4')")).isEqualTo("22P02");
+      assertThat(client.query("execute typed(99999999999.5)")).isEqualTo("22003");
+      client.query("prepare untyped as select v from t where id = $1");
+      assertThat(client.query("execute untyped(1.4)")).isEqualTo("0A000");
+      assertThat(client.query("execute untyped('1.4')")).isEqualTo("22P02");
+    }
+  }
+
+  @Test
   void setvalOfNull() throws IOException {
     assertThat(
             assertSameQueries(

@@ -155,6 +155,28 @@ final class SqlCursorTest {
     }
   }
 
+  /** The present row once more: none before the first one and behind the last one. */
+  @Test
+  void fetchesNoRows() throws SQLException {
+    try (Connection connection = proxy.connect("preferQueryMode=simple");
+        Statement statement = connection.createStatement()) {
+      statement.execute("begin");
+      statement.execute("declare c no scroll cursor for select id from t order by id");
+      assertThat(ids(statement, "fetch 0 from c")).isEmpty();
+      assertThat(statement.executeUpdate("move 0 from c")).isZero();
+      assertThat(ids(statement, "fetch c")).hasSize(1);
+      assertThat(statement.executeUpdate("move 0 from c")).isOne();
+      assertThat(ids(statement, "fetch all from c")).isNotEmpty();
+      assertThat(ids(statement, "fetch forward 0 from c")).isEmpty();
+      statement.execute("rollback");
+      statement.execute("begin");
+      statement.execute("declare c no scroll cursor for select id from t order by id");
+      assertThat(ids(statement, "fetch 2 from c")).hasSize(2);
+      assertFails(statement, "fetch 0 from c", "55000");
+      statement.execute("rollback");
+    }
+  }
+
   @Test
   void refusesWhatCannotBeRight() throws SQLException {
     try (Connection connection = proxy.connect("preferQueryMode=simple");
@@ -165,7 +187,7 @@ final class SqlCursorTest {
         assertFails(statement, "declare c " + kind + " for select id from t", "0A000");
         statement.execute("rollback");
       }
-      for (String fetch : List.of("prior", "backward 2", "absolute 3", "first", "-1", "0")) {
+      for (String fetch : List.of("prior", "backward 2", "absolute 3", "first", "-1")) {
         statement.execute("begin");
         statement.execute("declare c cursor for select id from t");
         assertFails(statement, "fetch " + fetch + " from c", "55000");
