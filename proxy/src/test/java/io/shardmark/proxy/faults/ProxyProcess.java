@@ -2,6 +2,7 @@ package io.shardmark.proxy.faults;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -103,10 +105,19 @@ final class ProxyProcess implements AutoCloseable {
     return new ProcessBuilder(command);
   }
 
-  /** A port that nobody listens on at this moment, where it must be known before the start. */
+  /**
+   * A port that nobody listens on at this moment, where it must be known before the start. It is
+   * below those that the system gives to connections and to whoever asks for any, and those of the
+   * embedded servers (from 20000): the proxy may listen much later.
+   */
   static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(12_000, 20_000);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (BindException e) {
+        // Somebody else's: another one.
+      }
     }
   }
 

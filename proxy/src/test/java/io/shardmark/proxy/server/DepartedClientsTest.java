@@ -151,8 +151,8 @@ final class DepartedClientsTest {
     return !proxy
         .onShard(
             shard,
-            "select count(*) from pg_stat_activity where state = 'active' and pid <>"
-                + " pg_backend_pid() and query like '%"
+            "select count(*) from pg_stat_activity where datname = current_database() and"
+                + " state = 'active' and pid <> pg_backend_pid() and query like '%"
                 + text
                 + "%'")
         .equals("0");
