@@ -157,6 +157,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     return firstSettings;
   }
 
+  /** With what the transaction has set for itself. */
+  SessionSettings settingsInForce() {
+    return LocalSetting.over(settings, transaction.localSettings());
+  }
+
   /** Back to what the client began with. */
   void resetSettings() {
     settings = firstSettings;

@@ -97,7 +97,7 @@ final class CombinedAnswer {
       visible = fields.subList(0, spec.visibleColumns(fields.size()));
       merger =
           spec.open(
-              columns(fields, session.settings()),
+              columns(fields, session.settingsInForce()),
               shardCount,
               session.context().config().limits().scatterMemoryBytes(),
               index -> (Long) arguments.values().value(index, KeyType.INTEGER));

@@ -63,7 +63,7 @@ final class FinalRows implements Step {
             finish.spec(),
             shards.size(),
             session.context().config().limits().scatterMemoryBytes(),
-            session.settings());
+            session.settingsInForce());
   }
 
   /** Types of the client's parameters, and the description of its rows. */
@@ -229,7 +229,7 @@ final class FinalRows implements Step {
   }
 
   private Computed compute(Described known) {
-    List<String> types = ValueTexts.types(groups.columns(), session.settings());
+    List<String> types = ValueTexts.types(groups.columns(), session.settingsInForce());
     String sql = finish.last().text(types, groups.rows());
     ByteBuf rows = known.rows;
     if (rows != null) {

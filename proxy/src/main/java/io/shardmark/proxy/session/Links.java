@@ -402,12 +402,12 @@ final class Links {
     int local = 0;
     for (Transaction.Savepoint savepoint : transaction.savepoints()) {
       while (local < savepoint.localSettings()) {
-        sql.append("; ").append(transaction.localSettings().get(local++));
+        sql.append("; ").append(transaction.localSettings().get(local++).sql());
       }
       sql.append("; SAVEPOINT ").append(savepoint.name());
     }
     while (local < transaction.localSettings().size()) {
-      sql.append("; ").append(transaction.localSettings().get(local++));
+      sql.append("; ").append(transaction.localSettings().get(local++).sql());
     }
     server.query(sql.toString(), CapturedAnswer.IGNORED);
     server.setEnlisted(true);

@@ -161,7 +161,7 @@ final class ScatterCursor {
     fields = shown.subList(0, spec.visibleColumns(shown.size()));
     merger =
         spec.open(
-            CombinedAnswer.columns(shown, session.settings()),
+            CombinedAnswer.columns(shown, session.settingsInForce()),
             sources.size(),
             limitBytes,
             index -> (Long) arguments.values().value(index, KeyType.INTEGER));

@@ -28,16 +28,13 @@ final class SearchPath {
           "(?is).*?\\b(?:role|authorization)\\b\\s*(?:=|\\bto\\b|',)?\\s*"
               + "(?:\"((?:[^\"]|\"\")*)\"|'([^']*)'|([^\\s,'\"();]+)).*");
 
-  private static final Pattern SETS_ROLE =
-      Pattern.compile("(?is)\\s*set\\s+local\\s+role\\b.*|.*\\bset_config\\s*\\(\\s*'role'.*");
-
   /** What it is where the session has not set it. */
   private static final String OF_CONNECTIONS =
       StartValues.OF_CONNECTIONS.getOrDefault(StartValues.SEARCH_PATH, "");
 
   private final String user;
   private SessionSettings settings = SessionSettings.UNKNOWN;
-  private List<String> local = List.of();
+  private List<LocalSetting> local = List.of();
   private Schemas known = Schemas.NONE;
   private List<String> schemas = List.of();
 
@@ -52,40 +49,34 @@ final class SearchPath {
    * Names in order, without pg_catalog, and $user only where there is such a schema.
    *
    * @param inForce of the session
-   * @param inTransaction SET LOCAL statements, in order
+   * @param inTransaction SET LOCAL, in order
    * @return the same object as before if they are the same
    */
   @SuppressWarnings("ReferenceEquality") // equal maps of schemas are the same object nearly always
-  List<String> now(SessionSettings inForce, List<String> inTransaction, Schemas schemasOfNow) {
+  List<String> now(
+      SessionSettings inForce, List<LocalSetting> inTransaction, Schemas schemasOfNow) {
     if (inForce.is(settings) && known == schemasOfNow && local.equals(inTransaction)) {
       return schemas;
     }
     settings = inForce;
     known = schemasOfNow;
     local = List.copyOf(inTransaction);
-    List<String> found = of(settings, local, user, known);
+    List<String> found = of(LocalSetting.over(settings, local), user, known);
     schemas = found.equals(schemas) ? schemas : found;
     return schemas;
   }
 
-  private static List<String> of(
-      SessionSettings settings, List<String> local, String user, Schemas known) {
-    String elements = OF_CONNECTIONS;
+  private static List<String> of(SessionSettings settings, String user, Schemas known) {
     String statement = settings.statements().get(StartValues.SEARCH_PATH);
-    elements = statement == null ? elements : value(statement, elements);
-    String role = role(settings, user);
-    for (String one : local) {
-      elements = value(one, elements);
-      role = SETS_ROLE.matcher(one).matches() ? identity(one, role, user) : role;
-    }
-    return schemas(elements, role, known);
+    String elements = statement == null ? OF_CONNECTIONS : value(statement);
+    return schemas(elements, role(settings, user), known);
   }
 
-  /** What a statement sets search_path to; what it was before if it sets something else. */
-  private static String value(String statement, String before) {
+  /** What a statement sets search_path to. */
+  private static String value(String statement) {
     Matcher value = VALUE.matcher(statement);
     if (!value.matches()) {
-      return before;
+      return OF_CONNECTIONS;
     }
     String elements = value.group(1);
     return elements.strip().equalsIgnoreCase("default") ? OF_CONNECTIONS : elements;

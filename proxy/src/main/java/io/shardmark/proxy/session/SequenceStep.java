@@ -174,7 +174,7 @@ final class SequenceStep implements Step {
       long limit = session.context().config().limits().scatterMemoryBytes();
       try (RowMerger merger =
           merge.open(
-              CombinedAnswer.columns(answers.get(0).fields, session.settings()),
+              CombinedAnswer.columns(answers.get(0).fields, session.settingsInForce()),
               answers.size(),
               limit,
               index -> null)) {

@@ -88,16 +88,22 @@ final class SetStep implements Step {
   private void keep() {
     if (set.local()) {
       if (session.transaction().mode() != Mode.NONE) {
-        session.transaction().addLocalSetting(text());
+        session.transaction().addLocalSetting(localSetting());
       }
       return;
     }
     if (!session.transaction().localSettings().isEmpty()) {
       // On shards that are reached later it has to come after them.
-      session.transaction().addLocalSetting(text());
+      session.transaction().addLocalSetting(localSetting());
     }
     session.setSettings(changed(session.settings(), session.firstSettings()));
     servers.forEach(server -> server.setSettings(session.settings()));
+  }
+
+  private LocalSetting localSetting() {
+    boolean toTheStart =
+        set.reset() && !session.firstSettings().statements().containsKey(set.name());
+    return new LocalSetting(set.name(), text(), toTheStart);
   }
 
   private SessionSettings changed(SessionSettings before, SessionSettings first) {

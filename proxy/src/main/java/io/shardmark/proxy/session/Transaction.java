@@ -37,7 +37,7 @@ final class Transaction {
   private Optional<ErrorFields> untoldLoss = Optional.empty();
   private String modes = "";
   private SessionSettings settingsBefore = SessionSettings.NONE;
-  private List<String> localSettings = List.of();
+  private List<LocalSetting> localSettings = List.of();
   private List<Savepoint> savepoints = List.of();
 
   Mode mode() {
@@ -147,16 +147,16 @@ final class Transaction {
     return settingsBefore;
   }
 
-  /** SET LOCAL statements, in order. */
-  List<String> localSettings() {
+  /** In order. */
+  List<LocalSetting> localSettings() {
     return localSettings;
   }
 
-  void addLocalSetting(String statement) {
+  void addLocalSetting(LocalSetting setting) {
     if (localSettings.isEmpty()) {
       localSettings = new ArrayList<>();
     }
-    localSettings.add(statement);
+    localSettings.add(setting);
   }
 
   List<Savepoint> savepoints() {

@@ -217,7 +217,9 @@ final class TransactionStep implements Step {
     List<String> all = new ArrayList<>();
     all.add("ROLLBACK TO SAVEPOINT " + savepoint.name());
     all.addAll(session.settings().statementsTo(savepoint.settings()));
-    all.addAll(transaction.localSettings().subList(0, savepoint.localSettings()));
+    for (LocalSetting one : transaction.localSettings().subList(0, savepoint.localSettings())) {
+      all.add(one.sql());
+    }
     return String.join("; ", all);
   }
 

@@ -118,6 +118,31 @@ final class StartValuesTest {
   }
 
   @Test
+  void floatsThatATransactionHasRoundedAreNotMerged() throws IOException {
+    String groups = "select f, count(*) from t group by f order by 2, 1";
+    client.query("begin");
+    client.query("savepoint a");
+    client.query("set local extra_float_digits = 0");
+    assertThat(client.query(groups)).isEqualTo("0A000");
+    client.query("rollback to a");
+    assertThat(client.query(groups)).isEqualTo("0.30000000000000004");
+    client.query("select set_config('extra_float_digits', '-1', true)");
+    client.query("savepoint b");
+    assertThat(client.query(groups)).isEqualTo("0A000");
+    client.query("rollback to b");
+    client.query("set local extra_float_digits = 2");
+    assertThat(client.query(groups)).isEqualTo("0.30000000000000004");
+    client.query("set extra_float_digits = 0");
+    client.query("savepoint c");
+    assertThat(client.query(groups)).isEqualTo("0A000");
+    client.query("rollback to c");
+    client.query("reset extra_float_digits");
+    assertThat(client.query(groups)).isEqualTo("0.30000000000000004");
+    client.query("commit");
+    assertThat(client.query(groups)).isEqualTo("0.30000000000000004");
+  }
+
+  @Test
   void anIsolationLevelOfTheRoleCountsAsTheClientsOwn() throws IOException, SQLException {
     alterRole("set default_transaction_isolation = serializable");
     try (WireClient after = proxy.login()) {
