@@ -101,9 +101,13 @@ final class DebianPostgres implements AutoCloseable {
         "start");
   }
 
-  /** {@code kill -9} of the postmaster and all its children. */
+  /**
+   * {@code kill -9} of the postmaster and all its children. It is stopped before: a child that it
+   * made meanwhile would be left, and could wait for ever for what a killed one has held.
+   */
   void killHard() throws IOException, InterruptedException {
     long pid = Long.parseLong(Files.readAllLines(Path.of(data(), "postmaster.pid")).get(0));
+    run(List.of("kill", "-s", "STOP", Long.toString(pid)), directory);
     ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
     List<ProcessHandle> all = new ArrayList<>(List.of(postmaster));
     all.addAll(postmaster.descendants().toList());

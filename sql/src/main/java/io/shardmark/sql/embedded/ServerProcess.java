@@ -180,6 +180,10 @@ final class ServerProcess {
    */
   void kill() throws IOException {
     Optional<ProcessHandle> postmaster = ProcessHandle.of(postmasterPid);
+    if (postmaster.isPresent() && isRunning()) {
+      // Else it could make another child after its children have been looked for.
+      ShellCommand.run(List.of("kill", "-s", "STOP", Long.toString(postmasterPid)));
+    }
     List<ProcessHandle> children =
         postmaster.map(handle -> handle.children().toList()).orElse(List.of());
     if (isRunning()) {
