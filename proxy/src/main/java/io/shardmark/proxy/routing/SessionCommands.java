@@ -121,10 +121,8 @@ final class SessionCommands {
     if (name.startsWith("shardmark.")) {
       return new SetRoute(name, reset ? null : words.value());
     }
-    if (name.equals("standard_conforming_strings") && !isOn(words, reset)) {
-      return refused(
-          "standard_conforming_strings must be on: the proxy reads string literals by it",
-          "Write strings with backslashes as E'...'.");
+    if (name.equals(StandardStrings.NAME) && !reset && !StandardStrings.isOn(words.value())) {
+      return refused(StandardStrings.REFUSED, StandardStrings.HINT);
     }
     return new SetParameter(name, reset, local);
   }
@@ -142,15 +140,10 @@ final class SessionCommands {
     plain &= words.take(",", local ? "true" : "false") && words.take(")") && words.done();
     return plain
             && !name.startsWith("shardmark.")
-            && !name.equals("standard_conforming_strings")
+            && !name.equals(StandardStrings.NAME)
             && !name.equals("client_encoding")
         ? new SetParameter(name, false, local, true)
         : null;
-  }
-
-  private static boolean isOn(Words words, boolean reset) {
-    return reset
-        || Set.of("on", "true", "yes", "1").contains(words.value().toLowerCase(Locale.ROOT));
   }
 
   /** Forms of SET that have words for a name. */

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.pool.SessionSettings;
+import io.shardmark.proxy.routing.StandardStrings;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -56,6 +57,12 @@ final class StartupSettings {
       option.region(option.end(), words.length());
     }
     return settings;
+  }
+
+  /** Whether a session that begins with these reads string literals as the proxy does. */
+  static boolean hasStandardStrings(SessionSettings first) {
+    String set = first.statements().get(StandardStrings.NAME);
+    return set == null || StandardStrings.isOn(set.replaceAll("(?s).* TO '|'$", ""));
   }
 
   /** For the rest of a transaction what the session has from its start. */

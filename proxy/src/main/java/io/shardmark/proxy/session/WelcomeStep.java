@@ -8,6 +8,7 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.ClientEncoding;
+import io.shardmark.proxy.routing.StandardStrings;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -40,9 +41,10 @@ final class WelcomeStep implements Step {
     String options = startup.getOrDefault("options", "").toLowerCase(Locale.ROOT);
     boolean another = !ClientEncoding.isSafe(encoding) || options.contains("client_encoding");
     if (session.context().shardCount() > 1 && another) {
-      session.refuse(
-          ErrorFields.of(Severity.FATAL, SqlState.FEATURE_NOT_SUPPORTED, ClientEncoding.REFUSED));
-      return true;
+      return refused(ClientEncoding.REFUSED);
+    }
+    if (!StartupSettings.hasStandardStrings(session.firstSettings())) {
+      return refused(StandardStrings.REFUSED);
     }
     Map<String, String> known = session.context().pools().parameters(session.user());
     if (known.isEmpty()) {
@@ -75,6 +77,11 @@ final class WelcomeStep implements Step {
     CancelKey key = session.issueCancelKey(secretKeyBytes);
     BackendMessages.backendKeyData(session.out(), key.processId(), key.secretKey().toArray());
     session.readyForQuery();
+    return true;
+  }
+
+  private boolean refused(String why) {
+    session.refuse(ErrorFields.of(Severity.FATAL, SqlState.FEATURE_NOT_SUPPORTED, why));
     return true;
   }
 

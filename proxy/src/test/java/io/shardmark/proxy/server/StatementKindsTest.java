@@ -187,9 +187,13 @@ final class StatementKindsTest {
     assertThat(rows("show search_path")).containsExactly("pg_temp,public");
     assertThat(rows("show lock_timeout")).containsExactly("7s");
     assertThat(rows("show work_mem")).containsExactly("5MB");
-    assertThatThrownBy(() -> proxy.connect("options=-c%20client_encoding=latin1"))
-        .isInstanceOfSatisfying(
-            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("0A000"));
+    connection.close();
+    connection = proxy.connect("options=-c%20standard_conforming_strings=on");
+    for (String misread : List.of("client_encoding=latin1", "standard_conforming_strings=off")) {
+      assertThatThrownBy(() -> proxy.connect("options=-c%20" + misread))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("0A000"));
+    }
   }
 
   @Test
