@@ -9,12 +9,15 @@ import java.util.OptionalDouble;
  *
  * <p>A short run cannot meet a bound that is narrower than chance: of 200 New-Orders between 0 and
  * 6 are rolled back, whatever generates them, while the bound is 0.9 to 1.1 percent. A value that
- * is out of bounds, but no further than three standard deviations from the middle of the bounds, is
- * therefore not judged, and the result says how few samples there were. For a bound that is open to
- * one side ("at least 43 percent") the bound itself takes the place of the middle.
+ * is out of bounds therefore fails only if chance does not explain it: if an honest run would be so
+ * far from the middle of the bounds less often than {@link #MOST_FALSE_ALARMS}, all rules of the
+ * run together. For a bound that is open to one side ("at least 43 percent") the bound itself takes
+ * the place of the middle. In a large run chance is narrower than the bounds, and they alone
+ * decide.
  */
 public final class InputAudit {
-  private static final double SIGMAS = 3;
+  /** Of 10,000 honest runs at most one fails any rule. */
+  static final double MOST_FALSE_ALARMS = 1e-4;
 
   private InputAudit() {}
 
@@ -23,12 +26,16 @@ public final class InputAudit {
    *     io.shardmark.driver.workload.Transaction#countInto} filled them
    */
   public static List<AuditResult> evaluate(List<AuditRule> rules, long[] counters) {
+    double leastChance = MOST_FALSE_ALARMS / Math.max(1, rules.size());
     return rules.stream()
-        .map(rule -> judge(rule, counters[rule.numerator()], counters[rule.denominator()]))
+        .map(
+            rule ->
+                judge(rule, counters[rule.numerator()], counters[rule.denominator()], leastChance))
         .toList();
   }
 
-  private static AuditResult judge(AuditRule rule, long numerator, long denominator) {
+  private static AuditResult judge(
+      AuditRule rule, long numerator, long denominator, double leastChance) {
     if (denominator == 0) {
       String reason = rule.notApplicable().isEmpty() ? "none in this run" : rule.notApplicable();
       return new AuditResult(
@@ -46,10 +53,9 @@ public final class InputAudit {
       verdict = AuditVerdict.NOT_APPLICABLE;
     } else if (value >= rule.low() && value <= rule.high()) {
       verdict = AuditVerdict.PASS;
-    } else if (Math.abs(value - expected(rule, value))
-        <= SIGMAS * sigma(rule, value, denominator)) {
+    } else if (chance(rule, value, denominator) >= leastChance) {
       verdict = AuditVerdict.NOT_APPLICABLE;
-      reason = "chance: 3 sigma of %d samples".formatted(denominator);
+      reason = "too few to tell from chance: %d samples".formatted(denominator);
     } else {
       verdict = AuditVerdict.FAIL;
     }
@@ -63,29 +69,41 @@ public final class InputAudit {
     };
   }
 
+  private static boolean isOpenToOneSide(AuditRule rule) {
+    return rule.low() <= 0 || rule.high() >= (rule.unit() == AuditRule.Unit.PERCENT ? 100 : 1e300);
+  }
+
   /** What the value should be about: the middle, or the only bound there is. */
   private static double expected(AuditRule rule, double value) {
-    boolean openBelow = rule.low() <= 0;
-    boolean openAbove = rule.high() >= (rule.unit() == AuditRule.Unit.PERCENT ? 100 : 1e300);
-    if (openBelow || openAbove) {
+    if (isOpenToOneSide(rule)) {
       return value < rule.low() ? rule.low() : rule.high();
     }
     return (rule.low() + rule.high()) / 2;
   }
 
   /**
-   * Standard deviation of the value if its expectation is right: of a share by the binomial
-   * distribution; of an average by taking the variance of one sample to be the mean, as for counts
-   * (order lines, uniform from 5 to 15, have mean 10 and variance 10).
+   * How likely, at most, a value so far from its expectation is in an honest run. Chernoff's bound,
+   * which holds for any number of samples, a few as well as millions: of a share that of the
+   * binomial distribution; of an average that of a distribution whose variance is its mean, as it
+   * is of order lines (uniform from 5 to 15: mean 10, variance 10).
    */
-  private static double sigma(AuditRule rule, double value, long samples) {
+  private static double chance(AuditRule rule, double value, long samples) {
     double expected = expected(rule, value);
-    return switch (rule.unit()) {
-      case PERCENT -> {
-        double share = expected / 100;
-        yield 100 * Math.sqrt(share * (1 - share) / samples);
-      }
-      case AVERAGE -> Math.sqrt(expected / samples);
-    };
+    double exponent =
+        switch (rule.unit()) {
+          case PERCENT -> divergence(value / 100, expected / 100);
+          case AVERAGE -> (value - expected) * (value - expected) / (2 * expected);
+        };
+    double oneSide = Math.exp(-samples * exponent);
+    return isOpenToOneSide(rule) ? oneSide : 2 * oneSide;
+  }
+
+  /** Kullback and Leibler's divergence of a coin with one share from a coin with another. */
+  private static double divergence(double share, double expected) {
+    return term(share, expected) + term(1 - share, 1 - expected);
+  }
+
+  private static double term(double share, double expected) {
+    return share <= 0 ? 0 : share * Math.log(share / expected);
   }
 }

@@ -1,0 +1,101 @@
+package io.shardmark.driver.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.PacingConfig;
+import io.shardmark.config.RunConfig;
+import io.shardmark.config.StatementProfile;
+import io.shardmark.config.TransactionMix;
+import io.shardmark.driver.tpcc.TpccWorkload;
+import io.shardmark.driver.workload.AuditRule;
+import io.shardmark.driver.workload.AuditRule.Unit;
+import io.shardmark.driver.workload.Terminal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** The audit over thousands of runs whose inputs are known to be right, or known to be wrong. */
+final class HonestRunsTest {
+  private static final long SEED = 20_261_122;
+  private static final int RUNS = 3000;
+
+  @Test
+  void noneOfThousandsOfHonestRunsFails() {
+    SplittableRandom sizes = new SplittableRandom(SEED);
+    List<String> failed = new ArrayList<>();
+    for (int run = 0; run < RUNS; run++) {
+      TpccWorkload workload = workload(SEED + run);
+      Terminal terminal = workload.newTerminal(0);
+      long[] counters = new long[workload.auditCounterCount()];
+      int transactions = 50 << sizes.nextInt(8);
+      for (int i = 0; i < transactions; i++) {
+        terminal.next().countInto(counters);
+      }
+      for (AuditResult result : InputAudit.evaluate(workload.auditRules(), counters)) {
+        if (result.verdict() == AuditVerdict.FAIL) {
+          failed.add(SEED + run + ": " + AuditTable.lines(List.of(result)).get(1));
+        }
+      }
+    }
+    assertThat(failed).as("rules that failed in honest runs").isEmpty();
+  }
+
+  @Test
+  void dishonestRunsFail() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    // Three times what the clause asks, or none, over the 5,000 New-Orders of a small run.
+    assertThat(failures(random, 5_000, 0.9, 1.1, 0.03)).isEqualTo(100);
+    assertThat(failures(random, 5_000, 0.9, 1.1, 0)).isEqualTo(100);
+    // Shares that are a little wrong, over a large one.
+    assertThat(failures(random, 50_000, 57, 63, 0.55)).isEqualTo(100);
+    assertThat(failures(random, 50_000, 14, 16, 0.20)).isEqualTo(100);
+    assertThat(failures(random, 50_000, 43, 100, 0.40)).isEqualTo(100);
+  }
+
+  /** Of 100 runs, those that fail a rule whose true share is another. */
+  private static int failures(
+      SplittableRandom random, int samples, double low, double high, double trueShare) {
+    // As many rules as TPC-C's, so that the bound is as wide as in a run.
+    List<AuditRule> rules = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      rules.add(new AuditRule("9.2.2.5", "a share", Unit.PERCENT, 0, 1, low, high, ""));
+    }
+    int failures = 0;
+    for (int run = 0; run < 100; run++) {
+      long hits = random.doubles(samples).filter(drawn -> drawn < trueShare).count();
+      AuditResult result = InputAudit.evaluate(rules, new long[] {hits, samples}).get(0);
+      failures += result.verdict() == AuditVerdict.FAIL ? 1 : 0;
+    }
+    return failures;
+  }
+
+  private static TpccWorkload workload(long seed) {
+    RunConfig config =
+        new RunConfig(
+            5,
+            1,
+            5,
+            1,
+            1,
+            0,
+            Duration.ofMinutes(1),
+            Duration.ZERO,
+            true,
+            StatementProfile.BENCHMARKSQL,
+            0,
+            1,
+            15,
+            seed,
+            false,
+            new TransactionMix(45, 43, 4, 4, 4),
+            new PacingConfig(0, 0, 0, Duration.ZERO),
+            1,
+            0);
+    TpccWorkload workload = new TpccWorkload(config, DatabaseKind.POSTGRES);
+    workload.prepareWithoutDatabase();
+    return workload;
+  }
+}
