@@ -1,6 +1,7 @@
 package io.shardmark.proxy.pool;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.TransactionStatus;
 
 /**
@@ -35,6 +36,11 @@ public interface AnswerHandler {
 
   /** A message of a captured answer; borrowed. {@code start} is its tag byte's place. */
   default void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {}
+
+  /** The server has begun to read CopyData. */
+  default void copyInBegun(ServerConnection server) {
+    throw new ProtocolViolationException("CopyInResponse where no COPY FROM STDIN was asked for");
+  }
 
   /** The answer is complete; an error may have been in it if it ends with ReadyForQuery. */
   default void completed(ServerConnection server, TransactionStatus status) {}

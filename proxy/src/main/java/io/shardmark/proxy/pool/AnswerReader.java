@@ -153,19 +153,16 @@ final class AnswerReader implements MessageFramer.Listener {
     }
     pass(type, buffer, start, length);
     if (type == 'G') {
-      copyIn(buffer);
+      copyInBegun();
     }
     if (complete) {
       complete(buffer, server.status());
     }
   }
 
-  private void copyIn(ByteBuf buffer) {
-    ServerUser user = server.user();
-    if (user != null && isForwarded(expected.handler())) {
-      endRun(buffer);
-      user.copyIn(server);
-    }
+  private void copyInBegun() {
+    AnswerHandler handler = expected.handler();
+    (handler == null ? AnswerHandler.SWALLOW : handler).copyInBegun(server);
   }
 
   private boolean single(byte type, char due) {
@@ -182,11 +179,10 @@ final class AnswerReader implements MessageFramer.Listener {
     return true;
   }
 
-  /** COPY is no Execute of ours: the session makes a Query of it. */
   private boolean endsExecution(byte type) {
     return switch (type) {
       case 'C', 'I', 's' -> true;
-      case 'D' -> false;
+      case 'D', 'G', 'H', 'd', 'c' -> false;
       default -> throw mismatch(type);
     };
   }

@@ -10,7 +10,7 @@ public enum Expected {
   DESCRIBE_STATEMENT,
   /** RowDescription or NoData. */
   DESCRIBE_PORTAL,
-  /** Rows or COPY, up to CommandComplete, EmptyQueryResponse or PortalSuspended. */
+  /** Rows or COPY data, up to CommandComplete, EmptyQueryResponse or PortalSuspended. */
   EXECUTE,
   /** CloseComplete. */
   CLOSE,

@@ -41,9 +41,6 @@ public interface ServerUser {
   /** The client's id, as it knows it from BackendKeyData. */
   int clientId();
 
-  /** The server waits for CopyData of the client. */
-  void copyIn(ServerConnection server);
-
   /** ParameterStatus: whether the client sees it. */
   boolean passesParameterStatus(ServerConnection server);
 

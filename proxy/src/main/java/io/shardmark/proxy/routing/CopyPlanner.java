@@ -25,6 +25,23 @@ final class CopyPlanner {
     this.tables = tables;
   }
 
+  /** Whether it is COPY ... FROM STDIN; PostgreSQL takes STDOUT there for the same. */
+  static boolean copiesIn(List<Token> tokens) {
+    if (!tokens.get(0).isWord("copy")) {
+      return false;
+    }
+    int depth = 0;
+    for (int at = 1; at + 1 < tokens.size(); at++) {
+      Token token = tokens.get(at);
+      Token next = tokens.get(at + 1);
+      if (depth == 0 && token.isWord("from") && (next.isWord("stdin") || next.isWord("stdout"))) {
+        return true;
+      }
+      depth += token.isSymbol("(") ? 1 : token.isSymbol(")") ? -1 : 0;
+    }
+    return false;
+  }
+
   /**
    * @param queries plans the query of COPY (query) TO
    * @throws SyntaxException if the statement is not understood

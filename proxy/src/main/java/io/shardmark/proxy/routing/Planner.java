@@ -86,7 +86,9 @@ final class Planner {
     }
     StatementPlan routed = byHand(sql, tokens, plan);
     textOnly |= routed != plan;
-    return new Planned(new PlannedStatement(sql, tag(tokens), oneShard(routed)), textOnly);
+    return new Planned(
+        new PlannedStatement(sql, tag(tokens), oneShard(routed), CopyPlanner.copiesIn(tokens)),
+        textOnly);
   }
 
   private boolean changesEncoding(StatementPlan.SetParameter set, String sql, List<Token> tokens) {

@@ -48,8 +48,21 @@ final class ClientMessages implements MessageFramer.Listener {
     framer.close();
   }
 
-  void setCopyIn(@Nullable CopyIn copy) {
+  /** CopyData, CopyDone and CopyFail that come from now on belong to that copy. */
+  void setCopyIn(CopyIn copy) {
     copyIn = copy;
+  }
+
+  /** That copy takes no more; what still comes for it is dropped. */
+  void endCopyIn(CopyIn copy) {
+    if (isFor(copy)) {
+      copyIn = null;
+    }
+  }
+
+  /** Whether what the client sends belongs to that copy. */
+  boolean isFor(CopyIn copy) {
+    return copy.equals(copyIn);
   }
 
   void skipToSync() {
@@ -126,6 +139,9 @@ final class ClientMessages implements MessageFramer.Listener {
       return true;
     }
     if (copyIn != null) {
+      if (!copyIn.hasBegun()) {
+        return false; // if it fails, this message has its own meaning
+      }
       if (type == 'S' || type == 'H') {
         return true;
       }
@@ -145,14 +161,7 @@ final class ClientMessages implements MessageFramer.Listener {
   }
 
   private boolean takeCopyData(byte type, ByteBuf buffer, int start, int length) {
-    CopyIn copy = copyIn;
-    if (copy == null) {
-      return true; // PG18 §54.2.7 protocol-copy: dropped after the copy has failed
-    }
-    boolean taken = copy.message(type, buffer, start, length);
-    if (taken && type != 'd' && copyIn == copy) {
-      copyIn = null;
-    }
-    return taken;
+    // PG18 §54.2.7 protocol-copy: dropped after the copy has failed
+    return copyIn == null || copyIn.message(type, buffer, start, length);
   }
 }

@@ -1,10 +1,15 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
-import io.shardmark.proxy.pool.ServerConnection;
 
 /** Where CopyData of the client go (PG18 §54.2.7 protocol-copy). */
 interface CopyIn {
+  /**
+   * Whether the server has said that it reads CopyData. Before that it may still fail the COPY,
+   * which decides what becomes of messages that a COPY does not take.
+   */
+  boolean hasBegun();
+
   /** CopyData, CopyDone or CopyFail; false: not now. */
   boolean message(byte type, ByteBuf buffer, int start, int length);
 
@@ -19,41 +24,4 @@ interface CopyIn {
    * @return false: pause after it
    */
   boolean piece(ByteBuf buffer, int start, int length, int bytesToCome);
-
-  /** All to one server, as they are. */
-  final class ToOneServer implements CopyIn {
-    private final ServerConnection server;
-    private boolean done;
-
-    ToOneServer(ServerConnection server) {
-      this.server = server;
-    }
-
-    @Override
-    public boolean message(byte type, ByteBuf buffer, int start, int length) {
-      if (done) {
-        return true;
-      }
-      if (!server.takesMore()) {
-        return false;
-      }
-      server.send(buffer, start, length);
-      done = type != 'd';
-      return true;
-    }
-
-    @Override
-    public boolean streams() {
-      return true;
-    }
-
-    @Override
-    public boolean piece(ByteBuf buffer, int start, int length, int bytesToCome) {
-      if (server.isClosed()) {
-        return true;
-      }
-      server.sendPiece(buffer, start, length, bytesToCome);
-      return server.takesMore();
-    }
-  }
 }

@@ -47,11 +47,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   /** Why the data cannot be dealt out. */
   private @Nullable StatementException refusal;
 
-  CopyInStep(
-      ClientSession session,
-      PlannedStatement statement,
-      StatementPlan.Copy copy,
-      Arguments arguments) {
+  CopyInStep(ClientSession session, PlannedStatement statement, StatementPlan.Copy copy) {
     this.session = session;
     this.statement = statement;
     this.rows = copy.rows();
@@ -62,11 +58,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
             ? new CopyTableStep(session, text.table(), 0)
             : null;
     this.everywhere = copy.reference();
-    boolean toAll = rows != null || everywhere;
-    this.shards =
-        toAll
-            ? IntStream.range(0, session.context().shardCount()).boxed().toList()
-            : session.choice().shardsOf(copy.target(), arguments.values());
+    this.shards = IntStream.range(0, session.context().shardCount()).boxed().toList();
   }
 
   /** One shard's answer to the COPY. */
@@ -81,8 +73,12 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
           session.write(buffer.copy(start, length));
           cut(CopyFormats.read(buffer, start, length).columnFormats().size());
         }
-        ready = true;
       }
+    }
+
+    @Override
+    public void copyInBegun(ServerConnection server) {
+      ready = true;
     }
   }
 
@@ -110,7 +106,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
         return false;
       }
       // One shard has failed: the others are stopped, and what the client still sends is dropped.
-      session.messages().setCopyIn(null);
+      session.messages().endCopyIn(this);
       fail("another shard failed");
     }
     if (!answers.stream().allMatch(CapturedAnswer::isDone)) {
@@ -222,6 +218,11 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   // ---- data ----
 
   @Override
+  public boolean hasBegun() {
+    return true;
+  }
+
+  @Override
   public boolean message(byte type, ByteBuf buffer, int start, int length) {
     boolean taken = true;
     for (ServerConnection server : servers) {
@@ -245,6 +246,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       server.send(buffer, start, length);
     }
     if (type != 'd') {
+      session.messages().endCopyIn(this);
       servers.forEach(ServerConnection::flush);
       phase = Phase.ENDING;
     }
@@ -277,7 +279,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       rows.run();
     } catch (StatementException e) {
       refusal = e;
-      session.messages().setCopyIn(null);
+      session.messages().endCopyIn(this);
       fail("a row's shard cannot be told");
     }
     return true;

@@ -3,7 +3,7 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.routing.ParameterSource;
 import io.shardmark.proxy.routing.StatementPlan;
 
-/** COPY over several shards. */
+/** Whether a COPY is one shard's or that of several. */
 final class CopyStep {
   private CopyStep() {}
 

@@ -116,6 +116,8 @@ final class ExtendedProtocol {
       }
     } else if (plan instanceof StatementPlan.Notification notification) {
       Operations.noteNotification(session, notification, server);
+    } else if (plan instanceof StatementPlan.Copy copy && copy.fromClient()) {
+      server.markWritten();
     } else if (plan instanceof StatementPlan.Cursor cursor) {
       session.end().cursors().named().passedOn(cursor, server.shard());
     }
@@ -130,6 +132,9 @@ final class ExtendedProtocol {
     }
     if (plan instanceof StatementPlan.Cursor cursor) {
       return session.end().cursors().named().shardOf(cursor, values(text, bind));
+    }
+    if (plan instanceof StatementPlan.Copy copy) {
+      return CopyStep.onlyShard(session, copy, values(text, bind));
     }
     if (plan instanceof StatementPlan.Notification) {
       return NOTIFYING_SHARD;
@@ -203,7 +208,12 @@ final class ExtendedProtocol {
                   : TransactionEnd.Ending.ROLLBACK);
     }
     server.send(buffer, start, length);
-    server.expect(Expected.EXECUTE, null);
+    boolean copiesIn = text != null && planned(text).copiesIn();
+    server.expect(
+        Expected.EXECUTE,
+        copiesIn
+            ? ForwardedCopyIn.begin(session.messages(), server, AnswerHandler.Use.FORWARD)
+            : null);
     return true;
   }
 

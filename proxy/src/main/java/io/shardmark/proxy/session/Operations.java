@@ -40,7 +40,7 @@ final class Operations {
     }
     if (plan instanceof StatementPlan.Copy copy) {
       return copy.fromClient()
-          ? new CopyInStep(session, statement, copy, arguments)
+          ? new CopyInStep(session, statement, copy)
           : new CopyOutStep(session, statement, copy, arguments);
     }
     if (plan instanceof StatementPlan.Prepare prepare) {

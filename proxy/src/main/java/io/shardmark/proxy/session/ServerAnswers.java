@@ -121,7 +121,6 @@ final class ServerAnswers implements ServerUser {
 
   @Override
   public void failed(ServerConnection server, boolean untilSync) {
-    session.messages().setCopyIn(null);
     if (transaction.mode() != Mode.NONE) {
       transaction.fail();
       session.end().undoEarly();
@@ -135,11 +134,6 @@ final class ServerAnswers implements ServerUser {
   }
 
   @Override
-  public void copyIn(ServerConnection server) {
-    session.messages().setCopyIn(new CopyIn.ToOneServer(server));
-  }
-
-  @Override
   public boolean passesParameterStatus(ServerConnection server) {
     return true;
   }
@@ -147,7 +141,6 @@ final class ServerAnswers implements ServerUser {
   @Override
   public void lost(ServerConnection server, Owed owed, String reason) {
     boolean enlisted = server.isEnlisted();
-    session.messages().setCopyIn(null);
     session.links().lost(server);
     CommitStep commit = session.work().commit();
     if (commit != null) {

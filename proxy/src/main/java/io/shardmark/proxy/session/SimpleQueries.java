@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -57,8 +58,13 @@ final class SimpleQueries {
         return false;
       }
       forward(server, statements);
+      boolean copiesIn = statements.get(0).statement().copiesIn();
+      ForwardedCopyIn copyIn =
+          copiesIn
+              ? ForwardedCopyIn.begin(session.messages(), server, AnswerHandler.Use.FORWARD)
+              : null;
       server.send(buffer, start, length);
-      server.expect(Expected.QUERY, null);
+      server.expect(Expected.QUERY, copyIn);
       running = false;
       return true;
     }
@@ -177,9 +183,11 @@ final class SimpleQueries {
       }
     }
     int only = ShardChoice.ANY;
+    boolean several = statements.size() > 1;
     for (Planner.Planned planned : statements) {
       if (session.transaction().isFailed()
           || session.ownTables().isChanged()
+          || (several && planned.statement().copiesIn())
           || !(planned.statement().plan() instanceof StatementPlan.Query query)) {
         return -1;
       }

@@ -15,9 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The statements of a Query message one after the other, several of them in one transaction. */
 final class StatementRun implements Step {
-  /** What a server does with a cursor of its own. */
-  private static final StatementPlan.Query OWN_CURSOR =
+  /** What a server does with a cursor of its own, and with COPY TO. */
+  private static final StatementPlan.Query OWN_READ =
       new StatementPlan.Query(Access.READ, new Target.Any(), new Spread.Sum(), Set.of());
+
+  private static final StatementPlan.Query OWN_COPY_IN =
+      new StatementPlan.Query(Access.WRITE, new Target.Any(), new Spread.Sum(), Set.of());
 
   private final ClientSession session;
   private final List<Planner.Planned> statements;
@@ -116,11 +119,17 @@ final class StatementRun implements Step {
         return new RefusalStep(session, statement.sql(), offset, refuse);
       }
     }
+    if (statement.plan() instanceof StatementPlan.Copy copy) {
+      int shard = CopyStep.onlyShard(session, copy, planned.literals());
+      if (shard >= 0) {
+        return new Forward(statement, copy.fromClient() ? OWN_COPY_IN : OWN_READ, shard);
+      }
+    }
     if (statement.plan() instanceof StatementPlan.Cursor cursor) {
       int shard = session.end().cursors().named().shardOf(cursor, planned.literals());
       if (shard != ShardChoice.SEVERAL) {
         session.end().cursors().named().passedOn(cursor, shard);
-        return new Forward(statement, OWN_CURSOR, shard);
+        return new Forward(statement, OWN_READ, shard);
       }
     }
     return Operations.step(
@@ -133,11 +142,17 @@ final class StatementRun implements Step {
     private final StatementPlan.Query query;
     private final int shard;
     private @Nullable ServerConnection server;
+    private @Nullable ForwardedCopyIn copyIn;
 
     Forward(PlannedStatement statement, StatementPlan.Query query, int shard) {
       this.statement = statement;
       this.query = query;
       this.shard = shard >= 0 ? shard : session.choice().anyShard();
+    }
+
+    @Override
+    public boolean takesCopyData() {
+      return copyIn != null && session.messages().isFor(copyIn);
     }
 
     @Override
@@ -155,9 +170,14 @@ final class StatementRun implements Step {
         if (!query.effects().isEmpty()) {
           session.pin(target);
         }
-        session.context().counters().count(Operations.forwardedRoute(query));
+        session.context().counters().count(Operations.forwardedRoute(statement.plan()));
         session.context().counters().count(shard, ShardCounter.STATEMENTS);
-        target.query(statement.sql(), AnswerHandler.FORWARD_WITHOUT_READY);
+        AnswerHandler handler = AnswerHandler.FORWARD_WITHOUT_READY;
+        if (statement.copiesIn()) {
+          copyIn = ForwardedCopyIn.begin(session.messages(), target, handler.use());
+          handler = copyIn;
+        }
+        target.query(statement.sql(), handler);
         target.flush();
       }
       if (target.isClosed()) {

@@ -220,6 +220,7 @@ final class WireOfOneShardTest {
         out -> {
           copyData(out, "7001\n");
           FrontendMessages.copyDone(out);
+          FrontendMessages.flush(out);
         });
     client.until('C');
     client.send(FrontendMessages::sync);

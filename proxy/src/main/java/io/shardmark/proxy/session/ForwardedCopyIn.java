@@ -1,0 +1,86 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.TransactionStatus;
+
+/**
+ * COPY FROM STDIN that one server executes as the client wrote it. What the client sends behind it
+ * goes there at once, as it comes: a client need not wait for CopyInResponse, and a server that has
+ * failed the COPY drops its data (PG18 §54.2.7 protocol-copy).
+ */
+final class ForwardedCopyIn implements CopyIn, AnswerHandler {
+  private final ClientMessages messages;
+  private final ServerConnection server;
+  private final Use use;
+  private boolean begun;
+
+  private ForwardedCopyIn(ClientMessages messages, ServerConnection server, Use use) {
+    this.messages = messages;
+    this.server = server;
+    this.use = use;
+  }
+
+  /** For a COPY that is sent next to that server; its answer must be given to the result. */
+  static ForwardedCopyIn begin(ClientMessages messages, ServerConnection server, Use use) {
+    ForwardedCopyIn copy = new ForwardedCopyIn(messages, server, use);
+    messages.setCopyIn(copy);
+    return copy;
+  }
+
+  // ---- the server's answer ----
+
+  @Override
+  public Use use() {
+    return use;
+  }
+
+  @Override
+  public void copyInBegun(ServerConnection from) {
+    begun = true;
+  }
+
+  @Override
+  public void completed(ServerConnection from, TransactionStatus status) {
+    messages.endCopyIn(this);
+  }
+
+  @Override
+  public void skipped(ServerConnection from) {
+    messages.endCopyIn(this);
+  }
+
+  // ---- the client's data ----
+
+  @Override
+  public boolean hasBegun() {
+    return begun;
+  }
+
+  @Override
+  public boolean message(byte type, ByteBuf buffer, int start, int length) {
+    if (!server.takesMore()) {
+      return false;
+    }
+    server.send(buffer, start, length);
+    if (type != 'd') {
+      messages.endCopyIn(this);
+    }
+    return true;
+  }
+
+  @Override
+  public boolean streams() {
+    return true;
+  }
+
+  @Override
+  public boolean piece(ByteBuf buffer, int start, int length, int bytesToCome) {
+    if (server.isClosed()) {
+      return true;
+    }
+    server.sendPiece(buffer, start, length, bytesToCome);
+    return server.takesMore();
+  }
+}
