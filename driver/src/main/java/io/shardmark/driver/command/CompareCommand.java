@@ -1,8 +1,10 @@
 package io.shardmark.driver.command;
 
+import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.compare.CompareArgument;
 import io.shardmark.driver.report.compare.Comparison.Choices;
 import io.shardmark.driver.report.compare.html.ComparisonFiles;
+import io.shardmark.driver.report.compare.html.HistoryFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,6 +40,13 @@ final class CompareCommand implements Callable<Integer> {
       description = "the system that the others are compared with (default: the first)")
   private @Nullable String baseline;
 
+  @Option(
+      names = "--history",
+      description =
+          "the runs of a repeated job over time instead: what is usual, and what left it; a page"
+              + " and JSON")
+  private boolean history;
+
   @Parameters(
       index = "0..*",
       arity = "1..*",
@@ -51,6 +60,14 @@ final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     List<CompareArgument> parsed = arguments.stream().map(CompareArgument::parse).toList();
+    if (history) {
+      if (baseline != null) {
+        throw new ConfigException("--baseline: a history has none; leave it out");
+      }
+      HistoryFiles.write(parsed, output, Optional.ofNullable(title))
+          .forEach(file -> System.out.println("Wrote " + file));
+      return ExitStatus.OK;
+    }
     Choices choices = new Choices(Optional.ofNullable(title), Optional.ofNullable(baseline));
     ComparisonFiles.write(parsed, output, choices)
         .forEach(file -> System.out.println("Wrote " + file));

@@ -50,7 +50,9 @@ public record Comparison(
   public static Comparison read(List<CompareArgument> arguments, Choices choices)
       throws IOException {
     SystemReader reader = new SystemReader();
-    return ComparisonBuilder.of(choices, reader.read(arguments), reader.missing());
+    List<ComparedSystem> systems = reader.read(arguments);
+    SystemReader.requireSeveral(arguments, systems);
+    return ComparisonBuilder.of(choices, systems, reader.missing());
   }
 
   /**

@@ -16,6 +16,14 @@ public record Metric(String name, boolean throughput, ToDoubleFunction<Measureme
   public static final Metric TPM_TOTAL =
       new Metric("tpmTotal", true, run -> run.rates().tpmTotal());
 
+  /** Counted transactions that ended in an error, of all counted ones. */
+  public static final Metric FAILED_PERCENT =
+      new Metric(
+          "failed %",
+          false,
+          run ->
+              100.0 * run.rates().failed() / (run.rates().failed() + run.rates().transactions()));
+
   /** The percentiles that are shown, with the names of {@code summary.json} but for the last. */
   public static final List<Percentile> PERCENTILES =
       List.of(

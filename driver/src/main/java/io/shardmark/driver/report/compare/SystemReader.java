@@ -40,6 +40,11 @@ final class SystemReader {
       throw new ConfigException(
           "nothing to compare, no run has transactions: " + String.join(" ", leftOut));
     }
+    return built;
+  }
+
+  /** Whether there is something beside something else. */
+  static void requireSeveral(List<CompareArgument> arguments, List<ComparedSystem> built) {
     // A directory of runs is shown whatever it holds: a sweep may have come no further.
     boolean grouped =
         arguments.stream().anyMatch(argument -> !ResultDirectories.isResult(argument.path()));
@@ -51,7 +56,6 @@ final class SystemReader {
               : "all runs are of %s at %s; expected two systems or two places: name them, NAME=DIR"
                   .formatted(built.get(0).name(), built.get(0).points().get(0).place().text()));
     }
-    return built;
   }
 
   /** What could not be read, and what single runs lack: a sentence each. */

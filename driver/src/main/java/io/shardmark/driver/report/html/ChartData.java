@@ -113,6 +113,21 @@ public final class ChartData {
     return this;
   }
 
+  /**
+   * Lines of which one looks at changes: bands around them, and an axis that need not begin at 0.
+   */
+  public ChartData history() {
+    root.put("history", true);
+    return this;
+  }
+
+  /** Points of the last line that stand out, by the index of their step. */
+  public ChartData marked(List<Integer> steps) {
+    ArrayNode marked = ((ObjectNode) series.get(series.size() - 1)).putArray("marked");
+    steps.forEach(marked::add);
+    return this;
+  }
+
   /** A line across the chart at a value. */
   public ChartData mark(double value) {
     root.put("mark", value);

@@ -141,6 +141,19 @@
             line(low[0] - 4, low[1], low[0] + 4, low[1]), line(high[0] - 4, high[1], high[0] + 4, high[1])] };
         }
       });
+      // What was usual, as an area between its ends: the lower one carries the difference.
+      const band = (s, i) => {
+        const end = (data, area) => ({
+          name: s.name, type: "line", stack: "band" + i, stackStrategy: "all", silent: true, symbol: "none", z: 1, color: colour(s.key, i),
+          lineStyle: { opacity: 0 }, areaStyle: area ? { opacity: 0.16 } : undefined, emphasis: { disabled: true }, data
+        });
+        return [end(s.low, false), end(s.low.map((low, at) => (low === null ? null : s.high[at] - low)), true)];
+      };
+      const ring = (s, i) => ({
+        name: s.name, type: "scatter", silent: true, symbol: "circle", symbolSize: 15, z: 4,
+        itemStyle: { color: "transparent", borderColor: style("--fail"), borderWidth: 2 },
+        data: s.marked.map(at => [at, s.values[at]])
+      });
       const dots = (s, i) => ({
         name: s.name, type: "scatter", silent: true, symbolSize: 4, color: colour(s.key, i), itemStyle: { opacity: 0.55 },
         data: s.dots.flatMap((values, at) => values.map(v => [at, v]))
@@ -155,13 +168,14 @@
           axisLabel: { color: style("--muted"), hideOverlap: true }
         }),
         yAxis: axis(spec.unit, {
-          type: "value", min: 0,
+          type: "value", min: spec.history ? null : 0, scale: !!spec.history,
           max: spec.mark === undefined ? null : range => (range.max < spec.mark ? spec.mark : null)
         }),
         tooltip: Object.assign(base().tooltip, {
           trigger: "axis",
           formatter: items => {
-            const lines = items.filter(i => i.seriesType === "line" && i.value !== null && i.value !== undefined);
+            // The ends of a band are lines of the same name.
+            const lines = items.filter((i, at) => i.seriesType === "line" && items.findIndex(other => other.seriesName === i.seriesName) === at && i.value !== null && i.value !== undefined);
             return tip(items[0].axisValueLabel + " " + spec.axis, lines.map(i =>
               [i.marker, i.seriesName, number(i.value) + around(series.find(one => one.name === i.seriesName), i.dataIndex)]));
           }
@@ -170,7 +184,7 @@
           name: s.name, type: "line", symbol: SYMBOLS[i % SYMBOLS.length], symbolSize: 7, showSymbol: true, connectNulls: true, color: colour(s.key, i),
           lineStyle: { width: 1.8, type: s.dashed ? [6, 4] : "solid" }, emphasis: { disabled: true }, data: s.values,
           markLine: i === 0 ? markOf(spec) : undefined
-        }].concat(s.low ? [whisker(s, i)] : [], s.dots ? [dots(s, i)] : []))
+        }].concat(s.low ? (spec.history ? band(s, i) : [whisker(s, i)]) : [], s.marked ? [ring(s, i)] : [], s.dots ? [dots(s, i)] : []))
       });
     },
     heat(spec) {

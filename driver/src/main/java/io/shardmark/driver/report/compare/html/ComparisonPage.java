@@ -209,7 +209,8 @@ final class ComparisonPage {
     return new Section("settings", "Settings", "Passwords are masked.", blocks);
   }
 
-  private static Page.Table table(TextTable text) {
+  /** As the page shows it. */
+  static Page.Table table(TextTable text) {
     TableBuilder table = new TableBuilder(text.caption());
     for (TextTable.Column column : text.columns()) {
       switch (column.kind()) {
