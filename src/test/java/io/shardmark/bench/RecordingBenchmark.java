@@ -6,6 +6,7 @@ import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.TransactionTimes;
@@ -81,7 +82,13 @@ public class RecordingBenchmark {
             .toList();
     IntervalInForce interval = new IntervalInForce();
     Collector started =
-        new Collector(types, interval, new ErrorLog(interval, notice -> {}), sink(types), 1);
+        new Collector(
+            types,
+            interval,
+            new ErrorLog(interval, notice -> {}),
+            sink(types),
+            1,
+            new RunFaults(() -> {}, line -> {}, line -> {}));
     recorder = started.newRecorder();
     long now = System.nanoTime();
     times.endNanos = now;

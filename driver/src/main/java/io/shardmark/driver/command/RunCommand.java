@@ -4,6 +4,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.run.BenchmarkRun;
 import io.shardmark.driver.run.Database;
 import java.io.IOException;
@@ -44,8 +45,9 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** A run whose files are not whole has not done what it was asked to. */
+  /** A run that a fault ended, or whose files are not whole, has not done what it was asked to. */
   static int status(BenchmarkRun.Result result) {
-    return result.filesComplete() ? ExitStatus.OK : ExitStatus.FAILED;
+    boolean aborted = result.summary().session().ending() == RunSummary.Ending.ABORTED;
+    return result.filesComplete() && !aborted ? ExitStatus.OK : ExitStatus.FAILED;
   }
 }

@@ -5,6 +5,7 @@ import io.shardmark.driver.measure.ClientLoad;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LatencyKind;
+import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.measure.Scope;
@@ -41,6 +42,7 @@ public final class FinalReport {
     report.addEnding();
     report.addLatencies();
     report.addErrors();
+    report.addObservers();
     report.addAudit();
     report.addClient();
     summary.drivers().filter(DriversSummary::isMerged).ifPresent(report::addDrivers);
@@ -87,8 +89,13 @@ public final class FinalReport {
                   "INCOMPLETE: results of some drivers are missing, all rates are too low."
                       + " Measurement interval: %.3f s",
                   seconds));
-      case ABORTED -> lines.add(text("The run was aborted. Measurement interval: %.3f s", seconds));
+      case ABORTED ->
+          lines.add(
+              text(
+                  "ABORTED by a fault of the driver: its figures are not a result. Measurement interval: %.3f s",
+                  seconds));
     }
+    summary.trouble().faults().forEach(fault -> lines.add("  " + fault.sentence()));
   }
 
   private void addLatencies() {
@@ -186,6 +193,17 @@ public final class FinalReport {
     return message.length() <= LONGEST_EXAMPLE
         ? message
         : message.substring(0, LONGEST_EXAMPLE) + "...";
+  }
+
+  /** Holes in what was observed beside the transactions. */
+  private void addObservers() {
+    List<RunFaults.ObserverNote> notes = summary.trouble().observers();
+    if (!notes.isEmpty()) {
+      lines.add("");
+      lines.add("Not observed:");
+      notes.forEach(
+          note -> lines.add(text("  after %.1f s: ", note.since().toMillis() / 1e3) + note.text()));
+    }
   }
 
   private void addAudit() {

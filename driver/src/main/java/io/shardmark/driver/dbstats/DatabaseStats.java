@@ -2,6 +2,7 @@ package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.measure.ObserverThread;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -47,7 +48,8 @@ public final class DatabaseStats implements AutoCloseable {
   private final Consumer<String> listener;
   private final List<String> notes = new CopyOnWriteArrayList<>();
   private final BlockingQueue<Order> orders = new LinkedBlockingQueue<>();
-  private final Thread thread = new Thread(this::collect, "db-stats");
+  private final Thread thread =
+      ObserverThread.of("db-stats", "database figures", this::note, this::collect);
   private volatile @Nullable Connection connection;
   private volatile DatabaseFigures figures = new DatabaseFigures(new TreeMap<>(), List.of());
 
@@ -93,10 +95,6 @@ public final class DatabaseStats implements AutoCloseable {
       throws IOException {
     DatabaseStats stats =
         new DatabaseStats(connections, kind, interval, new FigureFile(runId, dataDirectory), notes);
-    stats.thread.setDaemon(true);
-    stats.thread.setUncaughtExceptionHandler(
-        (thread, fault) ->
-            stats.note("database figures: stopped by a fault of their own: " + fault));
     stats.thread.start();
     return stats;
   }

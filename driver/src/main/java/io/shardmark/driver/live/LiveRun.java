@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A run as those see it who watch: its facts, how it does now, its history. The collector's thread
- * tells it of each second; all other methods are safe on any thread.
+ * A run as those see it who watch: its facts, how it does now, its history. One thread, that of the
+ * live view, tells it of each second; all other methods are safe on any thread.
  */
 public final class LiveRun {
   private static final double SECONDS_PER_MINUTE = 60;
@@ -34,7 +34,7 @@ public final class LiveRun {
   private volatile Latest latest;
   private volatile Optional<Outcome> outcome = Optional.empty();
 
-  // The rest belongs to the collector's thread.
+  // The rest belongs to the thread of the live view.
   private final ClientMeter meter = new ClientMeter();
   private final RateWindow typeRates;
   private final RateWindow shardRates;
@@ -48,7 +48,7 @@ public final class LiveRun {
    * Where its figures come from.
    *
    * @param totals those that the collector was told to count
-   * @param connections asked once a second on the collector's thread
+   * @param connections asked once a second on the thread of the live view
    */
   public record Sources(
       Collector collector,
@@ -132,7 +132,7 @@ public final class LiveRun {
     outcome = Optional.of(figures);
   }
 
-  /** A second is over. Called on the collector's thread. */
+  /** A second is over. Called on the thread of the live view. */
   public void second(LiveSecond second) {
     if (second.second() == 0) {
       Arrays.fill(errors, 0);

@@ -18,7 +18,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +55,8 @@ public final class LiveServer implements AutoCloseable {
   private final boolean onlyThisMachine;
   private final Viewers viewers = new Viewers();
   private final ExecutorService threads;
+  private final Consumer<String> notes;
+  private final AtomicBoolean faultTold = new AtomicBoolean();
   private @Nullable RunMetrics metrics;
 
   /** An answer. */
@@ -92,8 +96,9 @@ public final class LiveServer implements AutoCloseable {
     Answer answer(Map<String, String> query) throws IOException;
   }
 
-  private LiveServer(HttpServer server) {
+  private LiveServer(HttpServer server, Consumer<String> notes) {
     this.server = server;
+    this.notes = notes;
     onlyThisMachine = server.getAddress().getAddress().isLoopbackAddress();
     AtomicInteger number = new AtomicInteger();
     threads =
@@ -116,13 +121,14 @@ public final class LiveServer implements AutoCloseable {
   /**
    * Takes the port. Nothing is answered before {@link #serve}.
    *
+   * @param notes told one line if an answer cannot be made, the first time only
    * @throws ConfigException if the address cannot be had
    */
-  public static LiveServer bind(Listener listener) {
+  public static LiveServer bind(Listener listener, Consumer<String> notes) {
     try {
       InetAddress address = InetAddress.getByName(listener.host());
       return new LiveServer(
-          HttpServer.create(new InetSocketAddress(address, listener.port()), BACKLOG));
+          HttpServer.create(new InetSocketAddress(address, listener.port()), BACKLOG), notes);
     } catch (UnknownHostException e) {
       throw new ConfigException(
           "%s: expected an address of this machine, '%s' is none"
@@ -200,7 +206,7 @@ public final class LiveServer implements AutoCloseable {
 
   private void handle(HttpExchange exchange, Map<String, Page> pages) throws IOException {
     try (exchange) {
-      Answer answer = answer(exchange, pages);
+      Answer answer = answerOrFault(exchange, pages);
       Headers headers = exchange.getResponseHeaders();
       headers.set("Content-Type", answer.contentType);
       headers.set("Content-Security-Policy", SECURITY_POLICY);
@@ -215,6 +221,18 @@ public final class LiveServer implements AutoCloseable {
         }
       }
       answer.whenSent.run();
+    }
+  }
+
+  /** The top of what a request runs: a fault is one reader's, and told once. */
+  private Answer answerOrFault(HttpExchange exchange, Map<String, Page> pages) throws IOException {
+    try {
+      return answer(exchange, pages);
+    } catch (RuntimeException | Error e) {
+      if (faultTold.compareAndSet(false, true)) {
+        notes.accept("live page: %s failed: %s".formatted(exchange.getRequestURI().getPath(), e));
+      }
+      return Answer.refused(500, "the driver failed to make this page: " + e);
     }
   }
 

@@ -32,7 +32,8 @@ public final class Collector {
   private final boolean secondHistograms;
   private final int ringCapacity;
   private final List<SampleRing> rings = new CopyOnWriteArrayList<>();
-  private final Thread thread = new Thread(this::run, "collector");
+  private final RunFaults faults;
+  private final Thread thread;
   private volatile LiveFigures live = LiveFigures.NOTHING_YET;
   private volatile boolean finishing;
 
@@ -43,7 +44,7 @@ public final class Collector {
   private @Nullable SecondWindow window;
   private @Nullable RollingFigures rolling;
   private @Nullable LiveTotals liveTotals;
-  private @Nullable LiveLatencies liveLatencies;
+  private @Nullable LiveFeed liveFeed;
   private long histogramsFromSecond;
   private long outside;
   private long lastEndNanos;
@@ -52,13 +53,15 @@ public final class Collector {
    * @param types of the workload, at the position of their index
    * @param intervalInForce begun before {@link #start}
    * @param workers about how many recorders there will be: sets how much each can buffer
+   * @param faults told if the collector fails: without it there are no figures
    */
   public Collector(
       List<TransactionType> types,
       IntervalInForce intervalInForce,
       ErrorLog errors,
       SampleSink sink,
-      int workers) {
+      int workers,
+      RunFaults faults) {
     this.types = List.copyOf(types);
     this.intervalInForce = intervalInForce;
     this.errors = errors;
@@ -67,19 +70,19 @@ public final class Collector {
     this.ringCapacity = SampleRing.capacityFor(workers);
     this.histograms = new SecondWindow.Accumulator(types.size());
     types.forEach(type -> collectors.add(new TypeCollector(type)));
-    thread.setDaemon(true);
+    this.faults = faults;
+    thread = faults.essential("collector", this::run);
   }
 
   /**
    * Lets someone watch. To be called before {@link #start}, once at most.
    *
    * @param totals counts all that is recorded from then on
-   * @param seconds told of each second that is over, ramp-up included, on the collector thread:
-   *     must be quick and must not throw
+   * @param seconds told of each second that is over, ramp-up included, on a thread of its own
    */
   public void watch(LiveTotals totals, Consumer<LiveSecond> seconds) {
     liveTotals = totals;
-    liveLatencies = new LiveLatencies(types.size(), seconds);
+    liveFeed = new LiveFeed(types.size(), seconds, faults::note);
   }
 
   /** A recorder for one worker thread. May be called at any time before {@link #finish}. */
@@ -104,6 +107,9 @@ public final class Collector {
     window = new SecondWindow(types.size(), secondOf(session, interval), this::closed);
     lastEndNanos = interval.startNanos();
     sink.begin(Instant.now().plusNanos(interval.startNanos() - System.nanoTime()));
+    if (liveFeed != null) {
+      liveFeed.start();
+    }
     thread.start();
   }
 
@@ -134,6 +140,9 @@ public final class Collector {
         interrupted = true; // the thread ends within milliseconds; its figures must not be lost
       }
     }
+    if (liveFeed != null) {
+      liveFeed.close();
+    }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -149,6 +158,15 @@ public final class Collector {
   }
 
   private void run() {
+    try {
+      collect();
+    } finally {
+      // However it ends: no worker may wait for space that will never come.
+      rings.forEach(SampleRing::close);
+    }
+  }
+
+  private void collect() {
     long pause = SHORTEST_PAUSE_NANOS;
     long nextLive = System.nanoTime();
     long nextFlush = nextLive + FLUSH_PERIOD_NANOS;
@@ -167,7 +185,6 @@ public final class Collector {
       LockSupport.parkNanos(this, pause);
     }
     drainAll();
-    rings.forEach(SampleRing::close);
     endInterval();
     sink.flush();
   }
@@ -253,12 +270,12 @@ public final class Collector {
 
   private void closed(long second, List<SecondWindow.Slot> slots) {
     rolling().addSecond(slots);
-    if (second < 0 && liveLatencies == null) {
+    if (second < 0 && liveFeed == null) {
       return; // ramp-up: for the status line only
     }
     List<SecondFigures> figures = slots.stream().map(SecondWindow.Slot::figures).toList();
-    if (liveLatencies != null) {
-      liveLatencies.add(second, slots, figures);
+    if (liveFeed != null) {
+      liveFeed.add(second, slots, figures);
     }
     if (second < 0) {
       return;

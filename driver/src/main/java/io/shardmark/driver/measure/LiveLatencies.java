@@ -43,7 +43,7 @@ final class LiveLatencies {
   }
 
   /** A second is over. */
-  void add(long second, List<SecondWindow.Slot> slots, List<SecondFigures> figures) {
+  void add(long second, List<SecondFigures> figures, List<LatencyHistogram> due) {
     if (second >= 0 && !measuring) {
       measuring = true;
       types.forEach(type -> type.measured.reset());
@@ -54,8 +54,8 @@ final class LiveLatencies {
     }
     secondsInCurrent++;
     for (int type = 0; type < types.size(); type++) {
-      slots.get(type).addDueTo(types.get(type).current);
-      slots.get(type).addDueTo(types.get(type).measured);
+      types.get(type).current.add(due.get(type));
+      types.get(type).measured.add(due.get(type));
     }
     listener.accept(
         new LiveSecond(

@@ -6,6 +6,7 @@ import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.measure.ClientLoad;
 import io.shardmark.driver.measure.LatencyKind;
+import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.result.ClientFigures;
@@ -68,6 +69,7 @@ final class MergedSummary {
         audit(),
         client(statistics),
         first.databaseFigures(),
+        trouble(),
         Optional.of(drivers));
   }
 
@@ -76,6 +78,8 @@ final class MergedSummary {
     Ending ending = Ending.COMPLETED;
     if (!drivers.lost().isEmpty()) {
       ending = Ending.INCOMPLETE;
+    } else if (parts.stream().anyMatch(p -> p.session().ending() == Ending.ABORTED)) {
+      ending = Ending.ABORTED;
     } else if (parts.stream().anyMatch(p -> p.session().ending() != Ending.COMPLETED)) {
       ending = Ending.INTERRUPTED;
     }
@@ -140,6 +144,24 @@ final class MergedSummary {
       facts.put(TERMINALS_OF_SHARDS, String.join(" ", sums.stream().map(String::valueOf).toList()));
     }
     return facts;
+  }
+
+  /** That of all of them, with the driver's number in front. */
+  private RunSummary.Trouble trouble() {
+    List<RunFaults.Fault> faults = new ArrayList<>();
+    List<RunFaults.ObserverNote> observers = new ArrayList<>();
+    for (PartTotals part : parts) {
+      String driver = "driver " + part.index() + ": ";
+      for (RunFaults.Fault fault : part.trouble().faults()) {
+        faults.add(
+            new RunFaults.Fault(
+                driver + fault.thread(), fault.cause(), fault.trace(), fault.since()));
+      }
+      for (RunFaults.ObserverNote note : part.trouble().observers()) {
+        observers.add(new RunFaults.ObserverNote(driver + note.text(), note.since()));
+      }
+    }
+    return new RunSummary.Trouble(faults, observers);
   }
 
   /** Counts are added and judged again. */

@@ -43,7 +43,8 @@ record PartTotals(
     List<AuditResult> audit,
     ClientFigures client,
     RunSummary.DeferredWork deferredWork,
-    Map<String, Double> databaseFigures) {
+    Map<String, Double> databaseFigures,
+    RunSummary.Trouble trouble) {
 
   /** Names and texts as {@code summary.json} has them. */
   record Texts(Map<String, String> properties, Map<String, String> facts) {}
@@ -64,7 +65,8 @@ record PartTotals(
         summary.audit(),
         summary.client(),
         summary.deferredWork(),
-        summary.databaseFigures());
+        summary.databaseFigures(),
+        summary.trouble());
   }
 
   List<String> typeNames() {

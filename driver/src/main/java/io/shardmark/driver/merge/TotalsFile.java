@@ -22,6 +22,7 @@ import io.shardmark.driver.result.DriversSummary;
 import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.RunSummary;
+import io.shardmark.driver.result.TroubleJson;
 import io.shardmark.driver.workload.AuditRule;
 import io.shardmark.driver.workload.TransactionType;
 import java.io.IOException;
@@ -122,7 +123,8 @@ public final class TotalsFile {
         client(root.path("client")),
         new RunSummary.DeferredWork(
             root.at("/deferredWork/notBegun").asLong(), root.at("/deferredWork/refused").asLong()),
-        figures(root.path("databaseFigures")));
+        figures(root.path("databaseFigures")),
+        TroubleJson.read(root));
   }
 
   private static RunSummary.Session session(JsonNode node) {

@@ -14,6 +14,7 @@ import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.result.DriversSummary;
+import io.shardmark.driver.result.TroubleJson;
 import io.shardmark.driver.workload.AuditRule;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
@@ -55,6 +56,7 @@ final class TotalsJson {
     root.putObject("deferredWork")
         .put("notBegun", part.deferredWork().notBegun())
         .put("refused", part.deferredWork().refused());
+    TroubleJson.write(root, part.trouble());
     ObjectNode figures = root.putObject("databaseFigures");
     part.databaseFigures().forEach(figures::put);
     return root;

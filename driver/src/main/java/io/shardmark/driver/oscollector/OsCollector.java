@@ -1,6 +1,7 @@
 package io.shardmark.driver.oscollector;
 
 import io.shardmark.config.ResultConfig.OsCollectorConfig;
+import io.shardmark.driver.measure.ObserverThread;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +27,7 @@ public final class OsCollector implements AutoCloseable {
   private final CollectorFiles files;
   private final Consumer<String> warnings;
   private final CountDownLatch stop = new CountDownLatch(1);
-  private final Thread thread = new Thread(this::collect, "os-collector");
+  private final Thread thread;
   private final long retryNanos;
 
   // Only the collector's thread touches these.
@@ -47,6 +48,7 @@ public final class OsCollector implements AutoCloseable {
     this.files = files;
     this.retryNanos = retryNanos;
     this.warnings = warnings;
+    this.thread = ObserverThread.of("os-collector", "OS collector", warnings, this::collect);
   }
 
   /**
@@ -82,10 +84,6 @@ public final class OsCollector implements AutoCloseable {
       long retryNanos,
       Consumer<String> warnings) {
     OsCollector collector = new OsCollector(config, source, files, retryNanos, warnings);
-    collector.thread.setDaemon(true);
-    collector.thread.setUncaughtExceptionHandler(
-        (thread, fault) ->
-            warnings.accept("OS collector: stopped by a fault of its own: " + fault));
     collector.thread.start();
     return collector;
   }

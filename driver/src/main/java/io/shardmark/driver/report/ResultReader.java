@@ -126,6 +126,7 @@ public final class ResultReader {
         summary.map(SummaryFile::client),
         summary.map(found -> found.numbers("/databaseFigures")).orElse(Map.of()),
         summary.flatMap(SummaryFile::drivers),
+        summary.map(SummaryFile::faults).orElse(List.of()),
         missing);
   }
 
@@ -143,6 +144,7 @@ public final class ResultReader {
     } else if (summary.get().latency().of(Scope.DISTRIBUTED, Kind.DUE).isEmpty()) {
       missing.add("No transaction touched more than one partition.");
     }
+    summary.map(SummaryFile::notObserved).ifPresent(missing::addAll);
     if (isThere("data/per_second.csv", "exact counts over time")) {
       perSecond.read(data.resolve("per_second.csv"), missing);
     }

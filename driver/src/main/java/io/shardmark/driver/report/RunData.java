@@ -29,6 +29,7 @@ import java.util.TreeMap;
  * @param client what the driver used; empty if it did not say
  * @param databaseFigures what the server counted during the interval, by name
  * @param drivers who made the run, if several drivers did
+ * @param faults sentences on faults of the driver that ended the run
  * @param missing sentences on what a whole directory would have and this one has not
  */
 public record RunData(
@@ -49,8 +50,10 @@ public record RunData(
     Optional<ClientUse> client,
     Map<String, Double> databaseFigures,
     Optional<DriversOfRun> drivers,
+    List<String> faults,
     List<String> missing) {
   public RunData {
+    faults = List.copyOf(faults);
     types = List.copyOf(types);
     errors = List.copyOf(errors);
     audit = List.copyOf(audit);

@@ -211,6 +211,33 @@ final class SummaryFile {
     return audit;
   }
 
+  /** Faults of the driver that ended the run. */
+  List<String> faults() {
+    List<String> faults = new ArrayList<>();
+    for (JsonNode node : root.path("faults")) {
+      JsonNode where = node.path("trace").path(0);
+      faults.add(
+          "Thread %s failed after %s s: %s%s"
+              .formatted(
+                  node.path("thread").asText(),
+                  node.path("afterSeconds").asText(),
+                  node.path("cause").asText(),
+                  where.isMissingNode() ? "" : " at " + where.asText()));
+    }
+    return faults;
+  }
+
+  /** What those who watched the run could not observe, and from when on. */
+  List<String> notObserved() {
+    List<String> notes = new ArrayList<>();
+    for (JsonNode node : root.path("observers")) {
+      notes.add(
+          "After %s s: %s"
+              .formatted(node.path("afterSeconds").asText(), node.path("text").asText()));
+    }
+    return notes;
+  }
+
   Optional<DriversOfRun> drivers() {
     return DriversOfRun.of(root.path("drivers"));
   }

@@ -4,6 +4,7 @@ import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.measure.DriverVerdict;
+import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import java.time.ZonedDateTime;
 import java.util.Collections;
@@ -28,6 +29,7 @@ import java.util.Optional;
  * @param audit the judged inputs
  * @param client what the driver used
  * @param databaseFigures what the server counted during the run, by name; empty if it was not asked
+ * @param trouble what went wrong in the driver itself
  * @param drivers with whom the run was made; empty if it was made by one driver
  */
 public record RunSummary(
@@ -43,6 +45,7 @@ public record RunSummary(
     List<AuditResult> audit,
     ClientFigures client,
     Map<String, Double> databaseFigures,
+    Trouble trouble,
     Optional<DriversSummary> drivers) {
   public RunSummary {
     properties = ordered(properties);
@@ -64,7 +67,8 @@ public record RunSummary(
       DeferredWork deferredWork,
       List<AuditResult> audit,
       ClientFigures client,
-      Map<String, Double> databaseFigures) {
+      Map<String, Double> databaseFigures,
+      Trouble trouble) {
     this(
         session,
         connection,
@@ -78,6 +82,7 @@ public record RunSummary(
         audit,
         client,
         databaseFigures,
+        trouble,
         Optional.empty());
   }
 
@@ -96,6 +101,7 @@ public record RunSummary(
         audit,
         client,
         databaseFigures,
+        trouble,
         Optional.of(part));
   }
 
@@ -137,6 +143,22 @@ public record RunSummary(
    * @param refused found its queue full
    */
   public record DeferredWork(long notBegun, long refused) {}
+
+  /**
+   * What went wrong in the driver itself.
+   *
+   * @param faults what ended the run as aborted, one for each driver; empty if nothing did
+   * @param observers what those who only watched could not observe
+   */
+  public record Trouble(List<RunFaults.Fault> faults, List<RunFaults.ObserverNote> observers) {
+    /** Nothing did. */
+    public static final Trouble NONE = new Trouble(List.of(), List.of());
+
+    public Trouble {
+      faults = List.copyOf(faults);
+      observers = List.copyOf(observers);
+    }
+  }
 
   /** Why a run ended. */
   public enum Ending {

@@ -75,6 +75,7 @@ final class SummaryJson {
         .put("refused", summary.deferredWork().refused());
     addErrors();
     addAudit();
+    TroubleJson.write(root, summary.trouble());
     addClient();
     ObjectNode databaseFigures = root.putObject("databaseFigures");
     summary.databaseFigures().forEach(databaseFigures::put);

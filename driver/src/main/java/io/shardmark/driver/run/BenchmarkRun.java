@@ -13,6 +13,7 @@ import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.result.Environment;
@@ -59,6 +60,7 @@ public final class BenchmarkRun implements AutoCloseable {
   private final TpccWorkload workload;
   private final @Nullable SharedRun shared;
   private final IntervalInForce interval = new IntervalInForce();
+  private final RunFaults faults;
   private Optional<ResultDirectory> directory = Optional.empty();
   private ZonedDateTime start = ZonedDateTime.now(ZoneId.systemDefault());
 
@@ -82,6 +84,7 @@ public final class BenchmarkRun implements AutoCloseable {
     resultConfig = properties.result();
     liveConfig = properties.live();
     workload = new TpccWorkload(config, connection.database());
+    faults = new RunFaults(this::stop, console::error, console::warn);
     announcement = new RunAnnouncement(properties, connection, config, console);
   }
 
@@ -145,7 +148,7 @@ public final class BenchmarkRun implements AutoCloseable {
     properties.warnings().forEach(console::warn);
     properties.runWarnings().forEach(console::warn);
     announcement.banner();
-    try (LiveView view = LiveView.open(liveConfig, console)) {
+    try (LiveView view = LiveView.open(liveConfig, console, faults::note)) {
       return execute(RunDatabase.prepare(workload, config, database), view);
     }
   }
@@ -172,9 +175,10 @@ public final class BenchmarkRun implements AutoCloseable {
   }
 
   private void stop() {
-    if (shared == null) {
+    if (shared == null || faults.isAborted()) {
       interval.endNoLaterThan(System.nanoTime());
-    } else {
+    }
+    if (shared != null) {
       shared.requestStop();
     }
   }
@@ -208,7 +212,8 @@ public final class BenchmarkRun implements AutoCloseable {
     ErrorLog errors = new ErrorLog(interval, this::announce);
     SampleSink sink = files == null ? SampleSink.NONE : files;
     Collector collector =
-        new Collector(workload.types(), interval, errors, sink, TerminalRun.workerCount(config));
+        new Collector(
+            workload.types(), interval, errors, sink, TerminalRun.workerCount(config), faults);
     view.watch(
         announcement.liveFacts(runId, start, workload, target.shards()),
         workload,
@@ -223,7 +228,7 @@ public final class BenchmarkRun implements AutoCloseable {
       collector.start();
       terminals = startTerminals(sessions, collector);
       awaitOthers(terminals);
-      client = watch(terminals, collector, observers, view);
+      client = watchToTheEnd(terminals, collector, observers, view);
       awaitEnd(terminals);
     } catch (ConfigException e) {
       takeBack(files); // the drivers broke up before the start
@@ -243,7 +248,7 @@ public final class BenchmarkRun implements AutoCloseable {
         shared == null || shared.isFirst() ? Observers.Sight.EVERYTHING : Observers.Sight.HERE,
         target,
         runId,
-        console);
+        faults::note);
   }
 
   /** Several drivers start at one instant, or none of them. */
@@ -280,15 +285,18 @@ public final class BenchmarkRun implements AutoCloseable {
             sessions,
             new DialectErrors(Dialect.of(connection.database())),
             worker -> collector.newRecorder(),
-            interval));
+            interval,
+            faults));
   }
 
   private void awaitEnd(TerminalRun terminals) throws InterruptedException {
     int brokenOff = terminals.awaitEnd(GRACE_NANOS);
     if (brokenOff > 0) {
       console.warn(
-          "%d transactions did not end within %d s and were broken off"
-              .formatted(brokenOff, TimeUnit.NANOSECONDS.toSeconds(GRACE_NANOS)));
+          faults.isAborted()
+              ? "%d transactions were broken off".formatted(brokenOff)
+              : "%d transactions did not end within %d s and were broken off"
+                  .formatted(brokenOff, TimeUnit.NANOSECONDS.toSeconds(GRACE_NANOS)));
     }
   }
 
@@ -329,7 +337,7 @@ public final class BenchmarkRun implements AutoCloseable {
         config.transactionsPerTerminal() > 0
             ? MeasurementInterval.openEnded(from)
             : new MeasurementInterval(from, from + config.runDuration().toNanos()));
-    if (signals.isAsked()) {
+    if (signals.isAsked() || faults.isAborted()) {
       interval.endNoLaterThan(System.nanoTime());
     }
   }
@@ -337,6 +345,20 @@ public final class BenchmarkRun implements AutoCloseable {
   /** Now; several drivers agree on an instant that is to come. */
   private long sessionStart() throws InterruptedException {
     return shared == null ? System.nanoTime() : shared.awaitStart();
+  }
+
+  /** As {@link #watch}; if that fails the run ends with what there is. */
+  private ClientFigures watchToTheEnd(
+      TerminalRun terminals, Collector collector, Observers observers, LiveView view)
+      throws InterruptedException {
+    try {
+      return watch(terminals, collector, observers, view);
+    } catch (RuntimeException | Error e) {
+      // Whatever broke into this thread may have interrupted it too; what there is must be kept.
+      Thread.interrupted();
+      faults.abort(Thread.currentThread().getName(), e);
+      return observers.endInterval();
+    }
   }
 
   /**
@@ -399,7 +421,8 @@ public final class BenchmarkRun implements AutoCloseable {
                 watched.observers().machineBusyShare(),
                 statistics,
                 terminals.lateness()),
-            watched.observers().databaseFigures());
+            watched.observers().databaseFigures(),
+            new RunSummary.Trouble(faults.fault().stream().toList(), faults.notes()));
     watched.view().finish(summary);
     SharedRun several = shared;
     if (several != null) {
@@ -424,6 +447,9 @@ public final class BenchmarkRun implements AutoCloseable {
   }
 
   private Ending ending(StopSignal signals) {
+    if (faults.isAborted()) {
+      return Ending.ABORTED;
+    }
     boolean stopped = signals.isAsked() || (shared != null && shared.isStopped());
     return stopped ? Ending.INTERRUPTED : Ending.COMPLETED;
   }

@@ -1,5 +1,6 @@
 package io.shardmark.driver.run;
 
+import io.shardmark.driver.measure.ObserverThread;
 import io.shardmark.driver.result.ClientFile;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.selfcheck.ClientObserver;
@@ -20,11 +21,12 @@ final class ClientRecording implements AutoCloseable {
   private final ClientObserver observer = ClientObserver.start();
   private final long startNanos = System.nanoTime();
   private final CountDownLatch closing = new CountDownLatch(1);
-  private final Thread thread = new Thread(this::record, "client-figures");
+  private final Thread thread;
 
   private ClientRecording(ClientFile file, Consumer<String> onFailure) {
     this.file = file;
     this.onFailure = onFailure;
+    thread = ObserverThread.of("client-figures", "client.csv", onFailure, this::record);
   }
 
   /**
@@ -36,7 +38,6 @@ final class ClientRecording implements AutoCloseable {
   static ClientRecording start(ResultDirectory directory, int run, Consumer<String> onFailure)
       throws IOException {
     ClientRecording recording = new ClientRecording(ClientFile.open(directory, run), onFailure);
-    recording.thread.setDaemon(true);
     recording.thread.start();
     return recording;
   }
@@ -53,7 +54,7 @@ final class ClientRecording implements AutoCloseable {
         file.write(TimeUnit.NANOSECONDS.toMillis(elapsed), observer.next());
       }
     } catch (IOException e) {
-      onFailure.accept("cannot write client.csv: " + e.getMessage() + "; it ends here");
+      onFailure.accept("client.csv: cannot be written: " + e.getMessage() + "; it ends here");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

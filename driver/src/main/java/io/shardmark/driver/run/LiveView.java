@@ -18,6 +18,7 @@ import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.workload.Workload;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,23 +30,30 @@ final class LiveView implements AutoCloseable {
   private final RunConsole console;
   private final @Nullable LiveServer server;
   private final StatusLine status;
+  private final Consumer<String> notes;
+  private boolean broken;
   private @Nullable LiveRun run;
   private @Nullable Dashboard dashboard;
 
-  private LiveView(LiveConfig config, RunConsole console, @Nullable LiveServer server) {
+  private LiveView(
+      LiveConfig config, RunConsole console, @Nullable LiveServer server, Consumer<String> notes) {
     this.config = config;
     this.console = console;
     this.server = server;
+    this.notes = notes;
     status = new StatusLine(console, StatusLine.Mode.ofStandardOutput());
   }
 
   /**
    * Takes the port, if there is to be one.
    *
+   * @param notes told one line if what is shown has a fault of its own
    * @throws io.shardmark.config.ConfigException if it cannot be had
    */
-  static LiveView open(LiveConfig config, RunConsole console) {
-    return new LiveView(config, console, config.listener().map(LiveServer::bind).orElse(null));
+  static LiveView open(LiveConfig config, RunConsole console, Consumer<String> notes) {
+    LiveServer server =
+        config.listener().map(listener -> LiveServer.bind(listener, notes)).orElse(null);
+    return new LiveView(config, console, server, notes);
   }
 
   /** Says where the page is. */
@@ -103,6 +111,23 @@ final class LiveView implements AutoCloseable {
 
   /** To be called about once a second. */
   void update(LiveFigures live) {
+    if (broken) {
+      return;
+    }
+    try {
+      show(live);
+    } catch (RuntimeException e) {
+      // A run must not end because it cannot be drawn.
+      broken = true;
+      if (dashboard != null) {
+        dashboard.close();
+        dashboard = null;
+      }
+      notes.accept("status line: stopped by a fault of its own: " + e);
+    }
+  }
+
+  private void show(LiveFigures live) {
     if (dashboard == null) {
       status.update(live);
     } else {

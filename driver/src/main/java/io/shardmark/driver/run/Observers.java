@@ -3,7 +3,6 @@ package io.shardmark.driver.run;
 import com.sun.management.OperatingSystemMXBean;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.config.ResultConfig.OsCollectorConfig;
-import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.dbstats.DatabaseStats;
 import io.shardmark.driver.oscollector.OsCollector;
 import io.shardmark.driver.result.ResultDirectory;
@@ -16,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +56,7 @@ final class Observers implements AutoCloseable {
    * @param directory where they write; without one nothing but the driver itself is watched
    * @param sight of one of several drivers, the first sees for all what all have in common
    * @param target whose server figures are read, if it is one server
+   * @param notes told one line by each of them that misses something
    */
   static Observers start(
       Optional<ResultDirectory> directory,
@@ -63,7 +64,7 @@ final class Observers implements AutoCloseable {
       Sight sight,
       RunDatabase target,
       int runId,
-      RunConsole console)
+      Consumer<String> notes)
       throws IOException {
     if (directory.isEmpty()) {
       return new Observers(null, null, null);
@@ -72,23 +73,22 @@ final class Observers implements AutoCloseable {
     OsCollector os =
         config.osCollector().isEmpty() || (elsewhere && sight == Sight.HERE)
             ? null
-            : OsCollector.start(
-                config.osCollector().get(), runId, directory.get().data(), console::warn);
+            : OsCollector.start(config.osCollector().get(), runId, directory.get().data(), notes);
     return new Observers(
         os,
-        sight == Sight.HERE ? null : databaseStats(directory.get(), target, runId, console),
-        ClientRecording.start(directory.get(), runId, console::warn));
+        sight == Sight.HERE ? null : databaseStats(directory.get(), target, runId, notes),
+        ClientRecording.start(directory.get(), runId, notes));
   }
 
   private static @Nullable DatabaseStats databaseStats(
-      ResultDirectory directory, RunDatabase target, int runId, RunConsole console)
+      ResultDirectory directory, RunDatabase target, int runId, Consumer<String> notes)
       throws IOException {
     Database database = target.database();
     if (database == null) {
       return null;
     }
     if (target.shards().filter(map -> map.shards().size() > 1).isPresent()) {
-      console.info("database figures: not read, each answer would be another shard's");
+      notes.accept("database figures: not read, each answer would be another shard's");
       return null;
     }
     return DatabaseStats.start(
@@ -97,7 +97,7 @@ final class Observers implements AutoCloseable {
         DATABASE_PERIOD,
         runId,
         directory.data(),
-        console::warn);
+        notes);
   }
 
   /** From when the column {@code elapsed} of their files counts, to some milliseconds. */

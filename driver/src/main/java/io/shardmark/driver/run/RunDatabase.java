@@ -12,7 +12,6 @@ import io.shardmark.driver.tpcc.statements.NullTransactions;
 import io.shardmark.sql.jdbc.PoolConfig;
 import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
@@ -56,9 +55,6 @@ record RunDatabase(
       workload.newExecutor(connection);
       connection.setAutoCommit(false);
       connection.rollback();
-      if (config.statementProfile() == StatementProfile.PROCEDURES) {
-        requireProcedures(connection);
-      }
       return new RunDatabase(
           workload,
           config,
@@ -85,19 +81,6 @@ record RunDatabase(
       throw new ConfigException(
           "the shard map does not place every warehouse by bmsql_warehouse; with shardMap=none the endpoint is taken for one server");
     }
-  }
-
-  /** A call is resolved when it is executed, so that its preparation says nothing. */
-  private static void requireProcedures(Connection connection) throws SQLException {
-    try (ResultSet found =
-        connection.getMetaData().getFunctions(null, null, "bmsql\\_proc\\_new\\_order")) {
-      if (!found.next()) {
-        throw new ConfigException(
-            "statementProfile=procedures: the database has no function bmsql_proc_new_order;"
-                + " install them with: sql PROPS storedProcedureCreates");
-      }
-    }
-    connection.rollback();
   }
 
   private static String firstLine(@Nullable String message) {

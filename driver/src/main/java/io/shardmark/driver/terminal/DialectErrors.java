@@ -19,6 +19,7 @@ public record DialectErrors(Dialect dialect) implements ErrorClassifier {
       case STATEMENT_TIMEOUT -> Disposition.STATEMENT_TIMEOUT;
       case CONNECTION_LOST -> Disposition.CONNECTION_LOST;
       case CONSTRAINT -> Disposition.CONSTRAINT_VIOLATION;
+      case WRONG_DATA -> Disposition.WRONG_DATA;
       case OTHER -> Disposition.OTHER_ERROR;
     };
   }

@@ -36,22 +36,7 @@ public final class PooledSessions implements SessionSource {
   @Override
   public Session borrow() throws SQLException {
     Connection pooled = pool.getConnection();
-    boolean prepared = false;
-    try {
-      Connection physical = pooled.unwrap(Connection.class);
-      TransactionExecutor executor = executors.get(physical);
-      if (executor == null) {
-        executor = workload.newExecutor(physical);
-        executors.put(physical, executor);
-      }
-      prepared = true;
-      return new PooledSession(pooled, physical, executor);
-    } finally {
-      // Also a workload that refuses the database must not keep the connection.
-      if (!prepared) {
-        evict(pooled);
-      }
-    }
+    return new PooledSession(pooled, pooled.unwrap(Connection.class));
   }
 
   private void evict(Connection pooled) {
@@ -110,16 +95,19 @@ public final class PooledSessions implements SessionSource {
   private final class PooledSession implements Session {
     private final Connection pooled;
     private final Connection physical;
-    private final TransactionExecutor executor;
 
-    PooledSession(Connection pooled, Connection physical, TransactionExecutor executor) {
+    PooledSession(Connection pooled, Connection physical) {
       this.pooled = pooled;
       this.physical = physical;
-      this.executor = executor;
     }
 
     @Override
-    public TransactionExecutor executor() {
+    public TransactionExecutor executor() throws SQLException {
+      TransactionExecutor executor = executors.get(physical);
+      if (executor == null) {
+        executor = workload.newExecutor(physical);
+        executors.put(physical, executor);
+      }
       return executor;
     }
 

@@ -1,13 +1,19 @@
 package io.shardmark.driver.terminal;
 
 import io.shardmark.driver.workload.TransactionExecutor;
+import java.sql.SQLException;
 
 /**
  * One borrowed database connection with the statements prepared on it. Used by the thread that
  * borrowed it; ended by exactly one of the three ways to give it up.
  */
 public interface Session {
-  TransactionExecutor executor();
+  /**
+   * What runs transactions on it; prepares its statements if this connection has none yet.
+   *
+   * @throws SQLException if that fails
+   */
+  TransactionExecutor executor() throws SQLException;
 
   /** Gives the connection back. No transaction is open on it. */
   void release();

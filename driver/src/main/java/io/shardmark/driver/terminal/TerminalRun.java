@@ -2,6 +2,7 @@ package io.shardmark.driver.terminal;
 
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.workload.Workload;
 import java.util.ArrayList;
@@ -21,8 +22,14 @@ public final class TerminalRun {
   /** Odd and large, so that the seeds of no two drivers are near each other. */
   private static final long DRIVER_STEP = 0x9E3779B97F4A7C15L;
 
+  private static final long ABORT_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How long threads may take to end once their connections are broken. */
+  private static final long BREAK_OFF_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final Setup setup;
   private final List<Worker> workers = new ArrayList<>();
+  private final List<TransactionRunner> runners = new ArrayList<>();
   private final List<long[]> auditCounters = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final @Nullable DeliveryQueue deferred;
@@ -36,6 +43,7 @@ public final class TerminalRun {
    *     - 1
    * @param interval begun; its session start is when the first terminal may start, its end ends the
    *     run
+   * @param faults told if a worker fails: that ends the run
    */
   public record Setup(
       Workload workload,
@@ -43,7 +51,8 @@ public final class TerminalRun {
       SessionSource sessions,
       ErrorClassifier classifier,
       IntFunction<SampleRecorder> recorders,
-      IntervalInForce interval) {}
+      IntervalInForce interval,
+      RunFaults faults) {}
 
   private TerminalRun(Setup setup) {
     this.setup = setup;
@@ -97,15 +106,18 @@ public final class TerminalRun {
       TerminalQueue queue = shared == null ? new OwnTerminal(slots.get(index)) : shared;
       Worker worker = new Worker(queue, newRunner(index), setup.interval(), deferred);
       workers.add(worker);
-      threads.add(new Thread(() -> work(worker), "Worker-" + index));
+      threads.add(setup.faults().essential("Worker-" + index, () -> work(worker)));
     }
     DeliveryQueue queue = deferred;
     if (queue != null) {
       for (int index = 0; index < setup.config().deliveryThreads(); index++) {
         TransactionRunner runner = newRunner(connections + index);
         threads.add(
-            new Thread(
-                () -> queue.serve(runner, setup.interval(), terminalsEnded), "Delivery-" + index));
+            setup
+                .faults()
+                .essential(
+                    "Delivery-" + index,
+                    () -> queue.serve(runner, setup.interval(), terminalsEnded)));
       }
     }
   }
@@ -121,57 +133,68 @@ public final class TerminalRun {
   private TransactionRunner newRunner(int index) {
     long[] counters = new long[setup.workload().auditCounterCount()];
     auditCounters.add(counters);
-    return new TransactionRunner(
-        setup.workload()::homePartition,
-        setup.sessions(),
-        setup.classifier(),
-        setup.recorders().apply(index),
-        setup.interval(),
-        setup.config().retries(),
-        counters);
+    TransactionRunner runner =
+        new TransactionRunner(
+            setup.workload()::homePartition,
+            setup.sessions(),
+            setup.classifier(),
+            setup.recorders().apply(index),
+            setup.interval(),
+            setup.config().retries(),
+            counters);
+    runners.add(runner);
+    return runner;
   }
 
   /**
-   * Waits until the run has ended and every worker has finished its transaction. A worker that is
-   * still busy after the grace period has its connection broken, so that neither a stuck statement
-   * nor a lost server can hold up the end.
+   * Waits until the run has ended and every worker has finished its transaction. Workers that are
+   * still busy after the grace period have their connections broken, so that neither a stuck
+   * statement nor a lost server can hold up the end; one that not even this ends is left behind.
    *
-   * @param graceNanos how long transactions may go on after the end of the measurement interval
-   * @return how many workers had to be broken off
+   * @param graceNanos how long transactions may go on after the end of the measurement interval;
+   *     after a fault of the driver no longer than a second
+   * @return how many transactions had to be broken off
    */
   public int awaitEnd(long graceNanos) throws InterruptedException {
-    int brokenOff = 0;
     for (Thread thread : threads) {
-      brokenOff += awaitEnd(thread, graceNanos);
+      while (thread.isAlive() && !isGraceOver(graceNanos)) {
+        // Looked at again now and then, because the end of the window may come earlier than
+        // planned.
+        thread.join(50);
+      }
     }
-    return brokenOff;
+    return breakOff();
+  }
+
+  private boolean isGraceOver(long graceNanos) {
+    long grace = setup.faults().isAborted() ? Math.min(graceNanos, ABORT_GRACE_NANOS) : graceNanos;
+    return System.nanoTime() - setup.interval().interval().endNanos() - grace >= 0;
   }
 
   /**
-   * @return 1 if the thread had to be broken off
+   * @return how many transactions were under way
    */
-  private int awaitEnd(Thread thread, long graceNanos) throws InterruptedException {
-    int brokenOff = 0;
-    while (thread.isAlive()) {
-      long now = System.nanoTime();
-      long graceEnd = setup.interval().interval().endNanos() + graceNanos;
-      if (now - graceEnd >= 0) {
-        brokenOff = 1;
-        breakOff(thread);
-      } else {
-        // Looked at again now and then, because the end of the window may come earlier than
-        // planned.
-        long wait = Math.min(graceEnd - now, TimeUnit.MILLISECONDS.toNanos(100));
-        TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(wait, 1_000_000));
+  private int breakOff() throws InterruptedException {
+    int busy = 0;
+    for (TransactionRunner runner : runners) {
+      busy += runner.isBusy() ? 1 : 0;
+    }
+    long giveUp = System.nanoTime() + BREAK_OFF_NANOS;
+    while (isAnyAlive() && System.nanoTime() - giveUp < 0) {
+      // Again and again: a worker may have opened a connection meanwhile.
+      setup.sessions().abortAll();
+      for (Thread thread : threads) {
+        thread.interrupt();
+      }
+      for (Thread thread : threads) {
+        thread.join(100);
       }
     }
-    return brokenOff;
+    return busy;
   }
 
-  private void breakOff(Thread thread) throws InterruptedException {
-    setup.sessions().abortAll();
-    thread.interrupt();
-    thread.join(TimeUnit.SECONDS.toMillis(1));
+  private boolean isAnyAlive() {
+    return threads.stream().anyMatch(Thread::isAlive);
   }
 
   /**

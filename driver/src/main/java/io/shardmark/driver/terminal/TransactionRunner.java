@@ -6,6 +6,7 @@ import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.TransactionTimes;
 import io.shardmark.driver.workload.Outcome;
 import io.shardmark.driver.workload.Transaction;
+import io.shardmark.driver.workload.TransactionExecutor;
 import io.shardmark.driver.workload.WrongDataException;
 import java.sql.SQLException;
 import java.util.function.ToIntFunction;
@@ -13,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs one transaction on a borrowed connection: retries, classes of errors, and what happens to
- * the connection. Belongs to one worker thread. A transaction that does not end well is recorded as
- * an error and the run goes on.
+ * the connection. Belongs to one worker thread. A transaction that the database or its rows did not
+ * let end well is recorded as an error and the run goes on; any other fault is the driver's own and
+ * leaves this class, but never with a connection.
  */
 final class TransactionRunner {
   private final ToIntFunction<Transaction> homePartition;
@@ -25,6 +27,7 @@ final class TransactionRunner {
   private final int maxRetries;
   private final long[] auditCounters;
   private final TransactionTimes times = new TransactionTimes();
+  private volatile boolean busy;
 
   TransactionRunner(
       ToIntFunction<Transaction> homePartition,
@@ -51,6 +54,11 @@ final class TransactionRunner {
     return times.endNanos;
   }
 
+  /** True while a transaction is under way, and after a fault in it. Safe on any thread. */
+  boolean isBusy() {
+    return busy;
+  }
+
   /**
    * Runs a transaction to its end, whatever that is, and records it.
    *
@@ -59,6 +67,7 @@ final class TransactionRunner {
    * @return the work it queued, or null
    */
   @Nullable Transaction run(Transaction transaction, long dueNanos, long dequeuedNanos) {
+    busy = true;
     times.dueNanos = dueNanos;
     times.dequeuedNanos = dequeuedNanos;
     times.startNanos = 0;
@@ -82,6 +91,7 @@ final class TransactionRunner {
     if (interval.contains(times.endNanos)) {
       transaction.countInto(auditCounters);
     }
+    busy = false;
     return attempt.followUp();
   }
 
@@ -94,27 +104,46 @@ final class TransactionRunner {
       // Whatever kept us from a connection, the server was not there for this transaction.
       return Attempt.failed(Disposition.CONNECTION_LOST, e);
     }
-    markStart(first);
+    boolean givenUp = false;
     try {
-      Outcome outcome = session.executor().execute(transaction);
-      session.release();
-      return Attempt.ended(outcome);
-    } catch (SQLException e) {
-      Disposition disposition = classifier.classify(e);
-      if (disposition == Disposition.CONNECTION_LOST) {
+      Attempt ended = execute(transaction, session, first);
+      giveUp(session, ended.disposition());
+      givenUp = true;
+      return ended;
+    } finally {
+      if (!givenUp) {
+        // A fault of ours: what is open on this connection, and what holds locks, must go with it.
         session.discard();
-      } else {
-        session.rollBackAndRelease();
       }
-      return Attempt.failed(disposition, e);
+    }
+  }
+
+  private Attempt execute(Transaction transaction, Session session, boolean first) {
+    try {
+      TransactionExecutor executor = session.executor();
+      markStart(first);
+      return Attempt.ended(executor.execute(transaction));
+    } catch (SQLException e) {
+      markStart(first); // unless it was the preparation that failed, nothing changes
+      return Attempt.failed(classifier.classify(e), e);
     } catch (WrongDataException e) {
-      session.rollBackAndRelease();
       return Attempt.wrong(e);
     }
   }
 
+  private static void giveUp(Session session, Disposition disposition) {
+    if (!disposition.isError()) {
+      session.release();
+    } else if (disposition == Disposition.CONNECTION_LOST) {
+      session.discard();
+    } else {
+      session.rollBackAndRelease();
+    }
+  }
+
+  /** Once for each transaction. */
   private void markStart(boolean first) {
-    if (first) {
+    if (first && times.startNanos == 0) {
       times.startNanos = System.nanoTime();
     }
   }

@@ -71,6 +71,7 @@ public final class TpccWorkload implements Workload {
           "warehouses=%d: numWarehouses cannot be greater than the warehouses loaded in the database, %d"
               .formatted(config.warehouses(), loadedWarehouses));
     }
+    StatementProfiles.check(config.statementProfile(), database, connection);
     drawConstants(cLastOfLoad);
   }
 

@@ -8,6 +8,7 @@ import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LiveSecond;
 import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.SecondFigures;
@@ -32,7 +33,8 @@ public final class WatchedRun {
 
   private final IntervalInForce interval = new IntervalInForce();
   private final ErrorLog errors = new ErrorLog(interval, notice -> {});
-  private final Collector collector = new Collector(TYPES, interval, errors, SampleSink.NONE, 1);
+  private final Collector collector =
+      new Collector(TYPES, interval, errors, SampleSink.NONE, 1, QuietFaults.none());
   private final LiveTotals totals = new LiveTotals(TYPES.size(), 2);
   private final SampleRecorder recorder;
   private final LiveRun run;

@@ -11,6 +11,8 @@ import io.shardmark.driver.measure.RunStatistics.Counting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -25,7 +27,10 @@ final class CollectorTest {
   private final IntervalInForce interval = new IntervalInForce();
   private final ErrorLog errors = new ErrorLog(interval, notice -> {});
   private final RecordingSink sink = new RecordingSink();
-  private final Collector collector = new Collector(TestTypes.TPCC, interval, errors, sink, 2);
+  private final RunFaults faults =
+      new RunFaults(() -> interval.endNoLaterThan(System.nanoTime()), line -> {}, line -> {});
+  private final Collector collector =
+      new Collector(TestTypes.TPCC, interval, errors, sink, 2, faults);
   private final SampleRecorder recorder = collector.newRecorder();
   private long start;
 
@@ -99,6 +104,40 @@ final class CollectorTest {
 
   private static void assertMillis(long nanos, double millis) {
     assertThat((double) nanos / MILLI).isCloseTo(millis, within(millis / 1000));
+  }
+
+  /** A ring holds at most 4096: nobody would ever take the 10,000th. */
+  @Test
+  void aCollectorThatFailsEndsTheRunAndHoldsUpNoWorker() {
+    sink.failing = true;
+    begin(30 * SECOND);
+    for (int i = 0; i < 10_000; i++) {
+      committed(NEW_ORDER, SECOND, MILLI);
+    }
+    collector.finish();
+
+    assertThat(faults.fault()).map(RunFaults.Fault::thread).contains("collector");
+    assertThat(faults.fault().orElseThrow().cause()).contains("the sink failed");
+    assertThat(interval.interval().lengthNanos()).isZero();
+  }
+
+  @Test
+  void thoseWhoWatchAreToldOnAThreadOfTheirOwnAndMayFail() throws InterruptedException {
+    Set<String> threads = ConcurrentHashMap.newKeySet();
+    collector.watch(
+        new LiveTotals(TestTypes.TPCC.size(), 0),
+        second -> {
+          threads.add(Thread.currentThread().getName());
+          throw new IllegalStateException("the view failed");
+        });
+    begin(2 * SECOND);
+    committed(NEW_ORDER, SECOND, MILLI);
+    RunStatistics run = collector.finish();
+
+    assertThat(threads).containsExactly("live-view");
+    assertThat(faults.isAborted()).isFalse();
+    assertThat(faults.notes()).singleElement().asString().contains("live view", "the view failed");
+    assertThat(run.headlineCount(Counting.SUCCESSES)).isEqualTo(1);
   }
 
   @Test

@@ -13,12 +13,16 @@ final class RecordingSink implements SampleSink {
   final List<List<SecondFigures>> figures = new ArrayList<>();
   final Map<Long, List<ErrorSecond>> errors = new LinkedHashMap<>();
   final List<IntervalHistograms> histograms = new ArrayList<>();
+  volatile boolean failing;
 
   @Override
   public void begin(Instant intervalStart) {}
 
   @Override
   public void sample(Sample sample, long elapsed) {
+    if (failing) {
+      throw new IllegalStateException("the sink failed");
+    }
     elapsedNanos.add(elapsed);
   }
 

@@ -7,6 +7,7 @@ import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.Instants;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.TestTypes;
@@ -142,7 +143,13 @@ final class MadeDrivers {
   private static RunStatistics play(List<Made> made, long intervalNanos, ResultFiles files) {
     IntervalInForce interval = new IntervalInForce();
     Collector collector =
-        new Collector(TestTypes.TPCC, interval, new ErrorLog(interval, notice -> {}), files, 1);
+        new Collector(
+            TestTypes.TPCC,
+            interval,
+            new ErrorLog(interval, notice -> {}),
+            files,
+            1,
+            QuietFaults.none());
     SampleRecorder recorder = collector.newRecorder();
     // In the future, so that the collector's clock closes no second meanwhile.
     long start = System.nanoTime() + 3600 * SECOND;

@@ -6,6 +6,7 @@ import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.Instants;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.SampleSink;
@@ -30,7 +31,13 @@ final class WholeMillisecondRun {
   static RunStatistics play(SampleSink sink) {
     IntervalInForce interval = new IntervalInForce();
     Collector collector =
-        new Collector(TestTypes.TPCC, interval, new ErrorLog(interval, notice -> {}), sink, 1);
+        new Collector(
+            TestTypes.TPCC,
+            interval,
+            new ErrorLog(interval, notice -> {}),
+            sink,
+            1,
+            QuietFaults.none());
     // In the future, so that the collector's clock closes no second meanwhile.
     long start = System.nanoTime() + 3600 * 1000 * MILLI;
     interval.begin(start, new MeasurementInterval(start, start + MINUTE * MILLI));

@@ -22,6 +22,7 @@ import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.Instants;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.SampleSink;
@@ -50,7 +51,8 @@ public final class SampleRun {
   public static RunStatistics play(SampleSink sink) {
     IntervalInForce interval = new IntervalInForce();
     ErrorLog errors = new ErrorLog(interval, notice -> {});
-    Collector collector = new Collector(TestTypes.TPCC, interval, errors, sink, 1);
+    Collector collector =
+        new Collector(TestTypes.TPCC, interval, errors, sink, 1, QuietFaults.none());
     SampleRecorder recorder = collector.newRecorder();
     // In the future, so that the collector's clock closes no second meanwhile.
     long start = System.nanoTime() + 3600 * SECOND;
@@ -120,7 +122,8 @@ public final class SampleRun {
             60,
             0,
             128L << 20),
-        Map.of("commits", 33.0));
+        Map.of("commits", 33.0),
+        RunSummary.Trouble.NONE);
   }
 
   private static ConnectionConfig connection() {

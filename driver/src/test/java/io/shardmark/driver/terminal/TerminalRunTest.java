@@ -8,6 +8,7 @@ import io.shardmark.config.StatementProfile;
 import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.workload.Outcome;
 import io.shardmark.driver.workload.Transaction;
 import io.shardmark.driver.workload.TransactionExecutor;
@@ -36,6 +37,8 @@ final class TerminalRunTest {
 
   private final KeptSamples samples = new KeptSamples();
   private final IntervalInForce interval = new IntervalInForce();
+  private final RunFaults faults =
+      new RunFaults(() -> interval.endNoLaterThan(System.nanoTime()), line -> {}, line -> {});
 
   private static RunConfig config(
       int terminals, int connections, int transactions, PacingConfig pacing) {
@@ -69,7 +72,8 @@ final class TerminalRunTest {
             sessions,
             new DialectErrors(Dialect.POSTGRES),
             worker -> samples,
-            interval));
+            interval,
+            faults));
   }
 
   private void beginOpenEnded() {
@@ -213,6 +217,77 @@ final class TerminalRunTest {
     assertThat(run.awaitAll(0)).isTrue();
     assertThat(sessions.log()).containsExactly("1 executes", "aborted", "1 discarded");
     assertThat(samples.errors()).hasSize(1);
+  }
+
+  /** Five of them would end by themselves once the first is broken off. */
+  @Test
+  void allThatHadToBeBrokenOffAreCounted() throws InterruptedException {
+    CountDownLatch inside = new CountDownLatch(10);
+    CountDownLatch aborted = new CountDownLatch(1);
+    TransactionExecutor stuck =
+        transaction -> {
+          inside.countDown();
+          awaitUninterruptibly(aborted);
+          throw new SQLException("connection closed", "08006");
+        };
+    ScriptedSessions sessions =
+        new ScriptedSessions(stuck) {
+          @Override
+          public void abortAll() {
+            super.abortAll();
+            aborted.countDown();
+          }
+        };
+    beginOpenEnded();
+
+    TerminalRun run = start(config(10, 10, 0, UNPACED), sessions);
+    inside.await();
+    interval.endNoLaterThan(System.nanoTime());
+
+    assertThat(run.awaitEnd(0)).isEqualTo(10);
+  }
+
+  @Test
+  void aWorkerThatNothingEndsIsLeftBehind() throws InterruptedException {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch never = new CountDownLatch(1);
+    TransactionExecutor deaf =
+        transaction -> {
+          inside.countDown();
+          awaitUninterruptibly(never);
+          return Outcome.COMMITTED;
+        };
+    beginOpenEnded();
+
+    TerminalRun run = start(config(1, 1, 0, UNPACED), new NullSessions(deaf));
+    inside.await();
+    interval.endNoLaterThan(System.nanoTime());
+
+    assertThat(run.awaitEnd(0)).isEqualTo(1);
+    never.countDown();
+  }
+
+  @Test
+  void aFaultOfTheDriverEndsTheRunAndTheSession() throws InterruptedException {
+    AtomicInteger executed = new AtomicInteger();
+    TransactionExecutor faulty =
+        transaction -> {
+          if (executed.incrementAndGet() == 100) {
+            throw new IllegalStateException("a fault of ours");
+          }
+          return Outcome.COMMITTED;
+        };
+    ScriptedSessions sessions = new ScriptedSessions(faulty);
+    beginOpenEnded();
+
+    TerminalRun run = start(config(1, 1, 0, UNPACED), sessions);
+    run.awaitEnd(GRACE_NANOS);
+
+    assertThat(faults.isAborted()).isTrue();
+    assertThat(faults.fault()).map(RunFaults.Fault::thread).contains("Worker-0");
+    assertThat(faults.fault().orElseThrow().cause()).contains("a fault of ours");
+    assertThat(interval.isOver(System.nanoTime())).isTrue();
+    assertThat(sessions.log()).endsWith("100 executes", "100 discarded");
   }
 
   /**

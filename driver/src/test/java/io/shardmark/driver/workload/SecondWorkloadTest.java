@@ -16,6 +16,7 @@ import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.terminal.DialectErrors;
@@ -97,7 +98,12 @@ final class SecondWorkloadTest {
     ErrorLog errors = new ErrorLog(interval, notice -> {});
     Collector collector =
         new Collector(
-            workload.types(), interval, errors, SampleSink.NONE, TerminalRun.workerCount(config));
+            workload.types(),
+            interval,
+            errors,
+            SampleSink.NONE,
+            TerminalRun.workerCount(config),
+            QuietFaults.none());
     collector.start();
     TerminalRun run =
         TerminalRun.start(
@@ -107,7 +113,8 @@ final class SecondWorkloadTest {
                 sessions,
                 new DialectErrors(Dialect.POSTGRES),
                 worker -> collector.newRecorder(),
-                interval));
+                interval,
+                QuietFaults.none()));
     assertThat(run.awaitEnd(Duration.ofMinutes(1).toNanos())).isZero();
     RunStatistics statistics = collector.finish();
 

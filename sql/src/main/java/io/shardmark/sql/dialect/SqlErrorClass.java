@@ -14,6 +14,8 @@ public enum SqlErrorClass {
   CONNECTION_LOST,
   /** A key or check was violated. */
   CONSTRAINT,
+  /** A value in a row is not what the statement, or who reads it, can work with. */
+  WRONG_DATA,
   /** All else. */
   OTHER;
 

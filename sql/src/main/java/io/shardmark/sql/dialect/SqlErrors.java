@@ -65,6 +65,10 @@ final class SqlErrors {
         if (state.startsWith("08")) {
           yield SqlErrorClass.CONNECTION_LOST;
         }
+        // 22 and 07006: a null, a number out of range, a text that is no number.
+        if (state.startsWith("22") || state.equals("07006")) {
+          yield SqlErrorClass.WRONG_DATA;
+        }
         yield state.startsWith("23") ? SqlErrorClass.CONSTRAINT : SqlErrorClass.OTHER;
       }
     };

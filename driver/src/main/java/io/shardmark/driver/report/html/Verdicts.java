@@ -43,6 +43,10 @@ final class Verdicts {
           ? Verdict.of(Grade.FAIL, subject, "did not come to its end")
           : Verdict.of(Grade.PASS, subject, "as long as planned");
     }
+    if (!run.faults().isEmpty()) {
+      return Verdict.of(
+          Grade.FAIL, subject, ending + " by a fault of the driver: its figures are not a result");
+    }
     String missing = ending.equals("incomplete") ? ": results of some drivers are missing" : "";
     return Verdict.of(
         ending.equals("completed") ? Grade.PASS : Grade.FAIL, subject, ending + missing);
@@ -151,6 +155,7 @@ final class Verdicts {
     if (isBlank()) {
       warnings.add("There are no transactions in this directory, so there is nothing to report.");
     }
+    warnings.addAll(run.faults());
     run.drivers().flatMap(DriversSection::warning).ifPresent(warnings::add);
     run.client()
         .filter(ClientUse::driverBound)

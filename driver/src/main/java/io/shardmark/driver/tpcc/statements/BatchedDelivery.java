@@ -2,6 +2,7 @@ package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.driver.tpcc.input.Delivery;
 import io.shardmark.driver.workload.Outcome;
+import io.shardmark.driver.workload.WrongDataException;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -159,7 +160,7 @@ final class BatchedDelivery {
     int locked = 0;
     try (ResultSet rows = lockOldest.executeQuery()) {
       while (rows.next()) {
-        orderIds[rows.getInt(1) - 1] = rows.getInt(2);
+        orderIds[districtIndex(rows)] = rows.getInt(2);
         locked++;
       }
     }
@@ -173,13 +174,25 @@ final class BatchedDelivery {
     int orders = 0;
     try (ResultSet rows = sumLines.executeQuery()) {
       while (rows.next()) {
-        int index = rows.getInt(1) - 1;
-        customerIds[index] = rows.getInt(2);
-        amounts[index] = rows.getBigDecimal(3);
+        int index = districtIndex(rows);
+        customerIds[index] =
+            Rows.requireInt(rows, 2, "o_c_id of order", warehouseId, index + 1, orderIds[index]);
+        amounts[index] =
+            Rows.requireDecimal(
+                rows, 3, "sum of ol_amount of order", warehouseId, index + 1, orderIds[index]);
         orders++;
       }
     }
     return orders;
+  }
+
+  /** Of the district in the first column. */
+  private static int districtIndex(ResultSet row) throws SQLException {
+    int districtId = row.getInt(1);
+    if (districtId < 1 || districtId > DISTRICTS) {
+      throw new WrongDataException("district " + districtId + " was not asked for");
+    }
+    return districtId - 1;
   }
 
   private int chargeCustomers(int warehouseId) throws SQLException {

@@ -2,6 +2,7 @@ package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.driver.tpcc.input.NewOrder;
 import io.shardmark.driver.workload.Outcome;
+import io.shardmark.driver.workload.WrongDataException;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -98,7 +99,8 @@ final class BatchedNewOrder {
     prices.clear();
     try (ResultSet rows = selectItems.bind(1, input.itemIds()).executeQuery()) {
       while (rows.next()) {
-        prices.put(rows.getInt(1), rows.getBigDecimal(2));
+        int itemId = rows.getInt(1);
+        prices.put(itemId, Rows.requireDecimal(rows, 2, "i_price of item", itemId));
         rows.getString(3);
         rows.getString(4);
       }
@@ -121,7 +123,8 @@ final class BatchedNewOrder {
       row.getBigDecimal(4);
       row.getString(5);
       row.getString(6);
-      return row.getInt(1);
+      return Rows.requireInt(
+          row, 1, "d_next_o_id of district", input.warehouseId(), input.districtId());
     }
   }
 
@@ -150,13 +153,21 @@ final class BatchedNewOrder {
         if (price == null) {
           throw Rows.missing("item", itemId);
         }
-        while (supply.itemIds()[entry] != itemId) {
+        while (entry < supply.itemIds().length && supply.itemIds()[entry] != itemId) {
           entry++;
         }
+        if (entry == supply.itemIds().length) {
+          throw new WrongDataException(
+              "stock %d/%d was not asked for, or not in its place"
+                  .formatted(supplyWarehouseId, itemId));
+        }
         rows.getString(3);
-        lines.answer(
-            input, supplyWarehouseId, itemId, price, rows.getString(3 + input.districtId()));
-        stageStock(input, supplyWarehouseId, supply, entry, rows.getInt(2));
+        String distInfo =
+            Rows.requireString(
+                rows, 3 + input.districtId(), "s_dist of stock", supplyWarehouseId, itemId);
+        lines.answer(input, supplyWarehouseId, itemId, price, distInfo);
+        int inStock = Rows.requireInt(rows, 2, "s_quantity of stock", supplyWarehouseId, itemId);
+        stageStock(input, supplyWarehouseId, supply, entry, inStock);
       }
     }
   }

@@ -107,7 +107,11 @@ final class BatchedPayment {
     bindCustomer(selectScreen, 3, input, customerId);
     try (ResultSet row = selectScreen.executeQuery()) {
       Rows.requireNext(row, "district", input.warehouseId(), input.districtId());
-      String historyData = PaymentText.historyData(row.getString(1), row.getString(7));
+      String historyData =
+          PaymentText.historyData(
+              Rows.requireString(row, 1, "w_name of warehouse", input.warehouseId()),
+              Rows.requireString(
+                  row, 7, "d_name of district", input.warehouseId(), input.districtId()));
       for (int column = 2; column <= 21; column++) {
         row.getString(column);
       }

@@ -126,6 +126,9 @@ final class OracleProcedures implements TpccTransactions {
 
     private void readRows(int parameter) throws SQLException {
       try (ResultSet rows = statement.getObject(parameter, ResultSet.class)) {
+        if (rows == null) {
+          throw new WrongDataException("the procedure's cursor is null");
+        }
         int columns = rows.getMetaData().getColumnCount();
         while (rows.next()) {
           for (int column = 1; column <= columns; column++) {

@@ -34,11 +34,11 @@ final class PipelinedDelivery {
           + " owed AS (SELECT ol_d_id, sum(ol_amount) AS amount FROM delivered GROUP BY ol_d_id),"
           + " charged AS (UPDATE bmsql_customer SET c_balance = c_balance + owed.amount,"
           + " c_delivery_cnt = c_delivery_cnt + 1 FROM carried JOIN owed ON ol_d_id = o_d_id"
-          + " WHERE c_w_id = ? AND c_d_id = o_d_id AND c_id = o_c_id RETURNING c_d_id)"
-          // Fails unless every order has its row, its lines and its customer.
+          + " WHERE c_w_id = ? AND c_d_id = o_d_id AND c_id = o_c_id RETURNING c_balance)"
+          // Fails unless every order has its row, its lines with amounts and its customer.
           + " SELECT t.orders, 1 / (t.orders = c.customers)::integer"
           + " FROM (SELECT count(*) AS orders FROM taken) t,"
-          + " (SELECT count(*) AS customers FROM charged) c";
+          + " (SELECT count(c_balance) AS customers FROM charged) c";
 
   private static final int DISTRICTS = 10;
 

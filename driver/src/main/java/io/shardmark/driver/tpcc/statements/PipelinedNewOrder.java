@@ -103,7 +103,9 @@ final class PipelinedNewOrder {
     int orderId;
     try (ResultSet district = Results.first(takeOrder)) {
       Rows.requireNext(district, "district", input.warehouseId(), input.districtId());
-      orderId = district.getInt(1);
+      orderId =
+          Rows.requireInt(
+              district, 1, "d_next_o_id of district", input.warehouseId(), input.districtId());
       district.getBigDecimal(2);
     }
     try (ResultSet customer = Results.next(takeOrder)) {
@@ -175,10 +177,15 @@ final class PipelinedNewOrder {
     while (stock.next()) {
       stock.getString(3);
       stock.getString(4);
-      stock.getInt(5);
+      int itemId = stock.getInt(1);
+      Rows.requireInt(stock, 5, "s_quantity of stock", supplyWarehouseId, itemId);
       stock.getString(6);
       lines.answer(
-          input, supplyWarehouseId, stock.getInt(1), stock.getBigDecimal(2), stock.getString(7));
+          input,
+          supplyWarehouseId,
+          itemId,
+          Rows.requireDecimal(stock, 2, "i_price of item", itemId),
+          Rows.requireString(stock, 7, "s_dist of stock", supplyWarehouseId, itemId));
     }
   }
 

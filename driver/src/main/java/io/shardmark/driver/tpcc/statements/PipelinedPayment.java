@@ -131,7 +131,12 @@ final class PipelinedPayment {
     try (ResultSet names = Results.next(customerStatement)) {
       Rows.requireNext(names, "district", input.warehouseId(), input.districtId());
       bindRemoteHistory(
-          input, customerId, PaymentText.historyData(names.getString(1), names.getString(2)));
+          input,
+          customerId,
+          PaymentText.historyData(
+              Rows.requireString(names, 1, "w_name of warehouse", input.warehouseId()),
+              Rows.requireString(
+                  names, 2, "d_name of district", input.warehouseId(), input.districtId())));
     }
     bindHome(remoteRest, HISTORY_PARAMETERS + 1, input);
     remoteRest.execute();

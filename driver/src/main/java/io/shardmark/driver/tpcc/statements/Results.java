@@ -1,5 +1,6 @@
 package io.shardmark.driver.tpcc.statements;
 
+import io.shardmark.driver.workload.WrongDataException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -33,14 +34,22 @@ final class Results {
 
   /** The answer of the first statement, which returns rows. */
   static ResultSet first(PreparedStatement statement) throws SQLException {
-    return statement.getResultSet();
+    return rows(statement);
   }
 
   /** Moves to the answer of the next statement, which returns rows. */
   static ResultSet next(PreparedStatement statement) throws SQLException {
     if (!statement.getMoreResults()) {
-      throw new SQLException("the pipeline's next answer has no rows");
+      throw new WrongDataException("the pipeline's next answer has no rows");
     }
-    return statement.getResultSet();
+    return rows(statement);
+  }
+
+  private static ResultSet rows(PreparedStatement statement) throws SQLException {
+    ResultSet rows = statement.getResultSet();
+    if (rows == null) {
+      throw new WrongDataException("the pipeline's answer has no rows");
+    }
+    return rows;
   }
 }

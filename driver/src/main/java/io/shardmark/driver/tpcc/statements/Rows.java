@@ -1,6 +1,7 @@
 package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.driver.workload.WrongDataException;
+import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
@@ -13,6 +14,43 @@ final class Rows {
     if (!rows.next()) {
       throw missing(what, key);
     }
+  }
+
+  /**
+   * The number in a column that may not be null.
+   *
+   * @param what the column, with the key of its row, for the message
+   */
+  static int requireInt(ResultSet row, int column, String what, int... key) throws SQLException {
+    int value = row.getInt(column);
+    if (row.wasNull()) {
+      throw isNull(what, key);
+    }
+    return value;
+  }
+
+  /** The text in a column that may not be null. */
+  static String requireString(ResultSet row, int column, String what, int... key)
+      throws SQLException {
+    String value = row.getString(column);
+    if (value == null) {
+      throw isNull(what, key);
+    }
+    return value;
+  }
+
+  /** The decimal in a column that may not be null. */
+  static BigDecimal requireDecimal(ResultSet row, int column, String what, int... key)
+      throws SQLException {
+    BigDecimal value = row.getBigDecimal(column);
+    if (value == null) {
+      throw isNull(what, key);
+    }
+    return value;
+  }
+
+  private static WrongDataException isNull(String what, int... key) {
+    return new WrongDataException(what + " " + keyText(key) + " is null");
   }
 
   /** Checks how many rows an UPDATE, INSERT or DELETE touched. */

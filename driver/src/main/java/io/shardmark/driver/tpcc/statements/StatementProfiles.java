@@ -17,8 +17,7 @@ public final class StatementProfiles {
    *
    * @param connection a physical connection, auto-commit off, borrowed for as long as the result is
    *     used
-   * @throws ConfigException if the database has no such profile, or its procedures are not
-   *     installed
+   * @throws ConfigException if there is no such profile for this kind of database
    */
   public static TpccTransactions open(
       StatementProfile profile, DatabaseKind database, Connection connection) throws SQLException {
@@ -36,18 +35,33 @@ public final class StatementProfiles {
   private static TpccTransactions openProcedures(
       DatabaseKind database, Dialect dialect, Connection connection) throws SQLException {
     return switch (dialect) {
-      case POSTGRES -> {
-        InstalledProcedures.requirePostgres(connection);
-        yield new PostgresProcedures(connection);
-      }
-      case ORACLE -> {
-        InstalledProcedures.requireOracle(connection);
-        yield new OracleProcedures(connection);
-      }
-      case MYSQL, FIREBIRD ->
-          throw new ConfigException(
-              "statementProfile=procedures: there are no stored procedures for db=%s, expected benchmarksql or batched"
-                  .formatted(database.propertyName()));
+      case POSTGRES -> new PostgresProcedures(connection);
+      case ORACLE -> new OracleProcedures(connection);
+      case MYSQL, FIREBIRD -> throw noProcedures(database);
     };
+  }
+
+  private static ConfigException noProcedures(DatabaseKind database) {
+    return new ConfigException(
+        "statementProfile=procedures: there are no stored procedures for db=%s, expected benchmarksql or batched"
+            .formatted(database.propertyName()));
+  }
+
+  /**
+   * Checks, before a run, that the database has what a profile calls. What goes missing later is an
+   * error of the transactions that miss it.
+   *
+   * @throws ConfigException if it has not
+   */
+  public static void check(StatementProfile profile, DatabaseKind database, Connection connection)
+      throws SQLException {
+    if (profile != StatementProfile.PROCEDURES) {
+      return;
+    }
+    switch (Dialect.of(database)) {
+      case POSTGRES -> InstalledProcedures.requirePostgres(connection);
+      case ORACLE -> InstalledProcedures.requireOracle(connection);
+      case MYSQL, FIREBIRD -> throw noProcedures(database);
+    }
   }
 }

@@ -109,7 +109,7 @@ final class SteppedDelivery {
     setKey(selectOrder, 1, warehouseId, districtId, orderId);
     try (ResultSet row = selectOrder.executeQuery()) {
       Rows.requireNext(row, "order", warehouseId, districtId, orderId);
-      customerId = row.getInt(1);
+      customerId = Rows.requireInt(row, 1, "o_c_id of order", warehouseId, districtId, orderId);
     }
     updateLines.setObject(1, now);
     setKey(updateLines, 2, warehouseId, districtId, orderId);
@@ -120,7 +120,9 @@ final class SteppedDelivery {
     setKey(sumLines, 1, warehouseId, districtId, orderId);
     try (ResultSet row = sumLines.executeQuery()) {
       Rows.requireNext(row, "lines of order", warehouseId, districtId, orderId);
-      amount = row.getBigDecimal(1);
+      amount =
+          Rows.requireDecimal(
+              row, 1, "sum of ol_amount of order", warehouseId, districtId, orderId);
     }
     updateCustomer.setBigDecimal(1, amount);
     setKey(updateCustomer, 2, warehouseId, districtId, customerId);

@@ -100,7 +100,8 @@ final class SteppedNewOrder {
     try (ResultSet row = selectDistrict.executeQuery()) {
       Rows.requireNext(row, "district", input.warehouseId(), input.districtId());
       row.getBigDecimal(1);
-      return row.getInt(2);
+      return Rows.requireInt(
+          row, 2, "d_next_o_id of district", input.warehouseId(), input.districtId());
     }
   }
 
@@ -160,7 +161,7 @@ final class SteppedNewOrder {
         }
         throw Rows.missing("item", itemId);
       }
-      price = item.getBigDecimal(1);
+      price = Rows.requireDecimal(item, 1, "i_price of item", itemId);
       item.getString(2);
       item.getString(3);
     }
@@ -169,10 +170,12 @@ final class SteppedNewOrder {
     selectStock.setInt(2, itemId);
     try (ResultSet stock = selectStock.executeQuery()) {
       Rows.requireNext(stock, "stock", supplyWarehouseId, itemId);
-      newQuantities[position] =
-          StockRule.afterOrder(stockLeft(input, position, stock.getInt(1)), quantity);
+      int inStock = Rows.requireInt(stock, 1, "s_quantity of stock", supplyWarehouseId, itemId);
+      newQuantities[position] = StockRule.afterOrder(stockLeft(input, position, inStock), quantity);
       stock.getString(2);
-      distInfo = stock.getString(2 + input.districtId());
+      distInfo =
+          Rows.requireString(
+              stock, 2 + input.districtId(), "s_dist of stock", supplyWarehouseId, itemId);
     }
     updateStock.setInt(1, newQuantities[position]);
     updateStock.setInt(2, quantity);

@@ -91,7 +91,7 @@ final class SteppedPayment {
     selectDistrict.setInt(2, input.districtId());
     try (ResultSet row = selectDistrict.executeQuery()) {
       Rows.requireNext(row, "district", input.warehouseId(), input.districtId());
-      return nameAndAddress(row);
+      return nameAndAddress(row, "d_name of district", input.warehouseId(), input.districtId());
     }
   }
 
@@ -102,13 +102,13 @@ final class SteppedPayment {
     selectWarehouse.setInt(1, input.warehouseId());
     try (ResultSet row = selectWarehouse.executeQuery()) {
       Rows.requireNext(row, "warehouse", input.warehouseId());
-      return nameAndAddress(row);
+      return nameAndAddress(row, "w_name of warehouse", input.warehouseId());
     }
   }
 
   /** Reads all that the screen shows (2.5.3.3) and returns the name. */
-  private static String nameAndAddress(ResultSet row) throws SQLException {
-    String name = row.getString(1);
+  private static String nameAndAddress(ResultSet row, String what, int... key) throws SQLException {
+    String name = Rows.requireString(row, 1, what, key);
     for (int column = 2; column <= 6; column++) {
       row.getString(column);
     }
@@ -124,7 +124,16 @@ final class SteppedPayment {
         row.getString(column);
       }
       row.getObject(10, LocalDateTime.class);
-      boolean badCredit = "BC".equals(row.getString(11));
+      boolean badCredit =
+          "BC"
+              .equals(
+                  Rows.requireString(
+                      row,
+                      11,
+                      "c_credit of customer",
+                      input.customerWarehouseId(),
+                      input.customerDistrictId(),
+                      customerId));
       for (int column = 12; column <= 14; column++) {
         row.getBigDecimal(column);
       }
@@ -138,7 +147,15 @@ final class SteppedPayment {
     try (ResultSet row = selectData.executeQuery()) {
       Rows.requireNext(
           row, "customer", input.customerWarehouseId(), input.customerDistrictId(), customerId);
-      data = PaymentText.customerData(input, customerId, row.getString(1));
+      String before =
+          Rows.requireString(
+              row,
+              1,
+              "c_data of customer",
+              input.customerWarehouseId(),
+              input.customerDistrictId(),
+              customerId);
+      data = PaymentText.customerData(input, customerId, before);
     }
     updateWithData.setBigDecimal(1, input.amount());
     updateWithData.setBigDecimal(2, input.amount());

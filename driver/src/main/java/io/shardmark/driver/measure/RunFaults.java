@@ -1,0 +1,151 @@
+package io.shardmark.driver.measure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What went wrong in the driver itself while it made a run. The fault of a thread without which the
+ * figures would be wrong ends the run as aborted; that of one that only watches is told, as its
+ * figures are missing from there on. Safe on any thread.
+ */
+public final class RunFaults {
+  private static final int MOST_NOTES = 100;
+  private static final int MOST_FRAMES = 12;
+
+  private final long startNanos = System.nanoTime();
+  private final AtomicReference<@Nullable Raised> aborting = new AtomicReference<>();
+  private final List<ObserverNote> notes = new ArrayList<>();
+  private final Runnable endRun;
+  private final Consumer<String> errors;
+  private final Consumer<String> warnings;
+
+  /** The fault as it was raised; put into words later, when there may be memory again. */
+  private record Raised(String thread, Throwable cause, long nanos) {}
+
+  /**
+   * The fault that ended a run.
+   *
+   * @param thread name of the thread that met it
+   * @param cause class and message
+   * @param trace where, from the inside out; the causes of the cause at its end
+   * @param since the session began
+   */
+  public record Fault(String thread, String cause, List<String> trace, Duration since) {
+    public Fault {
+      trace = List.copyOf(trace);
+    }
+
+    /** One sentence for people. */
+    public String sentence() {
+      return "thread %s failed after %.1f s: %s%s"
+          .formatted(
+              thread, since.toMillis() / 1e3, cause, trace.isEmpty() ? "" : " at " + trace.get(0));
+    }
+  }
+
+  /**
+   * What an observer could not observe.
+   *
+   * @param text with the name of the observer in front
+   * @param since the session began
+   */
+  public record ObserverNote(String text, Duration since) {}
+
+  /**
+   * @param endRun called once, by the first fault that ends the run: must be quick
+   * @param errors told one line by that fault
+   * @param warnings told one line by each note of an observer
+   */
+  public RunFaults(Runnable endRun, Consumer<String> errors, Consumer<String> warnings) {
+    this.endRun = endRun;
+    this.errors = errors;
+    this.warnings = warnings;
+  }
+
+  /**
+   * A thread without which the run's figures would be wrong, not started yet. Whatever ends it
+   * before its time ends the run.
+   */
+  public Thread essential(String name, Runnable body) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                body.run();
+              } catch (Throwable cause) { // the top of a thread
+                abort(name, cause);
+              }
+            },
+            name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** A fault that leaves no honest figures: ends the run. */
+  public void abort(String thread, Throwable cause) {
+    if (!aborting.compareAndSet(null, new Raised(thread, cause, System.nanoTime()))) {
+      return; // what follows from the first fault says nothing new
+    }
+    endRun.run();
+    fault().ifPresent(fault -> errors.accept("the run is aborted: " + fault.sentence()));
+  }
+
+  /** True if a fault has ended the run, or is about to. */
+  public boolean isAborted() {
+    return aborting.get() != null;
+  }
+
+  /** What ended the run; empty if nothing did. */
+  public Optional<Fault> fault() {
+    return Optional.ofNullable(aborting.get())
+        .map(
+            raised ->
+                new Fault(
+                    raised.thread, text(raised.cause), trace(raised.cause), since(raised.nanos)));
+  }
+
+  private static String text(Throwable cause) {
+    return String.valueOf(cause).lines().findFirst().orElse("");
+  }
+
+  private static List<String> trace(Throwable cause) {
+    List<String> trace = new ArrayList<>();
+    Arrays.stream(cause.getStackTrace())
+        .limit(MOST_FRAMES)
+        .map(String::valueOf)
+        .forEach(trace::add);
+    for (Throwable inner = cause.getCause(); inner != null; inner = inner.getCause()) {
+      trace.add("caused by " + text(inner));
+      Arrays.stream(inner.getStackTrace()).limit(2).map(String::valueOf).forEach(trace::add);
+      if (trace.size() > 2 * MOST_FRAMES) {
+        break;
+      }
+    }
+    return trace;
+  }
+
+  private Duration since(long nanos) {
+    return Duration.ofNanos(Math.max(0, nanos - startNanos));
+  }
+
+  /** An observer's figures are missing, or come again. The run goes on. */
+  public void note(String text) {
+    synchronized (this) {
+      if (notes.size() < MOST_NOTES) {
+        notes.add(new ObserverNote(text, since(System.nanoTime())));
+      }
+    }
+    warnings.accept(text);
+  }
+
+  /** What observers missed, in order. */
+  public synchronized List<ObserverNote> notes() {
+    return List.copyOf(notes);
+  }
+}
