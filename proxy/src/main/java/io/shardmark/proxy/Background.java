@@ -3,6 +3,7 @@ package io.shardmark.proxy;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.admin.ProxyState.LockInfo;
 import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
+import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.catalog.CatalogReader;
 import io.shardmark.proxy.catalog.CatalogRefresher;
 import io.shardmark.proxy.catalog.ShardConnections;
@@ -13,6 +14,7 @@ import io.shardmark.proxy.deadlock.LockWait;
 import io.shardmark.proxy.deadlock.TransactionDirectory;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.recovery.AbandonedTransactions;
 import io.shardmark.proxy.recovery.Recovery;
 import io.shardmark.proxy.recovery.RecoveryOptions;
 import io.shardmark.proxy.recovery.RecoveryReport;
@@ -29,8 +31,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What works beside the clients, over JDBC and on threads of its own: wired, started, ended. */
+/** What works beside the clients, over JDBC and in the background: wired, started, ended. */
 final class Background implements AutoCloseable {
+  private final BackgroundRunner runner;
   private final ShardConnections connections;
   private final ShardIdentities identities;
   private final ProxyMetrics metrics;
@@ -38,6 +41,7 @@ final class Background implements AutoCloseable {
   private final LiveShardMap map;
   private final CatalogRefresher catalog;
   private final Recovery recovery;
+  private final AbandonedTransactions abandoned;
   private final DecisionTables decisionTables;
   private final Duration deadlockInterval;
   private volatile @Nullable DeadlockDetector detector;
@@ -61,39 +65,48 @@ final class Background implements AutoCloseable {
   }
 
   /**
-   * Starts everything. Blocks while the table of decisions is made.
+   * What it is put together from, and owns from then on.
    *
-   * @param identities that have been checked; taken over
-   * @param reader that has read the shards; taken over
+   * @param runner of all background work
+   * @param identities that have been checked
+   * @param reader that has read the shards
    * @param config the configuration of now
    */
-  Background(
+  record Parts(
+      BackgroundRunner runner,
       ShardConnections connections,
       ShardIdentities identities,
       CatalogReader reader,
       ProxyMetrics metrics,
-      Supplier<ProxyConfig> config) {
-    this.connections = connections;
-    this.identities = identities;
+      Supplier<ProxyConfig> config) {}
+
+  /**
+   * Starts everything. Blocks while the table of decisions is made, and until the shards show that
+   * this proxy lives.
+   */
+  Background(Parts parts) throws InterruptedException {
+    Supplier<ProxyConfig> config = parts.config();
+    this.runner = parts.runner();
+    this.connections = parts.connections();
+    this.identities = parts.identities();
+    this.metrics = parts.metrics();
     this.deadlockInterval = config.get().background().deadlockInterval();
-    this.metrics = metrics;
-    this.map = new LiveShardMap(reader.last().map());
+    this.map = new LiveShardMap(parts.reader().last().map());
     this.catalog =
         new CatalogRefresher(
-            reader,
+            parts.reader(),
             map,
             new CatalogRefresher.Settings(
                 () -> config.get().sharding(), () -> config.get().background().catalogInterval()),
-            metrics.background());
+            metrics.background(),
+            runner);
     List<ShardAccess> shards = access();
-    this.recovery =
-        new Recovery(
-            shards,
-            gids,
-            RecoveryOptions.every(config.get().background().recoveryInterval()),
-            this::count);
-    this.decisionTables = new DecisionTables(shards, connections, config);
+    RecoveryOptions options = RecoveryOptions.every(config.get().background().recoveryInterval());
+    this.recovery = new Recovery(shards, gids, options, this::count, runner);
+    this.abandoned = new AbandonedTransactions(shards, gids, options, recovery::request, runner);
+    this.decisionTables = new DecisionTables(shards, connections, config, runner);
     decisionTables.createNow();
+    abandoned.start();
     recovery.start();
     catalog.start();
   }
@@ -151,7 +164,11 @@ final class Background implements AutoCloseable {
   void detectDeadlocks(TransactionDirectory transactions) {
     DeadlockDetector started =
         new DeadlockDetector(
-            access(), transactions, gids.incarnation(), metrics.background()::deadlockBroken);
+            access(),
+            transactions,
+            gids.incarnation(),
+            metrics.background()::deadlockBroken,
+            runner);
     if (!deadlockInterval.isZero()) {
       started.start(deadlockInterval);
     }
@@ -216,15 +233,19 @@ final class Background implements AutoCloseable {
     return down.isEmpty() ? "" : "no answer from shard " + String.join(", ", down);
   }
 
+  /** Where background work runs. */
+  BackgroundRunner runner() {
+    return runner;
+  }
+
   @Override
   public void close() {
+    runner.close();
     DeadlockDetector started = detector;
     if (started != null) {
       started.close();
     }
-    identities.close();
     catalog.close();
-    decisionTables.close();
-    recovery.close();
+    abandoned.close();
   }
 }

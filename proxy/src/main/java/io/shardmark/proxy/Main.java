@@ -2,6 +2,7 @@ package io.shardmark.proxy;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.catalog.CatalogReader;
 import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.catalog.StartupCheck;
@@ -47,6 +48,7 @@ public final class Main implements Callable<Integer> {
   public static void main(String[] args) {
     LogFormat.use();
     LeakDetection.offUnlessAsked();
+    Thread.setDefaultUncaughtExceptionHandler(BackgroundRunner::uncaught);
     CommandLine commandLine = new CommandLine(new Main());
     commandLine.setExecutionExceptionHandler(Main::failed);
     int status = commandLine.execute(args);

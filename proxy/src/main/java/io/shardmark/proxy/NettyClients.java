@@ -35,7 +35,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,15 +51,14 @@ final class NettyClients implements ClientService {
   private final ProxyServer server;
   private final ChannelGroup administrators;
   private final AtomicInteger resumes = new AtomicInteger();
-  private final ScheduledExecutorService watcher =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread daemon = new Thread(task, "clients");
-            daemon.setDaemon(true);
-            return daemon;
-          });
+  private final ScheduledExecutorService watcher;
 
-  private NettyClients(UserDirectory users, ProxyServer server, ChannelGroup administrators) {
+  private NettyClients(
+      UserDirectory users,
+      ProxyServer server,
+      ChannelGroup administrators,
+      ScheduledExecutorService watcher) {
+    this.watcher = watcher;
     this.administrators = administrators;
     this.users = users;
     this.server = server;
@@ -72,7 +70,10 @@ final class NettyClients implements ClientService {
     ProxyConfig now = config.get();
     UserDirectory users =
         new UserDirectory(
-            background.connections(), config, background.decisionTables()::createSoon);
+            background.connections(),
+            config,
+            background.decisionTables()::createSoon,
+            background.runner());
     users.start();
     ClientLoginConfig login =
         now.tls()
@@ -110,7 +111,8 @@ final class NettyClients implements ClientService {
               AdminSession.start(channel, client, config, admin);
             });
     background.detectDeadlocks(server.transactions());
-    return new NettyClients(users, server, administrators);
+    return new NettyClients(
+        users, server, administrators, background.runner().threads("clients", 1));
   }
 
   private static ProxyRows.Rows rows(TextTable table) {
@@ -298,10 +300,15 @@ final class NettyClients implements ClientService {
     var unused =
         watcher.schedule(
             () -> {
-              if (condition.getAsBoolean()) {
-                reached.complete(null);
-              } else {
-                look(condition, reached);
+              try {
+                if (condition.getAsBoolean()) {
+                  reached.complete(null);
+                } else {
+                  look(condition, reached);
+                }
+              } catch (RuntimeException e) {
+                reached.completeExceptionally(e); // or whoever waits would wait for ever
+                throw e;
               }
             },
             LOOK_MILLIS,
@@ -310,8 +317,6 @@ final class NettyClients implements ClientService {
 
   @Override
   public void close() {
-    watcher.shutdownNow();
-    users.close();
     server.close();
   }
 }

@@ -14,8 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,13 +32,7 @@ final class Operation implements ProxyState, ProxyControl {
   private final ConfigFile file;
   private final Background background;
   private final Supplier<ClientService> clients;
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread daemon = new Thread(task, "operation");
-            daemon.setDaemon(true);
-            return daemon;
-          });
+  private final Executor thread;
   private final long startNanos = System.nanoTime();
   private final AtomicBoolean ending = new AtomicBoolean();
   private volatile Mode mode = Mode.RUNNING;
@@ -57,6 +50,7 @@ final class Operation implements ProxyState, ProxyControl {
     this.file = file;
     this.background = background;
     this.clients = clients;
+    this.thread = background.runner().threads("operation", 1);
   }
 
   /** The commands over this proxy. */
@@ -139,7 +133,21 @@ final class Operation implements ProxyState, ProxyControl {
     end.start();
   }
 
+  /** Ends the process whatever happens. */
   private void endNow(Duration patience) {
+    try {
+      drainFor(patience);
+      clients.get().close();
+      background.close();
+    } catch (Throwable e) {
+      LOG.error("an internal error while the proxy ends", e);
+    } finally {
+      // Not System.exit: an exit that a signal began waits for its handler, which is us.
+      Runtime.getRuntime().halt(ExitStatus.OK);
+    }
+  }
+
+  private void drainFor(Duration patience) {
     LOG.info("draining for up to {} s", patience.toSeconds());
     try {
       clients
@@ -156,10 +164,6 @@ final class Operation implements ProxyState, ProxyControl {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    clients.get().close();
-    background.close();
-    // Not System.exit: an exit that a signal began waits for its handler, which is us.
-    Runtime.getRuntime().halt(ExitStatus.OK);
   }
 
   @Override
@@ -180,6 +184,7 @@ final class Operation implements ProxyState, ProxyControl {
   @Override
   public List<String> catalogProblems() {
     List<String> problems = new ArrayList<>(background.identities().problems());
+    problems.addAll(background.runner().problems());
     problems.addAll(clients.get().problems());
     problems.addAll(background.catalog().problems());
     return problems;

@@ -4,6 +4,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.Endpoint;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
+import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.catalog.CatalogReader;
 import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.catalog.ShardStatus;
@@ -51,12 +52,17 @@ final class ProxyProcess {
     CatalogReader reader = new CatalogReader(connections, Clock.systemUTC());
     awaitFirstShard(reader, file);
     ProxyConfig config = file.get();
-    ShardIdentities identities = new ShardIdentities(ShardAccess.all(connections));
+    BackgroundRunner runner = new BackgroundRunner();
+    metrics.showTasks(runner);
+    metricsServer.ifPresent(server -> server.healthShows(runner::problems));
+    ShardIdentities identities = new ShardIdentities(ShardAccess.all(connections), runner);
     identities.checkAtStart();
     StartupCheck.Report report = StartupCheck.run(config, reader);
     report.problems().forEach(LOG::warn);
     report.notes().forEach(LOG::info);
-    Background background = new Background(connections, identities, reader, metrics, file);
+    Background background =
+        new Background(
+            new Background.Parts(runner, connections, identities, reader, metrics, file));
     AtomicReference<ClientService> service = new AtomicReference<>();
     Operation operation =
         new Operation(file, background, () -> Objects.requireNonNull(service.get(), "not started"));

@@ -1,6 +1,8 @@
 package io.shardmark.proxy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.proxy.background.BackgroundRunner;
+import io.shardmark.proxy.background.BackgroundTask;
 import io.shardmark.proxy.recovery.IdentityCheck;
 import io.shardmark.proxy.recovery.IdentityCheck.Claim;
 import io.shardmark.proxy.recovery.ShardAccess;
@@ -11,9 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,27 +20,22 @@ import org.slf4j.LoggerFactory;
  * Which shards may be used: those that have been found to be what the configuration says. The
  * others are looked at again and again. Any thread may ask.
  */
-final class ShardIdentities implements AutoCloseable {
+final class ShardIdentities {
   private static final Logger LOG = LoggerFactory.getLogger(ShardIdentities.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final String NOT_YET = "it has not been reached yet";
 
   private final List<ShardAccess> shards;
   private final Map<String, String> closed = new ConcurrentHashMap<>();
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread daemon = new Thread(task, "identities");
-            daemon.setDaemon(true);
-            return daemon;
-          });
+  private final BackgroundTask task;
   private Optional<String> cluster = Optional.empty();
 
   /**
    * @param shards past any check of this
    */
-  ShardIdentities(List<ShardAccess> shards) {
+  ShardIdentities(List<ShardAccess> shards, BackgroundRunner runner) {
     this.shards = List.copyOf(shards);
+    this.task = runner.task("identities", this::lookAgain);
     shards.forEach(shard -> closed.put(shard.name(), NOT_YET));
   }
 
@@ -56,7 +50,7 @@ final class ShardIdentities implements AutoCloseable {
       throw new ConfigException(
           "shards: " + String.join("; ", new TreeMap<>(wrong).values()) + "; nothing was changed");
     }
-    lookLater();
+    task.runWithin(pause());
   }
 
   /** What is wrong, one line for each shard; changes nothing. Blocks. */
@@ -83,19 +77,13 @@ final class ShardIdentities implements AutoCloseable {
     return result.wrong();
   }
 
-  private void lookLater() {
-    if (!closed.isEmpty() && !thread.isShutdown()) {
-      var unused = thread.schedule(this::lookAgain, RETRY.toMillis(), TimeUnit.MILLISECONDS);
-    }
+  private Duration lookAgain() throws InterruptedException {
+    look(Claim.YES);
+    return pause();
   }
 
-  private void lookAgain() {
-    try {
-      look(Claim.YES);
-      lookLater();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+  private Duration pause() {
+    return closed.isEmpty() ? BackgroundTask.UNTIL_ASKED : RETRY;
   }
 
   /** "" if that shard may be used, else why not, behind its name. */
@@ -115,10 +103,5 @@ final class ShardIdentities implements AutoCloseable {
               }
             });
     return problems;
-  }
-
-  @Override
-  public void close() {
-    thread.shutdownNow();
   }
 }

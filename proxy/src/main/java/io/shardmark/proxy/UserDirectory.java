@@ -4,6 +4,8 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.AuthMethod;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.UserConfig;
+import io.shardmark.proxy.background.BackgroundRunner;
+import io.shardmark.proxy.background.BackgroundTask;
 import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.protocol.scram.ScramVerifier;
 import io.shardmark.proxy.session.login.Credential;
@@ -13,9 +15,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who may log in, by the configuration's method. Asked on event loops; the shards are read on a
- * thread of its own, again in intervals and after a login that was refused.
+ * Who may log in, by the configuration's method. Asked on event loops; the shards are read as a
+ * background task, again in intervals and after a login that was refused.
  */
-final class UserDirectory implements Credentials, AutoCloseable {
+final class UserDirectory implements Credentials {
   private static final Logger LOG = LoggerFactory.getLogger(UserDirectory.class);
 
   /** How often a stranger can make the proxy ask the shards. */
@@ -39,13 +38,7 @@ final class UserDirectory implements Credentials, AutoCloseable {
   private final Runnable rolesChanged;
   private final SecureRandom random = new SecureRandom();
   private final AtomicBoolean askedSoon = new AtomicBoolean();
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread daemon = new Thread(task, "users");
-            daemon.setDaemon(true);
-            return daemon;
-          });
+  private final BackgroundTask task;
   private volatile boolean everybody;
   private volatile Map<String, Credential> users = Map.of();
   private volatile List<String> problems = List.of();
@@ -53,10 +46,15 @@ final class UserDirectory implements Credentials, AutoCloseable {
   /**
    * @param rolesChanged runs after the shards' roles have been found to be others
    */
-  UserDirectory(ShardConnections connections, Supplier<ProxyConfig> config, Runnable rolesChanged) {
+  UserDirectory(
+      ShardConnections connections,
+      Supplier<ProxyConfig> config,
+      Runnable rolesChanged,
+      BackgroundRunner runner) {
     this.shards = new ShardVerifiers(connections);
     this.config = config;
     this.rolesChanged = rolesChanged;
+    this.task = runner.task("users", this::look);
   }
 
   /**
@@ -67,7 +65,7 @@ final class UserDirectory implements Credentials, AutoCloseable {
   void start() {
     read();
     if (config.get().auth() == AuthMethod.SHARDS) {
-      lookLater();
+      task.runWithin(pause());
     }
   }
 
@@ -109,24 +107,17 @@ final class UserDirectory implements Credentials, AutoCloseable {
     return problems;
   }
 
-  private void lookLater() {
-    if (thread.isShutdown()) {
-      return;
-    }
+  private Duration pause() {
     Duration interval = config.get().background().catalogInterval();
-    Duration next = interval.isZero() ? LOOK_FOR_AN_INTERVAL : interval;
-    var unused = thread.schedule(this::lookNow, next.toMillis(), TimeUnit.MILLISECONDS);
+    return interval.isZero() ? LOOK_FOR_AN_INTERVAL : interval;
   }
 
   /** A reload may have set the interval to never, or to something else than never. */
-  private void lookNow() {
-    try {
-      if (!config.get().background().catalogInterval().isZero()) {
-        readAgain();
-      }
-    } finally {
-      lookLater();
+  private Duration look() {
+    if (askedSoon.getAndSet(false) || !config.get().background().catalogInterval().isZero()) {
+      readAgain();
     }
+    return pause();
   }
 
   /** Reads the users anew; blocks. If the shards are to be asked and none answers, all stays. */
@@ -145,22 +136,9 @@ final class UserDirectory implements Credentials, AutoCloseable {
 
   @Override
   public void refused() {
-    if (config.get().auth() == AuthMethod.SHARDS
-        && !thread.isShutdown()
-        && askedSoon.compareAndSet(false, true)) {
-      var unused =
-          thread.schedule(
-              () -> {
-                askedSoon.set(false);
-                readAgain();
-              },
-              AFTER_REFUSAL.toMillis(),
-              TimeUnit.MILLISECONDS);
+    if (config.get().auth() == AuthMethod.SHARDS) {
+      askedSoon.set(true);
+      task.runWithin(AFTER_REFUSAL);
     }
-  }
-
-  @Override
-  public void close() {
-    thread.shutdownNow();
   }
 }

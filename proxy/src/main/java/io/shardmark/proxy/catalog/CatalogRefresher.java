@@ -1,27 +1,29 @@
 package io.shardmark.proxy.catalog;
 
+import io.shardmark.proxy.background.BackgroundRunner;
+import io.shardmark.proxy.background.BackgroundTask;
 import io.shardmark.proxy.metrics.BackgroundCounters;
 import io.shardmark.proxy.session.TransactionCatalogs;
 import io.shardmark.proxy.shardmap.LiveShardMap;
 import io.shardmark.proxy.shardmap.ShardMap;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the live shard map up to date, on a thread of its own: on request after DDL, and in
- * intervals for what happened behind the proxy or through another one. Its methods do not block and
- * are for any thread.
+ * Keeps the live shard map up to date, as a background task: on request after DDL, and in intervals
+ * for what happened behind the proxy or through another one. Its methods do not block and are for
+ * any thread.
  */
 public final class CatalogRefresher implements TransactionCatalogs, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CatalogRefresher.class);
@@ -36,15 +38,13 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   private final LiveShardMap live;
   private final Settings settings;
   private final BackgroundCounters counters;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread daemon = new Thread(task, "catalog");
-            daemon.setDaemon(true);
-            return daemon;
-          });
+  private final BackgroundTask task;
+  private final Queue<CompletableFuture<ShardMap>> asked = new ConcurrentLinkedQueue<>();
   private final SettledProblems settling;
-  private @Nullable ScheduledFuture<?> telling;
+
+  /** When the problems found last are told, by {@link System#nanoTime}; empty if they need not. */
+  private Optional<Long> tellAt = Optional.empty();
+
   private volatile List<ShardStatus> status;
   private volatile List<String> problems;
 
@@ -60,7 +60,11 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
    * @param reader is this object's from now on
    */
   public CatalogRefresher(
-      CatalogReader reader, LiveShardMap live, Settings settings, BackgroundCounters counters) {
+      CatalogReader reader,
+      LiveShardMap live,
+      Settings settings,
+      BackgroundCounters counters,
+      BackgroundRunner runner) {
     this.reader = reader;
     this.live = live;
     this.settings = settings;
@@ -68,11 +72,12 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     this.status = reader.status();
     this.problems = reader.last().problems();
     this.settling = new SettledProblems(problems); // the check at start has told them
+    this.task = runner.task("catalog", this::run);
   }
 
   /** Begins to look in intervals. */
   public void start() {
-    scheduleNext();
+    task.runWithin(pause());
   }
 
   /**
@@ -81,7 +86,10 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
    * answer.
    */
   public CompletionStage<ShardMap> refresh() {
-    return CompletableFuture.supplyAsync(this::look, thread);
+    CompletableFuture<ShardMap> answer = new CompletableFuture<>();
+    asked.add(answer);
+    task.runSoon();
+    return answer;
   }
 
   @Override
@@ -104,31 +112,34 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     return problems;
   }
 
-  private void scheduleNext() {
+  private Duration pause() {
     Duration interval = settings.interval().get();
-    boolean down = status.stream().anyMatch(s -> s.state() != ShardStatus.State.UP);
-    if (interval.isZero() || (down && RETRY_INTERVAL.compareTo(interval) < 0)) {
-      interval = RETRY_INTERVAL;
-    }
-    if (!thread.isShutdown()) {
-      var unused =
-          thread.schedule(this::lookAndScheduleNext, interval.toMillis(), TimeUnit.MILLISECONDS);
-    }
+    return interval.isZero() || (isShardDown() && RETRY_INTERVAL.compareTo(interval) < 0)
+        ? RETRY_INTERVAL
+        : interval;
   }
 
-  private void lookAndScheduleNext() {
-    try {
-      boolean down = status.stream().anyMatch(s -> s.state() != ShardStatus.State.UP);
-      if (down || !settings.interval().get().isZero()) {
-        look();
-      }
-    } catch (RuntimeException e) {
-      // A fault of ours with this catalog; the map stays as it was, and the next look may do.
-      LOG.error("the catalogs cannot be read", e);
-      counters.catalogFailed();
-    } finally {
-      scheduleNext();
+  private boolean isShardDown() {
+    return status.stream().anyMatch(s -> s.state() != ShardStatus.State.UP);
+  }
+
+  private Duration run() {
+    List<CompletableFuture<ShardMap>> answers = new ArrayList<>();
+    for (var answer = asked.poll(); answer != null; answer = asked.poll()) {
+      answers.add(answer);
     }
+    try {
+      if (!answers.isEmpty() || isShardDown() || !settings.interval().get().isZero()) {
+        ShardMap map = look();
+        answers.forEach(answer -> answer.complete(map));
+      }
+    } catch (Throwable e) {
+      // Whoever waits must not wait for ever; the map stays as it was.
+      counters.catalogFailed();
+      answers.forEach(answer -> answer.completeExceptionally(e));
+      throw e;
+    }
+    return tellSettled();
   }
 
   private ShardMap look() {
@@ -136,7 +147,10 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     List<ShardStatus> before = status;
     status = reader.status();
     logChanges(before, status);
-    tellSettled(reading.problems());
+    if (settling.found(reading.problems())) {
+      // Each look that finds something new puts off the telling.
+      tellAt = Optional.of(System.nanoTime() + SETTLING.toNanos());
+    }
     problems = reading.problems();
     if (status.stream().anyMatch(s -> s.state() == ShardStatus.State.DOWN)) {
       counters.catalogFailed();
@@ -146,19 +160,18 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     return reading.map();
   }
 
-  /** Each look that finds something new puts off the telling. */
-  private void tellSettled(List<String> found) {
-    ScheduledFuture<?> waiting = telling;
-    if (waiting != null) {
-      waiting.cancel(false);
+  /** Tells what has stayed long enough; returns how long to pause. */
+  private Duration tellSettled() {
+    if (tellAt.isEmpty()) {
+      return pause();
     }
-    if (settling.found(found) && !thread.isShutdown()) {
-      telling =
-          thread.schedule(
-              () -> settling.settled().forEach(LOG::warn),
-              SETTLING.toMillis(),
-              TimeUnit.MILLISECONDS);
+    Duration left = Duration.ofNanos(tellAt.get() - System.nanoTime());
+    if (left.isNegative() || left.isZero()) {
+      settling.settled().forEach(LOG::warn);
+      tellAt = Optional.empty();
+      return pause();
     }
+    return left.compareTo(pause()) < 0 ? left : pause();
   }
 
   private static void logChanges(List<ShardStatus> before, List<ShardStatus> now) {
@@ -174,16 +187,9 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     }
   }
 
-  /** Ends the thread after the look it may be in; at most some seconds. */
+  /** Closes its connections; no task may run any more. */
   @Override
   public void close() {
-    thread.shutdownNow();
-    try {
-      if (thread.awaitTermination(10, TimeUnit.SECONDS)) {
-        reader.close();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    reader.close();
   }
 }

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  */
 public final class StartupCheck {
   /** The catalog's, recovery's and the deadlock detector's connections, and one to look around. */
-  private static final int OWN_CONNECTIONS = 4;
+  private static final int OWN_CONNECTIONS = 5;
 
   private static final List<Integer> KEY_COUNTS = List.of(10, 100);
 

@@ -31,6 +31,13 @@ public final class CommitSql {
 
   public static final String TABLE_MISSING = "SELECT to_regclass('shardmark.decision') IS NULL";
 
+  /** Whether two decisions of one transaction exclude each other, which all of this builds on. */
+  public static final String DECISION_IS_UNIQUE =
+      "SELECT EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid"
+          + " WHERE i.indrelid = 'shardmark.decision'::regclass AND a.attname = 'gid'"
+          + " AND i.indisunique AND i.indisvalid AND i.indimmediate AND i.indnkeyatts = 1"
+          + " AND i.indkey[0] = a.attnum AND i.indpred IS NULL)";
+
   /** Quoted names of those of the given roles that cannot yet record a decision. */
   public static final String ROLES_WITHOUT_INSERT =
       "SELECT quote_ident(rolname) FROM pg_roles WHERE rolname = ANY (?)"
@@ -44,6 +51,20 @@ public final class CommitSql {
       "SELECT gid, quote_ident(owner), (extract(epoch FROM clock_timestamp() - prepared) * 1000)::bigint"
           + " FROM pg_prepared_xacts WHERE database = current_database()"
           + " AND starts_with(gid, 'shardmark:') ORDER BY prepared";
+
+  /**
+   * A proxy holds this lock on every shard while it lives: its connection ends with the process,
+   * and the lock with the connection, whatever any clock says. The key is its incarnation: 64
+   * random bits, which no client's own advisory lock has.
+   */
+  public static final String SHOW_PROXY = "SELECT pg_try_advisory_lock(?)";
+
+  /**
+   * Incarnations of proxies that live, among others' advisory locks (PG18 §53.13 view-pg-locks).
+   */
+  public static final String SELECT_LIVING_PROXIES =
+      "SELECT (classid::bigint << 32) | objid::bigint FROM pg_locks"
+          + " WHERE locktype = 'advisory' AND objsubid = 1 AND granted";
 
   public static final String IS_PREPARED =
       "SELECT EXISTS (SELECT FROM pg_prepared_xacts"
@@ -59,7 +80,7 @@ public final class CommitSql {
   /** Decisions older than so many milliseconds. */
   public static final String SELECT_OLD_DECISIONS =
       "SELECT gid FROM shardmark.decision"
-          + " WHERE decided_at < now() - ? * interval '1 millisecond' LIMIT 10000";
+          + " WHERE decided_at < now() - ? * interval '1 millisecond' AND gid IS NOT NULL LIMIT 10000";
 
   /** Every transaction that is open on the server; needs no privilege, unlike its start time. */
   public static final String SELECT_OPEN_TRANSACTIONS =

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.deadlock;
 
+import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
 import io.shardmark.proxy.recovery.ShardAccess;
@@ -10,15 +11,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for deadlocks over several shards and breaks them. Thread-safe; looks on a thread of its
- * own.
+ * Looks for deadlocks over several shards and breaks them. Thread-safe; looks in the background.
  *
  * <p>The shards answer one after the other, so one look can show waits that never were there
  * together. So only waits that two looks in a row have seen count, and before a transaction is
@@ -39,7 +36,7 @@ public final class DeadlockDetector implements AutoCloseable {
 
   private final TransactionDirectory directory;
   private final ShardMonitors monitors;
-  private final ScheduledExecutorService looker;
+  private final BackgroundRunner runner;
   private final Runnable whenBroken;
   private final Parties parties;
   private final EpochMicros clock = EpochMicros.ofThisProcess();
@@ -54,36 +51,30 @@ public final class DeadlockDetector implements AutoCloseable {
    * @param whenBroken runs once for each wait that is cancelled, on the thread that looks
    */
   public DeadlockDetector(
-      List<ShardAccess> shards, TransactionDirectory directory, long run, Runnable whenBroken) {
+      List<ShardAccess> shards,
+      TransactionDirectory directory,
+      long run,
+      Runnable whenBroken,
+      BackgroundRunner runner) {
+    this.runner = runner;
     this.directory = directory;
     this.whenBroken = whenBroken;
-    this.monitors = new ShardMonitors(shards, SHARD_PATIENCE);
+    this.monitors = new ShardMonitors(shards, SHARD_PATIENCE, runner);
     this.parties =
         new Parties(run, new Announcements(), shards.stream().map(ShardAccess::name).toList());
-    this.looker =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "shardmark-deadlock");
-              thread.setDaemon(true);
-              return thread;
-            });
   }
 
   /** Looks every interval from now on, at waits that last half of it at least. */
-  @SuppressWarnings("FutureReturnValueIgnored") // a look logs its failures itself
   public synchronized void start(Duration interval) {
     atLeast = interval.dividedBy(2);
-    looker.scheduleWithFixedDelay(
-        this::lookLogged, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  private void lookLogged() {
-    try {
-      look();
-    } catch (IllegalStateException | IllegalArgumentException e) {
-      // Thrown on, it would end the schedule for good.
-      LOG.error("looking for deadlocks failed", e);
-    }
+    runner
+        .task(
+            "deadlocks",
+            () -> {
+              look();
+              return interval;
+            })
+        .runWithin(interval);
   }
 
   /** Looks once, on the calling thread, and cancels the victims; returns how many. */
@@ -215,7 +206,6 @@ public final class DeadlockDetector implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    looker.shutdownNow();
     monitors.close();
   }
 }

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.deadlock;
 
+import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.recovery.ShardAccess;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -9,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -28,13 +29,7 @@ final class ShardMonitors implements AutoCloseable {
 
   private final Duration patience;
   private final List<Place> places = new ArrayList<>();
-  private final ExecutorService threads =
-      Executors.newCachedThreadPool(
-          task -> {
-            Thread thread = new Thread(task, "shardmark-deadlock-shard");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final Executor threads;
 
   /** One shard, and how it stands with it. */
   private static final class Place {
@@ -60,8 +55,9 @@ final class ShardMonitors implements AutoCloseable {
    * @param shards in the order of their indexes
    * @param patience how long a shard that has answered the last time may take
    */
-  ShardMonitors(List<ShardAccess> shards, Duration patience) {
+  ShardMonitors(List<ShardAccess> shards, Duration patience, BackgroundRunner runner) {
     this.patience = patience;
+    this.threads = runner.threads("deadlock-shard", Math.max(1, shards.size()));
     for (int shard = 0; shard < shards.size(); shard++) {
       places.add(new Place(new ShardMonitor(shard, shards.get(shard))));
     }
@@ -98,7 +94,7 @@ final class ShardMonitors implements AutoCloseable {
           Place place = places.get(shard);
           if (place.isFree()) {
             settle(place);
-            Future<T> answer = threads.submit(() -> question.ask(place.monitor));
+            Future<T> answer = ask(question, place.monitor);
             place.asked = answer;
             asked.put(shard, answer);
           }
@@ -119,6 +115,19 @@ final class ShardMonitors implements AutoCloseable {
       }
     }
     return new Answers<>(answers, unreachable);
+  }
+
+  private <T> Future<T> ask(Question<T> question, ShardMonitor monitor) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    threads.execute(
+        () -> {
+          try {
+            answer.complete(question.ask(monitor));
+          } catch (Throwable e) {
+            answer.completeExceptionally(e); // whoever asked reports it
+          }
+        });
+    return answer;
   }
 
   /** Learns how it ended what was not waited for. */
@@ -154,7 +163,6 @@ final class ShardMonitors implements AutoCloseable {
 
   @Override
   public void close() {
-    threads.shutdownNow();
     for (Place place : places) {
       place.monitor.abort();
     }

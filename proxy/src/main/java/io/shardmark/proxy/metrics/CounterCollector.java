@@ -8,6 +8,8 @@ import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.shardmark.proxy.background.BackgroundRunner;
+import io.shardmark.proxy.background.BackgroundTask;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -32,6 +34,10 @@ final class CounterCollector implements MultiCollector {
     snapshots.addAll(shardGauges());
     snapshots.addAll(timers());
     snapshots.addAll(background());
+    BackgroundRunner runner = metrics.tasks();
+    if (runner != null) {
+      snapshots.addAll(tasks(runner));
+    }
     return new MetricSnapshots(snapshots);
   }
 
@@ -164,6 +170,32 @@ final class CounterCollector implements MultiCollector {
             "shardmark_catalog_failures",
             "Looks at the catalogs in which a shard did not answer",
             counters.catalogFailureCount()));
+  }
+
+  private static List<MetricSnapshot> tasks(BackgroundRunner runner) {
+    CounterSnapshot.Builder runs =
+        CounterSnapshot.builder()
+            .name("shardmark_background_runs")
+            .help("Runs of background tasks, failed ones included");
+    CounterSnapshot.Builder failures =
+        CounterSnapshot.builder()
+            .name("shardmark_background_failures")
+            .help("Runs of background tasks that ended with an unexpected error")
+            .dataPoint(point("task", "work for others", runner.handedOverFailures()));
+    GaugeSnapshot.Builder success =
+        GaugeSnapshot.builder()
+            .name("shardmark_background_since_success_seconds")
+            .help("Time since a background task last succeeded");
+    for (BackgroundTask.State task : runner.states()) {
+      runs.dataPoint(point("task", task.name(), task.runs()));
+      failures.dataPoint(point("task", task.name(), task.failures()));
+      success.dataPoint(
+          GaugeSnapshot.GaugeDataPointSnapshot.builder()
+              .labels(labels("task", task.name()))
+              .value(task.sinceSuccess().toMillis() / 1e3)
+              .build());
+    }
+    return List.of(runs.build(), failures.build(), success.build());
   }
 
   private static CounterSnapshot counter(String name, String help, long value) {

@@ -11,12 +11,15 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.shardmark.proxy.background.BackgroundRunner;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 
 /**
  * Serves {@code /metrics}, {@code /health} (is the process alive) and {@code /ready} (should
@@ -37,14 +40,9 @@ public final class MetricsServer implements AutoCloseable {
   private final JvmHeapPressureMetrics heapPressure = new JvmHeapPressureMetrics();
   private final HttpServer server;
   private volatile Readiness readiness = () -> "the proxy is starting";
+  private volatile Supplier<List<String>> healthProblems = List::of;
   private final ExecutorService threads =
-      Executors.newFixedThreadPool(
-          THREADS,
-          task -> {
-            Thread daemon = new Thread(task, "metrics");
-            daemon.setDaemon(true);
-            return daemon;
-          });
+      Executors.newFixedThreadPool(THREADS, BackgroundRunner.threadFactory("metrics"));
 
   /** Tells whether clients should be sent here. Asked on the server's threads. */
   @FunctionalInterface
@@ -67,13 +65,20 @@ public final class MetricsServer implements AutoCloseable {
     heapPressure.bindTo(registry);
     server.setExecutor(threads);
     server.createContext("/metrics", exchange -> answer(exchange, 200, registry.scrape(TEXT)));
-    server.createContext("/health", exchange -> answer(exchange, 200, "alive\n"));
+    server.createContext("/health", exchange -> answer(exchange, 200, health()));
     server.createContext(
         "/ready",
         exchange -> {
           String why = readiness.whyNotReady();
           answer(exchange, why.isEmpty() ? 200 : 503, why.isEmpty() ? "ready\n" : why + "\n");
         });
+  }
+
+  /** A restart mends no failing task: the status stays 200, and the text says what fails. */
+  private String health() {
+    StringBuilder text = new StringBuilder("alive\n");
+    healthProblems.get().forEach(line -> text.append(line).append('\n'));
+    return text.toString();
   }
 
   /**
@@ -93,6 +98,15 @@ public final class MetricsServer implements AutoCloseable {
   /** Who tells from now on whether clients should be sent here. Any thread. */
   public void readyWhen(Readiness asked) {
     readiness = asked;
+  }
+
+  /**
+   * What fails in a process that lives, one line each; from now on. Any thread.
+   *
+   * @param problems asked on the server's threads
+   */
+  public void healthShows(Supplier<List<String>> problems) {
+    healthProblems = problems;
   }
 
   /** The JDK's server has no other way to be told; without it a request may take for ever. */

@@ -1,9 +1,11 @@
 package io.shardmark.proxy.metrics;
 
+import io.shardmark.proxy.background.BackgroundRunner;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** All numbers of this process. Any thread. */
 public final class ProxyMetrics {
@@ -11,6 +13,7 @@ public final class ProxyMetrics {
   private final List<LoopCounters> loops = new CopyOnWriteArrayList<>();
   private final BackgroundCounters background = new BackgroundCounters();
   private volatile LongSupplier plansMade = () -> 0;
+  private volatile @Nullable BackgroundRunner tasks;
 
   /**
    * @param shards names, in the order of their indexes
@@ -38,6 +41,15 @@ public final class ProxyMetrics {
    */
   public void countPlansBy(LongSupplier count) {
     plansMade = count;
+  }
+
+  /** Whose tasks are shown. */
+  public void showTasks(BackgroundRunner runner) {
+    tasks = runner;
+  }
+
+  @Nullable BackgroundRunner tasks() {
+    return tasks;
   }
 
   /** Statements planned that the plan cache did not have. */

@@ -3,15 +3,18 @@ package io.shardmark.proxy.recovery;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
 import java.sql.SQLException;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Deletes decisions that nobody can ask for any more. Belongs to the recovery thread.
+ * Deletes decisions that nobody can ask for any more. For one thread at a time.
  *
  * <p>A decision to abort must outlive its coordinator: one that was stopped between the last
  * PREPARE and the decision, and is found dead and cleaned up, would otherwise come back and commit
@@ -20,7 +23,9 @@ import java.util.Set;
  * later run when all of those have ended.
  */
 final class DecisionCleaner {
-  private final Duration keep;
+  private static final Logger LOG = LoggerFactory.getLogger(DecisionCleaner.class);
+
+  private final RecoveryOptions options;
   private final GidSequence gids;
   private final Map<String, Candidates> noted = new HashMap<>();
 
@@ -30,25 +35,47 @@ final class DecisionCleaner {
    */
   private record Candidates(Set<String> gids, Set<String> open) {}
 
-  DecisionCleaner(Duration keep, GidSequence gids) {
-    this.keep = keep;
+  DecisionCleaner(RecoveryOptions options, GidSequence gids) {
+    this.options = options;
     this.gids = gids;
   }
 
-  /** Forgets what was noted: a shard is missing, so nobody knows what it has prepared. */
-  void skip() {
-    noted.clear();
+  /**
+   * Looks at all shards once. Blocks.
+   *
+   * @return how many decisions were deleted
+   */
+  int run(List<ShardAccess> shards) {
+    List<ShardSession> sessions = new ArrayList<>();
+    try {
+      for (ShardAccess shard : shards) {
+        sessions.add(ShardSession.open(shard, options.lockLimit()));
+      }
+      Set<String> prepared = new HashSet<>();
+      for (ShardSession session : sessions) {
+        for (ShardSession.Prepared one : session.prepared()) {
+          Gid.parsePrepared(one.name()).ifPresent(name -> prepared.add(name.gid().text()));
+        }
+      }
+      int deleted = 0;
+      for (ShardSession session : sessions) {
+        deleted += clean(session, prepared);
+      }
+      return deleted;
+    } catch (SQLException e) {
+      // A shard is missing, so nobody knows what it has prepared: what was noted is forgotten.
+      LOG.debug("decisions are not cleaned now: {}", e.getMessage());
+      noted.clear();
+      return 0;
+    } finally {
+      sessions.forEach(ShardSession::close);
+    }
   }
 
-  /**
-   * @param shard whose decisions are looked at
-   * @param prepared gids that any shard still has prepared, read before
-   * @return how many were deleted
-   */
-  int clean(ShardSession shard, Set<String> prepared) throws SQLException {
+  private int clean(ShardSession shard, Set<String> prepared) throws SQLException {
     Candidates before = noted.get(shard.name());
     if (before == null) {
-      Set<String> old = unused(shard.oldDecisions(keep), prepared);
+      Set<String> old = unused(shard.oldDecisions(options.keepDecisions()), prepared);
       if (!old.isEmpty()) {
         noted.put(shard.name(), new Candidates(old, shard.openTransactions()));
       }

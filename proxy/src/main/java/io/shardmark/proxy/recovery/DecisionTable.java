@@ -49,6 +49,11 @@ public final class DecisionTable {
         statement.execute(CommitSql.CREATE_SCHEMA);
         statement.execute(CommitSql.CREATE_TABLE);
       }
+      if (!queryStrings(statement, CommitSql.DECISION_IS_UNIQUE).contains("t")) {
+        throw new SQLException(
+            "shardmark.decision has no unique key on gid, so a commit over several shards may end"
+                + " in two ways; make it: alter table shardmark.decision add primary key (gid)");
+      }
       for (String role : rolesWithoutGrant(connection, roles)) {
         statement.execute(CommitSql.grantTo(role));
       }

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.recovery;
 
+import io.shardmark.proxy.background.BackgroundRunner;
+import io.shardmark.proxy.background.BackgroundTask;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
@@ -9,19 +11,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Recovery as a service: runs at the start, every interval, and when asked. Any number of proxies
- * do so over the same shards at once. Thread-safe; its work is done on threads of its own.
+ * Recovery as a service: runs at the start, every interval, and when asked; old decisions are
+ * deleted at intervals too. Any number of proxies do so over the same shards at once. Thread-safe;
+ * its work is done in the background.
  */
-public final class Recovery implements AutoCloseable {
+public final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
   /** Sessions that ask wait for each other beyond this many; a dead anchor answers none of them. */
@@ -33,9 +34,9 @@ public final class Recovery implements AutoCloseable {
   private final GidSequence gids;
   private final RecoveryOptions options;
   private final DecisionCleaner cleaner;
-  private final ScheduledExecutorService runner;
+  private final BackgroundTask finishing;
+  private final BackgroundTask cleaning;
   private final ScheduledExecutorService asker;
-  private final AtomicBoolean requested = new AtomicBoolean();
   private final Consumer<RecoveryReport> listener;
   private volatile RecoveryReport last = RecoveryReport.NOTHING;
 
@@ -43,63 +44,64 @@ public final class Recovery implements AutoCloseable {
    * @param shards all shards of the cluster
    * @param gids of this proxy
    * @param listener told after each run, on the thread that ran
+   * @param runner runs it; nothing runs before {@link #start} or {@link #request}
    */
   public Recovery(
       List<ShardAccess> shards,
       GidSequence gids,
       RecoveryOptions options,
-      Consumer<RecoveryReport> listener) {
+      Consumer<RecoveryReport> listener,
+      BackgroundRunner runner) {
     this.shards = List.copyOf(shards);
     this.gids = gids;
     this.options = options;
     this.listener = listener;
-    this.cleaner = new DecisionCleaner(options.keepDecisions(), gids);
-    this.runner = threads("shardmark-recovery", 1);
-    this.asker = threads("shardmark-ask-anchor", ASKING_THREADS);
-  }
-
-  private static ScheduledExecutorService threads(String name, int count) {
-    return Executors.newScheduledThreadPool(
-        count,
-        task -> {
-          Thread thread = new Thread(task, name);
-          thread.setDaemon(true);
-          return thread;
-        });
+    this.cleaner = new DecisionCleaner(options, gids);
+    this.finishing =
+        runner.task(
+            "recovery",
+            () -> {
+              run();
+              return options.interval();
+            });
+    this.cleaning =
+        runner.task(
+            "cleaning",
+            () -> {
+              clean();
+              return options.interval();
+            });
+    this.asker = runner.threads("ask-anchor", ASKING_THREADS);
   }
 
   /** Runs now and then every interval. */
-  @SuppressWarnings("FutureReturnValueIgnored") // a run logs its failures itself
   public void start() {
-    runner.scheduleWithFixedDelay(
-        this::runLogged, 0, options.interval().toMillis(), TimeUnit.MILLISECONDS);
+    finishing.runSoon();
+    cleaning.runSoon();
   }
 
   /** Asks for a run soon; many requests make one run. Does not block. */
   public void request() {
-    if (requested.compareAndSet(false, true)) {
-      runner.execute(this::runLogged);
-    }
-  }
-
-  private void runLogged() {
-    try {
-      run();
-    } catch (IllegalStateException | IllegalArgumentException e) {
-      // Thrown on, it would end the schedule and with it recovery for good.
-      LOG.error("recovery run failed", e);
-    }
+    finishing.runSoon();
   }
 
   /** Runs on the calling thread; runs exclude each other. */
   public synchronized RecoveryReport run() {
-    requested.set(false);
     try (RecoveryPass pass = new RecoveryPass(gids, options)) {
-      RecoveryReport report = pass.run(shards, cleaner);
+      RecoveryReport report = pass.run(shards);
       last = report;
       listener.accept(report);
       return report;
     }
+  }
+
+  /**
+   * Deletes decisions that nobody needs, on the calling thread; the runs exclude each other.
+   *
+   * @return how many
+   */
+  synchronized int clean() {
+    return cleaner.run(shards);
   }
 
   /**
@@ -139,6 +141,9 @@ public final class Recovery implements AutoCloseable {
     }
     try {
       answer.complete(question.ask(options.lockLimit()));
+    } catch (Error | RuntimeException e) {
+      answer.complete(Outcome.UNKNOWN); // or a commit would wait for ever
+      throw e;
     } catch (SQLException e) {
       LOG.debug("asking for {}: {}", question.gid(), e.getMessage());
       asker.schedule(
@@ -158,12 +163,5 @@ public final class Recovery implements AutoCloseable {
   /** What the last run did. */
   public RecoveryReport lastReport() {
     return last;
-  }
-
-  /** Ends the threads; questions that wait get no answer. */
-  @Override
-  public void close() {
-    runner.shutdownNow();
-    asker.shutdownNow();
   }
 }

@@ -27,19 +27,21 @@ final class RecoveryPass implements AutoCloseable {
   private final RecoveryOptions options;
   private final Map<String, ShardSession> sessions = new LinkedHashMap<>();
   private final Set<String> known = new HashSet<>();
+
+  /** Proxies that show themselves on any shard. */
+  private final Set<Long> living = new HashSet<>();
+
   private final List<String> unreachable = new ArrayList<>();
   private final List<InDoubt> inDoubt = new ArrayList<>();
-  private final Set<String> stillPrepared = new HashSet<>();
   private int committed;
   private int rolledBack;
-  private int cleaned;
 
   RecoveryPass(GidSequence gids, RecoveryOptions options) {
     this.gids = gids;
     this.options = options;
   }
 
-  RecoveryReport run(List<ShardAccess> shards, DecisionCleaner cleaner) {
+  RecoveryReport run(List<ShardAccess> shards) {
     for (ShardAccess shard : shards) {
       known.add(shard.name());
       try {
@@ -48,17 +50,28 @@ final class RecoveryPass implements AutoCloseable {
         lost(shard.name(), e);
       }
     }
+    // Read before what is prepared: a proxy shows itself before it prepares anything.
+    for (ShardSession session : List.copyOf(sessions.values())) {
+      readLiving(session);
+    }
     for (ShardSession session : List.copyOf(sessions.values())) {
       finishAll(session);
     }
-    clean(cleaner);
-    return new RecoveryReport(committed, rolledBack, cleaned, inDoubt, unreachable);
+    return new RecoveryReport(committed, rolledBack, inDoubt, unreachable);
   }
 
   private void lost(String shard, SQLException e) {
     LOG.warn("recovery cannot use shard {}: {}", shard, e.getMessage());
     sessions.remove(shard);
     unreachable.add(shard);
+  }
+
+  private void readLiving(ShardSession session) {
+    try {
+      living.addAll(session.livingProxies());
+    } catch (SQLException e) {
+      lost(session.name(), e);
+    }
   }
 
   private void finishAll(ShardSession session) {
@@ -71,22 +84,16 @@ final class RecoveryPass implements AutoCloseable {
     }
     for (ShardSession.Prepared prepared : found) {
       if (isInGoodHands(prepared)) {
-        note(prepared);
         continue;
       }
       Optional<String> reason = finish(session, prepared);
       if (reason.isPresent()) {
-        note(prepared);
         inDoubt.add(new InDoubt(session.name(), prepared.name(), prepared.age(), reason.get()));
       }
     }
   }
 
-  private void note(ShardSession.Prepared prepared) {
-    Gid.parsePrepared(prepared.name()).ifPresent(name -> stillPrepared.add(name.gid().text()));
-  }
-
-  /** A session of this proxy is committing it, or perhaps one of another. */
+  /** A session of this proxy is committing it, or one of another that lives. */
   private boolean isInGoodHands(ShardSession.Prepared prepared) {
     Optional<Gid> gid = Gid.parsePrepared(prepared.name()).map(Gid.PreparedName::gid);
     if (gid.isEmpty()) {
@@ -95,7 +102,8 @@ final class RecoveryPass implements AutoCloseable {
     if (gids.isLive(gid.get())) {
       return prepared.age().compareTo(SESSION_LIMIT) < 0;
     }
-    return !gids.isAbandoned(gid.get()) && prepared.age().compareTo(options.grace()) < 0;
+    return !gids.isAbandoned(gid.get())
+        && prepared.age().compareTo(options.grace(living.contains(gid.get().incarnation()))) < 0;
   }
 
   /** Why it is not finished, or nothing if it is. */
@@ -145,28 +153,8 @@ final class RecoveryPass implements AutoCloseable {
     }
   }
 
-  private void clean(DecisionCleaner cleaner) {
-    if (!unreachable.isEmpty()) {
-      cleaner.skip();
-      return;
-    }
-    for (ShardSession session : List.copyOf(sessions.values())) {
-      try {
-        cleaned += cleaner.clean(session, stillPrepared);
-      } catch (SQLException e) {
-        lost(session.name(), e);
-      }
-    }
-  }
-
   @Override
   public void close() {
-    for (ShardSession session : sessions.values()) {
-      try {
-        session.close();
-      } catch (SQLException e) {
-        LOG.debug("closing the connection to shard {}: {}", session.name(), e.getMessage());
-      }
-    }
+    sessions.values().forEach(ShardSession::close);
   }
 }

@@ -7,14 +7,13 @@ import java.util.List;
  *
  * @param committed prepared transactions committed
  * @param rolledBack prepared transactions rolled back
- * @param cleaned decisions deleted
  * @param inDoubt what is left
  * @param unreachable names of shards that could not be asked
  */
 public record RecoveryReport(
-    int committed, int rolledBack, int cleaned, List<InDoubt> inDoubt, List<String> unreachable) {
+    int committed, int rolledBack, List<InDoubt> inDoubt, List<String> unreachable) {
 
-  static final RecoveryReport NOTHING = new RecoveryReport(0, 0, 0, List.of(), List.of());
+  static final RecoveryReport NOTHING = new RecoveryReport(0, 0, List.of(), List.of());
 
   public RecoveryReport {
     inDoubt = List.copyOf(inDoubt);

@@ -14,9 +14,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One connection of recovery to one shard, and what recovery asks it. Belongs to one thread. */
 final class ShardSession implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ShardSession.class);
+
   private final String name;
   private final Connection connection;
 
@@ -61,6 +65,26 @@ final class ShardSession implements AutoCloseable {
       }
     }
     return found;
+  }
+
+  /** Shows that the proxy lives as long as this connection does. */
+  void show(long incarnation) throws SQLException {
+    try (PreparedStatement lock = connection.prepareStatement(CommitSql.SHOW_PROXY)) {
+      lock.setLong(1, incarnation);
+      lock.execute();
+    }
+  }
+
+  /** Incarnations of the proxies that show themselves here. */
+  Set<Long> livingProxies() throws SQLException {
+    Set<Long> living = new HashSet<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(CommitSql.SELECT_LIVING_PROXIES)) {
+      while (rows.next()) {
+        living.add(rows.getLong(1));
+      }
+    }
+    return living;
   }
 
   boolean isPrepared(Gid gid) throws SQLException {
@@ -146,7 +170,11 @@ final class ShardSession implements AutoCloseable {
   }
 
   @Override
-  public void close() throws SQLException {
-    connection.close();
+  public void close() {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      LOG.debug("closing the connection to shard {}: {}", name, e.getMessage());
+    }
   }
 }

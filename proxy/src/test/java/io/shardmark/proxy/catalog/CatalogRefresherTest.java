@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.TwoShards;
+import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.shardmap.LiveShardMap;
 import io.shardmark.proxy.shardmap.ShardMap;
@@ -32,8 +33,10 @@ final class CatalogRefresherTest {
     ProxyMetrics metrics = new ProxyMetrics(List.of("s1", "s2"));
     CatalogRefresher.Settings settings =
         new CatalogRefresher.Settings(() -> Map.of(), () -> Duration.ZERO);
-    try (CatalogRefresher refresher =
-        new CatalogRefresher(reader, live, settings, metrics.background())) {
+    try (reader;
+        BackgroundRunner runner = new BackgroundRunner()) {
+      CatalogRefresher refresher =
+          new CatalogRefresher(reader, live, settings, metrics.background(), runner);
       ShardMap first = refresher.refresh().toCompletableFuture().get(30, TimeUnit.SECONDS);
       assertThat(first.tables()).isEmpty();
 

@@ -2,6 +2,7 @@ package io.shardmark.proxy.deadlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.recovery.TestShards;
 import java.sql.Connection;
@@ -29,6 +30,7 @@ final class CrossingTransactions implements AutoCloseable {
   private final List<List<Connection>> connections = new ArrayList<>();
   private final List<TransactionDirectory.OpenTransaction> open = new ArrayList<>();
   private final List<Proxy> proxies = new ArrayList<>();
+  private final BackgroundRunner runner = new BackgroundRunner();
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final TestShards shards;
 
@@ -68,7 +70,7 @@ final class CrossingTransactions implements AutoCloseable {
     private boolean slow;
 
     private Proxy(List<ShardAccess> access) {
-      detector = new DeadlockDetector(access, this, proxies.size() + 1, broken::increment);
+      detector = new DeadlockDetector(access, this, proxies.size() + 1, broken::increment, runner);
       proxies.add(this);
     }
 
@@ -218,6 +220,7 @@ final class CrossingTransactions implements AutoCloseable {
   @Override
   public void close() throws SQLException {
     proxies.forEach(proxy -> proxy.detector().close());
+    runner.close();
     for (List<Connection> own : connections) {
       for (Connection connection : own) {
         connection.close();

@@ -2,6 +2,7 @@ package io.shardmark.proxy.deadlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.recovery.TestShards;
 import java.sql.Connection;
@@ -45,7 +46,8 @@ final class ShardMonitorsTest {
     CountDownLatch speaks = new CountDownLatch(1);
     TestShards shards = TestShards.create(2);
     List<ShardAccess> access = List.of(new Silent(shards.shard(0), speaks), shards.shard(1));
-    try (ShardMonitors monitors = new ShardMonitors(access, Duration.ofSeconds(2))) {
+    try (BackgroundRunner runner = new BackgroundRunner();
+        ShardMonitors monitors = new ShardMonitors(access, Duration.ofSeconds(2), runner)) {
       // A first connection may take its time, and who was late is not waited for again.
       awaitAnswers(monitors, Map.of(1, "s1"));
       for (int look = 0; look < 3; look++) {

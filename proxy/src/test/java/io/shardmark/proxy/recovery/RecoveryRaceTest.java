@@ -2,6 +2,7 @@ package io.shardmark.proxy.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
 import java.sql.SQLException;
@@ -59,7 +60,9 @@ final class RecoveryRaceTest {
 
   private static int recover(TestShards shards, AtomicBoolean over) {
     int finished = 0;
-    try (Recovery recovery = new Recovery(shards.all(), new GidSequence(), EAGER, report -> {})) {
+    try (BackgroundRunner runner = new BackgroundRunner()) {
+      Recovery recovery =
+          new Recovery(shards.all(), new GidSequence(), EAGER, report -> {}, runner);
       boolean last;
       do {
         // The last run comes after the coordinator's end, for what that left.

@@ -3,6 +3,7 @@ package io.shardmark.proxy.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
@@ -17,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,7 @@ final class RecoveryTest {
 
   private final GidSequence coordinator = new GidSequence();
   private final GidSequence self = new GidSequence();
+  private final BackgroundRunner runner = new BackgroundRunner();
   private TestShards shards;
   private Recovery recovery;
 
@@ -43,12 +45,12 @@ final class RecoveryTest {
     shards = TestShards.create(3);
     shards.execute("CREATE TABLE transfer (id int)");
     assertThat(DecisionTable.create(shards.all(), Set.of())).isEmpty();
-    recovery = new Recovery(shards.all(), self, NOW, report -> {});
+    recovery = new Recovery(shards.all(), self, NOW, report -> {}, runner);
   }
 
   @AfterEach
   void everythingIsFinished() throws SQLException {
-    recovery.close();
+    runner.close();
     assertThat(shards.prepared()).isEmpty();
   }
 
@@ -113,18 +115,82 @@ final class RecoveryTest {
   }
 
   @Test
-  void leavesAYoungOneOfAnotherProxyAloneButNotItsOwn() throws SQLException {
+  void leavesAYoungOneOfALivingProxyAloneButNotItsOwn() throws SQLException {
     Gid own = self.next("s2");
     self.release(own);
     Gid other = coordinator.next("s2");
     crashAt(own, "before decide 2");
     crashAt(other, "before decide 2");
-    try (Recovery patient =
-        new Recovery(shards.all(), self, NOW.withGrace(Duration.ofHours(1)), report -> {})) {
+    Recovery patient =
+        new Recovery(shards.all(), self, NOW.withGrace(Duration.ofHours(1)), report -> {}, runner);
+    // On one shard is enough: it may have lost the connections to the others.
+    try (ShardSession living = ShardSession.open(shards.shard(1), NOW.lockLimit())) {
+      living.show(coordinator.incarnation());
       assertThat(patient.run().rolledBack()).isEqualTo(2);
       assertThat(shards.prepared()).containsOnly(other.textFor("s0"), other.textFor("s1"));
+      assertThat(living.livingProxies()).contains(coordinator.incarnation());
     }
-    recovery.run();
+    // The connection has ended, and the proxy with it: nobody waits for the end of the hour.
+    until(() -> patient.run().rolledBack() == 2);
+  }
+
+  @Test
+  void findsWhatADeadProxyLeftAndNotWhatALivingOneHas() throws Exception {
+    Gid dead = new GidSequence().next("s2");
+    Gid living = coordinator.next("s2");
+    crashAt(living, "before decide 2");
+    crashAt(dead, "before decide 2");
+    RecoveryOptions patient = NOW.withGrace(Duration.ofHours(1));
+    Recovery asked = new Recovery(shards.all(), self, patient, report -> {}, runner);
+    AbandonedTransactions abandoned =
+        new AbandonedTransactions(shards.all(), self, patient, asked::request, runner);
+    try (ShardSession show = ShardSession.open(shards.shard(0), NOW.lockLimit())) {
+      show.show(coordinator.incarnation());
+      abandoned.start();
+      until(() -> shown(show).contains(self.incarnation()));
+      assertThat(shown(show)).contains(coordinator.incarnation());
+      until(() -> !isPrepared(dead));
+      assertThat(shards.prepared()).containsOnly(living.textFor("s0"), living.textFor("s1"));
+    }
+    until(() -> !isPrepared(living));
+    runner.close();
+    abandoned.close();
+  }
+
+  private static Set<Long> shown(ShardSession session) {
+    try {
+      return session.livingProxies();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private boolean isPrepared(Gid gid) {
+    try {
+      return shards.prepared().stream().anyMatch(name -> name.startsWith(gid.text() + ":"));
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void asksForALostCommitAreAnsweredWhateverGoesWrong() {
+    ShardAccess broken =
+        new ShardAccess() {
+          @Override
+          public String name() {
+            return "s2";
+          }
+
+          @Override
+          public Connection open() {
+            throw new IllegalStateException("a fault of ours");
+          }
+        };
+    Recovery blind =
+        new Recovery(List.of(shards.shard(0), broken), self, NOW, report -> {}, runner);
+    assertThat(blind.ask(self.next("s2"), List.of("s0")).orTimeout(1, TimeUnit.MINUTES).join())
+        .isEqualTo(Outcome.UNKNOWN);
   }
 
   @Test
@@ -171,14 +237,13 @@ final class RecoveryTest {
     crashAt(coordinator.next("s2"), "after decide 2");
     List<ShardAccess> withoutAnchor =
         List.of(shards.shard(0), shards.shard(1), new DownShard("s2"));
-    try (Recovery blind = new Recovery(withoutAnchor, self, NOW, report -> {})) {
-      RecoveryReport report = blind.run();
-      assertThat(report.unreachable()).containsExactly("s2");
-      assertThat(report.inDoubt())
-          .extracting(InDoubt::reason)
-          .containsOnly("shard s2, which decides, cannot be reached");
-      assertThat(blind.inDoubt()).hasSize(2);
-    }
+    Recovery blind = new Recovery(withoutAnchor, self, NOW, report -> {}, runner);
+    RecoveryReport report = blind.run();
+    assertThat(report.unreachable()).containsExactly("s2");
+    assertThat(report.inDoubt())
+        .extracting(InDoubt::reason)
+        .containsOnly("shard s2, which decides, cannot be reached");
+    assertThat(blind.inDoubt()).hasSize(2);
     assertThat(recovery.run().committed()).isEqualTo(2);
   }
 
@@ -242,9 +307,8 @@ final class RecoveryTest {
     RecoveryOptions impatient =
         new RecoveryOptions(
             NOW.interval(), NOW.grace(), Duration.ofMillis(300), NOW.lockLimit(), Duration.ZERO);
-    try (Recovery blind = new Recovery(down, self, impatient, report -> {})) {
-      assertThat(blind.ask(self.next("s2"), List.of("s0")).join()).isEqualTo(Outcome.UNKNOWN);
-    }
+    Recovery blind = new Recovery(down, self, impatient, report -> {}, runner);
+    assertThat(blind.ask(self.next("s2"), List.of("s0")).join()).isEqualTo(Outcome.UNKNOWN);
   }
 
   @Test
@@ -253,11 +317,10 @@ final class RecoveryTest {
     self.release(gid);
     crashAt(gid, "before decide 2");
     CompletableFuture<RecoveryReport> ran = new CompletableFuture<>();
-    try (Recovery asked = new Recovery(shards.all(), self, NOW, ran::complete)) {
-      asked.request();
-      assertThat(ran.get(1, TimeUnit.MINUTES).rolledBack()).isEqualTo(2);
-      assertThat(asked.lastReport()).isEqualTo(ran.get());
-    }
+    Recovery asked = new Recovery(shards.all(), self, NOW, ran::complete, runner);
+    asked.request();
+    assertThat(ran.get(1, TimeUnit.MINUTES).rolledBack()).isEqualTo(2);
+    assertThat(asked.lastReport()).isEqualTo(ran.get());
   }
 
   @Test
@@ -277,6 +340,15 @@ final class RecoveryTest {
     }
     assertThat(DecisionTable.create(List.of(new DownShard("s7")), roles))
         .isEqualTo(Map.of("s7", "down"));
+  }
+
+  @Test
+  void tellsOfATableThatLetsTwoDecisionsStand() throws SQLException {
+    TestShards.execute(
+        shards.shard(1), "ALTER TABLE shardmark.decision DROP CONSTRAINT decision_pkey");
+    assertThat(DecisionTable.create(shards.all(), Set.of()))
+        .containsOnlyKeys("s1")
+        .hasEntrySatisfying("s1", why -> assertThat(why).contains("no unique key on gid"));
   }
 
   @Test
@@ -314,9 +386,9 @@ final class RecoveryTest {
     }
   }
 
-  private void runUntil(Predicate<RecoveryReport> expected) {
+  private static void until(BooleanSupplier expected) {
     long start = System.nanoTime();
-    while (!expected.test(recovery.run())) {
+    while (!expected.getAsBoolean()) {
       assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MINUTES.toNanos(1));
     }
   }
@@ -331,35 +403,36 @@ final class RecoveryTest {
         statement.execute("SELECT 1");
       }
       recovery.run();
+      recovery.clean();
       for (int run = 0; run < 3; run++) {
-        assertThat(recovery.run().cleaned()).isZero();
+        assertThat(recovery.clean()).isZero();
       }
       assertThat(TestShards.query(shards.shard(2), count)).containsExactly("1");
       open.rollback();
     }
     // The server has transactions of its own (autovacuum), which may have been open then too.
-    runUntil(report -> report.cleaned() == 1);
+    until(() -> recovery.clean() == 1);
     assertThat(TestShards.query(shards.shard(2), count)).containsExactly("0");
   }
 
   @Test
   void keepsDecisionsWhileAShardIsAwayOrHoldsThemPrepared() throws SQLException {
     crashAt(coordinator.next("s2"), "before answer 0");
-    try (Recovery blind =
+    Recovery blind =
         new Recovery(
             List.of(shards.shard(0), new DownShard("s1"), shards.shard(2)),
             self,
             NOW,
-            report -> {})) {
-      for (int run = 0; run < 3; run++) {
-        assertThat(blind.run().cleaned()).isZero();
-      }
+            report -> {},
+            runner);
+    for (int run = 0; run < 3; run++) {
+      assertThat(blind.clean()).isZero();
     }
     Gid held = self.next("s2");
     crashAt(held, "after decide 2");
-    runUntil(report -> report.cleaned() == 1);
+    until(() -> recovery.clean() == 1);
     for (int run = 0; run < 4; run++) {
-      assertThat(recovery.run().cleaned()).isZero();
+      assertThat(recovery.clean()).isZero();
     }
     assertThat(TestShards.query(shards.shard(2), "SELECT gid FROM shardmark.decision"))
         .containsExactly(held.text());

@@ -2,6 +2,7 @@ package io.shardmark.proxy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.recovery.ShardAccess;
 import java.io.IOException;
@@ -41,6 +42,7 @@ final class CrossShardDeadlockTest {
   private static RunningProxy proxy;
   private static RunningProxy beside;
   private static final List<DeadlockDetector> DETECTORS = new ArrayList<>();
+  private static BackgroundRunner runner = new BackgroundRunner();
   private static int first;
   private static int second;
   private static int old;
@@ -82,19 +84,22 @@ final class CrossShardDeadlockTest {
   /** Both proxies look for deadlocks every interval from now on. */
   private static void detect(Duration interval) {
     stopDetecting();
+    runner = new BackgroundRunner();
     for (RunningProxy each : List.of(proxy, beside)) {
       DeadlockDetector detector =
           new DeadlockDetector(
               List.of(new Shard(0), new Shard(1)),
               each.server().transactions(),
               each.port(),
-              BROKEN::increment);
+              BROKEN::increment,
+              runner);
       detector.start(interval);
       DETECTORS.add(detector);
     }
   }
 
   private static void stopDetecting() {
+    runner.close();
     DETECTORS.forEach(DeadlockDetector::close);
     DETECTORS.clear();
   }

@@ -3,6 +3,7 @@ package io.shardmark.proxy.server;
 import io.shardmark.config.Secret;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.admin.ShardMapTable;
+import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.catalog.CatalogReader;
 import io.shardmark.proxy.catalog.CatalogRefresher;
 import io.shardmark.proxy.catalog.ShardConnections;
@@ -62,6 +63,7 @@ public final class RunningProxy implements AutoCloseable {
   private final AtomicReference<ProxyConfig> config;
   private final ProxyServer server;
   private final CatalogRefresher refresher;
+  private final BackgroundRunner runner;
   private final ProxyMetrics metrics;
   private final LeakCheck leaks;
 
@@ -70,8 +72,10 @@ public final class RunningProxy implements AutoCloseable {
       AtomicReference<ProxyConfig> config,
       ProxyServer server,
       CatalogRefresher refresher,
+      BackgroundRunner runner,
       ProxyMetrics metrics,
       LeakCheck leaks) {
+    this.runner = runner;
     this.databases = databases;
     this.config = config;
     this.server = server;
@@ -146,12 +150,14 @@ public final class RunningProxy implements AutoCloseable {
     ProxyMetrics metrics = new ProxyMetrics(config.shards().stream().map(s -> s.name()).toList());
     CatalogReader reader = new CatalogReader(new ShardConnections(config), Clock.systemUTC());
     LiveShardMap live = new LiveShardMap(reader.read(config.sharding()).map());
+    BackgroundRunner runner = new BackgroundRunner();
     CatalogRefresher refresher =
         new CatalogRefresher(
             reader,
             live,
             new CatalogRefresher.Settings(config::sharding, () -> Duration.ofMinutes(1)),
-            metrics.background());
+            metrics.background(),
+            runner);
     ProxyRows rows =
         topic -> {
           var table = ShardMapTable.of(live.get(), config);
@@ -186,7 +192,7 @@ public final class RunningProxy implements AutoCloseable {
                 rows,
                 shard -> "",
                 probe));
-    return new RunningProxy(databases, now, server, refresher, metrics, leaks);
+    return new RunningProxy(databases, now, server, refresher, runner, metrics, leaks);
   }
 
   /** What a reload makes of another configuration, which begins with the same lines. */
@@ -300,6 +306,7 @@ public final class RunningProxy implements AutoCloseable {
   @Override
   public void close() {
     server.close();
+    runner.close();
     refresher.close();
     try {
       List<String> leaked = leaks.finish();

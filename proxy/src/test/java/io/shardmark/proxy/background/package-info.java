@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.background;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,143 @@
+package io.shardmark.proxy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a proxy leaves that is killed between PREPARE and the decision, with intervals so long that
+ * no run of recovery by the clock comes into it.
+ */
+final class KilledProxyTest {
+  private static final long LIMIT_SECONDS = 60;
+
+  private final Trap trap = new Trap();
+  @TempDir private Path directory;
+  private Cluster cluster;
+
+  @BeforeEach
+  void startShards() throws Exception {
+    cluster = new Cluster(trap);
+  }
+
+  @AfterEach
+  void stopShards() {
+    cluster.close();
+  }
+
+  private String config(String recoveryInterval) {
+    return cluster
+        .proxyConfig()
+        .replace("recovery_interval: 1s", "recovery_interval: " + recoveryInterval);
+  }
+
+  private ProxyProcess start(String recoveryInterval) throws Exception {
+    return ProxyProcess.start(directory, config(recoveryInterval));
+  }
+
+  /** Kills it when its client's transaction is prepared and the decision on its way. */
+  private void killBetweenPrepareAndDecision(ProxyProcess proxy) throws Exception {
+    CompletableFuture<Trap.Catch> caught =
+        trap.arm(
+            CommitPoint.DECISION_UNDELIVERED,
+            held -> {
+              proxy.killHard();
+              return Trap.Verdict.DROP;
+            });
+    try (Connection client =
+            DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:%d/bench?preferQueryMode=simple&sslmode=disable"
+                    .formatted(proxy.port()),
+                "bench",
+                "bench");
+        Statement statement = client.createStatement()) {
+      statement.execute("begin");
+      for (int shard = 0; shard < 2; shard++) {
+        statement.execute(
+            "update account set balance = 0 where id = " + cluster.accounts(shard).get(0));
+      }
+      assertThatThrownBy(() -> statement.execute("commit")).isInstanceOf(SQLException.class);
+    }
+    Trap.await(caught, LIMIT_SECONDS);
+    assertThat(cluster.prepared()).as("prepared when the proxy was killed").hasSize(1);
+  }
+
+  private void await(String what, Callable<Boolean> condition) throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    long start = System.nanoTime();
+    while (!condition.call()) {
+      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)
+          || never.await(20, TimeUnit.MILLISECONDS)) {
+        throw new AssertionError("not within " + LIMIT_SECONDS + " s: " + what);
+      }
+    }
+  }
+
+  private void assertFinished() throws Exception {
+    await("nothing is prepared", () -> cluster.prepared().isEmpty());
+    for (int shard = 0; shard < 2; shard++) {
+      assertThat(cluster.query(shard, "select id from account where balance = 0")).isEmpty();
+    }
+  }
+
+  @Test
+  void aLivingProxyFinishesWhatItLeft() throws Exception {
+    try (ProxyProcess killed = start("10min");
+        ProxyProcess living = start("10min")) {
+      killBetweenPrepareAndDecision(killed);
+      assertFinished();
+      assertThat(living.isListening()).isTrue();
+    }
+  }
+
+  @Test
+  void itFinishesWhatItLeftWhenItIsStartedAgain() throws Exception {
+    try (ProxyProcess killed = start("10min")) {
+      killBetweenPrepareAndDecision(killed);
+    }
+    try (ProxyProcess again = start("10min")) {
+      assertFinished();
+      assertThat(again.isListening()).isTrue();
+    }
+  }
+
+  @Test
+  void aRowThatIsNoDecisionDoesNotEndRecovery() throws Exception {
+    try (ProxyProcess proxy = start("100ms")) {
+      for (int shard = 0; shard < 2; shard++) {
+        cluster.execute(
+            shard,
+            "alter table shardmark.decision drop constraint decision_pkey,"
+                + " alter column gid drop not null;"
+                + "insert into shardmark.decision values (null, false, now() - interval '1 day')");
+      }
+      // Twice: the first is finished by a run that may have begun before the row was there.
+      for (int time = 0; time < 3; time++) {
+        leaveWithoutCoordinator();
+        assertFinished();
+      }
+      assertThat(proxy.isListening()).isTrue();
+    }
+  }
+
+  /** What a proxy prepared that is dead: nothing on the shards shows it alive. */
+  private void leaveWithoutCoordinator() throws SQLException {
+    cluster.execute(
+        0,
+        "begin; update account set balance = 0 where id = %d;".formatted(cluster.accounts(0).get(0))
+            + " prepare transaction 'shardmark:s1:0123456789abcdef:1:s0'");
+  }
+}
