@@ -71,7 +71,10 @@ final class Planner {
       return new Planned(new PlannedStatement(sql, "", new StatementPlan.Empty()), true);
     }
     boolean textOnly = true;
-    StatementPlan plan = SessionCommands.plan(sql, tokens);
+    StatementPlan plan = TransactionCommands.plan(sql, tokens, map.shards().size());
+    if (plan == null) {
+      plan = SessionCommands.plan(sql, tokens);
+    }
     if (plan instanceof StatementPlan.SetParameter set && changesEncoding(set, sql, tokens)) {
       plan =
           new StatementPlan.Refused(
@@ -308,6 +311,7 @@ final class Planner {
       case "end" -> "COMMIT";
       case "abort" -> "ROLLBACK";
       case "start" -> "START TRANSACTION";
+      case "set" -> "constraints".equals(object) ? "SET CONSTRAINTS" : "SET";
       case "create", "alter", "drop" ->
           (word + " " + (object == null ? "" : object)).toUpperCase(Locale.ROOT);
       default -> word.toUpperCase(Locale.ROOT);

@@ -8,34 +8,19 @@ import io.shardmark.proxy.routing.StatementPlan.Query;
 import io.shardmark.proxy.routing.StatementPlan.SetParameter;
 import io.shardmark.proxy.routing.StatementPlan.SetRoute;
 import io.shardmark.proxy.routing.StatementPlan.ShowProxy;
-import io.shardmark.proxy.routing.StatementPlan.Transaction;
-import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Commands on the transaction and the session, which the proxy itself carries out or tracks. */
+/** Commands on the session, which the proxy itself carries out or tracks. */
 final class SessionCommands {
-  private static final String NO_TWO_PHASE =
-      "The proxy itself commits over several shards in two phases; use COMMIT.";
-
   private SessionCommands() {}
 
   /** The plan, or null if the statement is none of these commands. */
   static @Nullable StatementPlan plan(String sql, List<Token> tokens) {
     Words words = new Words(sql, tokens);
     return switch (words.take().text()) {
-      case "begin" -> begin(words);
-      case "start" -> words.take("transaction") ? begin(words) : null;
-      case "commit", "end" -> commit(words);
-      case "rollback", "abort" -> rollback(words);
-      case "savepoint" -> new Transaction(Command.SAVEPOINT, words.name());
-      case "release" -> {
-        words.take("savepoint");
-        yield new Transaction(Command.RELEASE, words.name());
-      }
-      case "prepare" -> words.take("transaction") ? refusedTwoPhase("PREPARE TRANSACTION") : null;
       case "set" -> set(words);
       case "select" -> setConfig(words);
       case "reset" -> reset(words);
@@ -53,50 +38,7 @@ final class SessionCommands {
     return new StatementPlan.Refused(SqlState.FEATURE_NOT_SUPPORTED.code(), message, hint);
   }
 
-  private static StatementPlan refusedTwoPhase(String command) {
-    return refused(command + " cannot be sent through the proxy", NO_TWO_PHASE);
-  }
-
-  private static StatementPlan begin(Words words) {
-    if (!words.take("work")) {
-      words.take("transaction");
-    }
-    return new Transaction(Command.BEGIN, words.rest());
-  }
-
-  private static StatementPlan commit(Words words) {
-    if (words.take("prepared")) {
-      return refusedTwoPhase("COMMIT PREPARED");
-    }
-    return end(words, Command.COMMIT);
-  }
-
-  private static StatementPlan end(Words words, Command command) {
-    if (!words.take("work")) {
-      words.take("transaction");
-    }
-    return new Transaction(command, words.take("and", "chain") ? "AND CHAIN" : "");
-  }
-
-  private static StatementPlan rollback(Words words) {
-    if (words.take("prepared")) {
-      return refusedTwoPhase("ROLLBACK PREPARED");
-    }
-    int ahead = words.peek().isWord("work") || words.peek().isWord("transaction") ? 1 : 0;
-    if (words.peek(ahead).isWord("to")) {
-      for (int i = 0; i <= ahead; i++) {
-        words.take();
-      }
-      words.take("savepoint");
-      return new Transaction(Command.ROLLBACK_TO, words.name());
-    }
-    return end(words, Command.ROLLBACK);
-  }
-
   private static StatementPlan set(Words words) {
-    if (words.take("transaction")) {
-      return new Transaction(Command.SET_TRANSACTION, words.rest());
-    }
     if (words.take("session", "characteristics")) {
       return new SetParameter("session characteristics", false, false);
     }

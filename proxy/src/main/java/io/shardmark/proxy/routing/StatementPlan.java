@@ -21,8 +21,9 @@ public sealed interface StatementPlan {
   /** BEGIN, COMMIT and their kin. */
   record Transaction(Command command, String argument) implements StatementPlan {
     /**
-     * The commands. {@code argument}: for BEGIN and SET_TRANSACTION the modes in the text ("" if
-     * none), for SAVEPOINT, RELEASE, ROLLBACK_TO the name, for the others "" or "AND CHAIN".
+     * The commands. {@code argument}: for BEGIN and SET_TRANSACTION the modes ("" if none), for
+     * SAVEPOINT, RELEASE, ROLLBACK_TO the name, for COMMIT and ROLLBACK "" or "AND CHAIN". PREPARE
+     * is PREPARE TRANSACTION, with one shard only.
      */
     public enum Command {
       BEGIN,
@@ -31,7 +32,8 @@ public sealed interface StatementPlan {
       SAVEPOINT,
       RELEASE,
       ROLLBACK_TO,
-      SET_TRANSACTION
+      SET_TRANSACTION,
+      PREPARE
     }
   }
 

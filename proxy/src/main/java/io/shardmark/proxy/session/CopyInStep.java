@@ -12,7 +12,6 @@ import io.shardmark.proxy.routing.CopyRows;
 import io.shardmark.proxy.routing.CopyText;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -117,13 +116,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   }
 
   private boolean send() {
-    if (session.transaction().mode() == Mode.NONE) {
-      ServerConnection active = session.links().active();
-      if (active == null || !active.isUnsynced()) {
-        session.transaction().begin(Mode.IMPLICIT, "", session.settings());
-      }
-    }
-    if (!session.links().requireAll(shards)) {
+    if (!session.links().inTransaction() || !session.links().requireAll(shards)) {
       return false;
     }
     session.context().counters().count(LoopCounter.STATEMENTS_COPY);

@@ -2,11 +2,9 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
-import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,13 +37,9 @@ final class CursorOpening implements Step {
     if (made != null) {
       return made.isAnswered();
     }
-    Transaction transaction = session.transaction();
-    if (transaction.mode() == Mode.NONE) {
-      ServerConnection active = session.links().active();
-      if (active == null || !active.isUnsynced()) {
-        // Portals live in a transaction only; this one ends with the client's Sync.
-        transaction.begin(Mode.IMPLICIT, "", session.settings());
-      }
+    // Portals live in a transaction only; this one ends with the client's Sync.
+    if (!session.links().inTransaction()) {
+      return false;
     }
     if (!session.links().requireAll(requests.stream().map(ShardRequest::shard).toList())) {
       return false;

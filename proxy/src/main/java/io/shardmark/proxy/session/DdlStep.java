@@ -5,7 +5,6 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,14 +58,10 @@ final class DdlStep implements Step {
   }
 
   private boolean send() {
-    Transaction transaction = session.transaction();
     if (!ddl.transactional()) {
       SimpleQueries.requireAlone(session, statement.tag().toUpperCase(Locale.ROOT));
-    } else if (transaction.mode() == Mode.NONE) {
-      ServerConnection active = session.links().active();
-      if (active == null || !active.isUnsynced()) {
-        transaction.begin(Mode.IMPLICIT, "", session.settings());
-      }
+    } else if (!session.links().inTransaction()) {
+      return false;
     }
     if (!session.links().requireAll(shards)) {
       return false;

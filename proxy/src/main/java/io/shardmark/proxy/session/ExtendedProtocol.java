@@ -11,6 +11,7 @@ import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
+import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.BindParameters;
 import io.shardmark.proxy.routing.ParameterSource;
@@ -36,6 +37,18 @@ final class ExtendedProtocol {
   private final StatementPreparation statements;
   private final ClientPortals portals = new ClientPortals();
 
+  /**
+   * A statement has been executed since the last Sync, outside of a transaction block: what follows
+   * is in one with it (PG18 §54.2.4 protocol-flow-pipelining).
+   */
+  private boolean pipelining;
+
+  /** The proxy executes a statement, which is done when the next message is taken. */
+  private boolean executing;
+
+  /** A portal has been made on a server since then. */
+  private boolean bound;
+
   /** An implicit transaction was broken off by an error of our own: servers must undo it. */
   private boolean mustRollBack;
 
@@ -52,6 +65,8 @@ final class ExtendedProtocol {
 
   /** Takes a message; false: not now. */
   boolean take(byte type, ByteBuf buffer, int start, int length) {
+    pipelining |= executing;
+    executing = false;
     return switch (type) {
       case 'P' -> statements.parse(buffer, start, length);
       case 'B' -> bind(buffer, start, length);
@@ -100,6 +115,7 @@ final class ExtendedProtocol {
     }
     server.expect(Expected.BIND, null);
     portals.of(bind.portal()).onServer(shard, text);
+    bound = true;
     noteUse(server, planned.plan());
     return true;
   }
@@ -185,8 +201,7 @@ final class ExtendedProtocol {
       if (!session.links().drained() || (own != null && !session.ownTables().isReadFor(own))) {
         return false;
       }
-      executeOnProxy(portal, maxRows);
-      return true;
+      return executeOnProxy(name, portal, maxRows);
     }
     StatementText text = portal.text();
     StatementPlan.Transaction end = text == null ? null : endOf(text);
@@ -207,6 +222,7 @@ final class ExtendedProtocol {
                   ? TransactionEnd.Ending.COMMIT
                   : TransactionEnd.Ending.ROLLBACK);
     }
+    pipelining = true;
     server.send(buffer, start, length);
     boolean copiesIn = text != null && planned(text).copiesIn();
     server.expect(
@@ -222,7 +238,7 @@ final class ExtendedProtocol {
     return planned(text).plan() instanceof StatementPlan.Transaction end ? end : null;
   }
 
-  private void executeOnProxy(Portal portal, int maxRows) {
+  private boolean executeOnProxy(String name, Portal portal, int maxRows) {
     StatementText text = portal.text();
     ByteBuf message = portal.bind();
     if (text == null || message == null) {
@@ -230,12 +246,36 @@ final class ExtendedProtocol {
     }
     PlannedStatement planned = planned(text);
     Operations.refuseIfFailed(session, planned);
+    if (portal.isOver()) {
+      return executeAgain(name, planned.plan());
+    }
+    if ((pipelining || isUndoneWithPipeline(planned.plan())) && !session.links().inTransaction()) {
+      return false;
+    }
+    executing = !(planned.plan() instanceof StatementPlan.Transaction);
     BindReader bind = new BindReader(context.names());
     bind.read(message, 0, message.readableBytes());
     Arguments arguments =
         new Arguments.Bound(
             text, bind, values(text, bind), portal, maxRows, Arguments.Protocol.EXTENDED);
+    portal.setExecuted();
     session.work().begin(Operations.step(session, planned, arguments));
+    return true;
+  }
+
+  /** A query has no rows left; anything else is not done twice. */
+  private boolean executeAgain(String name, StatementPlan plan) {
+    if (plan instanceof StatementPlan.Query query && query.access() == Access.READ) {
+      BackendMessages.commandComplete(session.out(), "SELECT 0");
+      return true;
+    }
+    throw new StatementException(
+        SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "portal \"" + name + "\" cannot be run");
+  }
+
+  /** What a server would do at once, also if the pipeline fails behind it. */
+  private static boolean isUndoneWithPipeline(StatementPlan plan) {
+    return plan instanceof StatementPlan.SetParameter set && !set.local();
   }
 
   // ---- Describe and Close ----
@@ -379,6 +419,8 @@ final class ExtendedProtocol {
       mustRollBack = false;
       return true;
     }
+    pipelining = false;
+    bound = false;
     session.messages().endSkipping();
     ServerConnection active = links.active();
     if (active != null && !(active.hasAnswered() && !active.isUnsynced())) {
@@ -412,6 +454,19 @@ final class ExtendedProtocol {
     if (session.transaction().mode() == Mode.NONE && active != null && active.isUnsynced()) {
       mustRollBack = true;
     }
+  }
+
+  /** Its portals are gone, and the next statement of the pipeline is the first of another one. */
+  void transactionOver() {
+    forgetPortals();
+    pipelining = false;
+    executing = false;
+    bound = false;
+  }
+
+  /** Whether a server may end the implicit transaction that there is. */
+  boolean holdsNothing() {
+    return !pipelining && !bound;
   }
 
   /** The transaction is over, and its portals with it. */

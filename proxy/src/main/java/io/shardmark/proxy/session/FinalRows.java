@@ -15,7 +15,6 @@ import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -121,8 +120,9 @@ final class FinalRows implements Step {
   public boolean advance() {
     Described known = described;
     if (known == null) {
-      beginIfNeeded();
-      if (!session.links().requireAll(shards)) {
+      // What takes locks is in one transaction on all shards.
+      boolean begun = access == Access.READ || session.links().inTransaction();
+      if (!begun || !session.links().requireAll(shards)) {
         return false;
       }
       known = describe();
@@ -150,16 +150,6 @@ final class FinalRows implements Step {
     }
     abandon();
     return true;
-  }
-
-  /** What takes locks is in one transaction on all shards. */
-  private void beginIfNeeded() {
-    ServerConnection active = session.links().active();
-    if (access != Access.READ
-        && session.transaction().mode() == Mode.NONE
-        && (active == null || !active.isUnsynced())) {
-      session.transaction().begin(Mode.IMPLICIT, "", session.settings());
-    }
   }
 
   /** Behind the rows: CommandComplete's tag. */

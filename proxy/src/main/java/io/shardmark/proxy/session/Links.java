@@ -237,12 +237,12 @@ final class Links {
         if (now.isSkippingToSync()) {
           return false;
         }
-        // Makes the implicit transaction of the pipeline so far one that can go on elsewhere.
-        transaction.begin(Mode.IMPLICIT, "", session.settings());
-        now.setEnlisted(true);
-        now.query("BEGIN", AnswerHandler.SWALLOW);
-        now.flush();
-        return false;
+        if (session.extended().holdsNothing()) {
+          now.sync(AnswerHandler.BETWEEN_SHARDS);
+        } else {
+          beginIn(now);
+          return false;
+        }
       }
       if (!now.hasAnswered()) {
         now.flush();
@@ -264,6 +264,35 @@ final class Links {
     }
     active = null;
     return true;
+  }
+
+  /** Makes the implicit transaction of the pipeline so far one that can go on elsewhere. */
+  private void beginIn(ServerConnection server) {
+    session.transaction().begin(Mode.IMPLICIT, "", session.settings());
+    server.setEnlisted(true);
+    server.query("BEGIN", AnswerHandler.SWALLOW);
+    server.flush();
+  }
+
+  /**
+   * Whether there is a transaction; makes one, if there is none, of what a pipeline has executed
+   * and of what follows until its Sync. Only if everything has been answered.
+   *
+   * @return false if the server has to answer first
+   */
+  boolean inTransaction() {
+    if (session.transaction().mode() != Mode.NONE) {
+      return true;
+    }
+    ServerConnection server = active;
+    if (server == null || !server.isUnsynced()) {
+      session.transaction().begin(Mode.IMPLICIT, "", session.settings());
+      return true;
+    }
+    if (!server.isSkippingToSync()) {
+      beginIn(server);
+    }
+    return false;
   }
 
   /** A pause stops those too who need not ask the pool, until it is over or they are cancelled. */
@@ -404,7 +433,7 @@ final class Links {
       while (local < savepoint.localSettings()) {
         sql.append("; ").append(transaction.localSettings().get(local++).sql());
       }
-      sql.append("; SAVEPOINT ").append(savepoint.name());
+      sql.append("; SAVEPOINT ").append(savepoint.quotedName());
     }
     while (local < transaction.localSettings().size()) {
       sql.append("; ").append(transaction.localSettings().get(local++).sql());

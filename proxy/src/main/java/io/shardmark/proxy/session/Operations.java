@@ -123,6 +123,7 @@ final class Operations {
     if (statement.plan() instanceof StatementPlan.Transaction end
         && (end.command() == Command.COMMIT
             || end.command() == Command.ROLLBACK
+            || end.command() == Command.PREPARE
             || end.command() == Command.ROLLBACK_TO)) {
       return;
     }

@@ -23,6 +23,8 @@ final class Portal {
   /** A merged result begun by an Execute with a row limit. */
   private @Nullable ScatterCursor cursor;
 
+  private boolean executed;
+
   /** What is left of another result begun by an Execute with a row limit. */
   private @Nullable ScatterRows rest;
 
@@ -73,6 +75,15 @@ final class Portal {
     rest = rows;
   }
 
+  void setExecuted() {
+    executed = true;
+  }
+
+  /** Whether an Execute has ended it. */
+  boolean isOver() {
+    return executed && cursor == null && rest == null;
+  }
+
   /** Frees what it holds; it stands for nothing then. */
   void clear() {
     if (bind != null) {
@@ -88,5 +99,6 @@ final class Portal {
       cursor = null;
     }
     text = null;
+    executed = false;
   }
 }

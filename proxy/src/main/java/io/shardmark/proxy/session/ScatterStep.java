@@ -9,7 +9,6 @@ import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -100,12 +99,10 @@ final class ScatterStep implements Step {
   }
 
   private boolean send() {
-    Transaction transaction = session.transaction();
-    if (transaction.mode() == Mode.NONE && query.access() != Access.READ) {
-      ServerConnection active = session.links().active();
-      if (active == null || !active.isUnsynced()) {
-        transaction.begin(Mode.IMPLICIT, "", session.settings());
-      }
+    // LOCK TABLE begins none: servers refuse it outside of a transaction block.
+    boolean begins = query.access() != Access.READ && !statement.tag().equals("LOCK");
+    if (begins && !session.links().inTransaction()) {
+      return false;
     }
     List<Integer> shards = requests.stream().map(ShardRequest::shard).toList();
     if (!session.links().requireAll(shards) || !columnCount.isKnown()) {

@@ -12,7 +12,6 @@ import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.ddl.SequenceDeal;
-import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -82,12 +81,7 @@ final class SequenceStep implements Step {
   }
 
   private boolean ask() {
-    Transaction transaction = session.transaction();
-    ServerConnection active = session.links().active();
-    if (transaction.mode() == Mode.NONE && (active == null || !active.isUnsynced())) {
-      transaction.begin(Mode.IMPLICIT, "", session.settings());
-    }
-    if (!session.links().requireAll(shards)) {
+    if (!session.links().inTransaction() || !session.links().requireAll(shards)) {
       return false;
     }
     Planner.Planned query =

@@ -104,8 +104,10 @@ final class StatementRun implements Step {
   private Step started(Planner.Planned planned) {
     Transaction transaction = session.transaction();
     PlannedStatement statement = planned.statement();
-    boolean ends = statement.plan() instanceof StatementPlan.Transaction;
-    if (transaction.mode() == Mode.NONE && statements.size() > 1 && !ends) {
+    boolean control =
+        statement.plan() instanceof StatementPlan.Transaction own
+            && own.command() != StatementPlan.Transaction.Command.SET_TRANSACTION;
+    if (transaction.mode() == Mode.NONE && statements.size() > 1 && !control) {
       transaction.begin(Mode.IMPLICIT, "", session.settings());
     }
     Operations.refuseIfFailed(session, statement);

@@ -23,10 +23,15 @@ final class Transaction {
   /**
    * A savepoint, to be repeated on shards enlisted later.
    *
-   * @param name as the client wrote it
+   * @param name as the server knows it
    * @param settings when it was set
    */
-  record Savepoint(String name, SessionSettings settings, int localSettings) {}
+  record Savepoint(String name, SessionSettings settings, int localSettings) {
+    /** For a statement of the proxy's own, whatever characters are in it. */
+    String quotedName() {
+      return '"' + name.replace("\"", "\"\"") + '"';
+    }
+  }
 
   private Mode mode = Mode.NONE;
   private boolean failed;

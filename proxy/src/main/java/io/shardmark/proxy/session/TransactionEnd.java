@@ -108,6 +108,7 @@ final class TransactionEnd {
   /** The transaction is over on all servers; what it SET stays or is undone. */
   void finish(boolean committed) {
     session.ownTables().over(committed);
+    session.extended().transactionOver();
     boolean undone = !committed && transaction.mode() != Mode.NONE; // else SET stood by itself
     if (undone && !session.settings().is(transaction.settingsBefore())) {
       session.links().enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -20,6 +21,7 @@ final class TransactionStep implements Step {
   private final PlannedStatement statement;
   private final StatementPlan.Transaction plan;
   private @Nullable Step work;
+  private @Nullable Broadcast sent;
 
   private TransactionStep(
       ClientSession session, PlannedStatement statement, StatementPlan.Transaction plan) {
@@ -45,6 +47,7 @@ final class TransactionStep implements Step {
       case ROLLBACK -> rollback();
       case SAVEPOINT, RELEASE, ROLLBACK_TO -> savepoint();
       case SET_TRANSACTION -> setTransaction();
+      case PREPARE -> prepare();
     };
   }
 
@@ -99,9 +102,11 @@ final class TransactionStep implements Step {
   private boolean rollback() {
     if (work == null) {
       requireBlockToChain();
-      if (transaction.mode() == Mode.NONE) {
+      if (transaction.mode() != Mode.EXPLICIT) {
         warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
-        return complete("ROLLBACK");
+        if (transaction.mode() == Mode.NONE) {
+          return complete("ROLLBACK");
+        }
       }
       work = new RollbackStep(session);
     }
@@ -131,11 +136,19 @@ final class TransactionStep implements Step {
     return complete(tag);
   }
 
+  private static String name(StatementPlan.Transaction.Command command) {
+    return switch (command) {
+      case RELEASE -> "RELEASE SAVEPOINT";
+      case ROLLBACK_TO -> "ROLLBACK TO SAVEPOINT";
+      case BEGIN, COMMIT, ROLLBACK, SAVEPOINT, SET_TRANSACTION, PREPARE -> command.name();
+    };
+  }
+
   private boolean savepoint() {
     if (transaction.mode() != Mode.EXPLICIT) {
       throw new StatementException(
           SqlState.NO_ACTIVE_SQL_TRANSACTION,
-          statement.tag() + " can only be used in transaction blocks");
+          name(plan.command()) + " can only be used in transaction blocks");
     }
     if (work == null) {
       if (plan.command() != StatementPlan.Transaction.Command.SAVEPOINT
@@ -180,9 +193,44 @@ final class TransactionStep implements Step {
       warn(
           SqlState.NO_ACTIVE_SQL_TRANSACTION,
           "SET TRANSACTION can only be used in transaction blocks");
+      if (!session.simple().isRunning()) {
+        transaction.begin(Mode.IMPLICIT, plan.argument(), session.settings()); // until Sync
+      }
       return complete("SET");
     }
     return areModesSet() && complete("SET");
+  }
+
+  /** PREPARE TRANSACTION on the only shard: whatever it answers, the transaction is over. */
+  private boolean prepare() {
+    Broadcast broadcast = sent;
+    if (broadcast == null) {
+      ServerConnection server = session.links().require(0);
+      if (server == null) {
+        return false;
+      }
+      if (transaction.mode() == Mode.IMPLICIT) {
+        warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
+      }
+      broadcast = Broadcast.of(session, List.of(server), statement.sql());
+      sent = broadcast;
+    }
+    try {
+      if (!broadcast.advance()) {
+        return false;
+      }
+    } catch (StatementException e) {
+      over(false);
+      throw e;
+    }
+    String tag = broadcast.tag();
+    over(CommitSql.PREPARE_TAG.equals(tag));
+    return complete(tag == null ? CommitSql.ROLLBACK_TAG : tag);
+  }
+
+  private void over(boolean kept) {
+    session.end().finish(kept);
+    session.links().releaseAll();
   }
 
   /** Sends the statement to all shards of the transaction. */
@@ -215,7 +263,7 @@ final class TransactionStep implements Step {
       return statement.sql();
     }
     List<String> all = new ArrayList<>();
-    all.add("ROLLBACK TO SAVEPOINT " + savepoint.name());
+    all.add("ROLLBACK TO SAVEPOINT " + savepoint.quotedName());
     all.addAll(session.settings().statementsTo(savepoint.settings()));
     for (LocalSetting one : transaction.localSettings().subList(0, savepoint.localSettings())) {
       all.add(one.sql());

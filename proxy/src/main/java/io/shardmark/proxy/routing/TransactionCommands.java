@@ -1,0 +1,210 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.StatementPlan.Transaction;
+import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transaction control, exactly as PostgreSQL's grammar has it (PG18 sql-begin, sql-set-transaction
+ * and the pages beside them): the proxy answers these commands without a server's parse. A text
+ * that is no such command by a letter is a server's to refuse.
+ */
+final class TransactionCommands {
+  /** Key words that cannot name a savepoint (PG18 appendix C, sql-keywords-appendix). */
+  private static final Set<String> RESERVED =
+      Set.of(
+          ("all analyse analyze and any array as asc asymmetric authorization binary both case cast"
+                  + " check collate collation column concurrently constraint create cross"
+                  + " current_catalog current_date current_role current_schema current_time"
+                  + " current_timestamp current_user default deferrable desc distinct do else end"
+                  + " except false fetch for foreign freeze from full grant group having ilike in"
+                  + " initially inner intersect into is isnull join lateral leading left like limit"
+                  + " localtime localtimestamp natural not notnull null offset on only or order"
+                  + " outer overlaps placing primary references returning right select session_user"
+                  + " similar some symmetric system_user table tablesample then to trailing true"
+                  + " union unique user using variadic verbose when where window with")
+              .split(" "));
+
+  private static final String NO_TWO_PHASE =
+      "The proxy itself commits over several shards in two phases; use COMMIT.";
+
+  private final Words words;
+  private final boolean oneShard;
+
+  private TransactionCommands(Words words, boolean oneShard) {
+    this.words = words;
+    this.oneShard = oneShard;
+  }
+
+  /** The plan, or null if the statement is none of these commands. */
+  static @Nullable StatementPlan plan(String sql, List<Token> tokens, int shards) {
+    Words words = new Words(sql, tokens);
+    StatementPlan plan = new TransactionCommands(words, shards == 1).plan();
+    boolean servers = plan instanceof StatementPlan.Query || plan instanceof StatementPlan.Refused;
+    return servers || words.done() ? plan : null;
+  }
+
+  private @Nullable StatementPlan plan() {
+    return switch (words.take().text()) {
+      case "begin" -> {
+        workOrTransaction();
+        yield modes(Command.BEGIN);
+      }
+      case "start" -> words.take("transaction") ? modes(Command.BEGIN) : null;
+      case "commit" -> words.take("prepared") ? ofPrepared("COMMIT PREPARED") : end(Command.COMMIT);
+      case "end" -> end(Command.COMMIT);
+      case "rollback" -> rollback();
+      case "abort" -> end(Command.ROLLBACK);
+      case "savepoint" -> named(Command.SAVEPOINT);
+      case "release" -> {
+        takeSavepoint();
+        yield named(Command.RELEASE);
+      }
+      case "prepare" -> words.take("transaction") ? prepare() : null;
+      case "set" -> set();
+      default -> null;
+    };
+  }
+
+  private void workOrTransaction() {
+    if (!words.take("work")) {
+      words.take("transaction");
+    }
+  }
+
+  private @Nullable StatementPlan end(Command command) {
+    workOrTransaction();
+    boolean chain = words.take("and", "chain");
+    if (!chain) {
+      words.take("and", "no", "chain");
+    }
+    return new Transaction(command, chain ? "AND CHAIN" : "");
+  }
+
+  private @Nullable StatementPlan rollback() {
+    if (words.take("prepared")) {
+      return ofPrepared("ROLLBACK PREPARED");
+    }
+    int ahead = words.peek().isWord("work") || words.peek().isWord("transaction") ? 1 : 0;
+    if (!words.peek(ahead).isWord("to")) {
+      return end(Command.ROLLBACK);
+    }
+    for (int i = 0; i <= ahead; i++) {
+      words.take();
+    }
+    takeSavepoint();
+    return named(Command.ROLLBACK_TO);
+  }
+
+  /** The word may also be the name. */
+  private void takeSavepoint() {
+    if (words.peek(1).kind() != Token.Kind.END) {
+      words.take("savepoint");
+    }
+  }
+
+  private @Nullable StatementPlan named(Command command) {
+    Token name = words.take();
+    if (name.kind() == Token.Kind.OTHER_STRING) {
+      return refused("a savepoint cannot be named with U& through the proxy", "Use a plain name.");
+    }
+    boolean fits =
+        name.kind() == Token.Kind.QUOTED
+            || (name.kind() == Token.Kind.WORD && !RESERVED.contains(name.text()));
+    return fits ? new Transaction(command, name.text()) : null;
+  }
+
+  private @Nullable StatementPlan prepare() {
+    return oneShard
+        ? string() ? new Transaction(Command.PREPARE, "") : null
+        : refusedTwoPhase("PREPARE TRANSACTION");
+  }
+
+  /** A server's own, which runs outside of a transaction. */
+  private @Nullable StatementPlan ofPrepared(String command) {
+    if (!oneShard) {
+      return refusedTwoPhase(command);
+    }
+    return string() ? query(Access.WRITE) : null;
+  }
+
+  private boolean string() {
+    Token.Kind kind = words.take().kind();
+    return kind == Token.Kind.STRING
+        || kind == Token.Kind.ESCAPED_STRING
+        || kind == Token.Kind.DOLLAR_STRING
+        || kind == Token.Kind.OTHER_STRING;
+  }
+
+  private @Nullable StatementPlan set() {
+    if (!words.take("local", "transaction")
+        && !words.take("session", "transaction")
+        && !words.take("transaction")) {
+      return null;
+    }
+    if (words.take("snapshot")) {
+      return oneShard
+          ? query(Access.READ)
+          : refused(
+              "SET TRANSACTION SNAPSHOT cannot be sent through the proxy: a snapshot is of one shard",
+              "Read each shard past the proxy.");
+    }
+    Transaction set = words.done() ? null : modes(Command.SET_TRANSACTION);
+    // What is wrong in it is a server's to say: it is no parameter's SET either.
+    return set == null ? query(Access.READ) : set;
+  }
+
+  private @Nullable Transaction modes(Command command) {
+    List<String> modes = new ArrayList<>();
+    while (!words.done()) {
+      if (!modes.isEmpty()) {
+        words.take(",");
+      }
+      String mode = mode();
+      if (mode == null) {
+        return null;
+      }
+      modes.add(mode);
+    }
+    return new Transaction(command, String.join(", ", modes));
+  }
+
+  private @Nullable String mode() {
+    if (words.take("isolation", "level")) {
+      for (String level :
+          List.of("READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE")) {
+        if (takes(level)) {
+          return "ISOLATION LEVEL " + level;
+        }
+      }
+      return null;
+    }
+    for (String mode : List.of("READ ONLY", "READ WRITE", "DEFERRABLE", "NOT DEFERRABLE")) {
+      if (takes(mode)) {
+        return mode;
+      }
+    }
+    return null;
+  }
+
+  private boolean takes(String text) {
+    return words.take(text.toLowerCase(Locale.ROOT).split(" "));
+  }
+
+  private static StatementPlan.Query query(Access access) {
+    return new StatementPlan.Query(access, new Target.Any(), new Spread.Sum(), Set.of());
+  }
+
+  private static StatementPlan refusedTwoPhase(String command) {
+    return refused(command + " cannot be sent through the proxy", NO_TWO_PHASE);
+  }
+
+  private static StatementPlan refused(String message, String hint) {
+    return new StatementPlan.Refused(SqlState.FEATURE_NOT_SUPPORTED.code(), message, hint);
+  }
+}

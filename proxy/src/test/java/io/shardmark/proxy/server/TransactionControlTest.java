@@ -1,0 +1,181 @@
+package io.shardmark.proxy.server;
+
+import static io.shardmark.proxy.server.RandomPipeline.bind;
+import static io.shardmark.proxy.server.RandomPipeline.execute;
+import static io.shardmark.proxy.server.RandomPipeline.parse;
+import static io.shardmark.proxy.server.RandomPipeline.query;
+import static io.shardmark.proxy.server.RandomPipeline.sync;
+
+import io.shardmark.proxy.server.Twins.Batch;
+import io.shardmark.proxy.server.Twins.Sent;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Transaction control wherever it may stand: the same answers and rows as of a plain server. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class TransactionControlTest {
+  private static final String ONE = "insert into t values (1, 1)";
+  private static final String TWO = "insert into t values (2, 2)";
+  private static final String BOTH = "insert into t values (3, 3), (4, 4), (5, 5)";
+
+  @AutoClose private Twins oneShard;
+  @AutoClose private Twins threeShards;
+
+  @BeforeAll
+  void start() throws SQLException, IOException {
+    oneShard = new Twins(1);
+    threeShards = new Twins(3, "cross_shard_isolation: per_shard");
+  }
+
+  /** Statements in one pipeline up to Sync. */
+  private static Batch pipeline(String... statements) {
+    List<Sent> messages = new ArrayList<>();
+    for (String sql : statements) {
+      messages.addAll(List.of(parse("", sql), bind("", ""), execute("", 0)));
+    }
+    messages.add(sync());
+    return new Batch(messages);
+  }
+
+  /** Each of the pipelines by itself on new clients and empty tables, in both clusters. */
+  private void assertSame(Batch... batches) throws SQLException, IOException {
+    oneShard.assertSame(List.of(batches));
+    threeShards.assertSame(List.of(batches));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ONE;rollback",
+        "ONE;rollback;TWO",
+        "ONE;commit;select 1/0",
+        "ONE;commit;TWO;rollback",
+        "ONE;begin;TWO;rollback",
+        "ONE;begin;TWO;commit;select 1/0",
+        "ONE;begin;TWO",
+        "BOTH;begin",
+        "BOTH;rollback",
+        "BOTH;commit;select 1/0",
+        "BOTH;ONE;commit;TWO;select 1/0",
+        "ONE;savepoint a;TWO",
+        "ONE;release a",
+        "ONE;rollback to a",
+        "ONE;commit and chain;TWO",
+        "ONE;rollback and chain;TWO",
+        "rollback;ONE",
+        "commit;ONE;select 1/0",
+        "begin;commit;ONE;select 1/0",
+        "ONE;set transaction isolation level serializable;TWO",
+        "set transaction isolation level serializable;ONE",
+        "ONE;begin isolation level serializable;TWO",
+        "begin isolation level repeatable reed;ONE;rollback",
+        "begin;insert into d values (1, 1);insert into d values (1, 2);commit;ONE",
+        "insert into d values (1, 1);insert into d values (1, 2)",
+        "insert into d values (1, 1);insert into d values (1, 2);commit;ONE",
+        "insert into d values (1, 1);BOTH;insert into d values (1, 2)",
+        "begin;ONE;select 1/0;rollback",
+        "ONE;begin;select 1/0",
+        "ONE;begin;begin;commit;commit",
+        "lock table t",
+        "ONE;lock table t",
+        "lock table t;ONE",
+        "begin;lock table t;ONE;commit",
+        "begin;ONE;commit and chain;TWO;rollback",
+        "begin;savepoint a;ONE;rollback to a;TWO;commit",
+        "set work_mem = '7MB';select 1/0",
+        "ONE;set work_mem = '7MB';rollback",
+      })
+  void inPipelinesAndQueries(String shape) throws SQLException, IOException {
+    String[] statements =
+        shape.replace("ONE", ONE).replace("TWO", TWO).replace("BOTH", BOTH).split(";");
+    Batch after =
+        new Batch(
+            List.of(
+                query("show work_mem"), query("insert into t values (9, 9)"), query("rollback")));
+    assertSame(pipeline(statements), after);
+    assertSame(new Batch(List.of(query(String.join(";", statements)))), after);
+    List<Sent> alone = new ArrayList<>();
+    List.of(statements).forEach(sql -> alone.add(query(sql)));
+    assertSame(new Batch(alone), after);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "begin isolation level repeatable reed",
+        "begin isolation level serializable read only",
+        "begin isolation level read uncommitted, read write, not deferrable",
+        "begin read only read only",
+        "begin read",
+        "begin ,read only",
+        "begin read only,",
+        "begin transaction work",
+        "begin work isolation level 'serializable'",
+        "begin deferrable",
+        "start work",
+        "start transaction deferrable, isolation level serializable",
+        "begin \"read\" only",
+        "begin isolation level",
+        "commit and",
+        "commit chain",
+        "commit and no",
+        "commit and chain now",
+        "rollback to",
+        "rollback to savepoint",
+        "rollback work to a b",
+        "rollback and chain chain",
+        "savepoint",
+        "savepoint a b",
+        "savepoint 'a'",
+        "savepoint select",
+        "release savepoint",
+        "release a b",
+        "release savepoint savepoint",
+        "savepoint savepoint",
+        "set transaction",
+        "set transaction isolation level high",
+        "set local transaction read only",
+        "set session transaction isolation level repeatable read",
+        "end transaction prepared",
+        "abort work and chain",
+        "begin; commit; rollback",
+        "begin/*!*/read/**/only --",
+      })
+  void grammar(String sql) throws SQLException, IOException {
+    Batch queries = new Batch(List.of(query(sql), query(ONE), query("rollback")));
+    assertSame(queries);
+    assertSame(new Batch(List.of(query("begin"), query(sql), query(ONE), query("rollback"))));
+    assertSame(pipeline(sql, ONE, "rollback"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"commit prepared 'x'", "rollback prepared 'x'", "set transaction snapshot 'x'"})
+  void whatOneShardDoesItself(String end) throws SQLException, IOException {
+    for (String[] shape :
+        new String[][] {
+          {"begin", ONE, "prepare transaction 'x'", end},
+          {"prepare transaction 'x'", end},
+          {"begin", "select 1/0", "prepare transaction 'x'", end},
+          {"begin", ONE, end, "rollback"},
+          {"begin", "prepare transaction 'x'", end},
+          {"begin", ONE, "prepare transaction 'x", "rollback"},
+          {"begin", ONE, "set work_mem = '7MB'", "prepare transaction 'x'", "show work_mem", end},
+        }) {
+      List<Sent> alone = new ArrayList<>();
+      List.of(shape).forEach(sql -> alone.add(query(sql)));
+      oneShard.assertSame(List.of(new Batch(alone)));
+      oneShard.assertSame(List.of(pipeline(shape)));
+      List<Batch> each = new ArrayList<>();
+      List.of(shape).forEach(sql -> each.add(pipeline(sql)));
+      oneShard.assertSame(each);
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package io.shardmark.proxy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A plain database and a proxy over shards with the same tables, and a client of each that sends
+ * the same bytes.
+ */
+final class Twins implements AutoCloseable {
+  private static final String TABLES =
+      """
+      create table t (k int primary key, v int) %s;
+      create table d (k int unique deferrable initially deferred, v int) %s;
+      create table r (id int primary key, v int check (v < 1000));
+      create function wait_for_nothing() returns int language sql as 'select 1';
+      """;
+
+  /** What a client sends before it waits: messages, of which some are answered by ReadyForQuery. */
+  record Batch(List<Sent> messages) {
+    @Override
+    public String toString() {
+      return String.join(" | ", messages.stream().map(Sent::text).toList());
+    }
+
+    private byte[] bytes() {
+      ByteBuf out = Unpooled.buffer();
+      messages.forEach(message -> message.writer().accept(out));
+      return Arrays.copyOf(out.array(), out.writerIndex());
+    }
+  }
+
+  /**
+   * One message.
+   *
+   * @param text for who reads of a difference
+   * @param ready whether ReadyForQuery answers it
+   */
+  record Sent(String text, Consumer<ByteBuf> writer, boolean ready) {}
+
+  final RunningProxy proxy;
+  private final int shards;
+  private final String plain;
+  private final List<Connection> databases = new ArrayList<>();
+  private final Connection plainDatabase;
+  private WireClient direct;
+  private WireClient through;
+
+  Twins(int shards, String... moreKeys) throws SQLException, IOException {
+    this.shards = shards;
+    proxy = RunningProxy.start(shards, moreKeys);
+    proxy.onShards(TABLES.formatted("partition by hash (k)", "partition by hash (k)"));
+    for (String table : List.of("t", "d")) {
+      proxy.onShards(
+          "create table %s_$shard partition of %s for values with (modulus %d, remainder $shard)"
+              .formatted(table, table, shards));
+    }
+    proxy.refresh();
+    plain = RunningProxy.newPlainDatabase();
+    direct = WireClient.loginToServer(RunningProxy.serverPort(), plain);
+    direct.query(TABLES.formatted("", ""));
+    through = proxy.login();
+    for (int shard = 0; shard < shards; shard++) {
+      databases.add(proxy.shard(shard));
+    }
+    plainDatabase = RunningProxy.open(proxy.directUrl(0).replaceAll("/proxy\\d+", "/" + plain));
+    databases.add(plainDatabase);
+  }
+
+  /** Empty tables, and clients that have said nothing yet. */
+  void renew() throws SQLException, IOException {
+    direct.close();
+    through.close();
+    for (Connection database : databases) {
+      try (Statement statement = database.createStatement()) {
+        rollBackPrepared(statement);
+        statement.execute("set lock_timeout = '30s'; truncate t, d, r");
+      }
+    }
+    direct = WireClient.loginToServer(RunningProxy.serverPort(), plain);
+    through = proxy.login();
+  }
+
+  private static void rollBackPrepared(Statement statement) throws SQLException {
+    List<String> gids = new ArrayList<>();
+    try (ResultSet rows =
+        statement.executeQuery(
+            "select gid from pg_prepared_xacts where database = current_database()")) {
+      while (rows.next()) {
+        gids.add(rows.getString(1));
+      }
+    }
+    for (String gid : gids) {
+      statement.execute("rollback prepared '" + gid + "'");
+    }
+  }
+
+  /** What the plain server answers to all of it, and the tables afterwards. */
+  List<String> expected(List<Batch> batches) throws SQLException, IOException {
+    List<String> answers = answers(direct, batches);
+    try (Statement statement = plainDatabase.createStatement()) {
+      rollBackPrepared(statement); // names are shared by all databases of a server
+    }
+    return answers;
+  }
+
+  /** What the proxy answers. */
+  List<String> found(List<Batch> batches) throws IOException {
+    return answers(through, batches);
+  }
+
+  /** Sends it to both, from the beginning, and compares. */
+  List<String> assertSame(List<Batch> batches) throws SQLException, IOException {
+    renew();
+    List<String> expected = expected(batches);
+    assertThat(found(batches)).as("%s", batches).isEqualTo(expected);
+    return expected;
+  }
+
+  private List<String> answers(WireClient client, List<Batch> batches) throws IOException {
+    List<String> answers = new ArrayList<>();
+    for (Batch batch : batches) {
+      client.sendBytes(batch.bytes());
+      for (Sent message : batch.messages()) {
+        if (message.ready()) {
+          client.untilReady().forEach(answer -> answers.add(shown(answer)));
+        }
+      }
+    }
+    client.query("rollback");
+    for (String table : List.of("t order by k", "d order by k, v", "r order by id")) {
+      client.sendQuery("select * from " + table);
+      client.untilReady().forEach(answer -> answers.add("at the end " + shown(answer)));
+    }
+    if (shards > 1) {
+      withoutTagsBeforeErrors(answers);
+    }
+    return answers;
+  }
+
+  /**
+   * A server keeps the tag of a Query's last statement back until its implicit transaction is
+   * committed; with several shards it has been sent when that COMMIT fails.
+   */
+  private static void withoutTagsBeforeErrors(List<String> answers) {
+    for (int i = answers.size() - 1; i > 0; i--) {
+      if (answers.get(i).startsWith("E ") && answers.get(i - 1).startsWith("C ")) {
+        answers.remove(i - 1);
+      }
+    }
+  }
+
+  private static String shown(WireClient.Message message) {
+    byte[] body = message.content().toArray();
+    return switch (message.type()) {
+      case 'E', 'N' ->
+          "%s %s %s %s %s"
+              .formatted(
+                  message.type(),
+                  message.field('S'),
+                  message.field('C'),
+                  message.field('M').replaceAll("\"([td])_\\d_", "\"$1_"),
+                  message.field('D'));
+      case 'D' -> "D " + row(ByteBuffer.wrap(body));
+      case 'T' -> "T " + columns(ByteBuffer.wrap(body));
+      case 'C', 'S', 'Z' ->
+          message.type() + " " + new String(body, StandardCharsets.UTF_8).replace('\0', ' ');
+      case 't' -> "t " + Arrays.toString(body);
+      default -> String.valueOf(message.type());
+    };
+  }
+
+  private static String row(ByteBuffer body) {
+    List<String> values = new ArrayList<>();
+    for (int count = body.getShort(); count > 0; count--) {
+      int length = body.getInt();
+      byte[] value = new byte[Math.max(0, length)];
+      body.get(value);
+      values.add(length < 0 ? "null" : new String(value, StandardCharsets.UTF_8));
+    }
+    return String.join(", ", values);
+  }
+
+  /** Names and types; the tables' own numbers are others on each database. */
+  private static String columns(ByteBuffer body) {
+    List<String> columns = new ArrayList<>();
+    for (int count = body.getShort(); count > 0; count--) {
+      StringBuilder name = new StringBuilder();
+      for (byte next = body.get(); next != 0; next = body.get()) {
+        name.append((char) next);
+      }
+      body.getInt();
+      body.getShort();
+      columns.add(name + " " + body.getInt());
+      body.position(body.position() + 8);
+    }
+    return String.join(", ", columns);
+  }
+
+  @Override
+  public void close() throws SQLException, IOException {
+    direct.close();
+    through.close();
+    for (Connection database : databases) {
+      database.close();
+    }
+    proxy.close();
+  }
+}
