@@ -121,6 +121,61 @@ final class DriverFaultsTest {
     Postgres.drop(database);
   }
 
+  /** The lock is taken in mid-run and held until the end. */
+  @Test
+  void terminalsThatHangWhenTheIntervalEndsAreInTheLatencies() throws Exception {
+    String database = Postgres.loadedDatabase();
+    Map<String, String> properties = timed(Postgres.properties(database), "0.15");
+    properties.put("terminals", "10");
+    try (DriverProcess process = workspace(properties).start("run", PROPS);
+        Connection holder = Postgres.connect(database);
+        Statement lock = holder.createStatement()) {
+      holder.setAutoCommit(false);
+      process.awaitOutput("C_LAST this run");
+      lock.execute("LOCK TABLE bmsql_customer IN ACCESS EXCLUSIVE MODE");
+      Finished finished = process.await().succeeded().withoutTrace();
+      assertThat(finished.out())
+          .contains("10 transactions did not end within 15 s", "Broken off after the end: 10")
+          .contains("10 in flight", ">=");
+    }
+    JsonNode summary = summary();
+    assertThat(summary.at("/load/inFlightAtEnd").asLong()).isEqualTo(10);
+    assertThat(summary.at("/load/brokenOff").asLong()).isEqualTo(10);
+    JsonNode due = summary.at("/latencyMillis/all/due");
+    assertThat(due.at("/undone").asLong()).isEqualTo(10);
+    assertThat(due.at("/lowerBoundFrom").asDouble()).isBetween(50.0, 100.0);
+    // The lock was there for all but the first moments of 9 s.
+    assertThat(due.at("/max").asDouble()).isGreaterThan(1000);
+    assertThat(report()).contains("not done when the interval ended");
+    Postgres.drop(database);
+  }
+
+  /** Nothing is answered: of 4,000 a minute that are due each worker begins one. */
+  @Test
+  void whatAnOpenLoopDidNotBeginIsReported() throws Exception {
+    String database = Postgres.loadedDatabase();
+    Map<String, String> properties = timed(Postgres.properties(database), "0.1");
+    properties.put("openLoopTxnsPerMin", "4000");
+    try (DriverProcess process = workspace(properties).start("run", PROPS);
+        Connection holder = Postgres.connect(database);
+        Statement lock = holder.createStatement()) {
+      holder.setAutoCommit(false);
+      process.awaitOutput("C_LAST this run");
+      lock.execute("LOCK TABLE bmsql_customer, bmsql_stock IN ACCESS EXCLUSIVE MODE");
+      Finished finished = process.await().succeeded().withoutTrace();
+      assertThat(finished.out()).contains("Load: asked 4000 per minute    due 400", "Backlog");
+    }
+    JsonNode load = summary().at("/load");
+    assertThat(load.at("/askedPerMinute").asDouble()).isEqualTo(4000);
+    assertThat(load.at("/due").asLong()).isEqualTo(400);
+    assertThat(load.at("/begun").asLong() + load.at("/backlogAtEnd").asLong()).isEqualTo(400);
+    assertThat(load.at("/done").asLong() + load.at("/inFlightAtEnd").asLong())
+        .isEqualTo(load.at("/begun").asLong());
+    assertThat(load.at("/backlogGrowth").asLong()).isPositive();
+    assertThat(report()).contains("Growth of the backlog", "Asked per minute");
+    Postgres.drop(database);
+  }
+
   private DriverProcess startWatched(Workspace workspace) throws Exception {
     List<String> command =
         new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString()));

@@ -5,6 +5,7 @@ import io.shardmark.driver.measure.ClientLoad;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LatencyKind;
+import io.shardmark.driver.measure.LoadFigures;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.RunStatistics.Counting;
@@ -40,6 +41,7 @@ public final class FinalReport {
     report.addBenchmarkSqlLines();
     report.addOtherCounting();
     report.addEnding();
+    report.addLoad();
     report.addLatencies();
     report.addErrors();
     report.addObservers();
@@ -98,6 +100,29 @@ public final class FinalReport {
     summary.trouble().faults().forEach(fault -> lines.add("  " + fault.sentence()));
   }
 
+  /** Where a rate was asked for, or something was left undone. */
+  private void addLoad() {
+    LoadFigures load = run.load();
+    if (load.askedPerMinute() > 0) {
+      lines.add(
+          text(
+              "Load: asked %.0f per minute    due %d    begun %d    done %d    in flight at the end %d",
+              load.askedPerMinute(), load.due(), load.begun(), load.done(), load.inFlightAtEnd()));
+      lines.add(
+          text(
+              "Backlog (due, not begun): %d at the start, %d at the end, growth %+d",
+              load.backlogAtStart(), load.backlogAtEnd(), load.backlogGrowth()));
+    } else if (load.backlogAtEnd() + load.inFlightAtEnd() > 0) {
+      lines.add(
+          text(
+              "Not done when the interval ended: %d in flight, %d due and not begun",
+              load.inFlightAtEnd(), load.backlogAtEnd()));
+    }
+    if (load.brokenOff() > 0) {
+      lines.add(text("Broken off after the end: %d", load.brokenOff()));
+    }
+  }
+
   private void addLatencies() {
     lines.add("");
     lines.add("Response times in ms, from due to done, of successful transactions:");
@@ -107,7 +132,7 @@ public final class FinalReport {
             "type", "count", "mean", "p50", "p90", "p95", "p99", "p99.9", "max", "p90 limit"));
     for (TypeStatistics type : run.types()) {
       LatencyFigures due = type.latency(LatencyKind.DUE, Scope.ALL);
-      if (due.count() > 0) {
+      if (!due.isEmpty()) {
         double limitMillis = type.type().responseTimeLimit().toMillis();
         boolean met = due.p90Nanos() / 1e6 < limitMillis;
         lines.add(
@@ -118,6 +143,10 @@ public final class FinalReport {
                 text("%.0f s %s", limitMillis / 1000, met ? "met" : "MISSED")));
       }
       addDistributed(format, type);
+    }
+    if (run.overall(LatencyKind.DUE, Scope.ALL).isLowerBound(100)) {
+      lines.add(
+          ">= is a lower bound: transactions that were not done when the interval ended count with their age");
     }
     LatencyFigures service = run.overall(LatencyKind.SERVICE, Scope.ALL);
     if (service.count() > 0) {
@@ -141,15 +170,20 @@ public final class FinalReport {
         .formatted(
             name,
             figures.count(),
-            millis(figures.meanNanos()),
-            millis(figures.p50Nanos()),
-            millis(figures.p90Nanos()),
-            millis(figures.p95Nanos()),
-            millis(figures.p99Nanos()),
-            millis(figures.p999Nanos()),
-            millis(figures.maxNanos()),
+            // Any of them may lie above any mean.
+            figure(figures, 100, figures.meanNanos()),
+            figure(figures, 50, figures.p50Nanos()),
+            figure(figures, 90, figures.p90Nanos()),
+            figure(figures, 95, figures.p95Nanos()),
+            figure(figures, 99, figures.p99Nanos()),
+            figure(figures, 99.9, figures.p999Nanos()),
+            figure(figures, 100, figures.maxNanos()),
             remark)
         .stripTrailing();
+  }
+
+  private static String figure(LatencyFigures figures, double percentile, long nanos) {
+    return (figures.isLowerBound(percentile) ? ">=" : "") + millis(nanos);
   }
 
   private void addErrors() {

@@ -46,6 +46,7 @@ public final class Collector {
   private @Nullable LiveTotals liveTotals;
   private @Nullable LiveFeed liveFeed;
   private long histogramsFromSecond;
+  private final LoadCounter load = new LoadCounter();
   private long outside;
   private long lastEndNanos;
 
@@ -123,12 +124,19 @@ public final class Collector {
     return intervalInForce;
   }
 
+  /** As {@link #finish(LeftOver)} of a run that left nothing undone. */
+  public RunStatistics finish() {
+    return finish(LeftOver.nothing());
+  }
+
   /**
    * Takes in what the workers left, ends the collector thread and gives the result. An open-ended
    * interval ends with its last transaction. To be called once, after all workers have ended; what
    * a worker records later is dropped.
+   *
+   * @param leftOver what was due and no sample tells of
    */
-  public RunStatistics finish() {
+  public RunStatistics finish(LeftOver leftOver) {
     finishing = true;
     LockSupport.unpark(thread);
     boolean interrupted = false;
@@ -146,6 +154,7 @@ public final class Collector {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    leftOver.addTo(collectors, load, intervalInForce.interval());
     long stalls = rings.stream().mapToLong(SampleRing::stalls).sum();
     long stalledNanos = rings.stream().mapToLong(SampleRing::stalledNanos).sum();
     return new RunStatistics(
@@ -154,7 +163,8 @@ public final class Collector {
         collectors.stream().map(TypeCollector::statistics).toList(),
         errors.counts(),
         new RunStatistics.RingFigures(stalls, stalledNanos),
-        outside);
+        outside,
+        leftOver.figures(load));
   }
 
   private void run() {
@@ -215,12 +225,24 @@ public final class Collector {
     MeasurementInterval interval = intervalInForce.interval();
     long end = sample.endNanos();
     boolean counts = interval.contains(end);
+    if (types.get(typeIndex).counted()) {
+      load.ended(sample, interval);
+    }
     if (counts) {
       collectors.get(typeIndex).add(sample);
       sink.sample(sample, end - interval.startNanos());
       lastEndNanos = end - lastEndNanos > 0 ? end : lastEndNanos;
     } else {
       outside++;
+      if (end - interval.endNanos() >= 0 && sample.dueNanos() - interval.endNanos() < 0) {
+        collectors
+            .get(typeIndex)
+            .addUndone(
+                interval.endNanos() - sample.dueNanos(),
+                1,
+                sample.distributed(),
+                sample.disposition().isError());
+      }
     }
     if (counts || end - interval.startNanos() < 0) {
       window().add(secondOf(end, interval), sample);

@@ -44,13 +44,17 @@ final class LatencyHistogram {
   }
 
   void record(long nanos) {
+    record(nanos, 1);
+  }
+
+  void record(long nanos, long count) {
     long value = nanos;
     if (value > MAX_NANOS) {
-      clamped++;
+      clamped += count;
       value = MAX_NANOS;
     }
-    histogram.recordValue(value);
-    sumNanos += value;
+    histogram.recordValueWithCount(value, count);
+    sumNanos += value * count;
     minNanos = Math.min(minNanos, value);
     maxNanos = Math.max(maxNanos, value);
   }

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
  * @param rings how the way from workers to collector held up
  * @param outside transactions that ended in the ramp-up or after the interval; they are in no other
  *     figure
+ * @param load what was due, begun and done
  */
 public record RunStatistics(
     long sessionStartNanos,
@@ -21,7 +22,8 @@ public record RunStatistics(
     List<TypeStatistics> types,
     List<ErrorLog.ErrorCount> errors,
     RingFigures rings,
-    long outside) {
+    long outside,
+    LoadFigures load) {
 
   private static final BigInteger HUNDRED_MINUTES_MICROS =
       BigInteger.valueOf(TimeUnit.MINUTES.toMicros(100));
@@ -110,11 +112,13 @@ public record RunStatistics(
   /** Latencies of the successes of all counted types together. */
   public LatencyFigures overall(LatencyKind kind, Scope scope) {
     LatencyHistogram sum = new LatencyHistogram();
+    Undone undone = new Undone();
     for (TypeStatistics type : types) {
       if (type.type().counted()) {
         type.addTo(sum, kind, scope);
+        type.addTo(undone);
       }
     }
-    return sum.figures();
+    return kind == LatencyKind.DUE ? undone.raise(sum, scope) : sum.figures();
   }
 }

@@ -77,6 +77,14 @@ public final class Sample {
     return (int) (meta >>> PARTITION_SHIFT) - 1;
   }
 
+  long dueNanos() {
+    return dueNanos;
+  }
+
+  long dequeuedNanos() {
+    return dequeuedNanos;
+  }
+
   public long endNanos() {
     return endNanos;
   }

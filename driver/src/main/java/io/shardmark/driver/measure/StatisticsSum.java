@@ -32,7 +32,8 @@ final class StatisticsSum {
         new RunStatistics.RingFigures(
             parts.stream().mapToLong(part -> part.rings().stalls()).sum(),
             parts.stream().mapToLong(part -> part.rings().stalledNanos()).sum()),
-        parts.stream().mapToLong(RunStatistics::outside).sum());
+        parts.stream().mapToLong(RunStatistics::outside).sum(),
+        parts.stream().map(RunStatistics::load).reduce(LoadFigures::plus).orElseThrow());
   }
 
   private static TypeStatistics typeSum(List<TypeStatistics> parts) {
@@ -40,6 +41,7 @@ final class StatisticsSum {
     Map<Disposition, Long> dispositions = new EnumMap<>(Disposition.class);
     LatencyHistogram errorLatency = new LatencyHistogram();
     ScopedLatencies latencies = ScopedLatencies.empty();
+    Undone undone = new Undone();
     for (TypeStatistics part : parts) {
       if (!part.type().name().equals(first.type().name())) {
         throw new IllegalArgumentException(
@@ -48,7 +50,7 @@ final class StatisticsSum {
       for (Disposition disposition : Disposition.values()) {
         dispositions.merge(disposition, part.count(disposition), Long::sum);
       }
-      part.addTo(latencies, errorLatency);
+      part.addTo(latencies, errorLatency, undone);
     }
     return new TypeStatistics(
         first.type(),
@@ -58,7 +60,8 @@ final class StatisticsSum {
             parts.stream().mapToLong(part -> part.retries().transactions()).sum()),
         parts.stream().mapToLong(TypeStatistics::skipped).sum(),
         latencies,
-        errorLatency);
+        errorLatency,
+        undone);
   }
 
   private static List<ErrorCount> errors(List<RunStatistics> parts) {

@@ -14,6 +14,7 @@ final class TypeCollector {
   private final LatencyHistogram[] local = newHistograms();
   private final LatencyHistogram[] distributed = newHistograms();
   private final LatencyHistogram errorLatency = new LatencyHistogram();
+  private final Undone undone = new Undone();
   private long retries;
   private long retriedTransactions;
   private long skipped;
@@ -48,6 +49,19 @@ final class TypeCollector {
     }
   }
 
+  boolean isCounted() {
+    return type.counted();
+  }
+
+  /**
+   * So many were due and not done when the interval ended.
+   *
+   * @param never true if they have not ended well later either
+   */
+  void addUndone(long ageNanos, long count, boolean touchesSeveral, boolean never) {
+    undone.add(ageNanos, count, touchesSeveral, never);
+  }
+
   TypeStatistics statistics() {
     Map<Disposition, Long> dispositions = new EnumMap<>(Disposition.class);
     for (Disposition disposition : Disposition.values()) {
@@ -59,6 +73,7 @@ final class TypeCollector {
         new TypeStatistics.Retries(retries, retriedTransactions),
         skipped,
         new ScopedLatencies(local, distributed),
-        errorLatency.copy());
+        errorLatency.copy(),
+        undone.copy());
   }
 }

@@ -11,6 +11,7 @@ public final class TypeStatistics {
   private final long skipped;
   private final ScopedLatencies latencies;
   private final LatencyHistogram errorLatency;
+  private final Undone undone;
 
   /**
    * @param count how often a transaction was tried again
@@ -24,13 +25,15 @@ public final class TypeStatistics {
       Retries retries,
       long skipped,
       ScopedLatencies latencies,
-      LatencyHistogram errorLatency) {
+      LatencyHistogram errorLatency,
+      Undone undone) {
     this.type = type;
     this.dispositions = Map.copyOf(dispositions);
     this.retries = retries;
     this.skipped = skipped;
     this.latencies = latencies;
     this.errorLatency = errorLatency;
+    this.undone = undone;
   }
 
   /**
@@ -39,11 +42,13 @@ public final class TypeStatistics {
    * @param local of transactions that stayed in one partition, one for each kind
    * @param distributed of those that did not, one for each kind
    * @param errors due-time latencies of failed transactions
+   * @param undone ages of those that were not done when the interval ended
    */
   public record KeptLatencies(
       Map<LatencyKind, LatencyTotals> local,
       Map<LatencyKind, LatencyTotals> distributed,
-      LatencyTotals errors) {
+      LatencyTotals errors,
+      UndoneTotals undone) {
     public KeptLatencies {
       local = Map.copyOf(local);
       distributed = Map.copyOf(distributed);
@@ -67,7 +72,8 @@ public final class TypeStatistics {
         retries,
         skipped,
         new ScopedLatencies(histograms(latencies.local()), histograms(latencies.distributed())),
-        LatencyHistogram.of(latencies.errors()));
+        LatencyHistogram.of(latencies.errors()),
+        Undone.of(latencies.undone()));
   }
 
   private static LatencyHistogram[] histograms(Map<LatencyKind, LatencyTotals> kept) {
@@ -119,9 +125,24 @@ public final class TypeStatistics {
     return skipped;
   }
 
-  /** Latencies of the successes. */
+  /**
+   * Latencies of the successes. Those from due on are raised by transactions that were not done
+   * when the interval ended, where these were older already; such figures are marked as lower
+   * bounds.
+   */
   public LatencyFigures latency(LatencyKind kind, Scope scope) {
-    return merged(kind, scope).figures();
+    LatencyHistogram done = merged(kind, scope);
+    return kind == LatencyKind.DUE ? undone.raise(done, scope) : done.figures();
+  }
+
+  /** How many were due and not done when the interval ended; they are in no count. */
+  public long undone() {
+    return undone.count();
+  }
+
+  /** Ages of those that were not done, to be kept. */
+  public UndoneTotals undoneTotals() {
+    return undone.totals();
   }
 
   /** Due-time latencies of those that ended in an error; no other figure contains them. */
@@ -152,9 +173,14 @@ public final class TypeStatistics {
     latencies.addTo(sum, kind, scope);
   }
 
-  void addTo(ScopedLatencies sum, LatencyHistogram errorSum) {
+  void addTo(ScopedLatencies sum, LatencyHistogram errorSum, Undone undoneSum) {
     sum.add(latencies);
     errorSum.add(errorLatency);
+    undoneSum.add(undone);
+  }
+
+  void addTo(Undone sum) {
+    sum.add(undone);
   }
 
   private LatencyHistogram merged(LatencyKind kind, Scope scope) {

@@ -17,9 +17,11 @@ import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.measure.UndoneTotals;
 import io.shardmark.driver.result.ClientFigures;
 import io.shardmark.driver.result.DriversSummary;
 import io.shardmark.driver.result.Environment;
+import io.shardmark.driver.result.LoadJson;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.result.TroubleJson;
@@ -165,7 +167,8 @@ public final class TotalsFile {
         errors,
         new RunStatistics.RingFigures(
             node.path("stalls").asLong(), node.path("stalledNanos").asLong()),
-        node.path("outside").asLong());
+        node.path("outside").asLong(),
+        LoadJson.read(node.path("load")));
   }
 
   private static TypeStatistics type(int index, JsonNode node) {
@@ -189,7 +192,12 @@ public final class TotalsFile {
         new TypeStatistics.KeptLatencies(
             latencies(node.path(Scope.LOCAL.jsonName())),
             latencies(node.path(Scope.DISTRIBUTED.jsonName())),
-            latency(node.path("errors"))));
+            latency(node.path("errors")),
+            new UndoneTotals(
+                latency(node.at("/undone/local")),
+                latency(node.at("/undone/distributed")),
+                node.at("/undone/neverLocal").asLong(),
+                node.at("/undone/neverDistributed").asLong())));
   }
 
   private static Map<LatencyKind, LatencyTotals> latencies(JsonNode node) {

@@ -13,7 +13,9 @@ import io.shardmark.driver.measure.LatencyTotals;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.measure.UndoneTotals;
 import io.shardmark.driver.result.DriversSummary;
+import io.shardmark.driver.result.LoadJson;
 import io.shardmark.driver.result.TroubleJson;
 import io.shardmark.driver.workload.AuditRule;
 import java.time.format.DateTimeFormatter;
@@ -100,6 +102,7 @@ final class TotalsJson {
         .put("outside", run.outside())
         .put("stalls", run.rings().stalls())
         .put("stalledNanos", run.rings().stalledNanos());
+    LoadJson.write(node.putObject("load"), run.load());
     ArrayNode types = node.putArray("types");
     run.types().forEach(type -> addType(types.addObject(), type));
     ArrayNode errors = node.putArray("errors");
@@ -125,6 +128,11 @@ final class TotalsJson {
       }
     }
     latency(node.putObject("errors"), type.errorTotals());
+    UndoneTotals undone = type.undoneTotals();
+    ObjectNode kept = node.putObject("undone");
+    latency(kept.putObject(Scope.LOCAL.jsonName()), undone.local());
+    latency(kept.putObject(Scope.DISTRIBUTED.jsonName()), undone.distributed());
+    kept.put("neverLocal", undone.neverLocal()).put("neverDistributed", undone.neverDistributed());
   }
 
   private static void latency(ObjectNode node, LatencyTotals totals) {

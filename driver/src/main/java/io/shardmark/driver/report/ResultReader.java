@@ -127,6 +127,8 @@ public final class ResultReader {
         summary.map(found -> found.numbers("/databaseFigures")).orElse(Map.of()),
         summary.flatMap(SummaryFile::drivers),
         summary.map(SummaryFile::faults).orElse(List.of()),
+        summary.map(found -> found.numbers("/load")).orElse(Map.of()),
+        summary.map(SummaryFile::lowerBounds).orElse(List.of()),
         missing);
   }
 

@@ -30,6 +30,8 @@ import java.util.TreeMap;
  * @param databaseFigures what the server counted during the interval, by name
  * @param drivers who made the run, if several drivers did
  * @param faults sentences on faults of the driver that ended the run
+ * @param load what was due, begun and done, by the names of {@code summary.json}
+ * @param lowerBounds sentences on response times that may be higher than is known
  * @param missing sentences on what a whole directory would have and this one has not
  */
 public record RunData(
@@ -51,9 +53,13 @@ public record RunData(
     Map<String, Double> databaseFigures,
     Optional<DriversOfRun> drivers,
     List<String> faults,
+    Map<String, Double> load,
+    List<String> lowerBounds,
     List<String> missing) {
   public RunData {
     faults = List.copyOf(faults);
+    load = ordered(load);
+    lowerBounds = List.copyOf(lowerBounds);
     types = List.copyOf(types);
     errors = List.copyOf(errors);
     audit = List.copyOf(audit);

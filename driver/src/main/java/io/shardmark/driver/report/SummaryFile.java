@@ -140,7 +140,7 @@ final class SummaryFile {
     for (Scope scope : Scope.values()) {
       for (Kind kind : Kind.values()) {
         JsonNode one = node.path(scope.member()).path(kind.member());
-        if (one.path("count").asLong() > 0) {
+        if (one.has("max")) {
           figures.put(
               new ScopeAndKind(scope, kind),
               new LatencyFigures(
@@ -225,6 +225,27 @@ final class SummaryFile {
                   where.isMissingNode() ? "" : " at " + where.asText()));
     }
     return faults;
+  }
+
+  /**
+   * Of each type whose response times may be higher than is known: which, and at least how high.
+   */
+  List<String> lowerBounds() {
+    List<String> bounds = new ArrayList<>();
+    for (JsonNode node : root.path("types")) {
+      JsonNode due = node.at("/latencyMillis/all/due");
+      if (due.has("lowerBoundFrom")) {
+        bounds.add(
+            "%s: %s not done when the interval ended count with their age so far: p99 at least %s ms, maximum at least %s ms; lower bounds from p%s on."
+                .formatted(
+                    node.path("name").asText(),
+                    due.path("undone").asText(),
+                    due.path("p99").asText(),
+                    due.path("max").asText(),
+                    due.path("lowerBoundFrom").asText().replaceFirst("\\.0$", "")));
+      }
+    }
+    return bounds;
   }
 
   /** What those who watched the run could not observe, and from when on. */

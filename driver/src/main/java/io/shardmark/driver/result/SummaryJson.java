@@ -70,6 +70,7 @@ final class SummaryJson {
         latency(node.putObject(kind.jsonName()), run.overall(kind, scope));
       }
     }
+    LoadJson.write(root.putObject("load"), run.load());
     root.putObject("deferredWork")
         .put("notBegun", summary.deferredWork().notBegun())
         .put("refused", summary.deferredWork().refused());
@@ -185,6 +186,7 @@ final class SummaryJson {
     node.put("retries", type.retries().count())
         .put("retriedTransactions", type.retries().transactions())
         .put("skipped", type.skipped())
+        .put("undone", type.undone())
         .put("limitMillis", limitMillis)
         .put("limitMet", due.p90Nanos() / 1e6 < limitMillis);
     ObjectNode errors = node.putObject("errorsByDisposition");
@@ -205,8 +207,14 @@ final class SummaryJson {
 
   private static void latency(ObjectNode node, LatencyFigures figures) {
     node.put("count", figures.count());
-    if (figures.count() == 0) {
+    if (figures.isEmpty()) {
       return;
+    }
+    if (figures.undone() > 0) {
+      node.put("undone", figures.undone());
+    }
+    if (figures.isLowerBound(100)) {
+      node.put("lowerBoundFrom", figures.lowerBoundFrom());
     }
     node.put("min", millis(figures.minNanos()))
         .put("mean", millis(figures.meanNanos()))

@@ -234,7 +234,7 @@ public final class BenchmarkRun implements AutoCloseable {
       takeBack(files); // the drivers broke up before the start
       throw e;
     }
-    RunStatistics statistics = collector.finish();
+    RunStatistics statistics = collector.finish(terminals.leftOver());
     Result result =
         finish(statistics, terminals, new Watched(client, observers, signals, target, view), files);
     view.awaitViewers();

@@ -1,6 +1,7 @@
 package io.shardmark.driver.terminal;
 
 import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.LeftOver;
 import io.shardmark.driver.workload.Transaction;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -35,6 +36,17 @@ final class DeliveryQueue {
   /** How many entries nobody has taken yet. */
   int waiting() {
     return entries.size();
+  }
+
+  /** Tells what nobody has taken. */
+  void tellLeftOver(LeftOver leftOver) {
+    for (Entry entry : entries) {
+      leftOver.neverBegun(
+          entry.transaction().type().index(),
+          entry.transaction().isDistributed(),
+          entry.queuedNanos(),
+          1);
+    }
   }
 
   /**

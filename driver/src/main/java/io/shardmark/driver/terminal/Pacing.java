@@ -40,6 +40,22 @@ final class Pacing {
     return scheduleNanos > 0;
   }
 
+  /** Rate of the schedule; 0 without one. */
+  double askedPerMinute() {
+    return isOpenLoop() ? config.openLoopTxnsPerMin() : 0;
+  }
+
+  /**
+   * How many places of the schedule, beginning with this one, lie before an instant. Without a
+   * schedule there is one place.
+   */
+  long placesBefore(long dueNanos, long beforeNanos) {
+    if (beforeNanos - dueNanos <= 0) {
+      return 0;
+    }
+    return isOpenLoop() ? (beforeNanos - dueNanos - 1) / scheduleNanos + 1 : 1;
+  }
+
   /**
    * The terminal's next place on the schedule. It may have passed already: then the transaction is
    * late before it begins, and its latency, counted from here, says so.

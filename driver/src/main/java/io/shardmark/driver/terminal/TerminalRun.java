@@ -2,6 +2,7 @@ package io.shardmark.driver.terminal;
 
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.LeftOver;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.workload.Workload;
@@ -27,7 +28,13 @@ public final class TerminalRun {
   /** How long threads may take to end once their connections are broken. */
   private static final long BREAK_OFF_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** Of more than these that were never begun, some stand for all. */
+  private static final long MOST_DRAWN = 200_000;
+
   private final Setup setup;
+  private final Pacing pacing;
+  private List<TerminalSlot> slots = List.of();
+  private int brokenOff;
   private final List<Worker> workers = new ArrayList<>();
   private final List<TransactionRunner> runners = new ArrayList<>();
   private final List<long[]> auditCounters = new ArrayList<>();
@@ -56,6 +63,7 @@ public final class TerminalRun {
 
   private TerminalRun(Setup setup) {
     this.setup = setup;
+    pacing = new Pacing(setup.config().pacing(), setup.config().terminals());
     deferred = setup.config().pacing().isPaced() ? new DeliveryQueue() : null;
     terminalsEnded = new CountDownLatch(setup.config().connections());
   }
@@ -68,14 +76,14 @@ public final class TerminalRun {
   /** Makes the terminals and starts the workers. */
   public static TerminalRun start(Setup setup) {
     TerminalRun run = new TerminalRun(setup);
-    run.makeWorkers(run.makeSlots());
+    run.slots = run.makeSlots();
+    run.makeWorkers(run.slots);
     run.threads.forEach(Thread::start);
     return run;
   }
 
   private List<TerminalSlot> makeSlots() {
     RunConfig config = setup.config();
-    Pacing pacing = new Pacing(config.pacing(), config.terminals());
     // A stream of its own, so that switching pauses on does not change the inputs that a seed
     // gives.
     // Another one in each driver of the same run.
@@ -163,7 +171,8 @@ public final class TerminalRun {
         thread.join(50);
       }
     }
-    return breakOff();
+    brokenOff = breakOff();
+    return brokenOff;
   }
 
   private boolean isGraceOver(long graceNanos) {
@@ -195,6 +204,23 @@ public final class TerminalRun {
 
   private boolean isAnyAlive() {
     return threads.stream().anyMatch(Thread::isAlive);
+  }
+
+  /**
+   * What was due when the interval ended and is not done, as far as no recorder was told of it.
+   * Once, after {@link #awaitEnd}.
+   */
+  public LeftOver leftOver() {
+    LeftOver leftOver = new LeftOver(pacing.askedPerMinute());
+    leftOver.brokenOff(brokenOff);
+    long end = setup.interval().interval().endNanos();
+    long neverBegun = slots.stream().mapToLong(slot -> slot.neverBegun(end)).sum();
+    long step = neverBegun / MOST_DRAWN + 1;
+    slots.forEach(slot -> slot.tellLeftOver(leftOver, end, step));
+    if (deferred != null) {
+      deferred.tellLeftOver(leftOver);
+    }
+    return leftOver;
   }
 
   /**

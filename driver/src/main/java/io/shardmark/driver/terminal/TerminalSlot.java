@@ -1,5 +1,6 @@
 package io.shardmark.driver.terminal;
 
+import io.shardmark.driver.measure.LeftOver;
 import io.shardmark.driver.workload.Terminal;
 import io.shardmark.driver.workload.Transaction;
 import java.util.SplittableRandom;
@@ -18,6 +19,8 @@ final class TerminalSlot implements Delayed {
   private Transaction next;
   private long dueNanos;
   private int remaining;
+  private boolean begun;
+  private long dequeuedNanos;
 
   /**
    * @param index from 0
@@ -46,12 +49,54 @@ final class TerminalSlot implements Delayed {
     return dueNanos;
   }
 
+  /** A worker takes its transaction up. */
+  void begin(long nanos) {
+    begun = true;
+    dequeuedNanos = nanos;
+  }
+
+  /** How many of its transactions were due before an instant and never begun. */
+  long neverBegun(long beforeNanos) {
+    long due = Math.min(remaining, pacing.placesBefore(dueNanos, beforeNanos));
+    return begun ? Math.max(0, due - 1) : due;
+  }
+
+  /**
+   * Tells what was due before an instant and is not done. Draws the types of what never was begun,
+   * one for so many of them; so this is the last that is asked of the terminal.
+   */
+  void tellLeftOver(LeftOver leftOver, long beforeNanos, long step) {
+    if (begun) {
+      leftOver.neverEnded(next.type().index(), next.isDistributed(), dueNanos, dequeuedNanos);
+    }
+    long left = neverBegun(beforeNanos);
+    if (begun && left > 0) {
+      next = terminal.next();
+      dueNanos = pacing.nextOnScheduleNanos(dueNanos);
+    }
+    while (left > 0) {
+      long count = Math.min(step, left);
+      long middle = dueNanos;
+      for (long place = 1; place < count; place++) {
+        dueNanos = pacing.nextOnScheduleNanos(dueNanos);
+      }
+      middle += (dueNanos - middle) / 2;
+      leftOver.neverBegun(next.type().index(), next.isDistributed(), middle, count);
+      left -= count;
+      if (left > 0) {
+        next = terminal.next();
+        dueNanos = pacing.nextOnScheduleNanos(dueNanos);
+      }
+    }
+  }
+
   /**
    * Draws the transaction that follows the one that just ended.
    *
    * @return false if this terminal has run all it was to run
    */
   boolean advance(long lastStartNanos, long lastEndNanos) {
+    begun = false;
     remaining--;
     if (remaining == 0) {
       return false;

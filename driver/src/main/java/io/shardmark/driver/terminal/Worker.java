@@ -54,6 +54,7 @@ final class Worker implements Runnable {
       // own error.
       Lateness.record(lateness, dequeued - slot.dueNanos());
     }
+    slot.begin(dequeued);
     Transaction followUp = runner.run(slot.transaction(), slot.dueNanos(), dequeued);
     long start = runner.startNanos();
     long end = runner.endNanos();

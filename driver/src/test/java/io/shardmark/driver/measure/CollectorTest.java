@@ -140,6 +140,67 @@ final class CollectorTest {
     assertThat(run.headlineCount(Counting.SUCCESSES)).isEqualTo(1);
   }
 
+  /** Ten hang for 8 s and do not end in the interval; 990 took 2 ms. */
+  @Test
+  void whatHangsWhenTheIntervalEndsRaisesThePercentilesAsALowerBound() {
+    begin(30 * SECOND);
+    for (int i = 0; i < 990; i++) {
+      committed(NEW_ORDER, SECOND, 2 * MILLI);
+    }
+    for (int i = 0; i < 10; i++) {
+      ended(NEW_ORDER, 33 * SECOND, 11 * SECOND, Disposition.CONNECTION_LOST);
+    }
+    RunStatistics run = collector.finish();
+
+    LatencyFigures due = run.types().get(NEW_ORDER).latency(LatencyKind.DUE, Scope.ALL);
+    assertThat(due.count()).isEqualTo(990);
+    assertThat(due.undone()).isEqualTo(10);
+    assertMillis(due.p99Nanos(), 2);
+    assertMillis(due.p999Nanos(), 8000);
+    assertMillis(due.maxNanos(), 8000);
+    assertThat(due.isLowerBound(95)).isFalse();
+    assertThat(due.lowerBoundFrom()).isEqualTo(99.9);
+    assertThat(run.overall(LatencyKind.DUE, Scope.ALL)).isEqualTo(due);
+    assertThat(run.errorCount()).isZero();
+    assertThat(run.load()).isEqualTo(new LoadFigures(0, 1000, 1000, 990, 0, 0, 10, 0));
+  }
+
+  /** What is under way in every run when it ends is as young as the others were. */
+  @Test
+  void whatIsUnderWayAsEverChangesNoFigure() {
+    begin(30 * SECOND);
+    for (int i = 1; i <= 1000; i++) {
+      committed(PAYMENT, SECOND, i * MILLI / 100);
+    }
+    for (int i = 0; i < 10; i++) {
+      committed(PAYMENT, 30 * SECOND + MILLI, 6 * MILLI);
+    }
+    RunStatistics run = collector.finish();
+
+    LatencyFigures due = run.types().get(PAYMENT).latency(LatencyKind.DUE, Scope.ALL);
+    assertThat(due.undone()).isEqualTo(10);
+    assertThat(due.isLowerBound(100)).isFalse();
+    assertMillis(due.p99Nanos(), 9.9);
+    assertThat(run.load().inFlightAtEnd()).isEqualTo(10);
+  }
+
+  @Test
+  void theBacklogOfTheStartIsToldApart() {
+    begin(2 * SECOND);
+    long due = start - SECOND;
+    recorder.record(
+        Instants.of(due, start + MILLI, start + MILLI, start + 2 * MILLI),
+        NEW_ORDER,
+        Disposition.COMMITTED,
+        0,
+        0,
+        false);
+    RunStatistics run = collector.finish();
+
+    assertThat(run.load()).isEqualTo(new LoadFigures(0, 0, 1, 1, 1, 0, 0, 0));
+    assertThat(run.load().backlogGrowth()).isEqualTo(-1);
+  }
+
   @Test
   void ratesAreCutAsBenchmarkSqlCutsThem() {
     begin(7 * SECOND);

@@ -1,14 +1,24 @@
 package io.shardmark.driver.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.StatementProfile;
 import io.shardmark.config.TransactionMix;
+import io.shardmark.driver.measure.Collector;
+import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.LatencyFigures;
+import io.shardmark.driver.measure.LatencyKind;
+import io.shardmark.driver.measure.LoadFigures;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.RunFaults;
+import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.measure.SampleRecorder;
+import io.shardmark.driver.measure.SampleSink;
+import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.workload.Outcome;
 import io.shardmark.driver.workload.Transaction;
 import io.shardmark.driver.workload.TransactionExecutor;
@@ -326,6 +336,65 @@ final class TerminalRunTest {
     }
     assertThat(due).isEqualTo(expected);
     assertThat(samples.spans()).anyMatch(span -> span.endNanos() - span.dueNanos() >= 4 * cycle);
+  }
+
+  /**
+   * 100 places of the schedule lie in the interval, and the first transaction never ends: one is
+   * begun, the other 99 of that terminal are its backlog.
+   */
+  @Test
+  void whatAnOpenLoopNeverBeganIsCounted() throws InterruptedException {
+    long cycle = Duration.ofMillis(5).toNanos();
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch aborted = new CountDownLatch(1);
+    TransactionExecutor stuck =
+        transaction -> {
+          inside.countDown();
+          awaitUninterruptibly(aborted);
+          throw new SQLException("connection closed", "08006");
+        };
+    ScriptedSessions sessions =
+        new ScriptedSessions(stuck) {
+          @Override
+          public void abortAll() {
+            aborted.countDown();
+          }
+        };
+    long start = System.nanoTime();
+    interval.begin(start, new MeasurementInterval(start, start + 100 * cycle));
+    Collector collector =
+        new Collector(
+            new TestWorkload().types(),
+            interval,
+            new ErrorLog(interval, notice -> {}),
+            SampleSink.NONE,
+            1,
+            faults);
+    collector.start();
+    SampleRecorder recorder = collector.newRecorder();
+    PacingConfig schedule = new PacingConfig(0, 0, 0, Duration.ZERO, 12_000);
+
+    TerminalRun run =
+        TerminalRun.start(
+            new TerminalRun.Setup(
+                new TestWorkload(),
+                config(1, 1, 0, schedule),
+                sessions,
+                new DialectErrors(Dialect.POSTGRES),
+                worker -> recorder,
+                interval,
+                faults));
+    inside.await();
+    assertThat(run.awaitEnd(0)).isEqualTo(1);
+    RunStatistics statistics = collector.finish(run.leftOver());
+
+    assertThat(statistics.load()).isEqualTo(new LoadFigures(12_000, 100, 1, 0, 0, 99, 1, 1));
+    assertThat(statistics.types().get(0).undone()).isEqualTo(100);
+    LatencyFigures due = statistics.types().get(0).latency(LatencyKind.DUE, Scope.ALL);
+    assertThat(due.count()).isZero();
+    assertThat(due.maxNanos()).isEqualTo(100 * cycle);
+    assertThat((double) due.p50Nanos()).isCloseTo(50.0 * cycle, within(2.0 * cycle));
+    assertThat(due.isLowerBound(50)).isTrue();
   }
 
   /** As a driver that waits in a socket, which an interrupt does not wake. */

@@ -134,6 +134,7 @@ final class PageBuilder {
     ResourceSections resources = new ResourceSections(run);
     sections.add(results.summary());
     sections.add(results.throughput());
+    LoadSection.of(run).ifPresent(sections::add);
     sections.add(latencies.responseTimes());
     latencies.kinds().ifPresent(sections::add);
     latencies.partitions().ifPresent(sections::add);

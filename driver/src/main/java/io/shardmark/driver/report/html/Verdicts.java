@@ -156,6 +156,7 @@ final class Verdicts {
       warnings.add("There are no transactions in this directory, so there is nothing to report.");
     }
     warnings.addAll(run.faults());
+    warnings.addAll(run.lowerBounds());
     run.drivers().flatMap(DriversSection::warning).ifPresent(warnings::add);
     run.client()
         .filter(ClientUse::driverBound)

@@ -1,0 +1,65 @@
+package io.shardmark.driver.measure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the terminals left undone when a run was over and no sample tells of: transactions that were
+ * due and never begun, and those that a thread had begun and never ended. Made by one thread after
+ * all workers have ended.
+ */
+public final class LeftOver {
+  private final double askedPerMinute;
+  private final List<Entry> entries = new ArrayList<>();
+  private long brokenOff;
+
+  /** So many of one type, due about then. */
+  private record Entry(
+      int typeIndex, boolean distributed, long dueNanos, long dequeuedNanos, long count) {}
+
+  /**
+   * @param askedPerMinute rate of the schedule; 0 if there is none
+   */
+  public LeftOver(double askedPerMinute) {
+    this.askedPerMinute = askedPerMinute;
+  }
+
+  /** Nothing was left, and no rate was asked for. */
+  public static LeftOver nothing() {
+    return new LeftOver(0);
+  }
+
+  /** So many transactions were due, about then, and never begun. */
+  public void neverBegun(int typeIndex, boolean distributed, long dueNanos, long count) {
+    entries.add(new Entry(typeIndex, distributed, dueNanos, 0, count));
+  }
+
+  /** A transaction was begun, and its thread has not come back from it. */
+  public void neverEnded(int typeIndex, boolean distributed, long dueNanos, long dequeuedNanos) {
+    entries.add(new Entry(typeIndex, distributed, dueNanos, dequeuedNanos, 0));
+  }
+
+  /** So many had to be broken off. */
+  public void brokenOff(long count) {
+    brokenOff = count;
+  }
+
+  void addTo(List<TypeCollector> types, LoadCounter load, MeasurementInterval interval) {
+    for (Entry entry : entries) {
+      TypeCollector type = types.get(entry.typeIndex);
+      long age = interval.endNanos() - entry.dueNanos;
+      if (age >= 0) {
+        type.addUndone(age, Math.max(1, entry.count), entry.distributed, true);
+      }
+      if (type.isCounted() && entry.count > 0 && age >= 0) {
+        load.neverBegun(entry.dueNanos, entry.count, interval);
+      } else if (type.isCounted() && entry.count == 0) {
+        load.lost(entry.dueNanos, entry.dequeuedNanos, interval);
+      }
+    }
+  }
+
+  LoadFigures figures(LoadCounter load) {
+    return load.figures(askedPerMinute, brokenOff);
+  }
+}

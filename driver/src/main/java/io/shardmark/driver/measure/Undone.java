@@ -1,0 +1,119 @@
+package io.shardmark.driver.measure;
+
+/**
+ * Transactions that were due and not done when the interval ended, with their ages at that instant.
+ * What they would have taken is at least that, so they can only raise the figures of those that
+ * were done: where they do, the figure is a lower bound.
+ */
+final class Undone {
+  private static final double MIN_RAISE = 1.01;
+  private static final double[] PERCENTILES = {50, 90, 95, 99, 99.9};
+
+  private final LatencyHistogram local = new LatencyHistogram();
+  private final LatencyHistogram distributed = new LatencyHistogram();
+  private long neverLocal;
+  private long neverDistributed;
+
+  /**
+   * @param never true if it has not ended well later either: nobody knows what it would have taken
+   */
+  void add(long ageNanos, long count, boolean touchesSeveral, boolean never) {
+    (touchesSeveral ? distributed : local).record(ageNanos, count);
+    if (touchesSeveral) {
+      neverDistributed += never ? count : 0;
+    } else {
+      neverLocal += never ? count : 0;
+    }
+  }
+
+  void add(Undone other) {
+    local.add(other.local);
+    distributed.add(other.distributed);
+    neverLocal += other.neverLocal;
+    neverDistributed += other.neverDistributed;
+  }
+
+  Undone copy() {
+    Undone copy = new Undone();
+    copy.add(this);
+    return copy;
+  }
+
+  long count() {
+    return local.count() + distributed.count();
+  }
+
+  /** As it is kept; {@link #of} makes it again. */
+  UndoneTotals totals() {
+    return new UndoneTotals(local.totals(), distributed.totals(), neverLocal, neverDistributed);
+  }
+
+  static Undone of(UndoneTotals totals) {
+    Undone undone = new Undone();
+    undone.local.add(LatencyHistogram.of(totals.local()));
+    undone.distributed.add(LatencyHistogram.of(totals.distributed()));
+    undone.neverLocal = totals.neverLocal();
+    undone.neverDistributed = totals.neverDistributed();
+    return undone;
+  }
+
+  /**
+   * Due-time latencies of those that were done, each figure at least what it is with the undone
+   * ones' ages among them.
+   */
+  LatencyFigures raise(LatencyHistogram done, Scope scope) {
+    LatencyHistogram with = done.copy();
+    long never = 0;
+    if (scope != Scope.DISTRIBUTED) {
+      with.add(local);
+      never += neverLocal;
+    }
+    if (scope != Scope.LOCAL) {
+      with.add(distributed);
+      never += neverDistributed;
+    }
+    long undone = with.count() - done.count();
+    if (undone == 0) {
+      return done.figures();
+    }
+    LatencyFigures alone = done.figures();
+    LatencyFigures raised = with.figures();
+    return new LatencyFigures(
+        done.count(),
+        done.count() == 0 ? raised.minNanos() : alone.minNanos(),
+        raise(alone.meanNanos(), raised.meanNanos()),
+        raise(alone.p50Nanos(), raised.p50Nanos()),
+        raise(alone.p90Nanos(), raised.p90Nanos()),
+        raise(alone.p95Nanos(), raised.p95Nanos()),
+        raise(alone.p99Nanos(), raised.p99Nanos()),
+        raise(alone.p999Nanos(), raised.p999Nanos()),
+        raise(alone.maxNanos(), raised.maxNanos()),
+        raised.clamped(),
+        undone,
+        lowerBoundFrom(done, with, never));
+  }
+
+  /**
+   * The lowest percentile that may be higher than what is known: the ages raise it, or it falls on
+   * one of those that never ended.
+   */
+  private static double lowerBoundFrom(LatencyHistogram done, LatencyHistogram with, long never) {
+    for (double percentile : PERCENTILES) {
+      double rank = Math.ceil(percentile / 100 * (done.count() + never));
+      if (isRaised(done.percentileNanos(percentile), with.percentileNanos(percentile))
+          || rank > done.count()) {
+        return percentile;
+      }
+    }
+    return isRaised(done.maxNanos(), with.maxNanos()) ? 100 : LatencyFigures.NO_LOWER_BOUND;
+  }
+
+  private static long raise(long nanos, long raisedNanos) {
+    return isRaised(nanos, raisedNanos) ? raisedNanos : nanos;
+  }
+
+  /** By more than what a few transactions more or less make of a figure. */
+  private static boolean isRaised(long nanos, long raisedNanos) {
+    return raisedNanos > MIN_RAISE * nanos;
+  }
+}
