@@ -128,9 +128,7 @@ final class BadInputTest {
   @ParameterizedTest
   @CsvSource({"--nonsense", "sql", "build"})
   void argumentsThatCannotBeUnderstood(String argument) throws Exception {
-    Finished finished = new Workspace(directory).run(argument).withoutTrace();
-    assertThat(finished.status()).isEqualTo(2);
-    assertThat(finished.err()).contains("Usage: ");
+    Finished finished = new Workspace(directory).run(argument).failedWithOneLine(2, "help");
     assertThat(finished.out()).isEmpty();
   }
 

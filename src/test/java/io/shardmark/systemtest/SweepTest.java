@@ -504,16 +504,16 @@ final class SweepTest {
     Files.createDirectories(directory.resolve("full"));
     Files.writeString(directory.resolve("full/file"), "something else");
 
-    refused("expected different whole numbers from 1", "props.one", "--terminals", "1,x");
-    refused("--terminals is missing", "props.one");
+    misused("expected different whole numbers from 1", "props.one", "--terminals", "1,x");
+    misused("--terminals is missing", "props.one");
     refused("statementProfile=fast", "props.one", "props.bad", "--terminals", "1");
     refused("drivers is above 1", "props.several", "--terminals", "2");
     refused("holds something else", "props.one", "--terminals", "1", "--output", "full");
-    refused("expected one of tpmC, terminals, warehouses", "props.one", "--search", "fame");
+    misused("expected one of tpmC, terminals, warehouses", "props.one", "--search", "fame");
     refused("runTxnsPerTerminal=50", "props.one", "--search", "tpmC");
-    refused("expected a time such as 30s", "props.one", "--terminals", "1", "--settle", "soon");
+    misused("expected a time such as 30s", "props.one", "--terminals", "1", "--settle", "soon");
     refused("is no directory of a sweep", "--resume", "full");
-    refused("expected nothing beside it", "--resume", "full", "--hold", "50");
+    misused("expected nothing beside it", "--resume", "full", "--hold", "50");
     try (Stream<Path> files = Files.list(directory)) {
       assertThat(files.map(file -> String.valueOf(file.getFileName())))
           .containsExactlyInAnyOrder("props.one", "props.bad", "props.several", "full");
@@ -521,8 +521,16 @@ final class SweepTest {
   }
 
   private void refused(String expected, String... arguments) throws Exception {
+    fails(1, expected, arguments);
+  }
+
+  private void misused(String expected, String... arguments) throws Exception {
+    fails(2, expected, arguments);
+  }
+
+  private void fails(int status, String expected, String... arguments) throws Exception {
     List<String> words = new ArrayList<>(List.of("sweep"));
     words.addAll(List.of(arguments));
-    workspace.run(words.toArray(String[]::new)).failedWithOneLine(1, expected);
+    workspace.run(words.toArray(String[]::new)).failedWithOneLine(status, expected);
   }
 }

@@ -2,16 +2,13 @@ package io.shardmark.config;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,7 +18,7 @@ import java.util.Optional;
  * thread. All methods that read a value throw {@link ConfigException} with one line.
  */
 public final class BenchmarkProperties {
-  private static final String COMMAND_LINE = "command line";
+  static final String COMMAND_LINE = "command line";
   private static final String JOB_INDEX = "JOB_COMPLETION_INDEX";
   private static final int MASK_31_BITS = 0x7fffffff;
 
@@ -40,7 +37,7 @@ public final class BenchmarkProperties {
     this.entries = PropertiesText.entries(source.toString(), text);
     List<String> found = new ArrayList<>(warnings);
     Map<PropertyKey, PropertyReader.Located> values = fromFile(found);
-    this.overrides = knownOverrides(overrides, found);
+    this.overrides = knownOverrides(overrides);
     this.overrides.forEach(
         (key, value) ->
             PropertyKey.of(key)
@@ -55,9 +52,9 @@ public final class BenchmarkProperties {
   /**
    * Reads a file.
    *
-   * @param overrides values that win over the file's, by key in any case; an unknown key is a
-   *     warning
+   * @param overrides values that win over the file's, by key in any case
    * @throws ConfigException if the file cannot be read or holds a malformed escape
+   * @throws UsageException if a name is no key
    */
   public static BenchmarkProperties read(Path file, Map<String, String> overrides) {
     return new BenchmarkProperties(file, content(file), overrides, List.of());
@@ -65,8 +62,11 @@ public final class BenchmarkProperties {
 
   /**
    * Reads a file with the name and value pairs that follow it on a command line. A name given twice
-   * counts once, as first given; a last name without value is a warning. BenchmarkSQL ignores both
-   * this and unknown names in silence.
+   * counts once, as first given, with a warning.
+   *
+   * @throws ConfigException if the file cannot be read or holds a malformed escape
+   * @throws UsageException if the words are no pairs of a key and its value; BenchmarkSQL ignores
+   *     such words in silence, and makes another run than its user wanted
    */
   public static BenchmarkProperties read(Path file, List<String> arguments) {
     return parse(file, content(file), arguments);
@@ -86,19 +86,17 @@ public final class BenchmarkProperties {
   public static BenchmarkProperties parse(Path source, String text, List<String> arguments) {
     Map<String, String> overrides = new LinkedHashMap<>();
     List<String> warnings = new ArrayList<>();
-    List<String> seen = new ArrayList<>();
-    for (int i = 0; i + 1 < arguments.size(); i += 2) {
+    for (int i = 0; i < arguments.size(); i += 2) {
       String name = arguments.get(i);
-      if (seen.contains(name.toLowerCase(Locale.ROOT))) {
-        warnings.add(COMMAND_LINE + ": '" + name + "' is given again: the first one counts");
-      } else {
-        seen.add(name.toLowerCase(Locale.ROOT));
-        overrides.put(name, arguments.get(i + 1));
+      String key = knownKey(name).key();
+      if (i + 1 == arguments.size()) {
+        throw new UsageException(
+            "%s: key '%s' has no value: expected KEY VALUE pairs after the file"
+                .formatted(COMMAND_LINE, key));
       }
-    }
-    if (arguments.size() % 2 != 0) {
-      String last = arguments.get(arguments.size() - 1);
-      warnings.add(COMMAND_LINE + ": '" + last + "' has no value and is ignored");
+      if (overrides.putIfAbsent(key, arguments.get(i + 1)) != null) {
+        warnings.add(COMMAND_LINE + ": '" + name + "' is given again: the first one counts");
+      }
     }
     return new BenchmarkProperties(source, text, overrides, warnings);
   }
@@ -109,12 +107,8 @@ public final class BenchmarkProperties {
     }
     try {
       return Files.readString(file, StandardCharsets.ISO_8859_1);
-    } catch (NoSuchFileException e) {
-      throw new ConfigException(file + ": no such file");
-    } catch (AccessDeniedException e) {
-      throw new ConfigException(file + ": permission denied");
     } catch (IOException e) {
-      throw new ConfigException(file + ": cannot be read: " + e.getMessage());
+      throw new ConfigException(file + ": " + FileFault.cause(e));
     }
   }
 
@@ -154,22 +148,33 @@ public final class BenchmarkProperties {
     return "%s: unknown key '%s' is ignored: did you mean '%s'?".formatted(place, key, meant.key());
   }
 
-  private static Map<String, String> knownOverrides(
-      Map<String, String> overrides, List<String> found) {
+  private static Map<String, String> knownOverrides(Map<String, String> overrides) {
     Map<String, String> known = new LinkedHashMap<>();
-    overrides.forEach(
-        (name, value) -> {
-          Optional<PropertyKey> key = anyCase(name);
-          if (key.isPresent()) {
-            known.putIfAbsent(key.get().key(), value);
-          } else {
-            found.add(
-                Spelling.suggestion(name)
-                    .map(meant -> unknown(COMMAND_LINE, name, meant))
-                    .orElse("%s: unknown key '%s' is ignored".formatted(COMMAND_LINE, name)));
-          }
-        });
+    overrides.forEach((name, value) -> known.putIfAbsent(knownKey(name).key(), value));
     return known;
+  }
+
+  private static PropertyKey knownKey(String name) {
+    return anyCase(name).orElseThrow(() -> notAKey(name));
+  }
+
+  private static UsageException notAKey(String word) {
+    int equals = word.indexOf('=');
+    if (equals > 0 && anyCase(word.substring(0, equals)).isPresent()) {
+      return new UsageException(
+          "%s: '%s' is no key: expected a key and its value as two words, '%s %s'"
+              .formatted(
+                  COMMAND_LINE,
+                  PasswordMask.inPair(word),
+                  word.substring(0, equals),
+                  PasswordMask.inPair(word).substring(equals + 1)));
+    }
+    String meant =
+        Spelling.suggestion(equals > 0 ? word.substring(0, equals) : word)
+            .map(key -> "did you mean '%s'?".formatted(key.key()))
+            .orElse("expected KEY VALUE pairs after the file");
+    return new UsageException(
+        "%s: unknown key '%s': %s".formatted(COMMAND_LINE, PasswordMask.inPair(word), meant));
   }
 
   /** The key of this name in any case, as files write it; empty if there is none. */
@@ -216,7 +221,7 @@ public final class BenchmarkProperties {
         range.warehouses(),
         range.from(),
         range.to(),
-        reader.integer(PropertyKey.LOAD_WORKERS, 1, 1024, 4),
+        reader.integer(PropertyKey.LOAD_WORKERS),
         reader.text(PropertyKey.FILE_LOCATION),
         reader.text(PropertyKey.CSV_NULL_VALUE).orElse("NULL"),
         seed(),

@@ -12,16 +12,26 @@ import static io.shardmark.config.PropertyKey.USER;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Reads the keys that say how to reach the database. */
 final class ConnectionConfigReader {
-  private static final int DEFAULT_CONNECT_SECONDS = 30;
-  private static final int SECONDS_PER_HOUR = 3600;
-  private static final int SECONDS_PER_DAY = 86_400;
   private static final String EMBEDDED = "embedded:";
   private static final String NOTHING = "null:";
   private static final String EMBEDDED_USER = "benchmarksql";
+
+  /** Schemes that belong to one database; others, of wrappers and relatives, may be anything. */
+  private static final Map<String, Set<DatabaseKind>> DATABASES_OF_SCHEMES =
+      Map.of(
+          "jdbc:postgresql:", Set.of(DatabaseKind.POSTGRES),
+          "jdbc:mysql:", Set.of(DatabaseKind.MYSQL, DatabaseKind.MARIADB),
+          "jdbc:mariadb:", Set.of(DatabaseKind.MYSQL, DatabaseKind.MARIADB),
+          "jdbc:oracle:", Set.of(DatabaseKind.ORACLE),
+          "jdbc:firebirdsql:", Set.of(DatabaseKind.FIREBIRD));
+
   private static final Pattern CLASS_NAME =
       Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*(\\.[\\p{L}_$][\\p{L}\\p{N}_$]*)*");
 
@@ -38,6 +48,7 @@ final class ConnectionConfigReader {
     }
     boolean embedded = url.startsWith(EMBEDDED) || url.equals(NOTHING);
     DatabaseKind database = embedded ? embeddedDatabase() : database();
+    checkUrlIsOf(database, url);
     return new ConnectionConfig(
         database,
         embedded ? "org.postgresql.Driver" : driverClass(),
@@ -49,9 +60,8 @@ final class ConnectionConfigReader {
             embedded
                 ? reader.text(PASSWORD).orElse("")
                 : reader.required(PASSWORD, "the user's password, which may be empty")),
-        Duration.ofSeconds(
-            reader.integer(CONNECT_TIMEOUT_SECS, 1, SECONDS_PER_HOUR, DEFAULT_CONNECT_SECONDS)),
-        Duration.ofSeconds(reader.integer(STATEMENT_TIMEOUT_SECS, 0, SECONDS_PER_DAY, 0)),
+        Duration.ofSeconds(reader.integer(CONNECT_TIMEOUT_SECS)),
+        Duration.ofSeconds(reader.integer(STATEMENT_TIMEOUT_SECS)),
         isolation(database),
         reader.name(PropertyKey.SHARD_MAP, ShardMapUse.AUTO, ShardMapUse::of));
   }
@@ -74,6 +84,28 @@ final class ConnectionConfigReader {
       throw reader.bad(DB, "postgres, the only database that conn=embedded:... starts");
     }
     return DatabaseKind.POSTGRES;
+  }
+
+  /** A URL that names another database would run that one with statements of this one. */
+  private void checkUrlIsOf(DatabaseKind database, String url) {
+    for (Map.Entry<String, Set<DatabaseKind>> scheme : DATABASES_OF_SCHEMES.entrySet()) {
+      if (url.startsWith(scheme.getKey()) && !scheme.getValue().contains(database)) {
+        PropertyKey blamed = reader.blamed(DB, CONN);
+        throw reader.bad(
+            blamed,
+            blamed == DB
+                ? "the database of conn=%s..., %s".formatted(scheme.getKey(), names(scheme))
+                : "a URL of db=%s; this one is of %s"
+                    .formatted(database.propertyName(), names(scheme)));
+      }
+    }
+  }
+
+  private static String names(Map.Entry<String, Set<DatabaseKind>> scheme) {
+    return scheme.getValue().stream()
+        .map(DatabaseKind::propertyName)
+        .sorted()
+        .collect(Collectors.joining(" or "));
   }
 
   private String driverClass() {

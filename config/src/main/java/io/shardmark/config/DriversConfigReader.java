@@ -14,11 +14,6 @@ import java.util.regex.Pattern;
 
 /** Reads the keys of a run by several drivers, and computes one driver's share of the run. */
 final class DriversConfigReader {
-  /** Each is a process with connections of its own, and a thread of driver 0. */
-  private static final int MOST_DRIVERS = 1000;
-
-  private static final int SECONDS_PER_HOUR = 3600;
-  private static final int DEFAULT_WAIT_SECONDS = 120;
   private static final String EMBEDDED = "embedded:";
 
   /** {@code host:port} or {@code [address]:port}. */
@@ -32,7 +27,7 @@ final class DriversConfigReader {
   }
 
   DriversConfig read() {
-    int count = reader.integer(DRIVERS, 1, MOST_DRIVERS, 1);
+    int count = reader.integer(DRIVERS);
     if (count == 1) {
       return DriversConfig.ALONE;
     }
@@ -43,7 +38,7 @@ final class DriversConfigReader {
       throw reader.bad(DRIVER_COORDINATOR, expected);
     }
     String host = address.group(1) == null ? address.group(2) : address.group(1);
-    int wait = reader.integer(DRIVER_WAIT_SECS, 1, SECONDS_PER_HOUR, DEFAULT_WAIT_SECONDS);
+    int wait = reader.integer(DRIVER_WAIT_SECS);
     return new DriversConfig(count, index, host, port(address), Duration.ofSeconds(wait));
   }
 

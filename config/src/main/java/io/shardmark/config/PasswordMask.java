@@ -51,6 +51,14 @@ final class PasswordMask {
     return URL_LOGIN.matcher(masked).replaceAll("$1" + STARS);
   }
 
+  /** {@code password=secret}, a mistaken word of a command line. */
+  static String inPair(String word) {
+    int equals = word.indexOf('=');
+    return equals > 0 && isPasswordKey(word.substring(0, equals))
+        ? word.substring(0, equals + 1) + STARS
+        : inUrls(word);
+  }
+
   /** True for the key and for what looks like an attempt at it. */
   static boolean isPasswordKey(String key) {
     String lowerCase = key.toLowerCase(Locale.ROOT);

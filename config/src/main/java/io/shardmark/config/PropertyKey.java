@@ -1,317 +1,344 @@
 package io.shardmark.config;
 
+import static io.shardmark.config.KeyType.NO_LEAST;
+import static io.shardmark.config.KeyType.NO_MOST;
+import static io.shardmark.config.KeyType.decimal;
+import static io.shardmark.config.KeyType.text;
+import static io.shardmark.config.KeyType.whole;
+import static io.shardmark.config.KeyUse.BY_ALL;
+import static io.shardmark.config.KeyUse.BY_BOTH;
+import static io.shardmark.config.KeyUse.BY_DRIVER;
+import static io.shardmark.config.KeyUse.BY_LOADER;
+
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Every key of a properties file: the one table that reading, spelling hints and {@code
- * docs/properties.md} agree with.
+ * Every key of a properties file with its type, bounds, default and meaning: the one table that
+ * reading, spelling hints, {@code --help} and {@code docs/properties.md} take theirs from.
  */
 enum PropertyKey {
   DB(
       "db",
-      "name",
+      text("name"),
       "required",
-      "all",
+      BY_ALL,
       "5.0",
       "database: postgres, oracle, mysql, mariadb, firebird"),
-  DRIVER("driver", "class name", "required", "all", "5.0", "JDBC driver class"),
+  DRIVER("driver", text("class name"), "required", BY_ALL, "5.0", "JDBC driver class"),
   CONN(
       "conn",
-      "URL",
+      text("URL"),
       "required",
-      "all",
+      BY_ALL,
       "5.0",
       "JDBC URL, passed unchanged; or embedded:postgres, embedded:sharded"),
-  USER("user", "text", "required", "all", "5.0", "database user"),
-  PASSWORD("password", "text", "required", "all", "5.0", "password of the user, never printed"),
+  USER("user", text("text"), "required", BY_ALL, "5.0", "database user"),
+  PASSWORD(
+      "password", text("text"), "required", BY_ALL, "5.0", "password of the user, never printed"),
   CONNECT_TIMEOUT_SECS(
       "connectTimeoutSecs",
-      "int 1..3600",
+      whole(1, 3600),
       "30",
-      "all",
+      BY_ALL,
       "Shardmark",
       "seconds that opening one connection may take"),
   STATEMENT_TIMEOUT_SECS(
       "statementTimeoutSecs",
-      "int 0..86400",
+      whole(0, 86_400),
       "0",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "seconds that one statement may take; 0 is no limit"),
   ISOLATION(
       "isolation",
-      "name",
+      text("name"),
       "default",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "default (the server's), read_committed, repeatable_read, serializable"),
   SHARD_MAP(
       "shardMap",
-      "name",
+      text("name"),
       "auto",
-      "all",
+      BY_ALL,
       "Shardmark",
       "auto: ask the endpoint which shard has which rows; none: take it for one server"),
 
   WAREHOUSES(
       "warehouses",
-      "int from 1",
+      whole(1, NO_MOST),
       "required",
-      "loader, driver",
+      BY_BOTH,
       "5.0",
       "warehouses to load, or those of the loaded ones that a run uses"),
   WAREHOUSE_FROM(
       "warehouseFrom",
-      "int 1..warehouses",
+      whole(1, NO_MOST, "int 1..warehouses"),
       "1",
-      "loader, driver",
+      BY_BOTH,
       "Shardmark",
       "first warehouse of this process"),
   WAREHOUSE_TO(
       "warehouseTo",
-      "int warehouseFrom..warehouses",
+      whole(1, NO_MOST, "int warehouseFrom..warehouses"),
       "warehouses",
-      "loader, driver",
+      BY_BOTH,
       "Shardmark",
       "last warehouse of this process"),
   SEED(
       "seed",
-      "int, 64 bits",
+      text("int, 64 bits"),
       "drawn at start",
-      "loader, driver",
+      BY_BOTH,
       "Shardmark",
       "the same seed gives the same rows and the same sequence of inputs"),
   LOAD_WORKERS(
-      "loadWorkers", "int 1..1024", "4", "loader", "5.0", "loader threads, a connection each"),
+      "loadWorkers", whole(1, 1024), "4", BY_LOADER, "5.0", "loader threads, a connection each"),
   FILE_LOCATION(
       "fileLocation",
-      "path prefix",
+      text("path prefix"),
       "load into the database",
-      "loader",
+      BY_LOADER,
       "5.0",
       "write CSV files whose names begin with exactly this text"),
   CSV_NULL_VALUE(
-      "csvNullValue", "text", "NULL", "loader", "5.0", "text for SQL NULL in the CSV files"),
+      "csvNullValue", text("text"), "NULL", BY_LOADER, "5.0", "text for SQL NULL in the CSV files"),
   LOAD_DIRECT(
       "loadDirect",
-      "name",
+      text("name"),
       "auto",
-      "loader",
+      BY_LOADER,
       "Shardmark",
       "rows straight to their shards: true, false, auto (if all of them can be reached)"),
 
-  TERMINALS("terminals", "int from 1", "required", "driver", "5.0", "emulated users"),
+  TERMINALS("terminals", whole(1, NO_MOST), "required", BY_DRIVER, "5.0", "emulated users"),
   CONNECTIONS(
       "connections",
-      "int 1..terminals",
+      whole(1, NO_MOST, "int 1..terminals"),
       "terminals",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "size of the connection pool"),
   RUN_TXNS_PER_TERMINAL(
       "runTxnsPerTerminal",
-      "int from 0",
+      whole(0, NO_MOST),
       "0",
-      "driver",
+      BY_DRIVER,
       "5.0",
       "transactions that each terminal does; 0 when runMins is set"),
   RUN_MINS(
       "runMins",
-      "number from 0",
+      decimal(0, 52_560_000, "number from 0"),
       "0",
-      "driver",
+      BY_DRIVER,
       "5.0",
       "minutes that the run is measured; 0 when runTxnsPerTerminal is set"),
   RAMPUP_MINS(
       "rampupMins",
-      "number from 0",
+      decimal(0, 52_560_000, "number from 0"),
       "0",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "minutes that the run goes before it is measured"),
   RAMPUP_DELAY(
       "rampupDelay",
-      "number 0..3600",
+      decimal(0, 3600),
       "0",
-      "driver",
+      BY_DRIVER,
       "5-stable",
       "seconds between the starts of two terminals"),
   LIMIT_TXNS_PER_MIN(
       "limitTxnsPerMin",
-      "int",
+      whole(NO_LEAST, NO_MOST),
       "0",
-      "driver",
+      BY_DRIVER,
       "5.0",
       "transactions a minute of all terminals together, kept by pauses; 0 is no limit"),
   OPEN_LOOP_TXNS_PER_MIN(
       "openLoopTxnsPerMin",
-      "int 0..1000000000",
+      whole(0, 1_000_000_000),
       "0",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "transactions a minute of all terminals together, due on a fixed schedule however slow the answers are; 0 is off"),
   KEYING_TIME_MULTIPLIER(
       "keyingTimeMultiplier",
-      "number 0..1000",
+      decimal(0, 1000),
       "0",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "factor on the keying times of TPC-C 5.2.5.2; 0 is none, 1 is TPC-C"),
   THINK_TIME_MULTIPLIER(
       "thinkTimeMultiplier",
-      "number 0..1000",
+      decimal(0, 1000),
       "0",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "factor on the think times of TPC-C 5.2.5.4; 0 is none, 1 is TPC-C"),
   DELIVERY_THREADS(
       "deliveryThreads",
-      "int 1..1000",
+      whole(1, 1000),
       "a tenth of connections",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "threads for deferred deliveries (TPC-C 2.7), used when terminals key or think"),
   TERMINAL_WAREHOUSE_FIXED(
       "terminalWarehouseFixed",
-      "true/false",
+      text("true/false"),
       "false",
-      "driver",
+      BY_DRIVER,
       "5.0",
       "true: a terminal keeps its warehouse; false: a new one for every transaction"),
   USE_STORED_PROCEDURES(
       "useStoredProcedures",
-      "true/false",
+      text("true/false"),
       "false",
-      "driver",
+      BY_DRIVER,
       "5.1",
       "true is the same as statementProfile=procedures"),
   STATEMENT_PROFILE(
       "statementProfile",
-      "name",
+      text("name"),
       "benchmarksql",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "how a transaction talks to the database: benchmarksql, batched, procedures"),
   RETRIES(
       "retries",
-      "int 0..1000",
+      whole(0, 1000),
       "0",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "tries more after a serialization failure or deadlock"),
 
-  NEW_ORDER_WEIGHT("newOrderWeight", "percent", "43.47826", "driver", "5.0", "New-Orders"),
-  PAYMENT_WEIGHT("paymentWeight", "percent", "43.47826", "driver", "5.0", "Payments"),
-  ORDER_STATUS_WEIGHT("orderStatusWeight", "percent", "4.347827", "driver", "5.0", "Order-Status"),
-  DELIVERY_WEIGHT("deliveryWeight", "percent", "4.347826", "driver", "5.0", "Deliveries"),
-  STOCK_LEVEL_WEIGHT("stockLevelWeight", "percent", "4.347827", "driver", "5.0", "Stock-Levels"),
+  NEW_ORDER_WEIGHT(
+      "newOrderWeight", decimal(0, 100, "percent"), "43.47826", BY_DRIVER, "5.0", "New-Orders"),
+  PAYMENT_WEIGHT(
+      "paymentWeight", decimal(0, 100, "percent"), "43.47826", BY_DRIVER, "5.0", "Payments"),
+  ORDER_STATUS_WEIGHT(
+      "orderStatusWeight",
+      decimal(0, 100, "percent"),
+      "4.347827",
+      BY_DRIVER,
+      "5.0",
+      "Order-Status"),
+  DELIVERY_WEIGHT(
+      "deliveryWeight", decimal(0, 100, "percent"), "4.347826", BY_DRIVER, "5.0", "Deliveries"),
+  STOCK_LEVEL_WEIGHT(
+      "stockLevelWeight", decimal(0, 100, "percent"), "4.347827", BY_DRIVER, "5.0", "Stock-Levels"),
   NEW_ORDER_REMOTE_PERCENT(
       "newOrderRemotePercent",
-      "number 0..100",
+      decimal(0, 100),
       "1",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "percent of order lines with a remote supplying warehouse"),
   PAYMENT_REMOTE_PERCENT(
       "paymentRemotePercent",
-      "number 0..100",
+      decimal(0, 100),
       "15",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "percent of payments by a customer of a remote warehouse"),
 
   DRIVERS(
       "drivers",
-      "int 1..1000",
+      whole(1, 1000),
       "1",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "driver processes that make this run together"),
   DRIVER_INDEX(
       "driverIndex",
-      "int 0..drivers - 1",
+      whole(0, 999, "int 0..drivers - 1"),
       "the environment's JOB_COMPLETION_INDEX",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "which of them this is; 0 coordinates and merges"),
   DRIVER_COORDINATOR(
       "driverCoordinator",
-      "host:port",
+      text("host:port"),
       "required with drivers > 1",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "where driver 0 listens and the others connect"),
   DRIVER_WAIT_SECS(
       "driverWaitSecs",
-      "int 1..3600",
+      whole(1, 3600),
       "120",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "seconds that the drivers wait for each other"),
 
   RESULT_DIRECTORY(
       "resultDirectory",
-      "pattern",
+      text("pattern"),
       "no result files",
-      "driver",
+      BY_DRIVER,
       "5.0",
       "directory to make; %tX is a date or time part of the start"),
   RESULT_ROWS(
-      "resultRows", "name", "all", "driver", "Shardmark", "rows of result.csv: all, sampled, none"),
+      "resultRows",
+      text("name"),
+      "all",
+      BY_DRIVER,
+      "Shardmark",
+      "rows of result.csv: all, sampled, none"),
   RESULT_SAMPLE_EVERY(
       "resultSampleEvery",
-      "int from 1",
+      whole(1, NO_MOST),
       "100",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "with resultRows=sampled, every n-th transaction has a row"),
   OS_COLLECTOR(
       "osCollector",
-      "name",
+      text("name"),
       "true if osCollectorScript is set",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "true, local (this machine whatever osCollectorSSHAddr says), false"),
   OS_COLLECTOR_SCRIPT(
       "osCollectorScript",
-      "path",
+      text("path"),
       "no collector",
-      "driver",
+      BY_DRIVER,
       "5.0",
       "its presence switches the OS collector on; the script is not needed"),
   OS_COLLECTOR_INTERVAL(
-      "osCollectorInterval", "int 1..3600", "1", "driver", "5.0", "seconds between two rows"),
+      "osCollectorInterval", whole(1, 3600), "1", BY_DRIVER, "5.0", "seconds between two rows"),
   OS_COLLECTOR_SSH_ADDR(
       "osCollectorSSHAddr",
-      "user@host",
+      text("user@host"),
       "this machine",
-      "driver",
+      BY_DRIVER,
       "5.0",
       "machine to observe over ssh, login by key"),
   OS_COLLECTOR_DEVICES(
       "osCollectorDevices",
-      "names",
+      text("names"),
       "none",
-      "driver",
+      BY_DRIVER,
       "5.0",
       "auto, or blank-separated blk_<device> and net_<interface>"),
 
   CONSOLE(
       "console",
-      "name",
+      text("name"),
       "auto",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "auto: the dashboard where standard output is a terminal; dashboard; plain: BenchmarkSQL's status line"),
   METRICS_PORT(
       "metricsPort",
-      "[address:]port",
+      text("[address:]port"),
       "no port",
-      "driver",
+      BY_DRIVER,
       "Shardmark",
       "port of the live page and of Prometheus' /metrics while a run goes on; 0 is any free one");
 
@@ -320,9 +347,15 @@ enum PropertyKey {
           .collect(Collectors.toUnmodifiableMap(k -> k.key, Function.identity()));
 
   private final String key;
-  private final String type;
+
+  @SuppressWarnings("ImmutableEnumChecker") // all types are records of values
+  private final KeyType type;
+
   private final String missing;
-  private final String usedBy;
+
+  @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
+  private final Set<KeyUse> uses;
+
   private final String since;
   private final String meaning;
 
@@ -331,11 +364,11 @@ enum PropertyKey {
    * @param since the first BenchmarkSQL version that has it, or Shardmark
    */
   PropertyKey(
-      String key, String type, String missing, String usedBy, String since, String meaning) {
+      String key, KeyType type, String missing, Set<KeyUse> uses, String since, String meaning) {
     this.key = key;
     this.type = type;
     this.missing = missing;
-    this.usedBy = usedBy;
+    this.uses = uses;
     this.since = since;
     this.meaning = meaning;
   }
@@ -348,7 +381,24 @@ enum PropertyKey {
   /** The key's row in the tables of {@code docs/properties.md}. */
   String tableRow() {
     return "| `%s` | %s | %s | %s | %s | %s |"
-        .formatted(key, type, missing, usedBy, since, meaning);
+        .formatted(key, type.label(), missing, KeyUse.label(uses), since, meaning);
+  }
+
+  KeyReference reference() {
+    return new KeyReference(key, type.label(), missing, meaning);
+  }
+
+  KeyType type() {
+    return type;
+  }
+
+  Set<KeyUse> uses() {
+    return uses;
+  }
+
+  /** The default as the reference shows it; a number for keys that always have one. */
+  String missing() {
+    return missing;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.shardmark.config;
 
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -49,15 +50,29 @@ final class PropertyReader {
     return text(key).orElseThrow(() -> missing(key, expected));
   }
 
+  /** A whole number within the key's bounds, by default what the key's declaration says. */
+  int integer(PropertyKey key) {
+    return has(key) ? requiredInteger(key) : Integer.parseInt(key.missing());
+  }
+
+  /** A whole number within the key's bounds, whose default depends on other keys. */
+  int integer(PropertyKey key, int missing) {
+    return has(key) ? requiredInteger(key) : missing;
+  }
+
+  /** A whole number whose bounds depend on other keys. */
   int integer(PropertyKey key, int least, int most, int missing) {
     return has(key) ? requiredInteger(key, least, most) : missing;
   }
 
+  /** A whole number within the key's bounds that must be there. */
+  int requiredInteger(PropertyKey key) {
+    KeyType.Whole type = (KeyType.Whole) key.type();
+    return requiredInteger(key, type.least(), type.most());
+  }
+
   int requiredInteger(PropertyKey key, int least, int most) {
-    String expected =
-        "a whole number"
-            + (least == Integer.MIN_VALUE ? "" : " from " + least)
-            + (most == Integer.MAX_VALUE ? "" : " to " + most);
+    String expected = KeyType.whole(least, most).expected();
     String text = required(key, expected);
     try {
       int number = Integer.parseInt(text);
@@ -70,27 +85,30 @@ final class PropertyReader {
     }
   }
 
-  /** A decimal number without exponent, exactly as written. */
-  BigDecimal decimal(PropertyKey key, BigDecimal missing, String expected) {
+  /** A decimal number without exponent within the key's bounds, exactly as written. */
+  BigDecimal decimal(PropertyKey key) {
+    return decimal(key, key.type().expected());
+  }
+
+  /**
+   * The same, for a key whose bounds have better words.
+   *
+   * @param expected what a message says was expected
+   */
+  BigDecimal decimal(PropertyKey key, String expected) {
+    KeyType.Decimal type = (KeyType.Decimal) key.type();
     Optional<String> text = text(key);
     if (text.isEmpty()) {
-      return missing;
+      return new BigDecimal(key.missing());
     }
     if (!DECIMAL.matcher(text.get()).matches()) {
       throw bad(key, expected);
     }
-    return new BigDecimal(text.get());
-  }
-
-  /** A decimal number in a range that includes both ends. */
-  double decimal(PropertyKey key, int least, int most, double missing) {
-    String expected = "a number from " + least + " to " + most;
-    BigDecimal number = decimal(key, BigDecimal.valueOf(missing), expected);
-    if (number.compareTo(BigDecimal.valueOf(least)) < 0
-        || number.compareTo(BigDecimal.valueOf(most)) > 0) {
+    BigDecimal number = new BigDecimal(text.get());
+    if (number.compareTo(type.least()) < 0 || number.compareTo(type.most()) > 0) {
       throw bad(key, expected);
     }
-    return number.doubleValue();
+    return number;
   }
 
   /** BenchmarkSQL's rule: true in any case is true, everything else is false. */
@@ -132,12 +150,25 @@ final class PropertyReader {
         "%s: key '%s' is missing: expected %s".formatted(source, key.key(), expected));
   }
 
-  ConfigException problem(String message) {
-    return new ConfigException(inFile(message));
+  /** A fault of several keys together: of the command line if one of them stands there. */
+  ConfigException problem(String message, List<PropertyKey> keys) {
+    return new ConfigException(inFile(message, keys));
   }
 
-  String inFile(String message) {
-    return source + ": " + message;
+  /** A message about several keys together. */
+  String inFile(String message, List<PropertyKey> keys) {
+    boolean fromCommandLine = keys.stream().anyMatch(this::isFromCommandLine);
+    return (fromCommandLine ? BenchmarkProperties.COMMAND_LINE : source) + ": " + message;
+  }
+
+  /** Of keys that contradict each other, the one to blame: on the command line, or the first. */
+  PropertyKey blamed(PropertyKey first, PropertyKey second) {
+    return isFromCommandLine(second) && !isFromCommandLine(first) ? second : first;
+  }
+
+  private boolean isFromCommandLine(PropertyKey key) {
+    Located located = values.get(key);
+    return located != null && located.place().equals(BenchmarkProperties.COMMAND_LINE);
   }
 
   /** {@code props.pg:12: warehouses=abc}, or only the file if the key is not there. */

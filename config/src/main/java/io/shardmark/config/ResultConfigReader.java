@@ -18,9 +18,6 @@ import java.util.regex.Pattern;
 
 /** Reads the keys that say what a run writes. */
 final class ResultConfigReader {
-  private static final int DEFAULT_SAMPLE_EVERY = 100;
-  private static final int SECONDS_PER_HOUR = 3600;
-
   /** Date and time conversions of java.util.Formatter. */
   private static final String CONVERSIONS = "HIklMSLNpzZsQBbhAaCYyjmdeRTrDFc";
 
@@ -45,7 +42,7 @@ final class ResultConfigReader {
     return new ResultConfig(
         pattern,
         reader.name(RESULT_ROWS, ResultRows.ALL, ResultRows::of),
-        reader.integer(RESULT_SAMPLE_EVERY, 1, Integer.MAX_VALUE, DEFAULT_SAMPLE_EVERY),
+        reader.integer(RESULT_SAMPLE_EVERY),
         collects ? Optional.of(collector()) : Optional.empty());
   }
 
@@ -80,7 +77,7 @@ final class ResultConfigReader {
       throw reader.bad(OS_COLLECTOR_SSH_ADDR, "user@host");
     }
     return new OsCollectorConfig(
-        Duration.ofSeconds(reader.integer(OS_COLLECTOR_INTERVAL, 1, SECONDS_PER_HOUR, 1)),
+        Duration.ofSeconds(reader.integer(OS_COLLECTOR_INTERVAL)),
         collectorChoice().equals("local") ? Optional.empty() : address,
         devices());
   }

@@ -42,8 +42,8 @@ public final class Spelling {
     String lowerCase = unknown.toLowerCase(Locale.ROOT);
     int limit = unknown.length() <= SHORT_KEY ? 1 : 2;
     return known.stream()
-        .filter(word -> distance(lowerCase, word) <= limit)
-        .min(Comparator.comparingInt(word -> distance(lowerCase, word)));
+        .filter(word -> distance(lowerCase, word.toLowerCase(Locale.ROOT)) <= limit)
+        .min(Comparator.comparingInt(word -> distance(lowerCase, word.toLowerCase(Locale.ROOT))));
   }
 
   /** Insertions, deletions, substitutions and swaps of neighbours that lead from a to b. */

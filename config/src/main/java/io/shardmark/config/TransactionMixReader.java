@@ -22,15 +22,13 @@ import java.util.Map;
 final class TransactionMixReader {
   private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
 
-  /** BenchmarkSQL 5.1's defaults: the card deck of TPC-C 5.2.4.2, 10 and 10 and 1 and 1 and 1. */
-  private static final Map<PropertyKey, BigDecimal> DEFAULTS =
-      new EnumMap<>(
-          Map.of(
-              NEW_ORDER_WEIGHT, new BigDecimal("43.47826"),
-              PAYMENT_WEIGHT, new BigDecimal("43.47826"),
-              ORDER_STATUS_WEIGHT, new BigDecimal("4.347827"),
-              DELIVERY_WEIGHT, new BigDecimal("4.347826"),
-              STOCK_LEVEL_WEIGHT, new BigDecimal("4.347827")));
+  private static final List<PropertyKey> KEYS =
+      List.of(
+          NEW_ORDER_WEIGHT,
+          PAYMENT_WEIGHT,
+          ORDER_STATUS_WEIGHT,
+          DELIVERY_WEIGHT,
+          STOCK_LEVEL_WEIGHT);
 
   private final PropertyReader reader;
   private final Map<PropertyKey, BigDecimal> weights = new EnumMap<>(PropertyKey.class);
@@ -41,7 +39,7 @@ final class TransactionMixReader {
 
   /** The mix; what New-Order's own weight says beyond the rule does not matter, as there. */
   TransactionMix read() {
-    DEFAULTS.forEach((key, weight) -> weights.put(key, weight(key, weight)));
+    KEYS.forEach(key -> weights.put(key, reader.decimal(key)));
     BigDecimal sum = sum();
     if (weights.values().stream().allMatch(weight -> weight.signum() == 0)) {
       throw wrongSum(sum, "at least one above 0");
@@ -70,18 +68,10 @@ final class TransactionMixReader {
       warnings.add(
           reader.inFile(
               "the weights add up to %s: the %s missing to 100 go to New-Order, as in BenchmarkSQL 5.0"
-                  .formatted(sum().toPlainString(), rest.toPlainString())));
+                  .formatted(sum().toPlainString(), rest.toPlainString()),
+              KEYS));
     }
     return warnings;
-  }
-
-  private BigDecimal weight(PropertyKey key, BigDecimal missing) {
-    String expected = "a number from 0 to 100";
-    BigDecimal weight = reader.decimal(key, missing, expected);
-    if (weight.signum() < 0 || weight.compareTo(HUNDRED) > 0) {
-      throw reader.bad(key, expected);
-    }
-    return weight;
   }
 
   private boolean isVersion50() {
@@ -99,6 +89,7 @@ final class TransactionMixReader {
   private ConfigException wrongSum(BigDecimal sum, String expected) {
     return reader.problem(
         "newOrderWeight + paymentWeight + orderStatusWeight + deliveryWeight + stockLevelWeight"
-            + " = %s: expected %s".formatted(sum.toPlainString(), expected));
+            + " = %s: expected %s".formatted(sum.toPlainString(), expected),
+        KEYS);
   }
 }

@@ -7,7 +7,7 @@ import static io.shardmark.config.PropertyKey.WAREHOUSE_TO;
 /** The scale and this process' part of it, for the loader and the driver alike. */
 record WarehouseRange(int warehouses, int from, int to) {
   static WarehouseRange read(PropertyReader reader) {
-    int warehouses = reader.requiredInteger(WAREHOUSES, 1, Integer.MAX_VALUE);
+    int warehouses = reader.requiredInteger(WAREHOUSES);
     int from = reader.integer(WAREHOUSE_FROM, 1, warehouses, 1);
     int to = reader.integer(WAREHOUSE_TO, from, warehouses, warehouses);
     return new WarehouseRange(warehouses, from, to);

@@ -50,10 +50,10 @@ final class BenchmarkPropertiesTest {
 
     assertThatThrownBy(() -> BenchmarkProperties.read(file, Map.of()))
         .isInstanceOf(ConfigException.class)
-        .hasMessage(file + ": no such file");
+        .hasMessage(file + ": no such file or directory");
     assertThatThrownBy(() -> BenchmarkProperties.read(Path.of("props.none"), List.of()))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("props.none: no such file");
+        .hasMessage("props.none: no such file or directory");
   }
 
   @Test
@@ -120,21 +120,39 @@ final class BenchmarkPropertiesTest {
   }
 
   @Test
-  void commandLinePairsWarnWhereBenchmarkSqlIsSilent(@TempDir Path directory) throws IOException {
+  void firstOfTwoPairsOnTheCommandLineCounts(@TempDir Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve("p"), "warehouses=1\n");
-    List<String> arguments =
-        List.of("warehouse", "9", "foo", "1", "LoadWorkers", "8", "loadworkers", "9", "seed");
 
-    BenchmarkProperties properties = BenchmarkProperties.read(file, arguments);
+    BenchmarkProperties properties =
+        BenchmarkProperties.read(file, List.of("LoadWorkers", "8", "loadworkers", "9"));
 
     assertThat(properties.load().workers()).isEqualTo(8);
-    assertThat(properties.load().warehouses()).isEqualTo(1);
     assertThat(properties.warnings())
-        .containsExactly(
-            "command line: 'loadworkers' is given again: the first one counts",
-            "command line: 'seed' has no value and is ignored",
-            "command line: unknown key 'warehouse' is ignored: did you mean 'warehouses'?",
-            "command line: unknown key 'foo' is ignored");
+        .containsExactly("command line: 'loadworkers' is given again: the first one counts");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          terminals=5     | %'terminals=5' is no key: expected a key and its value as two words, 'terminals 5'
+          password=secret | %'password=***********' is no key: expected a key and its value as two words, 'password ***********'
+          terminals       | %key 'terminals' has no value: expected KEY VALUE pairs after the file
+          seed 1 Terminals| %key 'terminals' has no value: expected KEY VALUE pairs after the file
+          terminal 5      | unknown key 'terminal': did you mean 'terminals'?
+          terminal=5      | unknown key 'terminal=5': did you mean 'terminals'?
+          warehouses 5 10 | unknown key '10': expected KEY VALUE pairs after the file
+          foo 1           | unknown key 'foo': expected KEY VALUE pairs after the file
+          foo             | unknown key 'foo': expected KEY VALUE pairs after the file
+          """)
+  void wordsThatAreNoPairsAreWrongUsage(String words, String message, @TempDir Path directory)
+      throws IOException {
+    Path file = Files.writeString(directory.resolve("p"), "warehouses=1\n");
+
+    assertThatThrownBy(() -> BenchmarkProperties.read(file, List.of(words.split(" "))))
+        .isInstanceOf(UsageException.class)
+        .hasMessage("command line: " + message.replace("%", ""));
   }
 
   @ParameterizedTest

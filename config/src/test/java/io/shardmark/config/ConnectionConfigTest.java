@@ -89,12 +89,43 @@ final class ConnectionConfigTest {
         .hasMessage(message);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          db=mysql                         | props.pg:6: db=mysql: expected the database of conn=jdbc:postgresql:..., postgres
+          db=oracle                        | props.pg:6: db=oracle: expected the database of conn=jdbc:postgresql:..., postgres
+          conn=jdbc:mysql://h/d            | props.pg:1: db=postgres: expected the database of conn=jdbc:mysql:..., mariadb or mysql
+          conn=jdbc:oracle:thin:@h:1521:XE | props.pg:1: db=postgres: expected the database of conn=jdbc:oracle:..., oracle
+          """)
+  void urlOfAnotherDatabaseIsRefused(String line, String message) {
+    assertThatThrownBy(() -> parse(POSTGRES + line).connection())
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(message);
+  }
+
   @Test
-  void oracleHasNoRepeatableRead() {
-    assertThatThrownBy(() -> parse(POSTGRES + "db=oracle\nisolation=repeatable_read").connection())
+  void urlOfAnotherDatabaseOnTheCommandLineIsToBlame() {
+    Map<String, String> overrides = Map.of("conn", "jdbc:mysql://h/d");
+    assertThatThrownBy(
+            () -> BenchmarkProperties.parse(Path.of("props.pg"), POSTGRES, overrides).connection())
         .isInstanceOf(ConfigException.class)
         .hasMessage(
-            "props.pg:7: isolation=repeatable_read:"
+            "command line: conn=jdbc:mysql://h/d: expected a URL of db=postgres; this one is of mariadb or mysql");
+  }
+
+  @Test
+  void oracleHasNoRepeatableRead() {
+    assertThatThrownBy(
+            () ->
+                parse(
+                        POSTGRES
+                            + "db=oracle\nconn=jdbc:oracle:thin:@h:1521:XE\nisolation=repeatable_read")
+                    .connection())
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "props.pg:8: isolation=repeatable_read:"
                 + " expected one of default, read_committed, serializable with db=oracle");
   }
 
@@ -119,7 +150,7 @@ final class ConnectionConfigTest {
     "org.postgresql.Driver, org.postgresql.Driver"
   })
   void oldMysqlDriverNameFindsTheNewDriver(String name, String candidates) {
-    String text = POSTGRES + "db=mysql\ndriver=" + name;
+    String text = POSTGRES + "db=mysql\nconn=jdbc:mysql://h/d\ndriver=" + name;
 
     assertThat(parse(text).connection().driverClassCandidates())
         .containsExactly(candidates.split(";", -1));

@@ -1,6 +1,7 @@
 package io.shardmark.loader;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.FileFault;
 import io.shardmark.config.LoadConfig;
 import io.shardmark.config.LoadDirect;
 import io.shardmark.loader.population.Population;
@@ -221,8 +222,8 @@ public final class Load {
 
     static String of(Throwable failure) {
       String message = failure.getMessage();
-      return failure instanceof IOException
-          ? "cannot write: " + failure
+      return failure instanceof IOException fault
+          ? "cannot write " + FileFault.message(fault)
           : message == null ? failure.toString() : message;
     }
   }

@@ -1,5 +1,9 @@
 package io.shardmark.driver.command;
 
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
 /** What a command's exit status says. BenchmarkSQL ends with 0 after most faults; we do not. */
 final class ExitStatus {
   static final int OK = 0;
@@ -12,6 +16,19 @@ final class ExitStatus {
 
   /** The arguments could not be understood. */
   static final int USAGE = 2;
+
+  /** What a shell says of a program that Ctrl-C ended. */
+  private static final int INTERRUPTED = 130;
+
+  /** For the help of every verb. */
+  static final Map<Integer, String> MEANINGS =
+      Collections.unmodifiableMap(
+          new TreeMap<>(
+              Map.of(
+                  OK, "done",
+                  FAILED, "not done, or a check found something: one line says what",
+                  USAGE, "wrong usage: the command line cannot be understood",
+                  INTERRUPTED, "ended by Ctrl-C")));
 
   private ExitStatus() {}
 }

@@ -3,15 +3,21 @@ package io.shardmark.driver.command;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
+import io.shardmark.config.FileFault;
+import io.shardmark.config.Spelling;
+import io.shardmark.config.UsageException;
 import io.shardmark.driver.run.Product;
 import io.shardmark.loader.LoadException;
 import io.shardmark.sql.embedded.EmbeddedDatabase;
 import io.shardmark.sql.script.ScriptException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -44,9 +50,13 @@ import picocli.CommandLine.Parameters;
       ReportCommand.class,
       CompareCommand.class,
       SweepCommand.class,
-      MergeCommand.class
+      MergeCommand.class,
+      HelpCommand.class
     })
 public final class Shardmark implements Callable<Integer> {
+  /** A word that was rather meant as a verb: files have a dot or stand in a directory. */
+  private static final Pattern NO_FILE_NAME = Pattern.compile("[A-Za-z]+");
+
   @Parameters(
       index = "0",
       arity = "0..1",
@@ -64,9 +74,29 @@ public final class Shardmark implements Callable<Integer> {
    * Runs a command line and returns its exit status. Prints one line on standard error if it fails.
    */
   public static int execute(String... arguments) {
-    CommandLine line = new CommandLine(new Shardmark());
+    CommandLine line = commandLine();
     line.setExecutionExceptionHandler((fault, command, parsed) -> report(fault, command));
+    line.setParameterExceptionHandler(
+        (fault, words) -> wrongUsage(String.valueOf(fault.getMessage()), fault.getCommandLine()));
     return line.execute(arguments);
+  }
+
+  /** All verbs with their help. */
+  public static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new Shardmark());
+    VerbHelp.addTo(line);
+    return line;
+  }
+
+  /** One line: the whole usage would hide what was wrong. */
+  private static int wrongUsage(String message, CommandLine command) {
+    boolean verb = command.getParent() != null && !(command.getCommand() instanceof HelpCommand);
+    command
+        .getErr()
+        .printf(
+            "ERROR: %s (java -jar driver.jar help%s)%n",
+            message.strip().replaceAll("\\s+", " "), verb ? " " + command.getCommandName() : "");
+    return ExitStatus.USAGE;
   }
 
   /**
@@ -82,6 +112,9 @@ public final class Shardmark implements Callable<Integer> {
       command.getErr().println("ERROR: " + message(fault));
       return ExitStatus.FAILED;
     }
+    if (fault instanceof UsageException) {
+      return wrongUsage(String.valueOf(fault.getMessage()), command);
+    }
     if (fault instanceof InterruptedException) {
       command.getErr().println("ERROR: interrupted");
       return ExitStatus.FAILED;
@@ -91,8 +124,10 @@ public final class Shardmark implements Callable<Integer> {
 
   private static String message(Exception fault) {
     String message = fault.getMessage();
-    // The class says what a file system's message, often only a path, does not.
-    return message == null || fault instanceof IOException ? fault.toString() : message;
+    if (fault instanceof IOException ofFile) {
+      return FileFault.message(ofFile);
+    }
+    return message == null ? fault.toString() : message;
   }
 
   @Override
@@ -100,12 +135,24 @@ public final class Shardmark implements Callable<Integer> {
     if (file == null) {
       return DemoRound.run();
     }
+    if (!Files.exists(file) && NO_FILE_NAME.matcher(file.toString()).matches()) {
+      throw new UsageException(noVerb(file.toString(), commandLine()));
+    }
     BenchmarkProperties properties = BenchmarkProperties.read(file, overrides);
     ConnectionConfig connection = properties.connection();
     // Nothing can have been loaded into a server that starts now and keeps nothing.
     return connection.isEmbedded() && !EmbeddedDatabase.isKept(connection.url())
         ? DemoRound.run(properties)
         : RunCommand.run(properties);
+  }
+
+  static String noVerb(String word, CommandLine root) {
+    Set<String> verbs = root.getSubcommands().keySet();
+    return Spelling.nearest(word, verbs)
+        .map(verb -> "'%s' is no verb: did you mean '%s'?".formatted(word, verb))
+        .orElse(
+            "'%s' is neither a verb (%s) nor a properties file"
+                .formatted(word, String.join(", ", verbs)));
   }
 
   /** Name and version for {@code --version}. */

@@ -1,6 +1,6 @@
 package io.shardmark.driver.command;
 
-import io.shardmark.config.ConfigException;
+import io.shardmark.config.UsageException;
 import io.shardmark.driver.sweep.BuildMode;
 import io.shardmark.driver.sweep.SearchGoal;
 import io.shardmark.driver.sweep.Sweep;
@@ -152,7 +152,7 @@ final class SweepCommand implements Callable<Integer> {
 
   private void requireNothingBesideResume() {
     if (given().size() > 1) {
-      throw new ConfigException(
+      throw new UsageException(
           "--resume %s: expected nothing beside it: the plan in the directory says what to do"
               .formatted(resume));
     }
@@ -167,7 +167,7 @@ final class SweepCommand implements Callable<Integer> {
             (name, file) -> databases.add(SweepDatabase.read(name, file, arguments.overrides())));
     Optional<SearchRequest> searched = searchRequest();
     if (searched.isEmpty() && terminals == null) {
-      throw new ConfigException("--terminals is missing: expected numbers such as 20,50,100");
+      throw new UsageException("--terminals is missing: expected numbers such as 20,50,100");
     }
     return new SweepRequest(
         databases,
@@ -183,12 +183,12 @@ final class SweepCommand implements Callable<Integer> {
   private Optional<SearchRequest> searchRequest() {
     if (search == null) {
       if (isGiven("--from", "--to", "--step", "--hold")) {
-        throw new ConfigException("--from, --to, --step and --hold belong to --search GOAL");
+        throw new UsageException("--from, --to, --step and --hold belong to --search GOAL");
       }
       return Optional.empty();
     }
     if (isGiven("--terminals", "--repeat")) {
-      throw new ConfigException(
+      throw new UsageException(
           "--search: chooses terminals and repetitions itself: expected neither --terminals nor"
               + " --repeat; --from and --to bound it");
     }
@@ -208,7 +208,7 @@ final class SweepCommand implements Callable<Integer> {
         return goal;
       }
     }
-    throw new ConfigException(
+    throw new UsageException(
         "--search %s: expected one of tpmC, terminals, warehouses".formatted(text));
   }
 
@@ -221,7 +221,7 @@ final class SweepCommand implements Callable<Integer> {
         return mode;
       }
     }
-    throw new ConfigException(
+    throw new UsageException(
         "--build %s: expected one of auto, never, first, each".formatted(build));
   }
 
@@ -230,7 +230,7 @@ final class SweepCommand implements Callable<Integer> {
     for (String part : text.split(",", -1)) {
       int number = part.strip().matches("\\d{1,9}") ? Integer.parseInt(part.strip()) : 0;
       if (number < 1 || numbers.contains(number)) {
-        throw new ConfigException(
+        throw new UsageException(
             "--terminals %s: expected different whole numbers from 1, such as 20,50,100"
                 .formatted(text));
       }
@@ -246,7 +246,7 @@ final class SweepCommand implements Callable<Integer> {
     }
     long number = text.matches("\\d{1,10}") ? Long.parseLong(text) : -1;
     if (number < least || number > most) {
-      throw new ConfigException(
+      throw new UsageException(
           "%s %s: expected a whole number from %d%s"
               .formatted(option, text, least, most == Integer.MAX_VALUE ? "" : " to " + most));
     }
@@ -256,7 +256,7 @@ final class SweepCommand implements Callable<Integer> {
   private static Duration duration(String text) {
     Matcher matcher = DURATION.matcher(text);
     if (!matcher.matches()) {
-      throw new ConfigException(
+      throw new UsageException(
           "--settle %s: expected a time such as 30s, 2m or 500ms".formatted(text));
     }
     long number = Long.parseLong(matcher.group(1));

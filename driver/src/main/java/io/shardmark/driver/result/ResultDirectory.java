@@ -1,6 +1,7 @@
 package io.shardmark.driver.result;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.FileFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -66,8 +67,10 @@ public final class ResultDirectory {
       throw failure(name, "it exists already");
     } catch (NoSuchFileException e) {
       throw failure(name, "the directory it should be made in does not exist");
-    } catch (IOException | InvalidPathException e) {
-      throw failure(name, e.toString());
+    } catch (IOException e) {
+      throw failure(name, FileFault.cause(e));
+    } catch (InvalidPathException e) {
+      throw failure(name, String.valueOf(e.getReason()));
     }
   }
 

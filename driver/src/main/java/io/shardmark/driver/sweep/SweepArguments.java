@@ -2,6 +2,7 @@ package io.shardmark.driver.sweep;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.UsageException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -36,7 +37,8 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
   /**
    * Files come first: the first word that is the name of a key begins the keys and values.
    *
-   * @throws ConfigException if a file is not there, a key is unknown, or two names are the same
+   * @throws ConfigException if a file is not there
+   * @throws UsageException if a key is unknown, or two names are the same
    */
   public static SweepArguments parse(List<String> words) {
     int keys = 0;
@@ -48,7 +50,7 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
       addFile(word, files);
     }
     if (files.isEmpty()) {
-      throw new ConfigException("sweep: no properties file is named: expected one or more");
+      throw new UsageException("sweep: no properties file is named: expected one or more");
     }
     return new SweepArguments(files, overrides(words.subList(keys, words.size())));
   }
@@ -58,20 +60,21 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
     boolean named = equals > 0 && !Files.exists(Path.of(word));
     Path file = Path.of(named ? word.substring(equals + 1) : word);
     if (!Files.isRegularFile(file)) {
-      throw new ConfigException(
-          "%s: no such file%s"
-              .formatted(
-                  file, word.contains("/") ? "" : ", nor a key of properties files" + like(word)));
+      if (word.contains("/")) {
+        throw new ConfigException(file + ": no such file");
+      }
+      throw new UsageException(
+          "%s: no such file, nor a key of properties files%s".formatted(file, like(word)));
     }
     String name = named ? word.substring(0, equals) : nameOf(file);
     if (!NAME.matcher(name).matches() || Layout.TAKEN.contains(name)) {
-      throw new ConfigException(
+      throw new UsageException(
           "%s: '%s' cannot be the name of a database here: expected letters, digits, '.', '_' or '-', and none of logs, aside, hold; NAME=%s gives it another"
               .formatted(word, name, file));
     }
     Path before = files.put(name, file);
     if (before != null) {
-      throw new ConfigException(
+      throw new UsageException(
           "%s and %s would both be '%s': expected different names; NAME=%s gives one another"
               .formatted(before, file, name, file));
     }
@@ -99,10 +102,10 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
       String word = words.get(i);
       Optional<String> key = BenchmarkProperties.keyNamed(word);
       if (key.isEmpty()) {
-        throw new ConfigException("command line: unknown key '%s'%s".formatted(word, like(word)));
+        throw new UsageException("command line: unknown key '%s'%s".formatted(word, like(word)));
       }
       if (NOT_HERE.contains(key.get())) {
-        throw new ConfigException(
+        throw new UsageException(
             "command line: key '%s' cannot be set for a whole sweep: %s"
                 .formatted(
                     key.get(),
@@ -111,10 +114,10 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
                         : "the properties file or the sweep itself sets it"));
       }
       if (i + 1 == words.size()) {
-        throw new ConfigException("command line: key '%s' has no value".formatted(key.get()));
+        throw new UsageException("command line: key '%s' has no value".formatted(key.get()));
       }
       if (overrides.put(key.get(), words.get(i + 1)) != null) {
-        throw new ConfigException("command line: key '%s' is given twice".formatted(key.get()));
+        throw new UsageException("command line: key '%s' is given twice".formatted(key.get()));
       }
     }
     return overrides;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +71,7 @@ final class SweepArgumentsTest {
           """)
   void refusesInOneLine(String words, String message) {
     assertThatThrownBy(() -> parse(words.split(" ", -1)))
-        .isInstanceOf(ConfigException.class)
+        .isInstanceOf(words.equals("DIR/nothing") ? ConfigException.class : UsageException.class)
         .hasMessage(message.replace("DIR", directory.toString()));
   }
 }

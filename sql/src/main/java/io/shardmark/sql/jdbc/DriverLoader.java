@@ -2,6 +2,7 @@ package io.shardmark.sql.jdbc;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.FileFault;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URISyntaxException;
@@ -108,7 +109,7 @@ final class DriverLoader {
       } catch (MalformedURLException e) {
         throw new IllegalStateException(e);
       } catch (IOException e) {
-        throw new ConfigException(folder + ": cannot be read: " + e);
+        throw new ConfigException(folder + ": cannot be read: " + FileFault.cause(e));
       }
     }
     return jars;

@@ -2,6 +2,8 @@ package io.shardmark.sql.script;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.FileFault;
+import io.shardmark.config.Spelling;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Finds scripts as BenchmarkSQL's {@code runSQL.sh} does, and among the built-in ones after that:
@@ -97,23 +100,23 @@ public final class ScriptLocator {
     } catch (CharacterCodingException e) {
       throw new ConfigException(location + ": is not UTF-8 text, expected a SQL script");
     } catch (IOException e) {
-      throw new ConfigException(location + ": cannot be read: " + e);
+      throw new ConfigException(location + ": cannot be read: " + FileFault.cause(e));
     }
   }
 
   private String notFound(String nameOrFile) {
+    String directory = workingDirectory.toAbsolutePath().normalize().toString();
+    if (nameOrFile.endsWith(".sql")) {
+      return "Cannot locate SQL file for %s: no such file in the working directory %s"
+          .formatted(nameOrFile, directory);
+    }
     String places = String.join(", ", folders);
-    return "Cannot locate SQL file for "
-        + nameOrFile
-        + ": "
-        + (nameOrFile.endsWith(".sql") ? "no such file, and " : "")
-        + "no "
-        + nameOrFile
-        + ".sql in "
-        + places
-        + " of the working directory "
-        + workingDirectory.toAbsolutePath().normalize()
-        + " nor among the built-in scripts in "
-        + places;
+    List<String> steps = Stream.of(ScriptStep.values()).map(ScriptStep::scriptName).toList();
+    String meant =
+        Spelling.nearest(nameOrFile, steps.stream().filter(s -> !s.equals(nameOrFile)).toList())
+            .map(step -> ": did you mean '%s'?".formatted(step))
+            .orElse("; expected a file that ends in .sql, or a step: " + String.join(", ", steps));
+    return "Cannot locate SQL file for %s: no %s.sql in %s of the working directory %s nor built in%s"
+        .formatted(nameOrFile, nameOrFile, places, directory, meant);
   }
 }

@@ -83,7 +83,16 @@ final class ScriptLocatorTest {
             "Cannot locate SQL file for tableCopies: no tableCopies.sql in sql.oracle, sql.common of"
                 + " the working directory "
                 + directory.toAbsolutePath().normalize()
-                + " nor among the built-in scripts in sql.oracle, sql.common");
+                + " nor built in; expected a file that ends in .sql, or a step: tableCreates, extraCommandsBeforeLoad, storedProcedureCreates, indexCreates, foreignKeys, extraHistID, buildFinish, tableDrops, storedProcedureDrops, indexDrops, tableTruncates, tableCopies");
+  }
+
+  @Test
+  void namesTheFileThatIsNotThereOnce() {
+    assertThatThrownBy(() -> locate(DatabaseKind.ORACLE, "nofile.sql"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "Cannot locate SQL file for nofile.sql: no such file in the working directory "
+                + directory.toAbsolutePath().normalize());
   }
 
   @Test

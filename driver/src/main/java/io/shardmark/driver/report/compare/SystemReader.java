@@ -1,6 +1,7 @@
 package io.shardmark.driver.report.compare;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.FileFault;
 import io.shardmark.driver.report.ResultReader;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.compare.PublishedFile.PublishedSystem;
@@ -99,7 +100,7 @@ final class SystemReader {
       try {
         run = ResultReader.read(one.path());
       } catch (IOException e) {
-        leftOut.add(one.path() + ": cannot be read (" + e + "); left out.");
+        leftOut.add(one.path() + ": cannot be read (" + FileFault.message(e) + "); left out.");
         continue;
       }
       if (isUsable(run, one.path())) {

@@ -1,0 +1,63 @@
+package io.shardmark.config;
+
+import java.math.BigDecimal;
+
+/** Which values a key takes: its bounds, and how the reference and messages name them. */
+sealed interface KeyType {
+  /** No lower bound. */
+  int NO_LEAST = Integer.MIN_VALUE;
+
+  /** No upper bound. */
+  int NO_MOST = Integer.MAX_VALUE;
+
+  /** How the reference names the type, such as {@code int 1..3600}. */
+  String label();
+
+  /** Anything; who reads the key checks it. */
+  record Text(String label) implements KeyType {}
+
+  /** A whole number, both bounds included. */
+  record Whole(int least, int most, String label) implements KeyType {}
+
+  /** A decimal number without exponent, both bounds included. */
+  record Decimal(BigDecimal least, BigDecimal most, String label) implements KeyType {}
+
+  static KeyType text(String label) {
+    return new Text(label);
+  }
+
+  static KeyType whole(int least, int most) {
+    if (most != NO_MOST) {
+      return new Whole(least, most, "int %d..%d".formatted(least, most));
+    }
+    return new Whole(least, most, least == NO_LEAST ? "int" : "int from " + least);
+  }
+
+  /**
+   * @param label names a bound that depends on another key
+   */
+  static KeyType whole(int least, int most, String label) {
+    return new Whole(least, most, label);
+  }
+
+  static KeyType decimal(int least, int most) {
+    return decimal(least, most, "number %d..%d".formatted(least, most));
+  }
+
+  static KeyType decimal(int least, int most, String label) {
+    return new Decimal(BigDecimal.valueOf(least), BigDecimal.valueOf(most), label);
+  }
+
+  /** What a message says was expected. */
+  default String expected() {
+    if (this instanceof Whole whole) {
+      return "a whole number"
+          + (whole.least == NO_LEAST ? "" : " from " + whole.least)
+          + (whole.most == NO_MOST ? "" : " to " + whole.most);
+    }
+    if (this instanceof Decimal decimal) {
+      return "a number from " + decimal.least + " to " + decimal.most;
+    }
+    return label();
+  }
+}

@@ -1,0 +1,156 @@
+package io.shardmark.driver.command;
+
+import io.shardmark.config.KeyReference;
+import io.shardmark.config.KeyUse;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/**
+ * What {@code --help} of a verb says beyond its arguments: examples, exit statuses, the page with
+ * the rest, and the keys that it reads.
+ */
+enum VerbHelp {
+  RUN(
+      "run",
+      "docs/measurement.md",
+      Set.of(KeyUse.CONNECTION, KeyUse.RUN),
+      "run props.pg",
+      "run props.pg terminals 50 rampupMins 1 runMins 5"),
+  BUILD(
+      "build",
+      "docs/databases.md",
+      Set.of(KeyUse.CONNECTION, KeyUse.LOAD),
+      "build props.pg",
+      "build props.pg warehouses 100 loadWorkers 8"),
+  LOAD(
+      "load",
+      "docs/databases.md",
+      Set.of(KeyUse.CONNECTION, KeyUse.LOAD),
+      "load props.pg warehouses 100",
+      "load props.pg fileLocation csv/"),
+  DESTROY(
+      "destroy",
+      "docs/databases.md",
+      Set.of(KeyUse.CONNECTION),
+      "destroy props.pg",
+      "destroy props.pg conn jdbc:postgresql://db2:5432/bench"),
+  SQL(
+      "sql",
+      "docs/databases.md",
+      Set.of(KeyUse.CONNECTION),
+      "sql props.pg indexCreates",
+      "sql props.pg my_own.sql"),
+  VERIFY(
+      "verify",
+      "docs/tpcc-deviations.md",
+      Set.of(KeyUse.CONNECTION),
+      "verify props.pg",
+      "verify props.pg conn jdbc:postgresql://db2:5432/bench"),
+  REPORT("report", "docs/report.md", Set.of(), "report my_result_1", "report my_result_*"),
+  COMPARE(
+      "compare",
+      "docs/compare.md",
+      Set.of(),
+      "compare before=my_result_1 after=my_result_2",
+      "compare -o nightly.html my_sweep results/published-klustron-2023"),
+  SWEEP(
+      "sweep",
+      "docs/sweep.md",
+      Set.of(KeyUse.CONNECTION, KeyUse.LOAD, KeyUse.RUN),
+      "sweep props.pg --terminals 20,50,100 --repeat 3 rampupMins 1 runMins 5",
+      "sweep props.pg --search tpmC rampupMins 1 runMins 5"),
+  MERGE(
+      "merge",
+      "docs/several-drivers.md",
+      Set.of(),
+      "merge my_result_whole my_result_driver0 my_result_driver1",
+      "merge my_result_whole my_result_driver*");
+
+  /** Wide enough for an example on one line. */
+  private static final int WIDTH = 100;
+
+  private static final int KEY_COLUMN = 26;
+
+  private final String verb;
+  private final String page;
+
+  @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
+  private final Set<KeyUse> uses;
+
+  @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+  private final List<String> examples;
+
+  VerbHelp(String verb, String page, Set<KeyUse> uses, String... examples) {
+    this.verb = verb;
+    this.page = page;
+    this.uses = uses;
+    this.examples = List.of(examples);
+  }
+
+  /** Adds to all verbs of a command line what their annotations do not say. */
+  static void addTo(CommandLine root) {
+    for (VerbHelp help : values()) {
+      CommandLine verb = Objects.requireNonNull(root.getSubcommands().get(help.verb), help.verb);
+      help.addTo(verb.getCommandSpec().usageMessage());
+    }
+    UsageMessageSpec usage = root.getCommandSpec().usageMessage();
+    addStatuses(usage);
+    usage.footer(
+        "",
+        "driver.jar help VERB tells more of a verb; docs/properties.md has every key.",
+        "First steps: copy config/props.pg, edit it, then: build props.pg, run props.pg.");
+    usage.width(WIDTH);
+  }
+
+  private void addTo(UsageMessageSpec usage) {
+    List<String> lines = new ArrayList<>();
+    lines.add("");
+    lines.add("Examples:");
+    examples.forEach(example -> lines.add("  java -jar driver.jar " + example));
+    lines.add("");
+    lines.add("More: " + page);
+    if (!uses.isEmpty()) {
+      lines.add("");
+      lines.add("Keys of PROPS that it reads (more: docs/properties.md):");
+      KeyReference.readBy(uses).forEach(key -> lines.addAll(keyLines(key)));
+    }
+    addStatuses(usage);
+    // A percent sign would begin a format.
+    usage.footer(lines.stream().map(line -> line.replace("%", "%%")).toArray(String[]::new));
+    usage.width(WIDTH);
+  }
+
+  private static void addStatuses(UsageMessageSpec usage) {
+    usage.exitCodeListHeading("%nExit statuses:%n");
+    Map<String, String> statuses = new LinkedHashMap<>();
+    ExitStatus.MEANINGS.forEach((status, meaning) -> statuses.put(" " + status, meaning));
+    usage.exitCodeList(statuses);
+  }
+
+  /** {@code name meaning (type; default)}, further lines below the meaning. */
+  private static List<String> keyLines(KeyReference key) {
+    String text = "%s (%s; %s)".formatted(key.meaning(), key.type(), missing(key));
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder(("  " + key.name() + " ".repeat(KEY_COLUMN)));
+    line.setLength(Math.max(KEY_COLUMN, key.name().length() + 3));
+    for (String word : text.split(" ")) {
+      if (line.length() + word.length() >= WIDTH) {
+        lines.add(line.toString().stripTrailing());
+        line = new StringBuilder(" ".repeat(KEY_COLUMN));
+      }
+      line.append(word).append(' ');
+    }
+    lines.add(line.toString().stripTrailing());
+    return lines;
+  }
+
+  private static String missing(KeyReference key) {
+    return key.missing().startsWith("required") ? key.missing() : "default: " + key.missing();
+  }
+}

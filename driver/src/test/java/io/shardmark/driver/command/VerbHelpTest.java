@@ -1,0 +1,82 @@
+package io.shardmark.driver.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.KeyReference;
+import io.shardmark.config.KeyUse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** What {@code --help} says is what a user needs first, and is true. */
+final class VerbHelpTest {
+  private static final Pattern PAGE = Pattern.compile("(?m)^More: (docs/[a-z-]+\\.md)$");
+
+  private static CommandLine verb(String name) {
+    return Objects.requireNonNull(Shardmark.commandLine().getSubcommands().get(name), name);
+  }
+
+  @Test
+  void everyVerbShowsTwoExamplesItsExitStatusesAndAPage() {
+    Set<String> verbs = Shardmark.commandLine().getSubcommands().keySet();
+    assertThat(verbs).hasSizeGreaterThan(9);
+    for (String name : verbs) {
+      if (!name.equals("help")) {
+        String help = verb(name).getUsageMessage();
+        assertThat(help.split("java -jar driver.jar " + name + " ", -1)).as(name).hasSize(3);
+        assertThat(help).contains("Exit statuses:", "wrong usage");
+        Matcher page = PAGE.matcher(help);
+        assertThat(page.find()).as("page of %s", name).isTrue();
+        assertThat(Files.exists(Path.of("..", page.group(1)))).as(page.group(1)).isTrue();
+        assertThat(help.lines()).allMatch(line -> line.length() <= 100);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "run, CONNECTION RUN",
+    "build, CONNECTION LOAD",
+    "load, CONNECTION LOAD",
+    "verify, CONNECTION",
+    "destroy, CONNECTION",
+    "sql, CONNECTION",
+    "sweep, CONNECTION LOAD RUN",
+    "report, ''",
+    "compare, ''"
+  })
+  void everyKeyThatAVerbReadsIsThereAndNoOther(String name, String uses) {
+    String help = verb(name).getUsageMessage();
+    for (KeyUse use : KeyUse.values()) {
+      for (KeyReference key : KeyReference.readBy(Set.of(use))) {
+        boolean read = uses.contains(use.name()) || isReadBy(uses, key);
+        assertThat(help.contains("\n  " + key.name() + " ")).as(key.name()).isEqualTo(read);
+      }
+    }
+  }
+
+  private static boolean isReadBy(String uses, KeyReference key) {
+    return Set.of(KeyUse.values()).stream()
+        .anyMatch(
+            use -> uses.contains(use.name()) && KeyReference.readBy(Set.of(use)).contains(key));
+  }
+
+  @Test
+  void everyExampleOfKeysIsUnderstood() {
+    for (String name : Set.of("run", "build", "load", "destroy", "sql", "verify", "sweep")) {
+      verb(name)
+          .getUsageMessage()
+          .lines()
+          .filter(line -> line.startsWith("  java -jar driver.jar " + name))
+          .map(line -> line.replace("  java -jar driver.jar ", "").split(" "))
+          .forEach(words -> assertThat(Shardmark.commandLine().parseArgs(words)).isNotNull());
+    }
+  }
+}

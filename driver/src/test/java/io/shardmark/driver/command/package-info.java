@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.driver.command;
+
+import org.jspecify.annotations.NullMarked;
