@@ -6,4 +6,5 @@ source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/funcs.sh"
 
 (($# >= 1)) || usage "runDatabaseBuild.sh PROPS [OPT VAL [...]]"
 require_file "$1"
-run_driver build "$@"
+# -v: the SQL and the loader's lines, as BenchmarkSQL shows them.
+run_driver build -v "$@"

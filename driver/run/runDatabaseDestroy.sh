@@ -6,4 +6,5 @@ source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/funcs.sh"
 
 (($# == 1)) || usage "runDatabaseDestroy.sh PROPS"
 require_file "$1"
-run_driver destroy "$@"
+# -v: the SQL, as BenchmarkSQL shows it.
+run_driver destroy -v "$@"

@@ -73,7 +73,7 @@ final class DatabaseRound {
   }
 
   void build() throws SQLException, LoadException, InterruptedException {
-    new DatabaseBuild(database, directory, out)
+    new DatabaseBuild(database, directory, out, DatabaseBuild.Echo.SQL)
         .build(properties(connection, StatementProfile.BENCHMARKSQL).load());
   }
 
@@ -120,8 +120,8 @@ final class DatabaseRound {
   }
 
   /** Leaves nothing, and can be said again. */
-  void destroy() throws SQLException {
-    DatabaseBuild build = new DatabaseBuild(database, directory, out);
+  void destroy() throws SQLException, LoadException, InterruptedException {
+    DatabaseBuild build = new DatabaseBuild(database, directory, out, DatabaseBuild.Echo.SQL);
     build.destroy();
     build.destroy();
   }

@@ -82,6 +82,21 @@ final class ScriptsTest {
     assertThat(result.rows("result.csv").get(0)[0]).isEqualTo("77");
   }
 
+  /** Scripts of users look for these lines. */
+  @Test
+  void buildShowsBenchmarkSqlsLines() throws Exception {
+    String database = Postgres.newDatabase();
+    Workspace workspace = new Workspace(directory).properties(Postgres.properties(database));
+    Finished build = workspace.script("runDatabaseBuild.sh", PROPS).succeeded();
+    assertThat(build.all())
+        .contains("# Loading SQL file", "create table bmsql_config", "Loading Warehouse")
+        .contains("Starting BenchmarkSQL LoadData")
+        .doesNotContain(Postgres.PASSWORD);
+    Finished destroy = workspace.script("runDatabaseDestroy.sh", PROPS).succeeded();
+    assertThat(destroy.out()).contains("drop table bmsql_config");
+    Postgres.drop(database);
+  }
+
   @Test
   void shellcheckFindsNothing() throws Exception {
     Path shellcheck = Path.of("/usr/bin/shellcheck");

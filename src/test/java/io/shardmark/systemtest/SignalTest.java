@@ -56,7 +56,7 @@ final class SignalTest {
       lock.execute("CREATE TABLE held (i integer)");
       holder.setAutoCommit(false);
       lock.execute("LOCK TABLE held IN SHARE UPDATE EXCLUSIVE MODE");
-      try (DriverProcess process = workspace.start("build", PROPS)) {
+      try (DriverProcess process = workspace.start("build", "-v", PROPS)) {
         process.awaitOutput(phase);
         process.signal(signal);
         Finished finished = process.await().withoutTrace();

@@ -57,14 +57,20 @@ final class WholeRoundTest {
     String database = Postgres.newDatabase();
     Workspace workspace = new Workspace(directory).properties(Postgres.properties(database));
 
-    Finished build = workspace.run("build", PROPS).succeeded();
-    assertThat(build.all())
-        .contains("Starting BenchmarkSQL LoadData", "Loading Warehouse")
-        .doesNotContain(Postgres.PASSWORD);
+    Finished build = workspace.run("build", PROPS, "seed", "7").succeeded();
+    assertThat(build.out().replaceAll(" +[0-9.]+ s\\b", " TIME"))
+        .containsPattern("Building 1 warehouse in jdbc:postgresql:.* seed=7\n")
+        .containsPattern("(?m)^  tableCreates TIME$")
+        .containsPattern("(?m)^  load TIME   [0-9,]+ rows, [0-9,]+ rows/s$")
+        .containsPattern("(?m)^  buildFinish TIME$")
+        .containsPattern("Built 1 warehouse in TIME: [0-9,]+ rows, [0-9]+ MB with indexes\n")
+        .endsWith("Next: java -jar driver.jar run " + PROPS + " seed 7\n")
+        .doesNotContain("create table", "Loading Warehouse", Postgres.PASSWORD);
+    assertThat(build.out().split("100%", -1)).as("one line at 100 %%").hasSize(2);
     workspace.run("verify", PROPS).succeeded();
-    workspace
-        .run("build", PROPS)
-        .failedWithOneLine(1, "holds a complete load of 1 warehouses already", "destroy it");
+    Finished again = workspace.run("build", PROPS);
+    again.failedWithOneLine(1, "holds a complete load of 1 warehouse already", "destroy it");
+    assertThat(again.out()).isEmpty();
 
     workspace.run("destroy", PROPS).succeeded();
     assertThat(
@@ -178,7 +184,7 @@ final class WholeRoundTest {
     Finished round;
     List<ProcessHandle> started;
     try (DriverProcess driver = workspace.start(PROPS)) {
-      driver.awaitOutput("Loading Warehouse");
+      driver.awaitOutput("storedProcedureCreates");
       try (Stream<ProcessHandle> processes =
           ProcessHandle.of(driver.pid()).orElseThrow().descendants()) {
         started = processes.toList();

@@ -92,10 +92,7 @@ final class DatabaseState {
 
   private void refuseForeignRows(Set<PopulationTable> filled) throws SQLException, LoadException {
     if (filled.contains(PopulationTable.CONFIG)) {
-      throw new LoadException(
-          "the database holds a complete load of %s warehouses already (bmsql_config);"
-                  .formatted(loadedWarehouses())
-              + " destroy it before loading again");
+      throw LoadException.alreadyLoaded(loadedWarehouses());
     }
     if (!filled.isEmpty()) {
       throw new LoadException(
@@ -147,7 +144,7 @@ final class DatabaseState {
         } catch (SQLException e) {
           if (Sql.isMissingTable(e)) {
             throw new LoadException(
-                "table %s does not exist; create the tables first (tableCreates)"
+                "table %s does not exist; build creates and loads the tables: java -jar driver.jar build PROPS"
                     .formatted(table.tableName()),
                 e);
           }

@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <p>One object is one load. {@link #run} may be called once; {@link #stop} from any thread.
  */
 public final class Load {
+  static final LocalDateTime TIME_OF_GIVEN_SEED = LocalDateTime.of(2020, 1, 1, 0, 0);
+
   private final LoadConfig config;
   private final Population wanted;
   private final LoadListener listener;
@@ -42,16 +44,19 @@ public final class Load {
   private final LongAdder rowsWritten = new LongAdder();
 
   /**
-   * @param loadTime the time that rows are given; an interrupted load keeps the one it started with
+   * @param now the time that rows are given if the seed was drawn; an interrupted load keeps the
+   *     one it started with. With a seed that was asked for, rows and their times depend on it
+   *     alone
    * @throws ConfigException if more warehouses are asked for than history ids can count
    */
-  public Load(LoadConfig config, LocalDateTime loadTime, LoadListener listener) {
+  public Load(LoadConfig config, LocalDateTime now, LoadListener listener) {
     if (config.warehouses() > Population.MOST_WAREHOUSES) {
       throw new ConfigException(
           "warehouses=%d: at most %d, because bmsql_history.hist_id is an integer"
               .formatted(config.warehouses(), Population.MOST_WAREHOUSES));
     }
     this.config = config;
+    LocalDateTime loadTime = config.seedDrawn() ? now : TIME_OF_GIVEN_SEED;
     wanted = new Population(config.seed(), config.warehouses(), loadTime);
     this.listener = listener;
   }
@@ -82,6 +87,7 @@ public final class Load {
       } else {
         loadDatabase(source, shards);
       }
+      listener.loadCompleted();
     } catch (SQLException | IOException | RowWriteException e) {
       throw new LoadException(Messages.of(e), e);
     } finally {

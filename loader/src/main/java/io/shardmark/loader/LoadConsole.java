@@ -26,6 +26,14 @@ public final class LoadConsole implements LoadListener {
     LINES
   }
 
+  /** What is said beside the progress. */
+  public enum Lines {
+    /** The lines of BenchmarkSQL's loader. */
+    ALL,
+    /** Failures, and what the user should know. */
+    NOTES
+  }
+
   private static final int BAR_INTERVAL_MILLIS = 250;
   private static final int LINE_INTERVAL_MILLIS = 5_000;
   private static final int LINE_WIDTH = 100;
@@ -33,6 +41,7 @@ public final class LoadConsole implements LoadListener {
   private final PrintStream out;
   private final PrintStream err;
   private final Progress progress;
+  private final Lines lines;
   private final LongAdder rows = new LongAdder();
   private @Nullable ProgressBar bar;
 
@@ -40,10 +49,11 @@ public final class LoadConsole implements LoadListener {
    * @param out borrowed; lines and, with {@link Progress#LINES}, progress
    * @param err borrowed; failures and, with {@link Progress#BAR}, progress
    */
-  public LoadConsole(PrintStream out, PrintStream err, Progress progress) {
+  public LoadConsole(PrintStream out, PrintStream err, Progress progress, Lines lines) {
     this.out = out;
     this.err = err;
     this.progress = progress;
+    this.lines = lines;
   }
 
   /** A bar if this process writes to a terminal, lines if its output is redirected. */
@@ -110,14 +120,35 @@ public final class LoadConsole implements LoadListener {
   }
 
   private static Consumer<String> line(PrintStream stream) {
-    return text -> stream.println(text.stripTrailing());
+    return new Consumer<>() {
+      private boolean complete;
+
+      @Override
+      public synchronized void accept(String text) {
+        if (!complete) {
+          stream.println(text.stripTrailing());
+        }
+        complete |= text.contains("100%");
+      }
+    };
   }
 
   @Override
   public synchronized void rowsDone(long count) {
     rows.add(count);
     if (bar != null) {
-      bar.stepTo(rows.sum());
+      // How many rows there are in all is an estimate: 100 % is for the end.
+      bar.stepTo(Math.min(rows.sum(), bar.getMax() - 1));
+    }
+  }
+
+  @Override
+  public synchronized void loadCompleted() {
+    if (bar != null) {
+      long all = rows.sum();
+      bar.pause();
+      bar.maxHint(all);
+      bar.stepTo(all);
     }
   }
 
@@ -131,12 +162,16 @@ public final class LoadConsole implements LoadListener {
 
   @Override
   public void warehouseStarted(int worker, int warehouse) {
-    out.println(workerLine(worker, warehouse));
+    if (lines == Lines.ALL) {
+      out.println(workerLine(worker, warehouse));
+    }
   }
 
   @Override
   public void warehouseDone(int worker, int warehouse) {
-    out.println(workerLine(worker, warehouse) + " done");
+    if (lines == Lines.ALL) {
+      out.println(workerLine(worker, warehouse) + " done");
+    }
   }
 
   private static String workerLine(int worker, int warehouse) {

@@ -16,4 +16,15 @@ public final class LoadException extends Exception {
   public LoadException(String message) {
     super(message);
   }
+
+  /**
+   * The database is loaded already.
+   *
+   * @param warehouses how many it has, as {@code bmsql_config} says
+   */
+  public static LoadException alreadyLoaded(String warehouses) {
+    return new LoadException(
+        "the database holds a complete load of %s already (bmsql_config); destroy it before loading again"
+            .formatted(warehouses.equals("1") ? "1 warehouse" : warehouses + " warehouses"));
+  }
 }

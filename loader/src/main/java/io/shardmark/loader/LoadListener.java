@@ -35,6 +35,9 @@ public interface LoadListener {
   /** Something the user should know, in one line. */
   default void note(String line) {}
 
+  /** All rows are there. */
+  default void loadCompleted() {}
+
   /** The load has ended, well or not. */
   default void loadEnded() {}
 }

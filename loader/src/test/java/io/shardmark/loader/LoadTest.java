@@ -72,12 +72,13 @@ final class LoadTest {
     assertThat(database.content()).isEqualTo(oneWarehouse);
   }
 
+  /** Also years later. */
   @Test
   void csvFilesHoldTheSameRows(@TempDir Path directory) throws Exception {
     String prefix = directory + "/run1_";
     LoadConfig config =
         new LoadConfig(1, 1, 1, 3, Optional.of(prefix), "NULL", LoadDatabase.SEED, false);
-    new Load(config, LoadDatabase.LOAD_TIME, LoadListener.NONE)
+    new Load(config, LoadDatabase.LOAD_TIME.plusYears(3), LoadListener.NONE)
         .run(
             () -> {
               throw new SQLException("a CSV export needs no database");
@@ -232,7 +233,7 @@ final class LoadTest {
   @Test
   void takesOverTheSeedOfAnInterruptedLoadIfNoneWasGiven() throws Exception {
     recordInterruptedLoad(
-        "seed=%d warehouses=1 loadTime=%s".formatted(LoadDatabase.SEED, LoadDatabase.LOAD_TIME));
+        "seed=%d warehouses=1 loadTime=%s".formatted(LoadDatabase.SEED, Load.TIME_OF_GIVEN_SEED));
     database.execute("delete from bmsql_item");
     database.execute("delete from bmsql_load_progress where unit <> 'parameters'");
     database.load(new LoadConfig(1, 1, 1, 2, Optional.empty(), "NULL", 77, true));
@@ -268,7 +269,9 @@ final class LoadTest {
   @Test
   void refusesADatabaseWithoutTables() throws Exception {
     database.execute("drop table bmsql_stock");
-    assertRefused("table bmsql_stock does not exist; create the tables first (tableCreates)");
+    assertRefused(
+        "table bmsql_stock does not exist; build creates and loads the tables:"
+            + " java -jar driver.jar build PROPS");
   }
 
   @Test

@@ -1,7 +1,9 @@
 package io.shardmark.driver.command;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConnectionConfig;
 import io.shardmark.driver.run.DatabaseBuild;
+import io.shardmark.sql.embedded.EmbeddedDatabase;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -13,6 +15,15 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true)
 final class BuildCommand implements Callable<Integer> {
   @Mixin private final PropertiesArguments arguments = new PropertiesArguments();
+  @Mixin private final Verbosity verbosity = new Verbosity();
+
+  private void sayNext(ConnectionConfig connection) {
+    DatabaseCommand.say(
+        connection.isEmbedded() && !EmbeddedDatabase.isKept(connection.url())
+            ? "Nothing of it is kept: the server ends with this command;"
+                + " the option data=DIR of conn keeps its files"
+            : "Next: java -jar driver.jar run " + arguments.words());
+  }
 
   @Override
   public Integer call() throws Exception {
@@ -21,8 +32,10 @@ final class BuildCommand implements Callable<Integer> {
         properties,
         properties.load().workers() + 1,
         database -> {
-          new DatabaseBuild(database, DatabaseCommand.workingDirectory(), System.out)
+          new DatabaseBuild(
+                  database, DatabaseCommand.workingDirectory(), System.out, verbosity.echo())
               .build(properties.load());
+          sayNext(properties.connection());
           return ExitStatus.OK;
         });
   }

@@ -12,6 +12,7 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true)
 final class DestroyCommand implements Callable<Integer> {
   @Mixin private final PropertiesArguments arguments = new PropertiesArguments();
+  @Mixin private final Verbosity verbosity = new Verbosity();
 
   @Override
   public Integer call() throws Exception {
@@ -19,7 +20,9 @@ final class DestroyCommand implements Callable<Integer> {
         arguments.read(),
         1,
         database -> {
-          new DatabaseBuild(database, DatabaseCommand.workingDirectory(), System.out).destroy();
+          new DatabaseBuild(
+                  database, DatabaseCommand.workingDirectory(), System.out, verbosity.echo())
+              .destroy();
           return ExitStatus.OK;
         });
   }

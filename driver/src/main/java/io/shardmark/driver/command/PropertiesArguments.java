@@ -18,6 +18,21 @@ final class PropertiesArguments {
       description = "keys that win over the file's, for example: warehouses 100 loadWorkers 8")
   private List<String> overrides = List.of();
 
+  /** The same arguments for another verb that reads the same database; no password. */
+  String words() {
+    StringBuilder words = new StringBuilder(quoted(String.valueOf(file)));
+    for (int i = 0; i + 1 < overrides.size(); i += 2) {
+      boolean secret = overrides.get(i).equalsIgnoreCase("password");
+      words.append(' ').append(overrides.get(i)).append(' ');
+      words.append(secret ? "..." : quoted(overrides.get(i + 1)));
+    }
+    return words.toString();
+  }
+
+  private static String quoted(String word) {
+    return word.matches("[A-Za-z0-9_./:=,@%+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+
   BenchmarkProperties read() {
     if (file == null) {
       throw new IllegalStateException("picocli lets no verb run without its file");

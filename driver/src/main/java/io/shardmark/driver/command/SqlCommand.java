@@ -30,8 +30,9 @@ final class SqlCommand implements Callable<Integer> {
         properties,
         1,
         database -> {
-          new DatabaseBuild(database, DatabaseCommand.workingDirectory(), System.out)
-              .runScript(script, () -> properties.load().warehouses());
+          new DatabaseBuild(
+                  database, DatabaseCommand.workingDirectory(), System.out, DatabaseBuild.Echo.SQL)
+              .runScript(script, () -> properties.load().warehouses(), System.out);
           return ExitStatus.OK;
         });
   }

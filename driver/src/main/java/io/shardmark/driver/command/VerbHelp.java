@@ -27,7 +27,7 @@ enum VerbHelp {
       "docs/databases.md",
       Set.of(KeyUse.CONNECTION, KeyUse.LOAD),
       "build props.pg",
-      "build props.pg warehouses 100 loadWorkers 8"),
+      "build -v props.pg warehouses 100 loadWorkers 8"),
   LOAD(
       "load",
       "docs/databases.md",

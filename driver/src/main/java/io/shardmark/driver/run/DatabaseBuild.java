@@ -5,6 +5,7 @@ import io.shardmark.config.LoadConfig;
 import io.shardmark.loader.Load;
 import io.shardmark.loader.LoadConsole;
 import io.shardmark.loader.LoadException;
+import io.shardmark.loader.LoadSummary;
 import io.shardmark.loader.ShardTarget;
 import io.shardmark.loader.StopOnShutdown;
 import io.shardmark.loader.keys.ParallelScript;
@@ -40,42 +41,97 @@ import org.jspecify.annotations.Nullable;
 public final class DatabaseBuild {
   private final Path workingDirectory;
   private final Database database;
-  private final PrintStream out;
+  private final BuildConsole console;
+  private final Echo echo;
+
+  /** What is shown beside a line for each step. */
+  public enum Echo {
+    /** Nothing, until a step fails: then its SQL. */
+    STEPS,
+    /** Every statement, and BenchmarkSQL's lines of the load. */
+    SQL
+  }
 
   /**
    * @param workingDirectory where scripts that replace the built-in ones are looked for
-   * @param out borrowed; gets BenchmarkSQL's lines
+   * @param out borrowed
    */
-  public DatabaseBuild(Database database, Path workingDirectory, PrintStream out) {
+  public DatabaseBuild(Database database, Path workingDirectory, PrintStream out, Echo echo) {
     this.database = database;
     this.workingDirectory = workingDirectory;
-    this.out = out;
+    this.console = new BuildConsole(out, echo);
+    this.echo = echo;
   }
 
   /**
    * Creates tables, loads, and builds keys. A build that was interrupted goes on where it stopped:
    * what is there already is passed over.
    *
-   * @throws LoadException if the load is not complete
+   * @throws LoadException if the database is loaded already, before anything is said or done, or if
+   *     the load is not complete
    * @throws io.shardmark.sql.script.ScriptException if a statement fails
    */
   public void build(LoadConfig config) throws SQLException, LoadException, InterruptedException {
+    long start = System.nanoTime();
     Existing existing = hasTables() ? Existing.SKIP : Existing.FAIL;
-    if (existing == Existing.SKIP) {
-      out.println("The tables are there already: the build goes on where it stopped.");
-    }
     boolean onlyKeysMissing = existing == Existing.SKIP && lacksOnlyKeys(config);
+    console.line(head(config));
+    if (existing == Existing.SKIP) {
+      console.line("The tables are there already: the build goes on where it stopped.");
+    }
     boolean sharded = isSharded();
+    long rows = 0;
     if (!onlyKeysMissing) {
       runSteps(ScriptStep.beforeLoad(), existing, config::warehouses);
-      load(config, database);
+      rows = loadStep(config);
     }
     ParallelScript.Servers servers =
         sharded ? ParallelScript.Servers.SHARDS : ParallelScript.Servers.ONE;
     for (ScriptStep step : ScriptStep.afterLoad()) {
-      new ParallelScript(this::openChecked, config.workers(), out, existing, servers)
-          .run(locator(sharded).locate(step));
+      console.step(
+          step.scriptName(),
+          sql -> {
+            new ParallelScript(this::openChecked, config.workers(), sql, existing, servers)
+                .run(locator(sharded).locate(step));
+            return "";
+          });
     }
+    console.line(
+        String.format(
+            Locale.ROOT,
+            "Built %s in %.1f s%s%s",
+            warehouses(config.warehouses()),
+            (System.nanoTime() - start) / 1e9,
+            rows == 0 ? "" : String.format(Locale.ROOT, ": %,d rows", rows),
+            DatabaseSize.of(database).map(", %s with indexes"::formatted).orElse("")));
+  }
+
+  private String head(LoadConfig config) {
+    return "Building %s in %s as %s; loadWorkers=%d seed=%d"
+        .formatted(
+            warehouses(config.warehouses()),
+            database.config().maskedUrl(),
+            database.config().user(),
+            config.workers(),
+            config.seed());
+  }
+
+  private static String warehouses(int count) {
+    return count == 1 ? "1 warehouse" : count + " warehouses";
+  }
+
+  private long loadStep(LoadConfig config)
+      throws SQLException, LoadException, InterruptedException {
+    long[] rows = new long[1];
+    console.step(
+        "load",
+        sql -> {
+          LoadSummary summary =
+              echo == Echo.SQL ? load(config, database) : load(config, database, quietConsole());
+          rows[0] = summary.rows();
+          return String.format(Locale.ROOT, "%,d rows, %,d rows/s", summary.rows(), summary.rate());
+        });
+    return rows[0];
   }
 
   /** True if the endpoint spreads its tables over shards, even if there is none yet. */
@@ -91,17 +147,32 @@ public final class DatabaseBuild {
 
   /**
    * True if the load is complete but the last key of a build is missing: the one of bmsql_history,
-   * which extraHistID makes. A database with all its keys is left to the loader, which refuses it.
+   * which extraHistID makes.
+   *
+   * @throws LoadException if there is another complete load, or one with its keys
    */
-  private boolean lacksOnlyKeys(LoadConfig config) throws SQLException {
+  private boolean lacksOnlyKeys(LoadConfig config) throws SQLException, LoadException {
     try (Connection connection = database.connections().open();
         PreparedStatement select =
             connection.prepareStatement(
                 "SELECT cfg_value FROM bmsql_config WHERE cfg_name = 'warehouses'");
-        ResultSet loaded = select.executeQuery()) {
-      return loaded.next()
-          && loaded.getString(1).equals(Integer.toString(config.warehouses()))
-          && !hasPrimaryKey(connection, "bmsql_history");
+        ResultSet row = select.executeQuery()) {
+      if (!row.next() || !hasRows(connection, "bmsql_warehouse")) {
+        return false; // nothing is loaded, or all was truncated but the configuration
+      }
+      String loaded = String.valueOf(row.getString(1));
+      if (loaded.equals(Integer.toString(config.warehouses()))
+          && !hasPrimaryKey(connection, "bmsql_history")) {
+        return true;
+      }
+      throw LoadException.alreadyLoaded(loaded);
+    }
+  }
+
+  private static boolean hasRows(Connection connection, String table) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement("SELECT count(*) FROM " + table);
+        ResultSet count = select.executeQuery()) {
+      return count.next() && count.getLong(1) > 0;
     }
   }
 
@@ -127,30 +198,40 @@ public final class DatabaseBuild {
   }
 
   /** Drops everything that {@link #build} made. */
-  public void destroy() throws SQLException {
+  public void destroy() throws SQLException, LoadException, InterruptedException {
+    console.line(
+        "Dropping all tables in %s as %s"
+            .formatted(database.config().maskedUrl(), database.config().user()));
     runSteps(ScriptStep.destroy(), Existing.FAIL, () -> 1);
   }
 
   /**
-   * Runs one script: a file, or a step's name.
+   * Runs one script, a file or a step's name, and shows its SQL.
    *
    * @param warehouses how many will be loaded; asked only if tables are spread over shards for them
+   * @param sql borrowed; where the statements are shown
    */
-  public void runScript(String nameOrFile, IntSupplier warehouses) throws SQLException {
+  public void runScript(String nameOrFile, IntSupplier warehouses, PrintStream sql)
+      throws SQLException {
     boolean sharded = isSharded();
     try (Connection connection = database.connections().open()) {
-      ScriptRunner runner = new ScriptRunner(connection, out);
+      ScriptRunner runner = new ScriptRunner(connection, sql);
       run(runner, locator(sharded).locate(nameOrFile), sharded, warehouses);
     }
   }
 
   private void runSteps(List<ScriptStep> steps, Existing existing, IntSupplier warehouses)
-      throws SQLException {
+      throws SQLException, LoadException, InterruptedException {
     boolean sharded = isSharded();
     try (Connection connection = database.connections().open()) {
-      ScriptRunner runner = new ScriptRunner(connection, out, existing);
       for (ScriptStep step : steps) {
-        run(runner, locator(sharded).locate(step), sharded, warehouses);
+        console.step(
+            step.scriptName(),
+            sql -> {
+              ScriptRunner runner = new ScriptRunner(connection, sql, existing);
+              run(runner, locator(sharded).locate(step), sharded, warehouses);
+              return "";
+            });
       }
     }
   }
@@ -201,21 +282,37 @@ public final class DatabaseBuild {
   }
 
   /**
-   * Loads the population into tables that exist, or into CSV files. Ctrl-C ends it cleanly.
+   * Loads the population into tables that exist, or into CSV files, with the lines of
+   * BenchmarkSQL's loader. Ctrl-C ends it cleanly.
    *
    * @param database null if the rows go to files
    */
-  public static void load(LoadConfig config, @Nullable Database database) throws LoadException {
-    PrintStream err = System.err;
-    LoadConsole console =
-        new LoadConsole(System.out, err, LoadConsole.progressOf(System.console()));
+  public static LoadSummary load(LoadConfig config, @Nullable Database database)
+      throws LoadException {
+    LoadConsole console = newConsole(LoadConsole.Lines.ALL);
     if (database != null) {
       console.printSettings(database.config(), config);
     }
+    LoadSummary summary = load(config, database, console);
+    console.printSummary(summary);
+    return summary;
+  }
+
+  private static LoadConsole quietConsole() {
+    return newConsole(LoadConsole.Lines.NOTES);
+  }
+
+  private static LoadConsole newConsole(LoadConsole.Lines lines) {
+    return new LoadConsole(System.out, System.err, LoadConsole.progressOf(System.console()), lines);
+  }
+
+  private static LoadSummary load(
+      LoadConfig config, @Nullable Database database, LoadConsole console) throws LoadException {
+    PrintStream err = System.err;
     Load load = new Load(config, LocalDateTime.now(ZoneId.systemDefault()), console);
     try (StopOnShutdown stop = StopOnShutdown.install(load, err)) {
       try {
-        console.printSummary(load.run(() -> open(database), shards(database)));
+        return load.run(() -> open(database), shards(database));
       } catch (LoadException e) {
         if (stop.isStopping()) {
           // The process ends as soon as this method returns, before its caller can say it.
