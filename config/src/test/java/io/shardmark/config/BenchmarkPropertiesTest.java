@@ -150,7 +150,7 @@ final class BenchmarkPropertiesTest {
       throws IOException {
     Path file = Files.writeString(directory.resolve("p"), "warehouses=1\n");
 
-    assertThatThrownBy(() -> BenchmarkProperties.read(file, List.of(words.split(" "))))
+    assertThatThrownBy(() -> BenchmarkProperties.read(file, List.of(words.split(" ", -1))))
         .isInstanceOf(UsageException.class)
         .hasMessage("command line: " + message.replace("%", ""));
   }

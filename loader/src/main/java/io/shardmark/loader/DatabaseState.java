@@ -3,6 +3,7 @@ package io.shardmark.loader;
 import io.shardmark.loader.population.LoadUnit;
 import io.shardmark.loader.population.Population;
 import io.shardmark.loader.population.PopulationTable;
+import io.shardmark.sql.dialect.MissingTable;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -142,7 +143,7 @@ final class DatabaseState {
             filled.add(table);
           }
         } catch (SQLException e) {
-          if (Sql.isMissingTable(e)) {
+          if (MissingTable.isCauseOf(e)) {
             throw new LoadException(
                 "table %s does not exist; build creates and loads the tables: java -jar driver.jar build PROPS"
                     .formatted(table.tableName()),

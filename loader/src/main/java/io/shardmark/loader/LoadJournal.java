@@ -2,6 +2,7 @@ package io.shardmark.loader;
 
 import io.shardmark.loader.population.LoadUnit;
 import io.shardmark.loader.population.Population;
+import io.shardmark.sql.dialect.MissingTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -50,7 +51,7 @@ final class LoadJournal {
       return found;
     } catch (SQLException e) {
       connection.rollback();
-      if (Sql.isMissingTable(e)) {
+      if (MissingTable.isCauseOf(e)) {
         return Optional.empty();
       }
       throw e;
@@ -129,7 +130,7 @@ final class LoadJournal {
     } catch (SQLException e) {
       connection.rollback();
       // Another loader saw the load complete at the same moment and was faster.
-      if (!Sql.isMissingTable(e)) {
+      if (!MissingTable.isCauseOf(e)) {
         throw e;
       }
     }

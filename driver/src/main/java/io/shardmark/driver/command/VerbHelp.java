@@ -139,7 +139,7 @@ enum VerbHelp {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder(("  " + key.name() + " ".repeat(KEY_COLUMN)));
     line.setLength(Math.max(KEY_COLUMN, key.name().length() + 3));
-    for (String word : text.split(" ")) {
+    for (String word : text.split(" ", -1)) {
       if (line.length() + word.length() >= WIDTH) {
         lines.add(line.toString().stripTrailing());
         line = new StringBuilder(" ".repeat(KEY_COLUMN));

@@ -6,6 +6,7 @@ import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.ShardedVerifier;
 import io.shardmark.driver.verify.Verifier;
 import io.shardmark.driver.verify.VerifyTable;
+import io.shardmark.sql.dialect.MissingTable;
 import io.shardmark.sql.shards.Shard;
 import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
@@ -46,8 +47,12 @@ final class VerifyCommand implements Callable<Integer> {
       rows.next();
     } catch (SQLException e) {
       throw new ConfigException(
-          "there is nothing to verify, bmsql_config cannot be read: "
-              + String.valueOf(e.getMessage()).lines().findFirst().orElse("no message"));
+          "there is nothing to verify, bmsql_config cannot be read: %s%s"
+              .formatted(
+                  String.valueOf(e.getMessage()).lines().findFirst().orElse("no message"),
+                  MissingTable.isCauseOf(e)
+                      ? "; build makes and loads the tables: java -jar driver.jar build PROPS"
+                      : ""));
     }
   }
 

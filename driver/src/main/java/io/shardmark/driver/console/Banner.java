@@ -36,8 +36,7 @@ public final class Banner {
    * The lines, each to be printed with {@link RunConsole#info}.
    *
    * @param product name and version
-   * @param properties the keys of the properties file; a missing one shows as {@code null}, as
-   *     BenchmarkSQL shows it; passwords in URLs masked
+   * @param properties the values in effect by key; passwords in URLs masked
    * @param extensions what the run uses that BenchmarkSQL does not have, as key and value in effect
    */
   public static List<String> lines(
@@ -73,7 +72,10 @@ public final class Banner {
   }
 
   private static String shown(String key, Map<String, String> properties) {
-    return key.isEmpty() ? "" : key + "=" + properties.get(key);
+    if (key.isEmpty()) {
+      return "";
+    }
+    return properties.containsKey(key) ? key + "=" + properties.get(key) : key + " (not defined)";
   }
 
   private static String value(String key, Map<String, String> properties) {

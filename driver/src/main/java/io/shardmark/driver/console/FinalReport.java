@@ -14,6 +14,7 @@ import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.result.ClientFigures;
 import io.shardmark.driver.result.DriversSummary;
 import io.shardmark.driver.result.RunSummary;
+import java.math.BigDecimal;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.Locale;
 public final class FinalReport {
   private static final DateTimeFormatter SESSION =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
+  private static final double MOST_WITHOUT_EXPONENT = 1e7;
   private static final int MOST_ERROR_LINES = 20;
   private static final int LONGEST_EXAMPLE = 100;
 
@@ -56,8 +58,8 @@ public final class FinalReport {
   private void addBenchmarkSqlLines() {
     lines.add("");
     lines.add("");
-    lines.add("Measured tpmC (NewOrders) = " + run.tpmC(Counting.SUCCESSES));
-    lines.add("Measured tpmTOTAL = " + run.tpmTotal(Counting.SUCCESSES));
+    lines.add("Measured tpmC (NewOrders) = " + plain(run.tpmC(Counting.SUCCESSES)));
+    lines.add("Measured tpmTOTAL = " + plain(run.tpmTotal(Counting.SUCCESSES)));
     lines.add("Session Start     = " + summary.session().start().format(SESSION));
     lines.add("Session End       = " + summary.session().end().format(SESSION));
     lines.add("Transaction Count = " + run.transactionCount(Counting.SUCCESSES));
@@ -71,9 +73,9 @@ public final class FinalReport {
     lines.add("");
     lines.add(
         "As BenchmarkSQL counts, failed transactions included: tpmC "
-            + run.tpmC(Counting.AS_BENCHMARKSQL)
+            + plain(run.tpmC(Counting.AS_BENCHMARKSQL))
             + ", tpmTOTAL "
-            + run.tpmTotal(Counting.AS_BENCHMARKSQL)
+            + plain(run.tpmTotal(Counting.AS_BENCHMARKSQL))
             + ", count "
             + run.transactionCount(Counting.AS_BENCHMARKSQL));
   }
@@ -192,8 +194,8 @@ public final class FinalReport {
     long retried = run.types().stream().mapToLong(type -> type.retries().transactions()).sum();
     lines.add(
         text(
-            "Failed transactions: %d    Retries: %d in %d transactions",
-            run.errorCount(), retries, retried));
+            "Failed transactions: %d    Retries: %d in %s",
+            run.errorCount(), retries, retried == 1 ? "1 transaction" : retried + " transactions"));
     List<ErrorCount> shown =
         run.errors().stream()
             .filter(count -> count.count() + count.outside() > 0)
@@ -303,6 +305,13 @@ public final class FinalReport {
     return share.warehouseTo() == 0
         ? "?"
         : text("%d to %d", share.warehouseFrom(), share.warehouseTo());
+  }
+
+  /** As Java writes it, but ten millions and more without an exponent, which nobody parses. */
+  static String plain(double figure) {
+    return figure < MOST_WITHOUT_EXPONENT
+        ? Double.toString(figure)
+        : BigDecimal.valueOf(figure).toPlainString();
   }
 
   private static String millis(long nanos) {

@@ -3,6 +3,7 @@ package io.shardmark.driver.run;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.RunConfig;
+import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.console.Banner;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.live.RunFacts;
@@ -70,8 +71,25 @@ final class RunAnnouncement {
   }
 
   void banner() {
-    Banner.lines(Product.NAME_AND_VERSION, shownProperties(properties, connection), extensions())
-        .forEach(console::info);
+    Map<String, String> shown = shownProperties(properties, connection);
+    valuesInEffect().forEach(shown::putIfAbsent);
+    Banner.lines(Product.NAME_AND_VERSION, shown, extensions()).forEach(console::info);
+  }
+
+  /** What counts where the file says nothing. */
+  private Map<String, String> valuesInEffect() {
+    TransactionMix mix = config.mix();
+    return Map.of(
+        "db", connection.database().propertyName(),
+        "driver", connection.driverClass(),
+        "user", connection.user(),
+        "limitTxnsPerMin", Integer.toString(config.pacing().limitTxnsPerMin()),
+        "terminalWarehouseFixed", Boolean.toString(config.fixedWarehouse()),
+        "newOrderWeight", Double.toString(mix.newOrder()),
+        "paymentWeight", Double.toString(mix.payment()),
+        "orderStatusWeight", Double.toString(mix.orderStatus()),
+        "deliveryWeight", Double.toString(mix.delivery()),
+        "stockLevelWeight", Double.toString(mix.stockLevel()));
   }
 
   /** The keys of BenchmarkSQL as the file has them, without passwords. */

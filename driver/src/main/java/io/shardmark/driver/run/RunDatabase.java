@@ -9,6 +9,7 @@ import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.driver.tpcc.TpccWorkload;
 import io.shardmark.driver.tpcc.statements.NullTransactions;
+import io.shardmark.sql.dialect.MissingTable;
 import io.shardmark.sql.jdbc.PoolConfig;
 import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
@@ -63,6 +64,11 @@ record RunDatabase(
           ServerFacts.isolation(connection),
           shards);
     } catch (SQLException e) {
+      if (MissingTable.isCauseOf(e)) {
+        throw new ConfigException(
+            "%s: the database has no tables of the benchmark; build makes and loads them: java -jar driver.jar build PROPS"
+                .formatted(firstLine(e.getMessage())));
+      }
       throw new ConfigException(
           "the database is not ready for a run: %s".formatted(firstLine(e.getMessage())));
     }

@@ -68,7 +68,7 @@ public final class TpccWorkload implements Workload {
     connection.rollback();
     if (config.warehouses() > loadedWarehouses) {
       throw new ConfigException(
-          "warehouses=%d: numWarehouses cannot be greater than the warehouses loaded in the database, %d"
+          "warehouses=%d: expected at most %d, the warehouses that the database holds (bmsql_config); fewer, or destroy and build with more"
               .formatted(config.warehouses(), loadedWarehouses));
     }
     StatementProfiles.check(config.statementProfile(), database, connection);

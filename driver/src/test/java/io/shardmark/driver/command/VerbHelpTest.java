@@ -75,7 +75,7 @@ final class VerbHelpTest {
           .getUsageMessage()
           .lines()
           .filter(line -> line.startsWith("  java -jar driver.jar " + name))
-          .map(line -> line.replace("  java -jar driver.jar ", "").split(" "))
+          .map(line -> line.replace("  java -jar driver.jar ", "").split(" ", -1))
           .forEach(words -> assertThat(Shardmark.commandLine().parseArgs(words)).isNotNull());
     }
   }

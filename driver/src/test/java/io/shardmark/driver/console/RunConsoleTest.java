@@ -71,24 +71,24 @@ final class RunConsoleTest {
             +-------------------------------------------------------------+
 
             db=postgres
-            driver=null
-            conn=null
-            user=null
+            driver (not defined)
+            conn (not defined)
+            user (not defined)
 
             warehouses=2
             terminals=10
             runTxnsPerTerminal=10
             limitTxnsPerMin=300
-            terminalWarehouseFixed=null
+            terminalWarehouseFixed (not defined)
 
-            newOrderWeight=null
-            paymentWeight=null
-            orderStatusWeight=null
-            deliveryWeight=null
-            stockLevelWeight=null
+            newOrderWeight (not defined)
+            paymentWeight (not defined)
+            orderStatusWeight (not defined)
+            deliveryWeight (not defined)
+            stockLevelWeight (not defined)
 
-            resultDirectory=null
-            osCollectorScript=null
+            resultDirectory (not defined)
+            osCollectorScript (not defined)
 
             seed=42
             """);

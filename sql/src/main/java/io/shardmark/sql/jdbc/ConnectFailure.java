@@ -2,6 +2,7 @@ package io.shardmark.sql.jdbc;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
+import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.util.regex.Pattern;
 
@@ -33,10 +34,24 @@ final class ConnectFailure {
   }
 
   private static String oneLine(SQLException error) {
+    if (isUnknownHost(error)) {
+      return "its host name is unknown here";
+    }
     return String.valueOf(error.getMessage()).strip().replaceAll("\\s+", " ");
   }
 
+  private static boolean isUnknownHost(SQLException error) {
+    Throwable cause = error;
+    while (cause.getCause() != null && cause.getCause() != cause) {
+      cause = cause.getCause();
+    }
+    return cause instanceof UnknownHostException;
+  }
+
   private static String advice(SQLException error) {
+    if (isUnknownHost(error)) {
+      return "check the host in the key conn";
+    }
     String state = String.valueOf(error.getSQLState());
     int code = error.getErrorCode();
     if (state.startsWith("28") || code == 1045 || code == 1017) {

@@ -8,6 +8,7 @@ import io.shardmark.driver.report.compare.PublishedFile.PublishedSystem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,9 @@ final class SystemReader {
 
   private final NamedSystems systems = new NamedSystems();
   private final List<String> leftOut = new ArrayList<>();
+
+  /** What has been read, by the path without links. */
+  private final Map<Path, Path> directories = new HashMap<>();
 
   /** Where each sentence of what is missing applies. */
   private final Map<String, List<Path>> missing = new LinkedHashMap<>();
@@ -73,7 +77,23 @@ final class SystemReader {
     return sentences;
   }
 
+  /**
+   * A run beside itself shows no difference, whatever was meant.
+   *
+   * @throws ConfigException if it was there before, perhaps under another name
+   */
+  private void refuseTwice(Path path) throws IOException {
+    Path before = directories.putIfAbsent(path.toRealPath(), path);
+    if (before != null) {
+      throw new ConfigException(
+          before.equals(path)
+              ? path + ": is named twice; expected different runs"
+              : "%s and %s: are the same run; expected different ones".formatted(before, path));
+    }
+  }
+
   private void addPublished(CompareArgument argument) throws IOException {
+    refuseTwice(argument.path());
     for (PublishedSystem published : PublishedFile.read(argument.path())) {
       String name = argument.name().map(n -> n + " · " + published.name()).orElse(published.name());
       systems.addPublished(name, published.builder());
@@ -83,6 +103,7 @@ final class SystemReader {
   private void addSingle(CompareArgument argument) throws IOException {
     Path path = argument.path();
     RunData run = ResultReader.read(path);
+    refuseTwice(path);
     if (!isUsable(run, path)) {
       return;
     }
@@ -103,6 +124,7 @@ final class SystemReader {
         leftOut.add(one.path() + ": cannot be read (" + FileFault.message(e) + "); left out.");
         continue;
       }
+      refuseTwice(one.path());
       if (isUsable(run, one.path())) {
         builder(argument, found, one, run).add(run, one.path().toString());
       }
