@@ -47,7 +47,7 @@ final class ReportPageTest {
           .formatted(PageChecks.COLOURS);
 
   private static final String ZOOM =
-      "echarts.getInstanceByDom(document.querySelector('#%s .plot')).getOption().dataZoom[0]";
+      "echarts.getInstanceByDom(document.querySelector('#%s .plot')).getOption()?.dataZoom[0]";
 
   @TempDir private static Path directory;
 
@@ -90,6 +90,9 @@ final class ReportPageTest {
   }
 
   private static void looksRight() throws Exception {
+    browser.evaluate("document.querySelectorAll('.fold').forEach(fold => { fold.open = true; })");
+    browser.awaitTrue(
+        "[...document.querySelectorAll('.fold .plot')].every(plot => echarts.getInstanceByDom(plot).getOption())");
     browser.afterFrames();
     assertThat(browser.evaluate(INSPECTION).asText()).isEmpty();
     assertThat(browser.evaluate(PageChecks.FAINT_TEXTS).asText()).isEmpty();
@@ -121,7 +124,7 @@ final class ReportPageTest {
 
   private static void assertZoom(String chart, double start, double end) throws Exception {
     browser.awaitTrue(
-        "(z => Math.abs(z.start - %s) <= 1 && Math.abs(z.end - %s) <= 1)(%s)"
+        "(z => !!z && Math.abs(z.start - %s) <= 1 && Math.abs(z.end - %s) <= 1)(%s)"
             .formatted(start, end, ZOOM.formatted(chart)));
   }
 
@@ -173,8 +176,8 @@ final class ReportPageTest {
   @Test
   void theHandlesOfTheSliderGoWhereTheyAreDragged() throws Exception {
     browser.open(page, 1280, 900, "light");
-    JsonNode from = handle("chart-latency", 0);
-    JsonNode end = handle("chart-latency", 1);
+    JsonNode from = handle("chart-throughput", 0);
+    JsonNode end = handle("chart-throughput", 1);
     double width = end.get(0).asDouble() - from.get(0).asDouble();
     double x = from.get(0).asDouble();
     double y = from.get(1).asDouble();
@@ -183,14 +186,17 @@ final class ReportPageTest {
     assertZoom("chart-throughput", 40, 100);
     browser.drag(x + width, y, x + 0.7 * width, y);
     assertZoom("chart-latency", 40, 70);
+    // What was folded meanwhile shows the same span.
+    browser.evaluate("document.querySelector('nav a[href=\"#client\"]').click()");
+    browser.awaitTrue("document.querySelector('#client > .fold').open");
     assertZoom("chart-client-cpu", 40, 70);
   }
 
   @Test
   void aFingerMovesTheHandlesAndElsewhereThePage() throws Exception {
     browser.open(page, 390, 844, "light");
-    JsonNode from = handle("chart-latency", 0);
-    double width = handle("chart-latency", 1).get(0).asDouble() - from.get(0).asDouble();
+    JsonNode from = handle("chart-throughput", 0);
+    double width = handle("chart-throughput", 1).get(0).asDouble() - from.get(0).asDouble();
     double x = from.get(0).asDouble();
     double y = from.get(1).asDouble();
     browser.swipe(x + 8, y + 8, x + 8 + 0.5 * width, y + 8);

@@ -89,6 +89,24 @@ public final class ChartData {
     return this;
   }
 
+  /** Shown only after a click on its name. */
+  public ChartData hidden(String name) {
+    root.put("hidden", name);
+    return this;
+  }
+
+  /** A thin line at the mean of each series. */
+  public ChartData means() {
+    root.put("means", true);
+    return this;
+  }
+
+  /** A line of the series' colour where its values come near this limit. */
+  public ChartData limit(String key, double value) {
+    root.withObject("/limits").put(key, value);
+    return this;
+  }
+
   /** Values that were read every so often: a bucket without one is no gap. */
   public ChartData sampled() {
     root.put("sampled", true);

@@ -15,13 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** How long transactions took. */
 final class LatencySections {
   private static final String UNIT = "ms";
   private static final String TYPE = "Transaction type";
-  private static final List<String> PERCENTILES = List.of("p50", "p90", "p95", "p99", "p99.9");
 
   private final RunData run;
 
@@ -54,23 +52,41 @@ final class LatencySections {
     return new Section(
         "latency",
         "Response times",
-        "From when a transaction was due to its last byte, of successful transactions, in ms.",
+        "From when a transaction was due to its last byte, of successful transactions, in ms. The"
+            + " limits are those of TPC-C 5.2.5.3, for 90 % of each type."
+            + partitions(),
         blocks);
   }
 
+  /** By type with the limit of each; below all of them together what their time consists of. */
   private LatencyTable percentiles() {
-    LatencyTable table = new LatencyTable("", TYPE);
+    LatencyTable table = new LatencyTable("", TYPE).withLimits();
     for (TypeData type : run.types()) {
       LatencyFigures figures =
           type.latency()
               .flatMap(latency -> latency.of(Scope.ALL, Kind.DUE))
               .orElseGet(() -> type.due().figures());
       table.row(type.name(), figures);
+      if (type.rule().limitMillis() > 0) {
+        table.limit(type.rule().limitMillis(), Verdicts.limitMet(type));
+      }
     }
-    run.latency()
-        .flatMap(latency -> latency.of(Scope.ALL, Kind.DUE))
-        .ifPresent(figures -> table.total("all counted", figures));
+    run.latency().ifPresent(latency -> addParts(table, latency));
     return table;
+  }
+
+  private static void addParts(LatencyTable table, LatencyBreakdown all) {
+    all.of(Scope.ALL, Kind.DUE).ifPresent(figures -> table.total("all counted", figures));
+    all.of(Scope.ALL, Kind.SERVICE).ifPresent(figures -> table.part("from sent to end", figures));
+    all.of(Scope.ALL, Kind.QUEUE_WAIT)
+        .ifPresent(figures -> table.part("wait for a worker", figures));
+    all.of(Scope.ALL, Kind.CONNECTION_WAIT)
+        .ifPresent(figures -> table.part("wait for a connection", figures));
+    Optional<LatencyFigures> distributed = all.of(Scope.DISTRIBUTED, Kind.DUE);
+    if (distributed.isPresent()) {
+      all.of(Scope.LOCAL, Kind.DUE).ifPresent(figures -> table.part("one partition", figures));
+      table.part("several partitions", distributed.get());
+    }
   }
 
   private Block overTime() {
@@ -81,7 +97,25 @@ final class LatencySections {
     addView(chart, "p95", Timeline.Line::p95);
     addView(chart, "p99", Timeline.Line::p99);
     chart.firstView(2);
-    return Block.of(chart.build("chart-latency", "Response time over time", "", ""));
+    hideBackground(chart);
+    for (TypeData type : run.types()) {
+      if (type.rule().limitMillis() > 0) {
+        chart.limit(type.name(), type.rule().limitMillis());
+      }
+    }
+    return Block.of(
+        chart.build(
+            "chart-latency",
+            "Response time over time",
+            "",
+            "A dashed line is the limit of a type, where its response times come near it."));
+  }
+
+  /** Nobody waits for work in the background, and its scale would hide what users wait for. */
+  private void hideBackground(ChartData chart) {
+    run.types().stream()
+        .filter(type -> !type.rule().counted())
+        .forEach(type -> chart.hidden(type.name()));
   }
 
   private void addView(ChartData chart, String name, Function<Timeline.Line, List<Double>> values) {
@@ -103,6 +137,7 @@ final class LatencySections {
     if (all.count() > 0) {
       chart.curve("total", "all counted", all.curve());
     }
+    hideBackground(chart);
     return Block.of(
         chart.build(
             "chart-curve",
@@ -111,114 +146,59 @@ final class LatencySections {
             "Read at 99 %: of a hundred transactions one took longer. Both axes are logarithmic."));
   }
 
-  /** Due time against send time. */
-  Optional<Section> kinds() {
+  /** By type: from sending on, and one partition against several. */
+  Optional<Section> byType() {
     List<Block> blocks = new ArrayList<>();
-    if (run.latency().isPresent()) {
-      kindsOfSummary(run.latency().get(), blocks);
-    } else {
-      kindsOfRows(blocks);
-    }
-    if (blocks.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Section(
-            "waits",
-            "From due and from sent",
-            "Due: what the user of a terminal waited. Sent: what database and network took. Between them lie the waits for a worker of the driver and for a connection. Measured from sending alone, a stall would hide the transactions it delayed.",
-            blocks));
-  }
-
-  private void kindsOfSummary(LatencyBreakdown all, List<Block> blocks) {
-    ChartData chart = ChartData.steps(UNIT, PERCENTILES);
-    LatencyTable table = new LatencyTable("All counted types, in ms", "Measured");
-    addKind(all, Kind.DUE, "from due to end", "total", table, chart);
-    addKind(all, Kind.SERVICE, "from sent to end", "NEW_ORDER", table, chart);
-    addKind(all, Kind.QUEUE_WAIT, "wait for a worker", "", table, null);
-    addKind(all, Kind.CONNECTION_WAIT, "wait for a connection", "", table, null);
-    if (table.isEmpty()) {
-      return;
-    }
-    blocks.add(Block.of(table.build()));
-    blocks.add(Block.of(chart.build("chart-waits", "From due and from sent", "low", "")));
-    LatencyTable byType = new LatencyTable("From sent to end, by type, in ms", TYPE);
+    LatencyTable sent = new LatencyTable("From sent to end, by type, in ms", TYPE);
+    LatencyTable scopes = new LatencyTable("One partition and several, by type, in ms", TYPE);
     for (TypeData type : run.types()) {
-      type.latency()
-          .flatMap(latency -> latency.of(Scope.ALL, Kind.SERVICE))
-          .ifPresent(figures -> byType.row(type.name(), figures));
-    }
-    blocks.add(Block.of(byType.build()));
-  }
-
-  private static void addKind(
-      LatencyBreakdown all,
-      Kind kind,
-      String name,
-      String key,
-      LatencyTable table,
-      @Nullable ChartData chart) {
-    all.of(Scope.ALL, kind)
-        .ifPresent(
-            figures -> {
-              table.row(name, figures);
-              if (chart != null) {
-                chart.series(key, name, values(figures));
-              }
-            });
-  }
-
-  private static List<Double> values(LatencyFigures figures) {
-    return List.of(figures.p50(), figures.p90(), figures.p95(), figures.p99(), figures.p999());
-  }
-
-  private void kindsOfRows(List<Block> blocks) {
-    LatencyTable table = new LatencyTable("From sent to end, in ms", TYPE);
-    for (TypeData type : run.types()) {
-      if (type.service().count() > 0) {
-        table.row(type.name(), type.service().figures());
+      Optional<LatencyFigures> service =
+          type.latency().flatMap(latency -> latency.of(Scope.ALL, Kind.SERVICE));
+      if (service.isPresent()) {
+        sent.row(type.name(), service.get());
+      } else if (type.service().count() > 0) {
+        sent.row(type.name(), type.service().figures());
       }
+      type.latency().ifPresent(latency -> addScopes(scopes, type.name(), latency));
     }
-    if (!table.isEmpty()) {
-      blocks.add(Block.of(table.build()));
+    if (!sent.isEmpty()) {
+      blocks.add(Block.of(sent.build()));
     }
+    if (!scopes.isEmpty()) {
+      blocks.add(Block.of(scopes.build()));
+    }
+    return blocks.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Section(
+                    "waits",
+                    "Response times from sending on, and over partitions",
+                    "Sent: what database and network took. Between due and sent lie the waits for a"
+                        + " worker of the driver and for a connection. Measured from sending alone,"
+                        + " a stall would hide the transactions it delayed."
+                        + partitions(),
+                    blocks)
+                .fold());
   }
 
-  /** One partition against several. */
-  Optional<Section> partitions() {
+  /** What a partition is, where transactions touched several. */
+  private String partitions() {
     Optional<LatencyFigures> local =
         run.latency().flatMap(latency -> latency.of(Scope.LOCAL, Kind.DUE));
     Optional<LatencyFigures> distributed =
         run.latency().flatMap(latency -> latency.of(Scope.DISTRIBUTED, Kind.DUE));
     if (local.isEmpty() || distributed.isEmpty()) {
-      return Optional.empty();
+      return "";
     }
-    LatencyTable table = new LatencyTable("", TYPE);
-    for (TypeData type : run.types()) {
-      type.latency().ifPresent(latency -> addScopes(table, type.name(), latency));
-    }
-    table.total("all counted, one", local.get());
-    table.total("all counted, several", distributed.get());
-    ChartData chart = ChartData.steps(UNIT, PERCENTILES);
-    chart.series("NEW_ORDER", "one partition", values(local.get()));
-    chart.series("PAYMENT", "several partitions", values(distributed.get()));
     double share =
         (double) distributed.get().count() / (local.get().count() + distributed.get().count());
     String shards = run.setup().surroundings().getOrDefault("Workload", Map.of()).get("shards");
-    return Optional.of(
-        new Section(
-            "partitions",
-            "One partition and several",
-            "%s of the counted transactions touched more than one partition. A partition is %s."
-                .formatted(
-                    Texts.share(share),
-                    shards == null
-                        ? "a warehouse, because the database said nothing of shards"
-                        : "one of " + shards + " shards"),
-            List.of(
-                Block.of(table.build()),
-                Block.of(
-                    chart.build("chart-partitions", "One partition and several", "low", "")))));
+    return " %s of the counted transactions touched more than one partition. A partition is %s."
+        .formatted(
+            Texts.share(share),
+            shards == null
+                ? "a warehouse, because the database said nothing of shards"
+                : "one of " + shards + " shards");
   }
 
   private static void addScopes(LatencyTable table, String name, LatencyBreakdown latency) {

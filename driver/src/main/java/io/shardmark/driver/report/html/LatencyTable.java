@@ -1,9 +1,13 @@
 package io.shardmark.driver.report.html;
 
 import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
+import io.shardmark.driver.report.html.Page.Grade;
 import io.shardmark.driver.report.html.Page.Table;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /** Latencies in ms, a row for each thing measured; digits stand below digits. */
@@ -30,6 +34,18 @@ final class LatencyTable {
   private final String first;
   private final List<Row> rows = new ArrayList<>();
 
+  /** By the index of the row. */
+  private final Map<Integer, Limit> limits = new HashMap<>();
+
+  private boolean limited;
+
+  /**
+   * A limit of the 90th percentile.
+   *
+   * @param met empty if the type did not occur
+   */
+  private record Limit(double millis, Optional<Boolean> met) {}
+
   /**
    * A table without rows.
    *
@@ -38,6 +54,17 @@ final class LatencyTable {
   LatencyTable(String caption, String first) {
     this.caption = caption;
     this.first = first;
+  }
+
+  /** Has columns for limits, the verdict at the end. */
+  LatencyTable withLimits() {
+    limited = true;
+    return this;
+  }
+
+  /** The limit of the latest row. */
+  void limit(double millis, Optional<Boolean> met) {
+    limits.put(rows.size() - 1, new Limit(millis, met));
   }
 
   void row(String name, LatencyFigures figures) {
@@ -63,6 +90,9 @@ final class LatencyTable {
         new TableBuilder(caption)
             .text(first)
             .number("Count", "Mean", "p50", "p90", "p95", "p99", "p99.9", "Maximum");
+    if (limited) {
+      table.number("Limit of p90").text("Limit");
+    }
     List<List<String>> columns = FIGURES.stream().map(this::column).toList();
     for (int i = 0; i < rows.size(); i++) {
       int at = i;
@@ -70,14 +100,28 @@ final class LatencyTable {
       cells.add(rows.get(i).name());
       cells.add(Texts.count(rows.get(i).figures().count()));
       columns.forEach(column -> cells.add(column.get(at)));
+      Optional<Limit> limit = Optional.ofNullable(limits.get(i));
+      if (limited) {
+        cells.add(limit.map(one -> Texts.number(one.millis())).orElse(""));
+        cells.add(limit.map(one -> words(one.met())).orElse(""));
+      }
       String[] texts = cells.toArray(String[]::new);
       switch (rows.get(i).style()) {
         case ROW -> table.row(texts);
         case PART -> table.part(texts);
         case TOTAL -> table.total(texts);
       }
+      limit.ifPresent(one -> table.graded(grade(one.met())));
     }
     return table.build();
+  }
+
+  private static String words(Optional<Boolean> met) {
+    return met.map(yes -> yes ? "met" : "not met").orElse("did not occur");
+  }
+
+  private static Grade grade(Optional<Boolean> met) {
+    return met.map(yes -> yes ? Grade.PASS : Grade.FAIL).orElse(Grade.UNKNOWN);
   }
 
   private List<String> column(ToDoubleFunction<LatencyFigures> figure) {

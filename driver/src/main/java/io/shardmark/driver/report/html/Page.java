@@ -61,8 +61,22 @@ public record Page(
     }
   }
 
-  /** A part of the page; its id is the anchor. */
-  public record Section(String id, String title, String intro, List<Block> blocks) {}
+  /**
+   * A part of the page; its id is the anchor.
+   *
+   * @param folded whether a reader has to open it: what few look for
+   */
+  public record Section(String id, String title, String intro, List<Block> blocks, boolean folded) {
+    /** One that is open. */
+    public Section(String id, String title, String intro, List<Block> blocks) {
+      this(id, title, intro, blocks, false);
+    }
+
+    /** The same, for those who look for it. */
+    public Section fold() {
+      return new Section(id, title, intro, blocks, true);
+    }
+  }
 
   /** One of its components is there. */
   public record Block(

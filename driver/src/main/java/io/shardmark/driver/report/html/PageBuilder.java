@@ -132,19 +132,19 @@ final class PageBuilder {
     ResultSections results = new ResultSections(run);
     LatencySections latencies = new LatencySections(run);
     ResourceSections resources = new ResourceSections(run);
-    sections.add(results.summary());
     sections.add(results.throughput());
     LoadSection.of(run).ifPresent(sections::add);
     sections.add(latencies.responseTimes());
-    latencies.kinds().ifPresent(sections::add);
-    latencies.partitions().ifPresent(sections::add);
     sections.add(results.errors());
-    sections.add(new RuleSections(run).rules());
     resources.system().ifPresent(sections::add);
     resources.database().ifPresent(sections::add);
-    new ClientSection(run).section().ifPresent(sections::add);
+    new ClientSection(run).section().map(Section::fold).ifPresent(sections::add);
     run.drivers().map(DriversSection::of).ifPresent(sections::add);
-    sections.add(new SetupSection(run).setup());
+    latencies.byType().ifPresent(sections::add);
+    sections.add(new RuleSections(run).rules().fold());
+    resources.databaseFigures().ifPresent(sections::add);
+    sections.add(results.summary().fold());
+    sections.add(new SetupSection(run).setup().fold());
     if (!run.missing().isEmpty()) {
       sections.add(
           new Section(

@@ -162,27 +162,37 @@ final class ResourceSections {
 
   Optional<Section> database() {
     List<Block> blocks = new ArrayList<>();
-    if (!run.databaseFigures().isEmpty()) {
-      TableBuilder table =
-          new TableBuilder("During the interval").text("Figure").number("Value", "Per transaction");
-      long transactions = Math.max(1, run.rates().transactions());
-      run.databaseFigures()
-          .forEach(
-              (name, value) ->
-                  table.row(
-                      name,
-                      shown(name, value),
-                      name.endsWith("_max") || name.equals("relation_bytes")
-                          ? Texts.NONE
-                          : shown(name, value / transactions)));
-      blocks.add(Block.of(table.build()));
-    }
     run.resources().database().ifPresent(series -> addDatabaseCharts(series, blocks));
     return blocks.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new Section(
-                "database", "Database", "What the server counted, under its own names.", blocks));
+            new Section("database", "Database", "What the server counted, over time.", blocks));
+  }
+
+  /** What the server counted, all of it. */
+  Optional<Section> databaseFigures() {
+    if (run.databaseFigures().isEmpty()) {
+      return Optional.empty();
+    }
+    TableBuilder table =
+        new TableBuilder("During the interval").text("Figure").number("Value", "Per transaction");
+    long transactions = Math.max(1, run.rates().transactions());
+    run.databaseFigures()
+        .forEach(
+            (name, value) ->
+                table.row(
+                    name,
+                    shown(name, value),
+                    name.endsWith("_max") || name.equals("relation_bytes")
+                        ? Texts.NONE
+                        : shown(name, value / transactions)));
+    return Optional.of(
+        new Section(
+                "database-figures",
+                "Figures of the database",
+                "What the server counted, under its own names.",
+                List.of(Block.of(table.build())))
+            .fold());
   }
 
   private static String shown(String name, double value) {

@@ -20,14 +20,22 @@ import java.util.stream.Collectors;
 
 /** What was done, and what failed. */
 final class ResultSections {
+  /** More points than this only flicker. */
+  private static final int MOST_POINTS = 120;
+
   private final RunData run;
   private final Timeline timeline;
+
+  /** How many buckets of the timeline make a point. */
+  private final int together;
+
   private final Set<String> counted;
   private final Set<String> headline;
 
   ResultSections(RunData run) {
     this.run = run;
     timeline = run.timeline();
+    together = Math.max(1, (buckets() + MOST_POINTS - 1) / MOST_POINTS);
     counted = names(type -> type.rule().counted());
     headline = names(type -> type.rule().headline());
   }
@@ -61,8 +69,8 @@ final class ResultSections {
     }
     return new Section(
         "summary",
-        "Result summary",
-        "BenchmarkSQL's columns, from "
+        "BenchmarkSQL's table",
+        "Its columns, from "
             + (summary.basis() == Basis.ROWS ? "each row of result.csv." : "the run's totals."),
         List.of(
             Block.of(table.build()),
@@ -79,7 +87,7 @@ final class ResultSections {
     if (timeline.lines().isEmpty()) {
       blocks.add(Block.note("There are no figures over time."));
     } else {
-      ChartData chart = overTime("per minute");
+      ChartData chart = overTime("per minute").means();
       chart.view("Total");
       chart.series("total", "tpmTOTAL", perMinute(counted, Timeline.Line::successes));
       chart.series("NEW_ORDER", "tpmC", perMinute(headline, Timeline.Line::successes));
@@ -94,28 +102,35 @@ final class ResultSections {
                   "chart-throughput",
                   "Transactions per minute",
                   "",
-                  "Each point is the rate of %s."
-                      .formatted(Texts.duration(timeline.widthSeconds())))));
+                  "Each point is the rate of %s. Thin lines are means."
+                      .formatted(Texts.duration(together * timeline.widthSeconds())))));
     }
     return new Section("throughput", "Throughput", "", blocks);
   }
 
   private ChartData overTime(String unit) {
-    return ChartData.time(unit, timeline.widthSeconds(), run.interval().seconds());
+    double width = together * timeline.widthSeconds();
+    return ChartData.time(unit, width, run.interval().seconds());
+  }
+
+  private int buckets() {
+    return timeline.lines().stream().mapToInt(l -> l.successes().size()).max().orElse(0);
   }
 
   /** Rates of some types together, one value for each bucket. */
   private List<Double> perMinute(Set<String> types, Function<Timeline.Line, List<Long>> counts) {
     List<Timeline.Line> lines =
         timeline.lines().stream().filter(line -> types.contains(line.type())).toList();
-    int buckets = timeline.lines().stream().mapToInt(l -> l.successes().size()).max().orElse(0);
+    int buckets = buckets();
     List<Double> rates = new ArrayList<>();
-    for (int i = 0; i < buckets; i++) {
+    for (int start = 0; start < buckets; start += together) {
+      int end = Math.min(buckets, start + together);
       long sum = 0;
       for (Timeline.Line line : lines) {
-        sum += counts.apply(line).get(i);
+        sum += counts.apply(line).subList(start, end).stream().mapToLong(Long::longValue).sum();
       }
-      double width = i == buckets - 1 ? timeline.lastWidthSeconds() : timeline.widthSeconds();
+      double last = end == buckets ? timeline.lastWidthSeconds() : timeline.widthSeconds();
+      double width = (end - start - 1) * timeline.widthSeconds() + last;
       rates.add(width <= 0 ? Double.NaN : 60.0 * sum / width);
     }
     return rates;

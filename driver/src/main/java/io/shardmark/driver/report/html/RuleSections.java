@@ -3,14 +3,12 @@ package io.shardmark.driver.report.html;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.RunData.AuditRow;
 import io.shardmark.driver.report.SummaryTable;
-import io.shardmark.driver.report.TypeData;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Grade;
 import io.shardmark.driver.report.html.Page.Section;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /** What TPC-C asks of a run. */
 final class RuleSections {
@@ -22,43 +20,11 @@ final class RuleSections {
 
   Section rules() {
     List<Block> blocks = new ArrayList<>();
-    blocks.add(limits());
     if (!run.audit().isEmpty()) {
       blocks.add(audit());
     }
     blocks.add(Block.note(efficiency(run)));
     return new Section("rules", "TPC-C's rules", "", blocks);
-  }
-
-  private Block limits() {
-    TableBuilder table =
-        new TableBuilder("Response-time limits, TPC-C 5.2.5.3: 90 % of each type below")
-            .text("Transaction type")
-            .number("Limit (s)", "p90 (ms)")
-            .text("Verdict");
-    List<TypeData> limited =
-        run.types().stream().filter(type -> type.rule().limitMillis() > 0).toList();
-    List<String> p90 =
-        Texts.millisColumn(
-            limited.stream()
-                .map(type -> Verdicts.limitMet(type).map(met -> p90(type)).orElse(Double.NaN))
-                .toList());
-    for (int i = 0; i < limited.size(); i++) {
-      TypeData type = limited.get(i);
-      Optional<Boolean> met = Verdicts.limitMet(type);
-      table
-          .row(
-              type.name(),
-              Texts.number(type.rule().limitMillis() / 1000),
-              p90.get(i),
-              met.map(yes -> yes ? "met" : "not met").orElse("did not occur"))
-          .graded(met.map(yes -> yes ? Grade.PASS : Grade.FAIL).orElse(Grade.UNKNOWN));
-    }
-    return Block.of(table.build());
-  }
-
-  private static Double p90(TypeData type) {
-    return type.due().percentileMillis(90);
   }
 
   private Block audit() {

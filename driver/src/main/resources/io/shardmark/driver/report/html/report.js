@@ -25,7 +25,14 @@
     series.slice(0, last + 1).reduce((sum, s) => sum + (s.values[at] || 0), 0);
 
   const base = () => page.option();
-  const hasSlider = spec => zooms(spec) && !page.isPrinting();
+  // Nobody waits for a delivery in the background; a click on its name shows it.
+  const legendOf = spec => Object.assign(legend(), spec.hidden ? { selected: { [spec.hidden]: false } } : {});
+  // Steps of a clock, about eight of them.
+  const timeStep = seconds => [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18000, 36000]
+    .find(step => seconds / step <= 9) || Math.ceil(seconds / 8 / 36000) * 36000;
+  // Charts over time zoom together, so the first one has the handles for all of them.
+  let brush = null;
+  const hasSlider = spec => zooms(spec) && !page.isPrinting() && (spec.kind !== "time" || spec === brush);
   // The plot's place: names above, the axis and what else is under it below.
   const grid = (spec, series, width, right, below) => ({
     left: 8, right, top: page.belowLegend(series.map(s => s.name), width), bottom: below + (hasSlider(spec) ? SLIDER + 8 : 0)
@@ -47,16 +54,26 @@
     lineStyle: { color: style("--muted"), type: "solid", width: 1 }
   });
 
+  const across = (at, width, dash) => ({ silent: true, symbol: "none", label: { show: false }, data: [at], lineStyle: { width, type: dash } });
+  // A mark of the chart, the mean of a series, or the limit of its type where it is in sight.
+  const lineOf = (spec, s, i) => {
+    const limit = (spec.limits || {})[s.key];
+    const known = s.values.filter(v => v !== null);
+    if (limit && Math.max(0, ...known) >= limit / 2) return across({ yAxis: limit }, 1, "dashed");
+    if (spec.means && known.length) return across({ yAxis: known.reduce((sum, v) => sum + v, 0) / known.length }, 0.8, "solid");
+    return i === 0 ? markOf(spec) : undefined;
+  };
+
   const options = {
     time(spec, view, width) {
       const series = seriesOf(spec, view);
       const end = spec.seconds;
       return Object.assign(base(), {
-        legend: legend(),
+        legend: legendOf(spec),
         grid: grid(spec, series, width, 14, 24),
         dataZoom: zoom(spec),
         xAxis: axis("", {
-          type: "value", min: 0, max: end, minInterval: 1, splitLine: { show: false },
+          type: "value", min: 0, max: end, interval: timeStep(end), splitLine: { show: false },
           axisLabel: { color: style("--muted"), formatter: clock, hideOverlap: true }
         }),
         yAxis: axis(spec.unit, { type: "value", min: 0, max: spec.max || null }),
@@ -72,7 +89,7 @@
           // Areas on top of each other must keep the same points.
           sampling: spec.stack ? undefined : "lttb", z: spec.stack ? 2 + series.length - i : 2,
           areaStyle: spec.stack ? { opacity: 1 } : undefined, emphasis: { disabled: true },
-          markLine: i === 0 ? markOf(spec) : undefined,
+          markLine: lineOf(spec, s, i),
           data: s.values.map((v, at) => [at * spec.width, v === null ? null : spec.stack ? Math.min(spec.max, upTo(series, i, at)) : v, v])
         }))
       });
@@ -80,7 +97,7 @@
     curve(spec, view, width) {
       const series = seriesOf(spec, view);
       return Object.assign(base(), {
-        legend: legend(),
+        legend: legendOf(spec),
         grid: grid(spec, series, width, 24, 24),
         dataZoom: zoom(spec),
         // As the logarithm itself, so that each decade has the same place on the slider too.
@@ -274,6 +291,7 @@
   const group = one => (one.spec.kind === "time" ? charts.filter(other => other.spec.kind === "time") : [one]);
 
   const draw = one => {
+    if (!one.plot.clientWidth && !page.isPrinting()) return; // folded
     const [start, end] = rangeOf(one);
     const width = page.fit(one.plot, one.chart, seriesOf(one.spec, one.view).map(s => s.name));
     const option = options[one.spec.kind](one.spec, one.view, width);
@@ -315,7 +333,8 @@
   document.querySelectorAll("[data-chart]").forEach(figure => {
     const spec = JSON.parse(figure.querySelector("script").textContent);
     const plot = figure.querySelector(".plot");
-    const chart = echarts.init(plot, null, { renderer: "canvas" });
+    if (spec.kind === "time" && !brush) brush = spec;
+    const chart = echarts.init(plot, null, { renderer: "canvas", width: plot.clientWidth || 600 });
     const one = { figure, plot, spec, chart, view: spec.view || 0, zoomed: () => {} };
     charts.push(one);
     one.refillTable = page.onTable(figure, () => fillTable(one));
@@ -330,6 +349,25 @@
       leadOthers(one);
     }
   });
+
+  // Nothing that is folded has a size; what is linked to is opened.
+  document.querySelectorAll(".fold").forEach(fold => fold.addEventListener("toggle", () => {
+    if (!fold.open) return;
+    const shown = charts.find(one => one.spec === brush);
+    charts.filter(one => fold.contains(one.figure)).forEach(one => {
+      draw(one);
+      if (one.spec.kind === "time" && shown && shown !== one) zoomTo(one, ...rangeOf(shown));
+    });
+    page.allReachable();
+  }));
+  const unfold = () => {
+    const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+    const fold = target && (target.querySelector(":scope > .fold") || target.closest(".fold"));
+    if (fold) fold.open = true;
+  };
+  window.addEventListener("hashchange", unfold);
+  document.querySelectorAll("nav a").forEach(a => a.addEventListener("click", () => setTimeout(unfold)));
+  unfold();
 
   // The section that is being read is marked among the links.
   const links = new Map([...document.querySelectorAll("nav a")].map(a => [a.hash.slice(1), a]));
