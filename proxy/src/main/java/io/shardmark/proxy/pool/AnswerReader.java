@@ -145,7 +145,6 @@ final class AnswerReader implements MessageFramer.Listener {
           case EXECUTE -> endsExecution(type);
           case QUERY -> endsQuery(type);
           case SYNC -> single(type, 'Z');
-          case LOCAL -> throw mismatch(type);
         };
     if (type == 'Z') {
       ready(buffer, start, length);
@@ -206,21 +205,6 @@ final class AnswerReader implements MessageFramer.Listener {
     if (handler != null) {
       handler.completed(server, status);
     }
-    sendLocalAnswers(buffer);
-  }
-
-  private void sendLocalAnswers(ByteBuf buffer) {
-    while (!expected.isEmpty() && expected.kind() == Expected.LOCAL) {
-      LocalAnswer local = (LocalAnswer) expected.handler();
-      expected.remove();
-      endRun(buffer);
-      ServerUser user = server.user();
-      if (local == null || user == null) {
-        continue;
-      }
-      user.forward(server, local.take());
-      local.completed(server, server.status());
-    }
   }
 
   private void ready(ByteBuf buffer, int start, int length) {
@@ -246,7 +230,6 @@ final class AnswerReader implements MessageFramer.Listener {
       handler.completed(server, status);
     }
     user.ready(server, status);
-    sendLocalAnswers(buffer);
   }
 
   private void asynchronous(byte type, ByteBuf buffer, int start, int length) {
@@ -280,6 +263,9 @@ final class AnswerReader implements MessageFramer.Listener {
     }
     Expected kind = expected.kind();
     AnswerHandler handler = expected.handler();
+    if (isOfOutdated(buffer, start, length) && server.user() != null) {
+      server.user().foundOutdated();
+    }
     boolean seen = true;
     if (handler != null && handler.use() == Use.CAPTURE) {
       seen = false;
@@ -340,6 +326,16 @@ final class AnswerReader implements MessageFramer.Listener {
         handler.lost(server);
       }
     }
+  }
+
+  /** Whether PostgreSQL could not use what it has prepared, because a table or type has changed. */
+  private static boolean isOfOutdated(ByteBuf buffer, int start, int length) {
+    return switch (fieldText(buffer, start, length, (byte) 'C')) {
+      case "0A000" -> fieldText(buffer, start, length, (byte) 'R').equals("RevalidateCachedQuery");
+      case "XX000" ->
+          fieldText(buffer, start, length, (byte) 'M').startsWith("cache lookup failed for ");
+      default -> false;
+    };
   }
 
   private static boolean isFatal(ByteBuf buffer, int start, int length) {

@@ -17,7 +17,5 @@ public enum Expected {
   /** ReadyForQuery. */
   SYNC,
   /** Everything up to ReadyForQuery. */
-  QUERY,
-  /** Nothing from the server: an answer of the proxy's own whose turn comes here. */
-  LOCAL
+  QUERY
 }

@@ -12,6 +12,7 @@ import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
+import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import java.io.IOException;
 import java.util.Map;
@@ -36,6 +37,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private final long openedNanos;
   private final ExpectedAnswers expected = new ExpectedAnswers();
   private final PreparedNames prepared;
+
+  /** Whose the unnamed statement is, once all that was sent is done. */
+  private @Nullable Object unnamedOwner;
+
   private final MessageFramer framer;
   private final AnswerReader reader;
 
@@ -324,8 +329,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         unsynced = false;
         skippingToSync = false;
       }
-      case QUERY -> unsynced = skippingToSync;
-      case LOCAL -> {}
+      case QUERY -> {
+        unsynced = skippingToSync;
+        unnamedOwner = null; // PostgreSQL drops the unnamed statement
+      }
       case PARSE, BIND, DESCRIBE_STATEMENT, DESCRIBE_PORTAL, EXECUTE, CLOSE -> unsynced = true;
     }
     if (closed || skippingToSync) {
@@ -370,6 +377,19 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     pool.countPrepare();
   }
 
+  /** Prepares the unnamed statement, in the place of the one before. */
+  public void prepareUnnamed(Object owner, byte[] definition, AnswerHandler handler) {
+    unnamedOwner = owner;
+    FrontendMessages.parse(out(), StatementName.UNNAMED, definition);
+    expect(Expected.PARSE, handler, StatementName.UNNAMED);
+    pool.countPrepare();
+  }
+
+  /** Whether the unnamed statement is that owner's. */
+  public boolean isUnnamedOf(Object owner) {
+    return owner.equals(unnamedOwner);
+  }
+
   /** Has the server forget a statement. */
   public void unprepare(long statement) {
     prepared.remove(statement);
@@ -380,11 +400,14 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** Forgets all prepared statements; the caller has DEALLOCATE ALL or DISCARD ALL sent. */
   public void forgetPrepared() {
     prepared.clear();
+    unnamedOwner = null;
   }
 
   /** The server skips what would have changed it. */
   void skipped(Expected kind, long statement) {
-    if (kind == Expected.PARSE) {
+    if (kind == Expected.PARSE && statement == StatementName.UNNAMED) {
+      unnamedOwner = null;
+    } else if (kind == Expected.PARSE) {
       prepared.remove(statement);
     } else if (kind == Expected.CLOSE && statement != PreparedNames.NONE) {
       prepared.add(statement);

@@ -6,9 +6,6 @@ import io.shardmark.proxy.protocol.TransactionStatus;
 
 /** Who holds a server connection: a client's session. All methods run on its event loop. */
 public interface ServerUser {
-  /** Messages, or pieces of one, for the client. Takes ownership. */
-  void forward(ServerConnection server, ByteBuf messages);
-
   /** Messages, or pieces of one, for the client. Borrows the buffer. */
   void forward(ServerConnection server, ByteBuf buffer, int start, int length);
 
@@ -37,6 +34,12 @@ public interface ServerUser {
 
   /** What the client is to be told of an error that was captured. */
   ErrorFields named(ServerConnection server, ErrorFields error);
+
+  /**
+   * A statement prepared before failed because what it depends on is another one now: what is
+   * prepared from here on must not be taken for it.
+   */
+  void foundOutdated();
 
   /** The client's id, as it knows it from BackendKeyData. */
   int clientId();

@@ -39,7 +39,8 @@ public final class FrontendMessages {
    * @param definition text and parameter types as {@link ParseReader#definition} gave them
    */
   public static void parse(ByteBuf out, long statementId, byte[] definition) {
-    out.ensureWritable(Encoding.HEADER_LENGTH + StatementName.ENCODED_LENGTH + definition.length);
+    out.ensureWritable(
+        Encoding.HEADER_LENGTH + StatementName.encodedLength(statementId) + definition.length);
     int start = Encoding.begin(out, FrontendType.PARSE.code());
     StatementName.write(out, statementId);
     out.writeBytes(definition);
@@ -52,7 +53,8 @@ public final class FrontendMessages {
    */
   public static void bindPrefix(ByteBuf out, BindReader bind, long statementId) {
     int portalBytes = bind.portalBytes();
-    int length = Integer.BYTES + portalBytes + StatementName.ENCODED_LENGTH + bind.restLength();
+    int nameBytes = StatementName.encodedLength(statementId);
+    int length = Integer.BYTES + portalBytes + nameBytes + bind.restLength();
     out.ensureWritable(1 + length - bind.restLength());
     out.writeByte(FrontendType.BIND.code()).writeInt(length);
     out.writeBytes(bind.buffer(), bind.portalStart(), portalBytes);

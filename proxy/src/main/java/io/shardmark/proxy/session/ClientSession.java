@@ -191,9 +191,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     return ownTables;
   }
 
+  /** What names in statements stand for now. */
+  NameScope names() {
+    return new NameScope(ownTables.version(), searchPath());
+  }
+
   /** A text of the proxy's own making. */
   StatementText text(String sql, int... typeOids) {
-    return context.texts().of(sql, ownTables.version(), typeOids);
+    return context.texts().of(sql, names(), typeOids);
   }
 
   /** Plans of now. */

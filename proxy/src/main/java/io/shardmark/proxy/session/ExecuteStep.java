@@ -58,7 +58,7 @@ final class ExecuteStep implements Step {
           "EXECUTE over several shards cannot be sent in the extended protocol",
           "Bind the prepared statement by its name, or send EXECUTE as a simple query.");
     }
-    StatementText text = session.extended().statements().existing(plan.name());
+    StatementText text = session.extended().statements().existing(plan.name()).text();
     PlannedStatement planned = session.ownTables().planned(text);
     Operations.refuseIfFailed(session, planned);
     if (!(planned.plan() instanceof StatementPlan.Query query)) {

@@ -89,28 +89,30 @@ final class ExtendedProtocol {
   private boolean bind(ByteBuf buffer, int start, int length) {
     BindReader bind = context.bindReader();
     bind.read(buffer, start, length);
-    StatementText text = statements.existing(bind.statement());
+    ClientStatement statement = statements.existing(bind.statement());
+    StatementText text = statement.text();
     if (!session.ownTables().isReadFor(text)
-        || (statements.holdsOther(text) && !statements.placeHeldParse())) {
+        || (statements.holdsOther(statement) && !statements.placeHeldParse())) {
       return false;
     }
     PlannedStatement planned = planned(text);
     Operations.refuseIfFailed(session, planned);
     int shard = shardOf(planned, text, bind);
     if (shard == ShardChoice.SEVERAL) {
-      return bindOnProxy(text, bind, start, length);
+      return bindOnProxy(statement, bind, start, length);
     }
     ServerConnection server = session.links().require(shard);
     if (server == null) {
       return false;
     }
-    if (!statements.prepare(server, text)) {
+    if (!statements.prepare(server, statement)) {
       return false;
     }
+    long id = StatementPreparation.idOn(server, statement);
     if (bind.restLength() <= COPIED_BYTES) {
-      FrontendMessages.bind(server.out(), bind, text.id());
+      FrontendMessages.bind(server.out(), bind, id);
     } else {
-      FrontendMessages.bindPrefix(server.out(), bind, text.id());
+      FrontendMessages.bindPrefix(server.out(), bind, id);
       server.send(buffer, bind.restStart(), bind.restLength());
     }
     server.expect(Expected.BIND, null);
@@ -171,10 +173,12 @@ final class ExtendedProtocol {
     return new BindParameters(bind.buffer(), bind.restStart(), text.typeOids());
   }
 
-  private boolean bindOnProxy(StatementText text, BindReader bind, int start, int length) {
-    if (!statements.placeHeldParse()
-        || !session.links().drained()
-        || !statements.isSure(text, ShardChoice.ANY)) {
+  private boolean bindOnProxy(ClientStatement statement, BindReader bind, int start, int length) {
+    if (!statements.placeHeldParse() || !session.links().drained()) {
+      return false;
+    }
+    StatementText text = statement.text();
+    if (!statements.isSure(text, ShardChoice.ANY)) {
       return false;
     }
     portals.of(bind.portal()).onProxy(text, bind.buffer().copy(start, length));
@@ -301,13 +305,14 @@ final class ExtendedProtocol {
     return true;
   }
 
-  private boolean describeStatement(StatementText text) {
+  private boolean describeStatement(ClientStatement statement) {
+    StatementText text = statement.text();
     if (!session.ownTables().isReadFor(text)) {
       return false;
     }
     StatementPlan plan = planned(text).plan();
     Operations.refuseIfFailed(session, planned(text));
-    int shard = session.choice().anyShard();
+    int shard = session.choice().describing(plan);
     if (plan instanceof StatementPlan.FetchCursor fetch) {
       shard = session.end().cursors().named().shardOf(fetch);
     }
@@ -323,10 +328,10 @@ final class ExtendedProtocol {
     if (server == null) {
       return false;
     }
-    if (!statements.prepare(server, text)) {
+    if (!statements.prepare(server, statement)) {
       return false;
     }
-    FrontendMessages.describeStatement(server.out(), text.id());
+    FrontendMessages.describeStatement(server.out(), StatementPreparation.idOn(server, statement));
     server.expect(Expected.DESCRIBE_STATEMENT, null);
     return true;
   }
@@ -355,7 +360,7 @@ final class ExtendedProtocol {
     }
     BindReader bind = new BindReader(context.names());
     bind.read(message, 0, message.readableBytes());
-    if (!statements.prepare(server, text)) {
+    if (!statements.prepareShared(server, text)) {
       return false;
     }
     FrontendMessages.bind(server.out(), bind, text.id());

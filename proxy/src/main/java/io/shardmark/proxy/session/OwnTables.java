@@ -82,7 +82,7 @@ final class OwnTables {
 
   /** Version of the tables that a statement is prepared with now. */
   long version() {
-    return changed ? version : context.planner().version();
+    return changed ? version : context.planner().version() + context.texts().outdatedCount();
   }
 
   /** Plans of now: of the transaction's own tables if it has any. */

@@ -29,7 +29,7 @@ final class PrepareStep implements Step {
       known = found();
       text = known;
     }
-    if (!known.isProven() && !proves(known)) {
+    if (!proves(known)) {
       return false;
     }
     session.extended().statements().keep(plan.name(), known);
@@ -77,7 +77,6 @@ final class PrepareStep implements Step {
     if (!asked.hasSucceeded(session)) {
       return false;
     }
-    known.prove();
     return true;
   }
 }

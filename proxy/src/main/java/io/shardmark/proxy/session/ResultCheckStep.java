@@ -32,7 +32,7 @@ final class ResultCheckStep implements Step {
   private final ClientSession session;
   private final StatementText text;
   private final int shard;
-  private final long tables;
+  private final NameScope names;
   private @Nullable Answer asked;
 
   /**
@@ -42,7 +42,7 @@ final class ResultCheckStep implements Step {
     this.session = session;
     this.text = text;
     this.shard = shard;
-    this.tables = session.ownTables().version();
+    this.names = session.names();
   }
 
   @Override
@@ -68,7 +68,7 @@ final class ResultCheckStep implements Step {
       throw session.lostIn(answer.server);
     }
     if (answer.columns() == text.columns()) {
-      text.checked(tables);
+      text.checked(names);
     } else if (answer.columns() != ResultColumns.UNKNOWN) {
       answer.server.unprepare(text.id());
       throw new StatementException(CHANGED);

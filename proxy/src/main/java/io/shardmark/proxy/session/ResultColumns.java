@@ -7,8 +7,8 @@ import io.shardmark.proxy.protocol.RowField;
 import java.util.List;
 
 /**
- * What a server says of the columns of a statement's result, as one number that is another one if
- * PostgreSQL would take them for others. An error is the client's.
+ * What a server says of a statement's parameters and of the columns of its result, as numbers. An
+ * error is the client's.
  */
 class ResultColumns implements AnswerHandler {
   /** Nothing has been said. */
@@ -23,6 +23,8 @@ class ResultColumns implements AnswerHandler {
   private static final long FACTOR = 0x100000001B3L; // of FNV-1a with 64 bits
 
   private long columns = UNKNOWN;
+  private long parameters = FACTOR;
+  private long exact = UNKNOWN;
 
   @Override
   public final Use use() {
@@ -32,15 +34,28 @@ class ResultColumns implements AnswerHandler {
   @Override
   public final void message(
       ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-    if (type == 'T') {
-      columns = of(RowField.readAll(buffer, start, length));
+    if (type == 't') {
+      for (int at = start; at < start + length; at++) {
+        parameters = FACTOR * (parameters ^ buffer.getByte(at));
+      }
+    } else if (type == 'T') {
+      List<RowField> fields = RowField.readAll(buffer, start, length);
+      columns = of(fields);
+      exact = FACTOR * (parameters ^ fields.hashCode());
     } else if (type == 'n') {
       columns = NONE;
+      exact = FACTOR * (parameters ^ NONE);
     }
   }
 
+  /** Another number if PostgreSQL would take the columns for others; the same on all shards. */
   final long columns() {
     return columns;
+  }
+
+  /** Another number if the statement means other types or columns on this shard. */
+  final long exact() {
+    return exact;
   }
 
   private static long of(List<RowField> fields) {

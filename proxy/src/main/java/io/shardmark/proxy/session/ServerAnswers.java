@@ -26,11 +26,6 @@ final class ServerAnswers implements ServerUser {
   }
 
   @Override
-  public void forward(ServerConnection server, ByteBuf messages) {
-    session.write(messages);
-  }
-
-  @Override
   public void forward(ServerConnection server, ByteBuf buffer, int start, int length) {
     ServerConnection active = session.links().active();
     if (active != null && active != server && active.isPassingMessage()) {
@@ -213,6 +208,11 @@ final class ServerAnswers implements ServerUser {
   @Override
   public ErrorFields named(ServerConnection server, ErrorFields error) {
     return session.cancellation().named(server, error);
+  }
+
+  @Override
+  public void foundOutdated() {
+    session.context().texts().outdate();
   }
 
   @Override

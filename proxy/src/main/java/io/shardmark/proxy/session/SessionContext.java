@@ -49,7 +49,7 @@ public final class SessionContext {
     this.planner = planner;
     this.counters = counters;
     this.cluster = cluster;
-    this.texts = new StatementTexts();
+    this.texts = new StatementTexts(pools.shardNames().size());
   }
 
   public EventLoop loop() {

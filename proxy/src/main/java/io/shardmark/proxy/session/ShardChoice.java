@@ -195,6 +195,14 @@ final class ShardChoice {
     }
   }
 
+  /** The shard that knows best what a statement means, before its parameters are known. */
+  int describing(StatementPlan plan) {
+    if (plan instanceof StatementPlan.Query query && query.target() instanceof Target.Fixed fixed) {
+      return fixed.shard();
+    }
+    return session.routedShard() >= 0 ? session.routedShard() : lowestShard();
+  }
+
   /** A shard for what any can answer: where the client already is, else each in turn. */
   int anyShard() {
     int near = nearShard();

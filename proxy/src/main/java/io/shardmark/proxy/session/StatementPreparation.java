@@ -3,12 +3,12 @@ package io.shardmark.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
-import io.shardmark.proxy.pool.LocalAnswer;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.ParseReader;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * servers that execute it. A Parse is held back until the next message says which server that is.
  */
 final class StatementPreparation {
-  private static final int HEADER_LENGTH = 5;
-
   private final ClientSession session;
   private final SessionContext context;
   private final ClientStatements statements;
@@ -36,12 +34,10 @@ final class StatementPreparation {
 
   /** A client's own Parse on its way: its ParseComplete is the client's. */
   private final class ClientParse implements AnswerHandler {
-    private final String name;
-    private final StatementText text;
+    private final ClientStatement statement;
 
-    ClientParse(String name, StatementText text) {
-      this.name = name;
-      this.text = text;
+    ClientParse(ClientStatement statement) {
+      this.statement = statement;
     }
 
     @Override
@@ -50,45 +46,39 @@ final class StatementPreparation {
     }
 
     @Override
-    public void completed(ServerConnection server, TransactionStatus status) {
-      text.prove();
-    }
-
-    @Override
     public void skipped(ServerConnection server) {
-      if (statements.find(name) == text) {
-        statements.remove(name);
-      }
+      statements.remove(statement);
     }
   }
 
-  /** Of the result of a statement that is new. */
-  private static final class Description extends ResultColumns {
+  /** Of a text that a server has prepared for this client and others. */
+  private final class SharedDescription extends ResultColumns {
     private final StatementText text;
 
-    Description(StatementText text) {
+    SharedDescription(StatementText text) {
       this.text = text;
     }
 
     @Override
     public void completed(ServerConnection server, TransactionStatus status) {
       text.describe(columns());
+      context.texts().meaning(text, server.shard(), exact());
     }
   }
 
-  /** ParseComplete or CloseComplete of our own, in its turn. */
-  private final class Completion extends LocalAnswer {
-    private final String undone;
+  /** Of what the client's own Parse has prepared as the unnamed statement. */
+  private final class OwnDescription extends ResultColumns {
+    private final ClientStatement statement;
 
-    Completion(ByteBuf messages, String undone) {
-      super(messages);
-      this.undone = undone;
+    OwnDescription(ClientStatement statement) {
+      this.statement = statement;
     }
 
     @Override
-    public void skipped(ServerConnection server) {
-      super.skipped(server);
-      statements.remove(undone);
+    public void completed(ServerConnection server, TransactionStatus status) {
+      StatementText same = context.texts().meaning(statement.text(), server.shard(), exact());
+      same.describe(columns());
+      statements.share(statement, same);
     }
   }
 
@@ -105,29 +95,26 @@ final class StatementPreparation {
           SqlState.DUPLICATE_PREPARED_STATEMENT,
           "prepared statement \"" + name + "\" already exists");
     }
-    StatementText text = context.texts().of(parse, session.ownTables().version());
+    NameScope names = session.names();
+    if (session.links().isPinned()) {
+      // Temporary tables may hide others: nobody else's statement means the same.
+      names = new NameScope(context.texts().ownTables(), names.searchPath());
+    }
+    StatementText text = context.texts().of(parse, names);
     if (!session.ownTables().isReadFor(text)) {
       return false;
     }
     PlannedStatement planned = session.ownTables().planned(text);
     Operations.refuseIfFailed(session, planned);
-    if (text.isProven() || !needsServer(planned.plan())) {
-      if (!text.isProven() && !session.links().drained()) {
-        return false;
-      }
-      statements.put(name, text);
-      ServerConnection active = session.links().active();
-      if (active == null || active.hasAnswered()) {
-        BackendMessages.parseComplete(session.out());
-      } else {
-        ByteBuf answer = buffer.alloc().buffer(HEADER_LENGTH);
-        BackendMessages.parseComplete(answer);
-        active.expect(Expected.LOCAL, new Completion(answer, name));
-      }
-      return true;
+    ClientStatement statement = new ClientStatement(name, text);
+    if (needsServer(planned.plan())) {
+      heldParse = new ClientParse(statement);
+    } else if (session.links().drained()) {
+      BackendMessages.parseComplete(session.out());
+    } else {
+      return false;
     }
-    statements.put(name, text);
-    heldParse = new ClientParse(name, text);
+    statements.put(statement);
     return true;
   }
 
@@ -146,53 +133,99 @@ final class StatementPreparation {
     if (held == null) {
       return true;
     }
-    ServerConnection server = session.links().require(session.choice().lowestShard());
+    StatementPlan plan = session.ownTables().planned(held.statement.text()).plan();
+    ServerConnection server = session.links().require(session.choice().describing(plan));
     if (server == null) {
       return false;
     }
     heldParse = null;
     prepareForClient(server, held);
+    if (!held.statement.isShared()) {
+      describeOwn(server, held.statement); // others than this server may execute it
+    }
     return true;
   }
 
   private void prepareForClient(ServerConnection server, ClientParse held) {
-    StatementText text = held.text;
-    if (server.isPrepared(text.id())) {
-      ByteBuf answer = session.newBuffer();
-      BackendMessages.parseComplete(answer);
-      if (server.hasAnswered()) {
-        session.write(answer);
-      } else {
-        server.expect(Expected.LOCAL, new Completion(answer, held.name));
-      }
-    } else {
+    ClientStatement statement = held.statement;
+    StatementText text = statement.text();
+    if (statement.isNamed() && !server.isPrepared(text.id()) && text.begin()) {
       server.prepare(text.id(), text.definition(), held);
+      statements.share(statement, text);
+      describe(server, text);
+      return;
     }
-    if (text.columns() == ResultColumns.UNKNOWN
-        && session.ownTables().planned(text).plan() instanceof StatementPlan.Query) {
-      FrontendMessages.describeStatement(server.out(), text.id());
-      server.expect(Expected.DESCRIBE_STATEMENT, new Description(text));
-    }
+    server.prepareUnnamed(statement, text.definition(), held);
+  }
+
+  private void describeOwn(ServerConnection server, ClientStatement statement) {
+    FrontendMessages.describeStatement(server.out(), StatementName.UNNAMED);
+    server.expect(Expected.DESCRIBE_STATEMENT, new OwnDescription(statement));
+  }
+
+  private void describe(ServerConnection server, StatementText text) {
+    FrontendMessages.describeStatement(server.out(), text.id());
+    server.expect(Expected.DESCRIBE_STATEMENT, new SharedDescription(text));
   }
 
   /** Has the statement prepared there, by the client's own Parse if that waits; false: not now. */
-  boolean prepare(ServerConnection server, StatementText text) {
+  boolean prepare(ServerConnection server, ClientStatement statement) {
     ClientParse held = heldParse;
+    StatementText text = statement.text();
     if (held != null) {
       heldParse = null;
       prepareForClient(server, held);
-    } else if (!server.isPrepared(text.id())) {
-      if (!isSure(text, server.shard())) {
-        return false;
+      if (!statement.isShared() && (statement.isNamed() || isUndescribed(text))) {
+        describeOwn(server, statement);
       }
-      server.prepare(text.id(), text.definition(), AnswerHandler.SWALLOW);
+      return true;
+    }
+    if (statement.isShared() ? server.isPrepared(text.id()) : server.isUnnamedOf(statement)) {
+      return true;
+    }
+    if (statement.isNamed() && !statement.isShared() && !session.links().drained()) {
+      return false; // the answer to its Parse is on its way
+    }
+    if (statement.isShared()) {
+      return prepareShared(server, text);
+    }
+    if (!isSure(text, server.shard())) {
+      return false;
+    }
+    server.prepareUnnamed(statement, text.definition(), AnswerHandler.SWALLOW);
+    if (statement.isNamed()) {
+      describeOwn(server, statement);
     }
     return true;
   }
 
+  private boolean isUndescribed(StatementText text) {
+    return text.columns() == ResultColumns.UNKNOWN
+        && session.ownTables().planned(text).plan() instanceof StatementPlan.Query;
+  }
+
+  /** Has the servers' statement of a text prepared there; false: not now. */
+  boolean prepareShared(ServerConnection server, StatementText text) {
+    if (!server.isPrepared(text.id())) {
+      if (!isSure(text, server.shard())) {
+        return false;
+      }
+      server.prepare(text.id(), text.definition(), AnswerHandler.SWALLOW);
+      describe(server, text);
+    }
+    return true;
+  }
+
+  /** The id under which a server that it is prepared on knows it. */
+  static long idOn(ServerConnection server, ClientStatement statement) {
+    return statement.isShared() || !server.isUnnamedOf(statement)
+        ? statement.text().id()
+        : StatementName.UNNAMED;
+  }
+
   /** Whether its result is the one that the client knows; if that is not sure, begins to ask. */
   boolean isSure(StatementText text, int shard) {
-    if (text.isSure(session.ownTables().version())) {
+    if (text.isSure(session.names())) {
       return true;
     }
     session.work().begin(new ResultCheckStep(session, text, shard));
@@ -205,26 +238,28 @@ final class StatementPreparation {
 
   /** A statement prepared in SQL. */
   void keep(String name, StatementText text) {
-    statements.put(name, text);
+    ClientStatement statement = new ClientStatement(name, text);
+    statement.share(text);
+    statements.put(statement);
   }
 
   /** The prepared statement of that name. */
-  StatementText existing(String name) {
-    StatementText text = statements.find(name);
-    if (text == null) {
+  ClientStatement existing(String name) {
+    ClientStatement statement = statements.find(name);
+    if (statement == null) {
       throw new StatementException(
           SqlState.INVALID_SQL_STATEMENT_NAME,
           name.isEmpty()
               ? "unnamed prepared statement does not exist"
               : "prepared statement \"" + name + "\" does not exist");
     }
-    return text;
+    return statement;
   }
 
-  /** Whether the Parse that is held back, if any, defines that statement. */
-  boolean holdsOther(StatementText text) {
+  /** Whether the Parse that is held back, if any, defines another statement than that. */
+  boolean holdsOther(ClientStatement statement) {
     ClientParse held = heldParse;
-    return held != null && held.text != text;
+    return held != null && !held.statement.equals(statement);
   }
 
   /** The pipeline is broken off before a Parse that waits for its Bind. */

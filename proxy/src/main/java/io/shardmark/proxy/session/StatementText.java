@@ -4,38 +4,58 @@ import io.shardmark.proxy.routing.PlannedStatement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A statement's text and parameter types, shared by all clients of an event loop. */
+/**
+ * A statement's text and parameter types, with what names and types stand for at one time. Shared
+ * by the clients of an event loop that have prepared it while that was the same.
+ */
 final class StatementText {
   private final long id;
   private final long hash;
-  private final long tables;
+  private final NameScope scope;
   private final byte[] definition;
   private final String sql;
   private final int[] typeOids;
   private @Nullable PlannedStatement planned;
   private List<String> planPath = List.of();
   private long planVersion;
-  private boolean proven;
 
   /** Of its result, when it was new. */
   private long columns = ResultColumns.UNKNOWN;
 
-  /** The version of the tables that its result is known to have these columns with. */
-  private long checkedTables;
+  /** Where its result is known to have these columns. */
+  private NameScope checked;
+
+  /** What servers said of it, by shard: {@link ResultColumns#exact}. */
+  private final long[] descriptions;
+
+  /** A server has been asked to prepare it. */
+  private boolean begun;
 
   private int uses;
 
-  /**
-   * @param tables version of the tables that it was prepared with
-   */
-  StatementText(long id, long hash, long tables, byte[] definition, String sql, int[] typeOids) {
-    this.id = id;
-    this.hash = hash;
-    this.tables = tables;
-    this.checkedTables = tables;
+  StatementText(Place place, NameScope scope, byte[] definition, String sql, int[] typeOids) {
+    this.id = place.id();
+    this.hash = place.hash();
+    this.descriptions = new long[place.shards()];
+    this.scope = scope;
+    this.checked = scope;
     this.definition = definition;
     this.sql = sql;
     this.typeOids = typeOids;
+  }
+
+  /**
+   * Its place among others.
+   *
+   * @param hash of definition and search path
+   * @param shards how many there are
+   */
+  record Place(long id, long hash, int shards) {}
+
+  /** Another one of the same text, for what it means now. */
+  StatementText renewed(long newId) {
+    Place place = new Place(newId, hash, descriptions.length);
+    return new StatementText(place, scope, definition, sql, typeOids);
   }
 
   long id() {
@@ -46,8 +66,8 @@ final class StatementText {
     return hash;
   }
 
-  long tables() {
-    return tables;
+  NameScope scope() {
+    return scope;
   }
 
   byte[] definition() {
@@ -76,13 +96,19 @@ final class StatementText {
     return known;
   }
 
-  /** Whether a server has accepted it: then a Parse of it needs no server. */
-  boolean isProven() {
-    return proven;
+  /** Whether no server has been asked to prepare it; it is taken for one that has from now on. */
+  boolean begin() {
+    boolean first = !begun;
+    begun = true;
+    return first;
   }
 
-  void prove() {
-    proven = true;
+  /** Whether that is what the shard's servers have always said of it. */
+  boolean agrees(int shard, long exact) {
+    if (descriptions[shard] == ResultColumns.UNKNOWN) {
+      descriptions[shard] = exact;
+    }
+    return descriptions[shard] == exact;
   }
 
   /** The columns of its result, as {@link ResultColumns} has them. */
@@ -95,16 +121,14 @@ final class StatementText {
     columns = described;
   }
 
-  /** With tables of that version its result is the same. */
-  void checked(long version) {
-    checkedTables = version;
+  /** There its result is the same. */
+  void checked(NameScope now) {
+    checked = now;
   }
 
-  /** Whether its result is the same with tables of that version, as far as can be known. */
-  boolean isSure(long version) {
-    return checkedTables == version
-        || columns == ResultColumns.UNKNOWN
-        || columns == ResultColumns.NONE;
+  /** Whether its result is the same there, as far as can be known. */
+  boolean isSure(NameScope now) {
+    return checked.equals(now) || columns == ResultColumns.UNKNOWN || columns == ResultColumns.NONE;
   }
 
   void use() {

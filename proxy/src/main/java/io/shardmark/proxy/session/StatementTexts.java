@@ -5,13 +5,15 @@ import io.netty.buffer.Unpooled;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.protocol.ParseReader;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
  * The statements that clients of an event loop have prepared, each distinct one once. A text that
- * is prepared again after tables have changed is another one: a server refuses to execute what it
- * has prepared before if the columns of the result are others now.
+ * is prepared again after tables have changed, or that servers describe otherwise now, is another
+ * one: a server refuses to execute what it has prepared before if the columns of the result are
+ * others now.
  */
 final class StatementTexts {
   /** Statements that nobody uses are kept up to this number. */
@@ -20,10 +22,31 @@ final class StatementTexts {
   private final ParseReader ownTexts = new ParseReader(new NameCache());
   private final Map<Long, StatementText> byHash = new HashMap<>();
   private long lastId;
+  private final int shards;
   private long lastOwnTables;
+
+  /** Counts what makes all texts new ones. */
+  private long outdated;
 
   /** At most so many have no user. */
   private int unused;
+
+  StatementTexts(int shards) {
+    this.shards = shards;
+  }
+
+  /**
+   * What servers have prepared is not what they would prepare now: every text is a new one from
+   * here on.
+   */
+  void outdate() {
+    outdated++;
+  }
+
+  /** How often that has happened. */
+  long outdatedCount() {
+    return outdated;
+  }
 
   /**
    * A version for tables as only one transaction sees them: what is prepared with these is not
@@ -33,15 +56,15 @@ final class StatementTexts {
     return --lastOwnTables;
   }
 
-  /**
-   * The one that the reader is at.
-   *
-   * @param tables version of the tables of now
-   */
-  StatementText of(ParseReader parse, long tables) {
-    long hash = parse.definitionHash();
+  /** The one that the reader is at, for clients. */
+  StatementText of(ParseReader parse, NameScope scope) {
+    return of(parse, scope, parse.definitionHash());
+  }
+
+  private StatementText of(ParseReader parse, NameScope scope, long definitionHash) {
+    long hash = 31 * definitionHash + scope.searchPath().hashCode();
     StatementText known = byHash.get(hash);
-    boolean old = known != null && known.tables() != tables;
+    boolean old = known != null && !known.scope().equals(scope);
     if (known != null && !old && parse.isDefinition(known.definition())) {
       return known;
     }
@@ -50,8 +73,13 @@ final class StatementTexts {
       typeOids[i] = parse.typeOid(i);
     }
     StatementText text =
-        new StatementText(++lastId, hash, tables, parse.definition(), parse.text(), typeOids);
-    if (tables >= 0 && (known == null || old)) {
+        new StatementText(
+            new StatementText.Place(++lastId, hash, shards),
+            scope,
+            parse.definition(),
+            parse.text(),
+            typeOids);
+    if (scope.isShared() && (known == null || old)) {
       byHash.put(hash, text);
       // Most texts of the proxy's own, and those that are refused, never get a user.
       unused++;
@@ -63,13 +91,34 @@ final class StatementTexts {
     return text;
   }
 
-  /** A text of the proxy's own making. */
-  StatementText of(String sql, long tables, int... typeOids) {
+  /**
+   * The one that means what a server has said of that text now; the text itself, or a new one in
+   * its place.
+   */
+  StatementText meaning(StatementText text, int shard, long exact) {
+    if (text.agrees(shard, exact)) {
+      return text;
+    }
+    StatementText latest = byHash.get(text.hash());
+    boolean same = latest != null && Arrays.equals(latest.definition(), text.definition());
+    if (same && latest.scope().equals(text.scope()) && latest.agrees(shard, exact)) {
+      return latest;
+    }
+    StatementText renewed = text.renewed(++lastId);
+    renewed.agrees(shard, exact);
+    if (same) {
+      byHash.put(text.hash(), renewed);
+    }
+    return renewed;
+  }
+
+  /** A text of the proxy's own making: apart from those of clients, who know what theirs mean. */
+  StatementText of(String sql, NameScope scope, int... typeOids) {
     ByteBuf message = Unpooled.buffer(sql.length() + 32);
     try {
       FrontendMessages.parse(message, "", sql, typeOids);
       ownTexts.read(message, 0, message.readableBytes());
-      return of(ownTexts, tables);
+      return of(ownTexts, scope, ~ownTexts.definitionHash());
     } finally {
       ownTexts.clear();
       message.release();
