@@ -237,6 +237,10 @@ final class AnswerReader implements MessageFramer.Listener {
     if (user == null) {
       return;
     }
+    if (type == 'A') {
+      int process = start + HEADER_LENGTH;
+      buffer.setInt(process, user.notifier(buffer.getInt(process)));
+    }
     AnswerHandler handler = expected.isEmpty() ? null : expected.handler();
     if (handler != null && handler.use() == Use.CAPTURE && type != 'A') {
       handler.message(server, type, buffer, start, length);

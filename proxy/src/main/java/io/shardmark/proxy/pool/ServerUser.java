@@ -41,6 +41,9 @@ public interface ServerUser {
    */
   void foundOutdated();
 
+  /** The process number that the client which sent a notification knows as its own. */
+  int notifier(int serverProcess);
+
   /** The client's id, as it knows it from BackendKeyData. */
   int clientId();
 

@@ -27,6 +27,18 @@ public sealed interface StartupPacket {
   }
 
   /**
+   * Whether what has come can become a packet. PostgreSQL closes the connection otherwise and says
+   * nothing: whoever that is, he does not speak this protocol.
+   */
+  static boolean canRead(ByteBuf in) {
+    return in.readableBytes() < Integer.BYTES || isLength(in.getInt(in.readerIndex()));
+  }
+
+  private static boolean isLength(int length) {
+    return length >= minLength() && length <= MAX_STARTUP_PACKET_LENGTH;
+  }
+
+  /**
    * Reads one packet and consumes it.
    *
    * @return null if it is not whole yet; nothing is consumed then
@@ -37,7 +49,7 @@ public sealed interface StartupPacket {
       return null;
     }
     int length = in.getInt(in.readerIndex());
-    if (length < minLength() || length > MAX_STARTUP_PACKET_LENGTH) {
+    if (!isLength(length)) {
       throw new ProtocolViolationException(
           "startup packet declares length %d, allowed are %d to %d"
               .formatted(length, minLength(), MAX_STARTUP_PACKET_LENGTH));

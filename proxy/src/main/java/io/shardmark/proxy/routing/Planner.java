@@ -87,11 +87,31 @@ final class Planner {
     } else if (plan == null) {
       plan = other(sql, tokens, searchPath);
     }
+    if (TemporaryObjects.concern(sql, tokens, searchPath, map)) {
+      plan = onItsConnection(plan);
+    }
     StatementPlan routed = byHand(sql, tokens, plan);
     textOnly |= routed != plan;
     return new Planned(
         new PlannedStatement(sql, tag(tokens), oneShard(routed), CopyPlanner.copiesIn(tokens)),
         textOnly);
+  }
+
+  /** Its objects are on one server connection, which the client keeps. */
+  private static StatementPlan onItsConnection(StatementPlan plan) {
+    if (plan instanceof StatementPlan.Query query) {
+      return new StatementPlan.Query(
+          query.access(), query.target(), query.spread(), Set.of(SessionEffect.PINS_CONNECTION));
+    }
+    return plan instanceof StatementPlan.Ddl
+        ? new StatementPlan.Query(
+            Access.WRITE,
+            new Target.All(),
+            new Spread.Refuse(
+                "a temporary object over several shards is not supported",
+                "Choose one with a comment, /* shardmark_shard: name */, or SET shardmark.shard."),
+            Set.of(SessionEffect.PINS_CONNECTION))
+        : plan;
   }
 
   private boolean changesEncoding(StatementPlan.SetParameter set, String sql, List<Token> tokens) {

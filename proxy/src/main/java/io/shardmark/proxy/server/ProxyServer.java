@@ -26,6 +26,7 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.session.CancelKeys;
 import io.shardmark.proxy.session.ClientSession;
+import io.shardmark.proxy.session.Notifiers;
 import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.SilentEnds;
 import io.shardmark.proxy.session.login.AuthenticatedClient;
@@ -69,6 +70,7 @@ public final class ProxyServer implements AutoCloseable {
   private final ShardConnector connector;
   private final Budgets budgets;
   private final CancelKeys cancelKeys = new CancelKeys();
+  private final Notifiers notifiers = new Notifiers();
   private final Map<EventExecutor, SessionContext> contexts = new LinkedHashMap<>();
   private final List<Channel> acceptors = new ArrayList<>();
   private final AtomicInteger clients = new AtomicInteger();
@@ -151,6 +153,7 @@ public final class ProxyServer implements AutoCloseable {
         new SessionContext.Cluster(
             parts.config(),
             cancelKeys,
+            notifiers,
             parts.gids(),
             parts.inDoubt(),
             parts.schemaChanges(),

@@ -25,10 +25,24 @@ final class ClientPortals {
     return name.isEmpty() ? unnamed : named == null ? null : named.get(name);
   }
 
+  /** It stands for nothing from now on. */
+  void close(String name) {
+    Portal portal = find(name);
+    if (portal != null) {
+      portal.clear();
+    }
+  }
+
+  /** Whether that name is none that a Bind has given. */
+  boolean isUnbound(String name) {
+    Portal portal = find(name);
+    return portal == null || portal.text() == null;
+  }
+
   /** One that stands for something. */
   Portal existing(String name) {
     Portal portal = find(name);
-    if (portal == null || portal.text() == null) {
+    if (portal == null || isUnbound(name)) {
       throw new StatementException(
           SqlState.INVALID_CURSOR_NAME, "portal \"" + name + "\" does not exist");
     }

@@ -199,7 +199,7 @@ final class ExtendedProtocol {
     String name = context.names().name(buffer, nameStart, body.index() - 1 - nameStart);
     int maxRows = body.int32();
     Named.requireEnd(body);
-    Portal portal = portals.existing(name);
+    Portal portal = portal(name);
     if (portal.place() == Portal.Place.PROXY) {
       StatementText own = portal.text();
       if (!session.links().drained() || (own != null && !session.ownTables().isReadFor(own))) {
@@ -292,7 +292,10 @@ final class ExtendedProtocol {
     if (named.isStatement()) {
       return describeStatement(statements.existing(named.name()));
     }
-    Portal portal = portals.existing(named.name());
+    if (isCursorOfProxy(named.name())) {
+      return describeCursor(named.name());
+    }
+    Portal portal = portal(named.name());
     if (portal.place() == Portal.Place.PROXY) {
       return describeOnProxy(portal);
     }
@@ -302,6 +305,38 @@ final class ExtendedProtocol {
     }
     server.send(buffer, start, length);
     server.expect(Expected.DESCRIBE_PORTAL, null);
+    return true;
+  }
+
+  /** One that a Bind has made, or DECLARE on a server, which knows it by its name. */
+  private Portal portal(String name) {
+    int shard = session.end().cursors().named().shardOfPortal(name);
+    if (!portals.isUnbound(name) || shard == ShardChoice.ANY) {
+      return portals.existing(name);
+    }
+    if (shard == ShardChoice.SEVERAL) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "cursor \"" + name + "\" is over several shards and cannot be executed as a portal",
+          "Use FETCH.");
+    }
+    Portal declared = new Portal();
+    declared.onServer(shard, null);
+    return declared;
+  }
+
+  /** Whether it is a cursor over several shards. */
+  private boolean isCursorOfProxy(String name) {
+    return portals.isUnbound(name)
+        && session.end().cursors().named().shardOfPortal(name) == ShardChoice.SEVERAL;
+  }
+
+  private boolean describeCursor(String name) {
+    if (!session.links().drained()) {
+      return false;
+    }
+    LocalRows.describe(
+        session, new StatementPlan.FetchCursor(name, StatementPlan.FetchCursor.ALL, false));
     return true;
   }
 
@@ -377,32 +412,40 @@ final class ExtendedProtocol {
       return false;
     }
     Named named = Named.read("Close", buffer, start, length);
-    if (!named.isStatement()) {
-      Portal portal = portals.find(named.name());
-      if (portal != null && portal.text() != null && portal.place() == Portal.Place.SERVER) {
-        ServerConnection server = session.links().require(portal.shard());
-        if (server == null) {
-          return false;
-        }
-        portal.clear();
-        server.send(buffer, start, length);
-        server.expect(Expected.CLOSE, null);
-        return true;
-      }
-      if (!session.links().drained()) {
+    SqlCursors cursors = session.end().cursors().named();
+    int shard = named.isStatement() ? ShardChoice.ANY : shardOfPortal(named.name());
+    if (shard >= 0) {
+      ServerConnection server = session.links().require(shard);
+      if (server == null) {
         return false;
       }
-      if (portal != null) {
-        portal.clear();
-      }
-    } else {
-      if (!session.links().drained()) {
-        return false;
-      }
+      portals.close(named.name());
+      cursors.forget(named.name());
+      server.send(buffer, start, length);
+      server.expect(Expected.CLOSE, null);
+      return true;
+    }
+    if (!session.links().drained()) {
+      return false;
+    }
+    if (named.isStatement()) {
       statements.remove(named.name());
+    } else if (isCursorOfProxy(named.name())) {
+      cursors.close(named.name());
+    } else {
+      portals.close(named.name());
     }
     BackendMessages.closeComplete(session.out());
     return true;
+  }
+
+  /** The shard whose server has the portal, else something negative. */
+  private int shardOfPortal(String name) {
+    if (portals.isUnbound(name)) {
+      return session.end().cursors().named().shardOfPortal(name);
+    }
+    Portal portal = portals.existing(name);
+    return portal.place() == Portal.Place.SERVER ? portal.shard() : ShardChoice.ANY;
   }
 
   // ---- Sync and Flush ----

@@ -82,6 +82,7 @@ final class Operations {
   /** LISTEN binds the client to its connection; NOTIFY is sent with the commit. */
   static void noteNotification(
       ClientSession session, StatementPlan.Notification notification, ServerConnection server) {
+    session.context().cluster().notifiers().note(server.processId(), session.answers().clientId());
     if (notification.signal() == StatementPlan.Notification.Signal.NOTIFY) {
       server.markWritten();
     } else {

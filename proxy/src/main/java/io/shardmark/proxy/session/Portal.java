@@ -28,7 +28,7 @@ final class Portal {
   /** What is left of another result begun by an Execute with a row limit. */
   private @Nullable ScatterRows rest;
 
-  void onServer(int onShard, StatementText boundText) {
+  void onServer(int onShard, @Nullable StatementText boundText) {
     clear();
     place = Place.SERVER;
     shard = onShard;

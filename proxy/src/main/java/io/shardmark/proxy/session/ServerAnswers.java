@@ -216,6 +216,11 @@ final class ServerAnswers implements ServerUser {
   }
 
   @Override
+  public int notifier(int serverProcess) {
+    return session.context().cluster().notifiers().client(serverProcess);
+  }
+
+  @Override
   public int clientId() {
     CancelKey key = session.cancelKey();
     return key == null ? 0 : key.processId();

@@ -23,6 +23,7 @@ public final class SessionContext {
   public record Cluster(
       Supplier<ProxyConfig> config,
       CancelKeys cancelKeys,
+      Notifiers notifiers,
       GidSequence gids,
       InDoubt inDoubt,
       SchemaChanges schemaChanges,

@@ -57,6 +57,20 @@ final class SqlCursors {
     return known != null && known.shard() != shard ? ShardChoice.SEVERAL : shard;
   }
 
+  /**
+   * The shard whose server has a portal that DECLARE made, ANY if it has none of that name, or
+   * SEVERAL if the proxy has it. With one shard the server alone knows.
+   */
+  int shardOfPortal(String name) {
+    if (session.context().shardCount() == 1) {
+      return session.isIdle() && !session.links().isPinned() ? ShardChoice.ANY : 0;
+    }
+    Entry known = find(name);
+    return known == null
+        ? ShardChoice.ANY
+        : known.shard() < 0 ? ShardChoice.SEVERAL : known.shard();
+  }
+
   /** The shard whose server knows the cursor, or SEVERAL. */
   int shardOf(StatementPlan.Cursor plan) {
     Entry known = find(plan.name());
@@ -111,6 +125,11 @@ final class SqlCursors {
   /** CLOSE of one over several shards. */
   void close(String name) {
     scatter(name).close();
+    forget(name);
+  }
+
+  /** It is closed. */
+  void forget(String name) {
     if (byName != null) {
       byName.remove(name);
     }

@@ -73,17 +73,34 @@ final class HostileClientsTest {
     return Arguments.of(name, writer);
   }
 
-  static List<Arguments> startups() {
+  static List<Arguments> noStartups() {
     return List.of(
         bytes("too short to be a packet", out -> out.writeInt(7)),
         bytes("no length at all", out -> out.writeInt(0)),
         bytes("a negative length", out -> out.writeInt(-1)),
-        bytes("longer than any", out -> out.writeInt(10_001).writeInt(196_608)),
+        bytes("longer than any", out -> out.writeInt(10_005).writeInt(196_608)),
+        bytes("HTTP", out -> out.writeCharSequence("GET / HTTP/1.1\r\n\r\n", ascii())));
+  }
+
+  /** As PostgreSQL: whoever does not speak its protocol is told nothing in it. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("noStartups")
+  void whatIsNoStartupPacketIsNotAnswered(String name, Consumer<ByteBuf> writer)
+      throws IOException {
+    for (int port : List.of(RunningProxy.serverPort(), proxy.port())) {
+      try (WireClient client = WireClient.open(port)) {
+        client.send(writer);
+        assertThat(client.next()).isEmpty();
+      }
+    }
+  }
+
+  static List<Arguments> startups() {
+    return List.of(
         bytes("a name without value", out -> packet(out, "user\0")),
         bytes("an unended string", out -> packet(out, "user\0postgres\0data")),
         bytes("bytes behind the end", out -> packet(out, "user\0postgres\0\0more")),
-        bytes("a cancel request of no length", out -> out.writeInt(8).writeInt(80_877_102)),
-        bytes("HTTP", out -> out.writeCharSequence("GET / HTTP/1.1\r\n\r\n", ascii())));
+        bytes("a cancel request of no length", out -> out.writeInt(8).writeInt(80_877_102)));
   }
 
   private static java.nio.charset.Charset ascii() {

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Refused with 0A000, because no shard sees the others: unique keys without the sharding column,
  * foreign keys whose two rows may be on different shards, CREATE TABLE AS and materialized views
- * over sharded tables, tables that are attached as partitions. What runs on one shard only
- * (temporary objects, DO, LOAD) needs a route by hand.
+ * over sharded tables, tables that are attached as partitions. What runs on one shard only (DO,
+ * LOAD) needs a route by hand.
  *
  * <p>A statement that names a partition goes to the partition's shard; in a list of tables each
  * shard is sent its own. The map may be older than the transaction that a statement stands in: a
@@ -110,10 +110,6 @@ public final class ShardDdlPlanner implements DdlPlanner {
 
   private StatementPlan create(DdlText text) {
     text.accept("or", "replace");
-    text.acceptAny("global", "local");
-    if (text.acceptAny("temp", "temporary")) {
-      return oneShardOnly("a temporary object", SessionEffect.PINS_CONNECTION);
-    }
     text.accept("unlogged");
     if (text.accept("table")) {
       return new CreateTable(text, declared()).plan();

@@ -40,7 +40,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
      */
     void onAuthenticated(Channel channel, AuthenticatedClient client);
 
-    /** The client has been sent this and is closed. */
+    /** The client is closed for this, and has been told unless it does not speak the protocol. */
     default void onFailed(ErrorFields error) {}
 
     /** A CancelRequest came. The listener closes the channel when it has been delivered. */
@@ -58,6 +58,9 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
   private static final byte TLS_YES = 'S';
   private static final byte TLS_NO = 'N';
   private static final Set<String> NO_REPLICATION = Set.of("false", "off", "no", "0");
+
+  private static final ErrorFields NO_PACKET =
+      ErrorFields.fatal(SqlState.PROTOCOL_VIOLATION, "invalid length of startup packet");
 
   private final ClientLoginConfig config;
   private final Listener listener;
@@ -153,6 +156,12 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
 
   private void readPackets(ChannelHandlerContext ctx, ByteBuf bytes) {
     while (step == Step.STARTUP) {
+      if (!StartupPacket.canRead(bytes)) {
+        end();
+        listener.onFailed(NO_PACKET);
+        ctx.close();
+        return;
+      }
       StartupPacket packet = StartupPacket.read(bytes);
       if (packet == null) {
         return;

@@ -48,7 +48,6 @@ final class ShardDdlPlannerTest {
           create table t as select * from item                                  ! all map
           create table t as select * from warehouse                             ! refused 0A000: the query would give other rows on each shard: it reads "warehouse"
           create table t as select now() from item                              ! refused 0A000: the query would give other rows on each shard: it calls now
-          create temp table t (a int)                                           ! by hand[PINS_CONNECTION]: a temporary object over several shards is not supported
           """)
   void placesTables(String sql, String expected) {
     assertThat(cluster().planned(sql)).isEqualTo(expected);
