@@ -20,6 +20,7 @@ import io.shardmark.proxy.recovery.RecoveryOptions;
 import io.shardmark.proxy.recovery.RecoveryReport;
 import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.shardmap.LiveShardMap;
+import io.shardmark.proxy.shards.ShardHosts;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 /** What works beside the clients, over JDBC and in the background: wired, started, ended. */
 final class Background implements AutoCloseable {
   private final BackgroundRunner runner;
+  private final ShardHosts hosts;
   private final ShardConnections connections;
   private final ShardIdentities identities;
   private final ProxyMetrics metrics;
@@ -74,6 +76,7 @@ final class Background implements AutoCloseable {
    */
   record Parts(
       BackgroundRunner runner,
+      ShardHosts hosts,
       ShardConnections connections,
       ShardIdentities identities,
       CatalogReader reader,
@@ -87,6 +90,7 @@ final class Background implements AutoCloseable {
   Background(Parts parts) throws InterruptedException {
     Supplier<ProxyConfig> config = parts.config();
     this.runner = parts.runner();
+    this.hosts = parts.hosts();
     this.connections = parts.connections();
     this.identities = parts.identities();
     this.metrics = parts.metrics();
@@ -115,6 +119,9 @@ final class Background implements AutoCloseable {
     metrics
         .background()
         .recoveryRan(report.committed(), report.rolledBack(), report.inDoubt().size());
+    if (report.committed() > 0) {
+      var unused = catalog.refresh(); // it may have been DDL
+    }
     if (!report.unreachable().isEmpty()) {
       metrics.background().recoveryFailed();
     }
@@ -126,6 +133,10 @@ final class Background implements AutoCloseable {
       shards.add(new Access(connections, identities, shard));
     }
     return shards;
+  }
+
+  ShardHosts hosts() {
+    return hosts;
   }
 
   ShardConnections connections() {

@@ -9,6 +9,7 @@ import io.shardmark.proxy.catalog.StartupCheck;
 import io.shardmark.proxy.recovery.ShardAccess;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.security.Security;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,9 @@ public final class Main implements Callable<Integer> {
   public static void main(String[] args) {
     LogFormat.use();
     LeakDetection.offUnlessAsked();
+    // The JDK would keep an address for half a minute, a failover's too.
+    Security.setProperty("networkaddress.cache.ttl", "1");
+    Security.setProperty("networkaddress.cache.negative.ttl", "1");
     Thread.setDefaultUncaughtExceptionHandler(BackgroundRunner::uncaught);
     CommandLine commandLine = new CommandLine(new Main());
     commandLine.setExecutionExceptionHandler(Main::failed);

@@ -90,6 +90,7 @@ final class NettyClients implements ClientService {
         ProxyServer.start(
             new ProxyParts(
                 config,
+                background.hosts(),
                 background.map(),
                 new PlanCache(
                     background.map().get(), new ShardDdlPlanner(() -> config.get().sharding())),

@@ -12,6 +12,7 @@ import io.shardmark.proxy.catalog.StartupCheck;
 import io.shardmark.proxy.metrics.MetricsServer;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.shards.ShardHosts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Clock;
@@ -48,7 +49,8 @@ final class ProxyProcess {
     Optional<MetricsServer> metricsServer =
         first.metrics().map(endpoint -> metricsServer(endpoint, metrics));
     ProcessSignals.handle("HUP", () -> reloadBeforeServing(file));
-    ShardConnections connections = new ShardConnections(file);
+    ShardHosts hosts = new ShardHosts(file);
+    ShardConnections connections = new ShardConnections(file, hosts);
     CatalogReader reader = new CatalogReader(connections, Clock.systemUTC());
     awaitFirstShard(reader, file);
     ProxyConfig config = file.get();
@@ -56,13 +58,15 @@ final class ProxyProcess {
     metrics.showTasks(runner);
     metricsServer.ifPresent(server -> server.healthShows(runner::problems));
     ShardIdentities identities = new ShardIdentities(ShardAccess.all(connections), runner);
+    hosts.whenMoved(shard -> identities.checkAnew(connections.shardName(shard)));
+    runner.task("hosts", hosts::look).runSoon();
     identities.checkAtStart();
     StartupCheck.Report report = StartupCheck.run(config, reader);
     report.problems().forEach(LOG::warn);
     report.notes().forEach(LOG::info);
     Background background =
         new Background(
-            new Background.Parts(runner, connections, identities, reader, metrics, file));
+            new Background.Parts(runner, hosts, connections, identities, reader, metrics, file));
     AtomicReference<ClientService> service = new AtomicReference<>();
     Operation operation =
         new Operation(file, background, () -> Objects.requireNonNull(service.get(), "not started"));

@@ -77,6 +77,12 @@ final class ShardIdentities {
     return result.wrong();
   }
 
+  /** It may be another database now: not used before it has been found to be the right one. */
+  void checkAnew(String shard) {
+    closed.put(shard, NOT_YET);
+    task.runSoon();
+  }
+
   private Duration lookAgain() throws InterruptedException {
     look(Claim.YES);
     return pause();

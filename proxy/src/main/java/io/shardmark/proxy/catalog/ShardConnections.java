@@ -3,35 +3,74 @@ package io.shardmark.proxy.catalog;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ServerTls;
 import io.shardmark.config.proxy.ShardConfig;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.shards.FixedAddressSockets;
+import io.shardmark.proxy.shards.ShardHosts;
+import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
+import java.util.WeakHashMap;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens JDBC connections to the shards as the proxy's own user, for background threads: catalogs,
  * recovery, deadlocks. Thread-safe; opening blocks, up to ten seconds. Not counted in pools.
  */
 public final class ShardConnections {
+  private static final Logger LOG = LoggerFactory.getLogger(ShardConnections.class);
+
   private static final String CONNECT_TIMEOUT_SECONDS = "5";
 
   /** The server ends what takes longer, so that no background thread hangs on a sick shard. */
   private static final String SOCKET_TIMEOUT_SECONDS = "60";
 
   private final Supplier<ProxyConfig> config;
+  private final ShardHosts hosts;
 
-  /** For as long as the configuration does not change. */
+  /** What has been opened and not forgotten, with the shard that it leads to. */
+  private final Map<Connection, Integer> opened = new WeakHashMap<>();
+
+  /** For as long as neither the configuration nor the hosts' addresses change. */
   public ShardConnections(ProxyConfig config) {
-    this(() -> config);
+    this(() -> config, new ShardHosts(() -> config));
   }
 
   /**
    * @param config the configuration of now: a reload may change the proxy's own password
    */
-  public ShardConnections(Supplier<ProxyConfig> config) {
+  public ShardConnections(Supplier<ProxyConfig> config, ShardHosts hosts) {
     this.config = config;
+    this.hosts = hosts;
+    hosts.whenMoved(this::abort);
+  }
+
+  /** Who uses a connection to where the shard was finds it broken, and opens another. */
+  private void abort(int shard) {
+    List<Connection> left = new ArrayList<>();
+    synchronized (opened) {
+      opened.forEach(
+          (connection, to) -> {
+            if (to == shard) {
+              left.add(connection);
+            }
+          });
+      opened.keySet().removeAll(left);
+    }
+    for (Connection connection : left) {
+      try {
+        connection.abort(Runnable::run);
+      } catch (SQLException e) {
+        LOG.debug("a connection to a shard that has moved: {}", e.getMessage());
+      }
+    }
   }
 
   /**
@@ -44,11 +83,18 @@ public final class ShardConnections {
     ProxyConfig now = config.get();
     ShardConfig target = now.shards().get(shard);
     ProxyConfig.Login login = now.ownLogin(target);
+    InetSocketAddress address = hosts.of(shard);
+    if (address.isUnresolved()) {
+      throw new SQLException(
+          "host " + target.host() + " cannot be resolved", SqlState.CONNECTION_FAILURE.code());
+    }
     Properties properties = new Properties();
     properties.setProperty("user", login.user());
     login.password().ifPresent(secret -> properties.setProperty("password", secret.value()));
     properties.setProperty("PGHOST", target.host());
     properties.setProperty("PGPORT", Integer.toString(target.port()));
+    properties.setProperty("socketFactory", FixedAddressSockets.class.getName());
+    properties.setProperty("socketFactoryArg", FixedAddressSockets.argument(address));
     properties.setProperty("PGDBNAME", target.database());
     properties.setProperty("ApplicationName", "shardmark proxy");
     properties.setProperty("connectTimeout", CONNECT_TIMEOUT_SECONDS);
@@ -56,7 +102,16 @@ public final class ShardConnections {
     properties.setProperty("socketTimeout", SOCKET_TIMEOUT_SECONDS);
     properties.setProperty("tcpKeepAlive", "true");
     setTls(properties, target.tls());
-    return DriverManager.getConnection("jdbc:postgresql:///", properties);
+    Connection connection = DriverManager.getConnection("jdbc:postgresql:///", properties);
+    synchronized (opened) {
+      opened.put(connection, shard);
+    }
+    if (!address.equals(hosts.of(shard))) {
+      connection.close();
+      throw new SQLException(
+          "shard " + target.name() + " has just moved", SqlState.CONNECTION_FAILURE.code());
+    }
+    return connection;
   }
 
   /** How many shards there are. */

@@ -170,6 +170,11 @@ public final class LoopPools {
     all().forEach(pool -> pool.setLimits(newer));
   }
 
+  /** The shard is on another server: connections to the one before are not handed out again. */
+  public void moved(int shard) {
+    byUser.values().forEach(known -> known.pools[shard].moved());
+  }
+
   /** Lets no transaction begin, whoever's, until {@link #resume}. */
   public void pause() {
     paused = true;

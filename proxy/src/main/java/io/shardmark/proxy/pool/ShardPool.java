@@ -53,6 +53,11 @@ public final class ShardPool {
   private long reserveNotBeforeNanos = System.nanoTime();
   private boolean paused;
   private boolean closed;
+
+  /** Connections opened until then lead to where the shard was before. */
+  private boolean hasMoved;
+
+  private long movedNanos;
   private boolean sweeping;
 
   /** The shard has let this user in. */
@@ -409,7 +414,17 @@ public final class ShardPool {
     }
   }
 
+  /** Connections of now lead to another server than those that are opened from now on. */
+  void moved() {
+    movedNanos = System.nanoTime();
+    hasMoved = true;
+    closeAged();
+  }
+
   private boolean isTooOld(ServerConnection server) {
+    if (hasMoved && server.openedNanos() - movedNanos <= 0) {
+      return true;
+    }
     long lifetime = limits.lifetime().toNanos();
     return lifetime > 0 && System.nanoTime() - server.openedNanos() > lifetime;
   }

@@ -11,17 +11,20 @@ import io.shardmark.proxy.session.SchemaChanges;
 import io.shardmark.proxy.session.TransactionCatalogs;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shards.ShardHosts;
 import java.util.function.Supplier;
 
 /**
  * What a proxy is put together from.
  *
  * @param config of now; a reload changes it
+ * @param hosts where the shards are
  * @param map of now
  * @param login how clients prove who they are
  */
 public record ProxyParts(
     Supplier<ProxyConfig> config,
+    ShardHosts hosts,
     Supplier<ShardMap> map,
     PlanCache plans,
     ClientLoginConfig login,

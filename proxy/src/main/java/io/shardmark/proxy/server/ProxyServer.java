@@ -90,13 +90,15 @@ public final class ProxyServer implements AutoCloseable {
             config.loops().count(),
             new DefaultThreadFactory("shardmark-loop"),
             transport.handlers(config.loops().busyPoll()));
-    this.connector = new ShardConnector(transport, parts.config(), parts.gate(), background);
+    this.connector =
+        new ShardConnector(transport, parts.config(), parts.hosts(), parts.gate(), background);
     parts.metrics().countPlansBy(parts.plans()::madeCount);
     this.budgets = new Budgets(config.loops().count(), config.shards().size());
     for (EventExecutor executor : loops) {
       contexts.put(executor, newContext((EventLoop) executor));
       strangers.put(executor, new LinkedHashSet<>());
     }
+    parts.hosts().whenMoved(this::moved);
   }
 
   /**
@@ -350,6 +352,11 @@ public final class ProxyServer implements AutoCloseable {
   /** How many clients are connected, logged in or not. */
   public int clientCount() {
     return clients.get();
+  }
+
+  /** Connections to where the shard was end with their transactions. */
+  private void moved(int shard) {
+    contexts.values().forEach(each -> each.loop().execute(() -> each.pools().moved(shard)));
   }
 
   /** The configuration has changed: takes over what can be. */

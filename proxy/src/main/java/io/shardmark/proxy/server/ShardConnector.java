@@ -23,6 +23,7 @@ import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.scram.ScramKeys;
 import io.shardmark.proxy.shardmap.StartValues;
+import io.shardmark.proxy.shards.ShardHosts;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -45,21 +47,22 @@ final class ShardConnector implements ServerConnector {
   private final SocketTransport transport;
   private final Supplier<ProxyConfig> config;
   private final ShardGate gate;
-  private final List<InetSocketAddress> addresses = new ArrayList<>();
+  private final ShardHosts hosts;
   private final List<ServerLoginConfig> logins = new ArrayList<>();
   private final Map<String, ServerAccount> accounts = new ConcurrentHashMap<>();
 
-  /** Resolves hosts and reads certificates: blocks. */
+  /** Reads certificates: blocks. */
   ShardConnector(
       SocketTransport transport,
       Supplier<ProxyConfig> config,
+      ShardHosts hosts,
       ShardGate gate,
       Executor background) {
+    this.hosts = hosts;
     this.gate = gate;
     this.transport = transport;
     this.config = config;
     for (ShardConfig shard : config.get().shards()) {
-      addresses.add(new InetSocketAddress(shard.host(), shard.port()));
       logins.add(
           new ServerLoginConfig(
               shard.database(),
@@ -124,7 +127,11 @@ final class ShardConnector implements ServerConnector {
 
   @Override
   public void connect(EventLoop loop, int shard, String user, Listener listener) {
-    String closed = gate.whyClosed(shard);
+    InetSocketAddress address = hosts.of(shard);
+    String closed =
+        address.isUnresolved()
+            ? "host " + address.getHostString() + " cannot be resolved"
+            : gate.whyClosed(shard);
     if (!closed.isEmpty()) {
       loop.execute(() -> listener.failed(ErrorFields.error(SqlState.CONNECTION_FAILURE, closed)));
       return;
@@ -138,10 +145,14 @@ final class ShardConnector implements ServerConnector {
               protected void initChannel(Channel channel) {
                 channel
                     .pipeline()
-                    .addLast(new ServerLogin(account, logins.get(shard), new Login(listener)));
+                    .addLast(
+                        new ServerLogin(
+                            account,
+                            logins.get(shard),
+                            new Login(listener, () -> address.equals(hosts.of(shard)))));
               }
             })
-        .connect(addresses.get(shard))
+        .connect(address)
         .addListener(
             (ChannelFutureListener)
                 connected -> {
@@ -154,10 +165,19 @@ final class ShardConnector implements ServerConnector {
                 });
   }
 
-  private record Login(Listener listener) implements ServerLogin.Listener {
+  /**
+   * @param isCurrent whether the shard is still where the connection leads
+   */
+  private record Login(Listener listener, BooleanSupplier isCurrent)
+      implements ServerLogin.Listener {
     @Override
     public void onLoggedIn(Channel channel, LoggedInServer server) {
-      listener.connected(channel, server);
+      if (isCurrent.getAsBoolean()) {
+        listener.connected(channel, server);
+      } else {
+        channel.close();
+        listener.failed(ErrorFields.error(SqlState.CONNECTION_FAILURE, "the shard has just moved"));
+      }
     }
 
     @Override
@@ -171,7 +191,7 @@ final class ShardConnector implements ServerConnector {
     // PG18 §54.2.9 protocol-flow-canceling-requests: the server closes when it has sent the signal.
     bootstrap(loop)
         .handler(new ChannelInboundHandlerAdapter())
-        .connect(addresses.get(shard))
+        .connect(hosts.of(shard))
         .addListener(
             (ChannelFutureListener)
                 connected -> {

@@ -24,8 +24,10 @@ import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.session.login.Credential;
 import io.shardmark.proxy.shardmap.LiveShardMap;
+import io.shardmark.proxy.shards.ShardHosts;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -64,6 +66,7 @@ public final class RunningProxy implements AutoCloseable {
   private final ProxyServer server;
   private final CatalogRefresher refresher;
   private final BackgroundRunner runner;
+  private final ShardHosts hosts;
   private final ProxyMetrics metrics;
   private final LeakCheck leaks;
 
@@ -73,9 +76,11 @@ public final class RunningProxy implements AutoCloseable {
       ProxyServer server,
       CatalogRefresher refresher,
       BackgroundRunner runner,
+      ShardHosts hosts,
       ProxyMetrics metrics,
       LeakCheck leaks) {
     this.runner = runner;
+    this.hosts = hosts;
     this.databases = databases;
     this.config = config;
     this.server = server;
@@ -91,6 +96,25 @@ public final class RunningProxy implements AutoCloseable {
 
   /** With a probe; {@code moreKeys}: further lines of the configuration file. */
   public static RunningProxy start(int shards, CommitProbe probe, String... moreKeys) {
+    try {
+      List<String> databases = newShards(shards);
+      return start(databases, config(databases, moreKeys), probe);
+    } catch (SQLException | IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Whose shards are where the resolver says. */
+  static RunningProxy startAt(ShardHosts.Resolver resolver, int shards) {
+    try {
+      List<String> databases = newShards(shards);
+      return start(databases, config(databases), CommitProbe.NONE, resolver);
+    } catch (SQLException | IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static List<String> newShards(int shards) throws SQLException {
     List<String> databases =
         java.util.stream.IntStream.range(0, shards)
             .mapToObj(i -> "proxy" + DATABASES.incrementAndGet())
@@ -105,10 +129,8 @@ public final class RunningProxy implements AutoCloseable {
           prepare.execute(CommitSql.CREATE_TABLE);
         }
       }
-      return start(databases, config(databases, moreKeys), probe);
-    } catch (SQLException | IOException e) {
-      throw new IllegalStateException(e);
     }
+    return databases;
   }
 
   /** Another proxy for the same shards; to be closed before this one. */
@@ -144,11 +166,18 @@ public final class RunningProxy implements AutoCloseable {
   }
 
   private static RunningProxy start(List<String> databases, ProxyConfig config, CommitProbe probe) {
+    return start(databases, config, probe, host -> List.of(InetAddress.getByName(host)));
+  }
+
+  private static RunningProxy start(
+      List<String> databases, ProxyConfig config, CommitProbe probe, ShardHosts.Resolver resolver) {
     AtomicReference<ProxyConfig> now = new AtomicReference<>(config);
     LeakCheck leaks = new LeakCheck();
     leaks.start();
     ProxyMetrics metrics = new ProxyMetrics(config.shards().stream().map(s -> s.name()).toList());
-    CatalogReader reader = new CatalogReader(new ShardConnections(config), Clock.systemUTC());
+    ShardHosts hosts = new ShardHosts(now::get, resolver);
+    CatalogReader reader =
+        new CatalogReader(new ShardConnections(now::get, hosts), Clock.systemUTC());
     LiveShardMap live = new LiveShardMap(reader.read(config.sharding()).map());
     BackgroundRunner runner = new BackgroundRunner();
     CatalogRefresher refresher =
@@ -181,6 +210,7 @@ public final class RunningProxy implements AutoCloseable {
         ProxyServer.start(
             new ProxyParts(
                 now::get,
+                hosts,
                 live,
                 new PlanCache(live.get(), new ShardDdlPlanner(config.sharding())),
                 new ClientLoginConfig(user -> new Credential.Trust(), Duration.ofSeconds(10)),
@@ -192,7 +222,7 @@ public final class RunningProxy implements AutoCloseable {
                 rows,
                 shard -> "",
                 probe));
-    return new RunningProxy(databases, now, server, refresher, runner, metrics, leaks);
+    return new RunningProxy(databases, now, server, refresher, runner, hosts, metrics, leaks);
   }
 
   /** What a reload makes of another configuration, which begins with the same lines. */
@@ -206,6 +236,11 @@ public final class RunningProxy implements AutoCloseable {
 
   public ProxyServer server() {
     return server;
+  }
+
+  /** Where its shards are. */
+  ShardHosts hosts() {
+    return hosts;
   }
 
   /** What all loops have counted for that shard. */

@@ -12,6 +12,7 @@ import io.shardmark.proxy.TwoShards;
 import io.shardmark.proxy.pool.ServerConnector;
 import io.shardmark.proxy.pool.login.LoggedInServer;
 import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.shards.ShardHosts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +74,12 @@ final class TlsToShardsTest {
             .formatted(port, tls));
     ProxyConfig config = ProxyConfig.read(file);
     CompletableFuture<String> outcome = new CompletableFuture<>();
-    new ShardConnector(SocketTransport.NIO, () -> config, shard -> "", background)
+    new ShardConnector(
+            SocketTransport.NIO,
+            () -> config,
+            new ShardHosts(() -> config),
+            shard -> "",
+            background)
         .connect(
             (EventLoop) loops.next(),
             0,

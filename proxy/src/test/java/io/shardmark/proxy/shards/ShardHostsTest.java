@@ -1,0 +1,101 @@
+package io.shardmark.proxy.shards;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.proxy.ProxyConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ShardHostsTest {
+  private final Map<String, List<InetAddress>> names = new HashMap<>();
+  private final List<Integer> moved = new ArrayList<>();
+  private ProxyConfig config;
+
+  @BeforeEach
+  void readConfig(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("proxy.yaml");
+    Files.writeString(
+        file,
+        """
+        listen: 127.0.0.1:0
+        users:
+          - {name: u, password: p}
+        shards:
+          - {name: s1, host: first.test, port: 5432, database: d}
+          - {name: s2, host: second.test, port: 5433, database: d}
+        """);
+    config = ProxyConfig.read(file);
+    names.put("first.test", at("10.0.0.1"));
+    names.put("second.test", at("10.0.0.2"));
+  }
+
+  private static List<InetAddress> at(String... literals) throws UnknownHostException {
+    List<InetAddress> all = new ArrayList<>();
+    for (String literal : literals) {
+      all.add(InetAddress.getByName(literal));
+    }
+    return all;
+  }
+
+  private ShardHosts hosts() {
+    ShardHosts hosts =
+        new ShardHosts(
+            () -> config,
+            host -> {
+              List<InetAddress> found = names.get(host);
+              if (found == null) {
+                throw new UnknownHostException(host);
+              }
+              return found;
+            });
+    hosts.whenMoved(moved::add);
+    return hosts;
+  }
+
+  @Test
+  void tellsOfAShardThatHasMoved() throws UnknownHostException {
+    ShardHosts hosts = hosts();
+    hosts.look();
+    assertThat(hosts.of(0)).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
+    assertThat(moved).isEmpty();
+    names.put("second.test", at("10.0.0.9"));
+    assertThat(hosts.of(1)).isEqualTo(new InetSocketAddress("10.0.0.2", 5433));
+    hosts.look();
+    assertThat(hosts.of(1)).isEqualTo(new InetSocketAddress("10.0.0.9", 5433));
+    assertThat(moved).containsExactly(1);
+  }
+
+  @Test
+  void staysAtOneOfSeveralAddressesInWhateverOrderTheyCome() throws UnknownHostException {
+    names.put("first.test", at("10.0.0.1", "10.0.0.3"));
+    ShardHosts hosts = hosts();
+    names.put("first.test", at("10.0.0.3", "10.0.0.1"));
+    hosts.look();
+    assertThat(hosts.of(0)).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
+    names.remove("first.test");
+    hosts.look();
+    assertThat(hosts.of(0)).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
+    assertThat(moved).isEmpty();
+  }
+
+  @Test
+  void aHostThatIsNotKnownAtTheStartIsFoundLater() throws UnknownHostException {
+    names.remove("first.test");
+    ShardHosts hosts = hosts();
+    assertThat(hosts.of(0).isUnresolved()).isTrue();
+    names.put("first.test", at("10.0.0.1"));
+    hosts.look();
+    assertThat(hosts.of(0)).isEqualTo(new InetSocketAddress("10.0.0.1", 5432));
+    assertThat(moved).isEmpty();
+  }
+}

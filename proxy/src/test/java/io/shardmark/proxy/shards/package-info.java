@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.shards;
+
+import org.jspecify.annotations.NullMarked;
