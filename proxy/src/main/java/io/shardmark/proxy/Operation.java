@@ -139,7 +139,7 @@ final class Operation implements ProxyState, ProxyControl {
       drainFor(patience);
       clients.get().close();
       background.close();
-    } catch (Throwable e) {
+    } catch (Throwable e) { // top of a thread
       LOG.error("an internal error while the proxy ends", e);
     } finally {
       // Not System.exit: an exit that a signal began waits for its handler, which is us.

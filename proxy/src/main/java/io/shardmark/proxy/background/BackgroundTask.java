@@ -94,7 +94,7 @@ public final class BackgroundTask {
       succeeded();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the proxy ends
-    } catch (Throwable e) {
+    } catch (Throwable e) { // top of a thread
       failed(e);
     } finally {
       runWithin(pause);

@@ -133,7 +133,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
         ShardMap map = look();
         answers.forEach(answer -> answer.complete(map));
       }
-    } catch (Throwable e) {
+    } catch (Error | RuntimeException e) {
       // Whoever waits must not wait for ever; the map stays as it was.
       counters.catalogFailed();
       answers.forEach(answer -> answer.completeExceptionally(e));

@@ -123,7 +123,7 @@ final class ShardMonitors implements AutoCloseable {
         () -> {
           try {
             answer.complete(question.ask(monitor));
-          } catch (Throwable e) {
+          } catch (Error | RuntimeException | SQLException e) {
             answer.completeExceptionally(e); // whoever asked reports it
           }
         });
