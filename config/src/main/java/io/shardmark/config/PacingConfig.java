@@ -9,19 +9,37 @@ import java.time.Duration;
  *     of TPC-C 5.2.5.2; 0 means none
  * @param thinkTimeMultiplier key {@code thinkTimeMultiplier}: factor on the mean of the exponential
  *     think times of TPC-C 5.2.5.4; 0 means none
- * @param limitTxnsPerMin key {@code limitTxnsPerMin}: BenchmarkSQL's pause after each transaction,
- *     a total over all terminals; 0 means none
+ * @param limitTxnsPerMin key {@code limitTxnsPerMin}: transactions a minute, a total over all
+ *     terminals; 0 means no limit
  * @param rampupDelay key {@code rampupDelay}: terminal i starts i times this later
  * @param openLoopTxnsPerMin key {@code openLoopTxnsPerMin}: transactions are due at this rate, a
  *     total over all terminals, whether or not the ones before have been answered; 0 means that a
  *     terminal waits for its answer first. Not together with the other three kinds of pacing
+ * @param limitPacing key {@code limitPacing}: how the limit spaces transactions
  */
 public record PacingConfig(
     double keyingTimeMultiplier,
     double thinkTimeMultiplier,
     int limitTxnsPerMin,
     Duration rampupDelay,
-    int openLoopTxnsPerMin) {
+    int openLoopTxnsPerMin,
+    LimitPacing limitPacing) {
+
+  /** A limit, if there is one, is a schedule. */
+  public PacingConfig(
+      double keyingTimeMultiplier,
+      double thinkTimeMultiplier,
+      int limitTxnsPerMin,
+      Duration rampupDelay,
+      int openLoopTxnsPerMin) {
+    this(
+        keyingTimeMultiplier,
+        thinkTimeMultiplier,
+        limitTxnsPerMin,
+        rampupDelay,
+        openLoopTxnsPerMin,
+        LimitPacing.SCHEDULE);
+  }
 
   /** Terminals that wait for their answers. */
   public PacingConfig(
@@ -54,6 +72,7 @@ public record PacingConfig(
         rampupDelay.multipliedBy(whole).dividedBy(own),
         (int)
             ((long) openLoopTxnsPerMin * (first + own) / whole
-                - (long) openLoopTxnsPerMin * first / whole));
+                - (long) openLoopTxnsPerMin * first / whole),
+        limitPacing);
   }
 }

@@ -158,7 +158,14 @@ enum PropertyKey {
       "0",
       BY_DRIVER,
       "5.0",
-      "transactions a minute of all terminals together, kept by pauses; 0 is no limit"),
+      "transactions a minute of all terminals together, as limitPacing spaces them; 0 is no limit"),
+  LIMIT_PACING(
+      "limitPacing",
+      text("name"),
+      "schedule",
+      BY_DRIVER,
+      "Shardmark",
+      "schedule (what limitTxnsPerMin allows is due on a fixed schedule, a stall does not hide it), benchmarksql (a pause counted from the last start, as BenchmarkSQL does it)"),
   OPEN_LOOP_TXNS_PER_MIN(
       "openLoopTxnsPerMin",
       whole(0, 1_000_000_000),

@@ -188,7 +188,8 @@ final class RunConfigReader {
             reader.decimal(THINK_TIME_MULTIPLIER).doubleValue(),
             Math.max(0, limit),
             duration(delay.multiply(NANOS_PER_SECOND)),
-            reader.integer(OPEN_LOOP_TXNS_PER_MIN));
+            reader.integer(OPEN_LOOP_TXNS_PER_MIN),
+            reader.name(PropertyKey.LIMIT_PACING, LimitPacing.SCHEDULE, LimitPacing::of));
     if (pacing.openLoopTxnsPerMin() > 0 && (pacing.isPaced() || pacing.limitTxnsPerMin() > 0)) {
       PropertyKey other = pacing.isPaced() ? KEYING_TIME_MULTIPLIER : LIMIT_TXNS_PER_MIN;
       if (pacing.isPaced() && pacing.keyingTimeMultiplier() == 0) {

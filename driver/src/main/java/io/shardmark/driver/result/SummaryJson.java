@@ -129,6 +129,7 @@ final class SummaryJson {
         .put("keyingTimeMultiplier", config.pacing().keyingTimeMultiplier())
         .put("thinkTimeMultiplier", config.pacing().thinkTimeMultiplier())
         .put("limitTxnsPerMin", config.pacing().limitTxnsPerMin())
+        .put("limitPacing", config.pacing().limitPacing().propertyName())
         .put("openLoopTxnsPerMin", config.pacing().openLoopTxnsPerMin())
         .put("rampupDelaySeconds", config.pacing().rampupDelay().toMillis() / 1000.0);
     TransactionMix mix = config.mix();

@@ -29,6 +29,7 @@ import io.shardmark.driver.tpcc.TpccWorkload;
 import io.shardmark.sql.dialect.Dialect;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
@@ -42,6 +43,11 @@ public final class BenchmarkRun implements AutoCloseable {
 
   /** How long transactions may go on after the measurement interval before they are broken off. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+  /** What it takes to let the terminals go. */
+  private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final long START_NANOS_PER_TERMINAL = 2_000;
 
   /** A thread that has to wake up is later than nothing. */
   private static final long MUCH_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -160,6 +166,7 @@ public final class BenchmarkRun implements AutoCloseable {
     }
     try (StopSignal signals = new StopSignal("run", PATIENCE, this::stop);
         SessionSource sessions = target.openSessions()) {
+      openSessions(sessions, signals);
       // Made last of all, so that a run that cannot start leaves no directory behind.
       directory = newDirectory();
       if (directory.isPresent()) {
@@ -224,9 +231,10 @@ public final class BenchmarkRun implements AutoCloseable {
     TerminalRun terminals;
     ClientFigures client;
     try (observers) {
+      terminals = prepareTerminals(sessions, collector);
       beginInterval(signals);
       collector.start();
-      terminals = startTerminals(sessions, collector);
+      terminals.start();
       awaitOthers(terminals);
       client = watchToTheEnd(terminals, collector, observers, view);
       awaitEnd(terminals);
@@ -277,8 +285,24 @@ public final class BenchmarkRun implements AutoCloseable {
     }
   }
 
-  private TerminalRun startTerminals(SessionSource sessions, Collector collector) {
-    return TerminalRun.start(
+  /** Before the interval begins: no transaction is to wait for a connection to be made. */
+  private void openSessions(SessionSource sessions, StopSignal signals) {
+    try {
+      sessions.open(TerminalRun.workerCount(config), signals::isAsked);
+    } catch (SQLException e) {
+      if (!signals.isAsked()) {
+        throw new ConfigException(
+            "the run does not begin: not all of its %d connections can be opened: %s"
+                .formatted(
+                    TerminalRun.workerCount(config),
+                    String.valueOf(e.getMessage()).lines().findFirst().orElse("")));
+      }
+    }
+  }
+
+  private TerminalRun prepareTerminals(SessionSource sessions, Collector collector)
+      throws InterruptedException {
+    return TerminalRun.prepare(
         new TerminalRun.Setup(
             workload,
             config,
@@ -342,9 +366,14 @@ public final class BenchmarkRun implements AutoCloseable {
     }
   }
 
-  /** Now; several drivers agree on an instant that is to come. */
+  /**
+   * In a moment, so that all threads wait for it; several drivers agree on an instant that is to
+   * come.
+   */
   private long sessionStart() throws InterruptedException {
-    return shared == null ? System.nanoTime() : shared.awaitStart();
+    return shared == null
+        ? System.nanoTime() + START_NANOS + START_NANOS_PER_TERMINAL * config.terminals()
+        : shared.awaitStart();
   }
 
   /** As {@link #watch}; if that fails the run ends with what there is. */

@@ -117,6 +117,9 @@ final class RunAnnouncement {
           "keyingTimeMultiplier", Double.toString(config.pacing().keyingTimeMultiplier()));
       extensions.put("thinkTimeMultiplier", Double.toString(config.pacing().thinkTimeMultiplier()));
     }
+    if (config.pacing().limitTxnsPerMin() > 0) {
+      extensions.put("limitPacing", config.pacing().limitPacing().propertyName());
+    }
     if (config.pacing().openLoopTxnsPerMin() > 0) {
       extensions.put("openLoopTxnsPerMin", Integer.toString(config.pacing().openLoopTxnsPerMin()));
     }

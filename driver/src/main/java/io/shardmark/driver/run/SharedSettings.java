@@ -51,6 +51,7 @@ final class SharedSettings {
     settings.put("keyingTimeMultiplier", Double.toString(pacing.keyingTimeMultiplier()));
     settings.put("thinkTimeMultiplier", Double.toString(pacing.thinkTimeMultiplier()));
     settings.put("limitTxnsPerMin", Integer.toString(pacing.limitTxnsPerMin()));
+    settings.put("limitPacing", pacing.limitPacing().propertyName());
     settings.put("openLoopTxnsPerMin", Integer.toString(pacing.openLoopTxnsPerMin()));
     settings.put("rampupDelay", pacing.rampupDelay().toString());
   }

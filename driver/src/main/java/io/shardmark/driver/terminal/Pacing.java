@@ -1,5 +1,6 @@
 package io.shardmark.driver.terminal;
 
+import io.shardmark.config.LimitPacing;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.driver.workload.TransactionType;
 import java.util.SplittableRandom;
@@ -7,8 +8,8 @@ import java.util.SplittableRandom;
 /**
  * When a terminal's next transaction is due. Pure. With keying and think times the terminal's cycle
  * is that of TPC-C 5.2.1: keying, answer, think; without them the next transaction is due when the
- * last one ended, or after BenchmarkSQL's pause. In an open loop it is due on a schedule that does
- * not know when the last one ended.
+ * last one ended, or after BenchmarkSQL's pause. In an open loop, and under a limit that is a
+ * schedule, it is due at a time that does not know when the last one ended.
  */
 final class Pacing {
   /** TPC-C 5.2.5.4: think times are cut at ten times their mean. */
@@ -28,7 +29,13 @@ final class Pacing {
     int perTerminal = config.limitTxnsPerMin() / terminals;
     minCycleNanos = perTerminal == 0 ? 0 : 60_000 / perTerminal * 1_000_000L;
     int rate = config.openLoopTxnsPerMin();
-    scheduleNanos = rate == 0 ? 0 : Math.max(1, Math.round(NANOS_PER_MINUTE * terminals / rate));
+    if (rate > 0) {
+      scheduleNanos = Math.max(1, Math.round(NANOS_PER_MINUTE * terminals / rate));
+    } else {
+      // Beside keying and think times, which begin with an answer, a limit can be no schedule.
+      boolean scheduled = config.limitPacing() == LimitPacing.SCHEDULE && !config.isPaced();
+      scheduleNanos = scheduled ? minCycleNanos : 0;
+    }
     this.terminals = terminals;
   }
 
@@ -42,7 +49,7 @@ final class Pacing {
 
   /** Rate of the schedule; 0 without one. */
   double askedPerMinute() {
-    return isOpenLoop() ? config.openLoopTxnsPerMin() : 0;
+    return isOpenLoop() ? NANOS_PER_MINUTE * terminals / scheduleNanos : 0;
   }
 
   /**

@@ -6,10 +6,13 @@ import io.shardmark.driver.workload.TransactionExecutor;
 import io.shardmark.driver.workload.Workload;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * Sessions on HikariCP's connections. Statements are prepared once for each physical connection and
@@ -31,6 +34,43 @@ public final class PooledSessions implements SessionSource {
   public PooledSessions(HikariDataSource pool, Workload workload) {
     this.pool = pool;
     this.workload = workload;
+  }
+
+  @Override
+  public void open(int count, BooleanSupplier stopped) throws SQLException {
+    List<Session> opened = new ArrayList<>(count);
+    boolean prepared = false;
+    try {
+      // Each is kept until all are there, so that each is another one.
+      while (opened.size() < count && !stopped.getAsBoolean()) {
+        Session session = borrowPatiently(stopped);
+        opened.add(session);
+        session.executor();
+      }
+      prepared = true;
+    } finally {
+      for (Session session : opened) {
+        if (prepared) {
+          session.release();
+        } else {
+          session.discard();
+        }
+      }
+    }
+  }
+
+  /** The pool opens one connection after the other: the last of many may come late. */
+  private Session borrowPatiently(BooleanSupplier stopped) throws SQLException {
+    while (true) {
+      try {
+        return borrow();
+      } catch (SQLTransientConnectionException e) {
+        // A cause is the server's refusal; without one the pool has not come to it yet.
+        if (e.getCause() != null || stopped.getAsBoolean()) {
+          throw e;
+        }
+      }
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.shardmark.driver.terminal;
 
 import java.sql.SQLException;
+import java.util.function.BooleanSupplier;
 
 /** Where workers get connections. Safe for use by many threads. */
 public interface SessionSource extends AutoCloseable {
@@ -20,6 +21,15 @@ public interface SessionSource extends AutoCloseable {
   default Usage usage() {
     return Usage.NONE;
   }
+
+  /**
+   * Opens so many connections and prepares their statements, so that no transaction has to wait for
+   * that.
+   *
+   * @param stopped asked after each one: if true the rest is left
+   * @throws SQLException if one of them cannot be opened or prepared
+   */
+  default void open(int count, BooleanSupplier stopped) throws SQLException {}
 
   /**
    * Borrows a connection, waiting for one if all are in use or the server is away.

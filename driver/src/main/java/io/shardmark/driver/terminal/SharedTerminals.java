@@ -1,6 +1,5 @@
 package io.shardmark.driver.terminal;
 
-import java.util.List;
 import java.util.concurrent.DelayQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,12 +11,14 @@ import org.jspecify.annotations.Nullable;
  * terminals are 4,500 transactions a second) is not felt.
  */
 final class SharedTerminals implements TerminalQueue {
-  private final DelayQueue<TerminalSlot> slots;
+  private final DelayQueue<TerminalSlot> slots = new DelayQueue<>();
   private final AtomicInteger running;
 
-  SharedTerminals(List<TerminalSlot> terminals) {
-    slots = new DelayQueue<>(terminals);
-    running = new AtomicInteger(terminals.size());
+  /**
+   * @param terminals how many will be put in before the first is taken
+   */
+  SharedTerminals(int terminals) {
+    running = new AtomicInteger(terminals);
   }
 
   @Override

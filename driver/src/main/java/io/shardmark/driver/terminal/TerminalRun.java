@@ -33,7 +33,10 @@ public final class TerminalRun {
 
   private final Setup setup;
   private final Pacing pacing;
-  private List<TerminalSlot> slots = List.of();
+  private final List<TerminalSlot> slots = new ArrayList<>();
+  private final @Nullable TerminalQueue shared;
+  private final CountDownLatch ready;
+  private final CountDownLatch gate = new CountDownLatch(1);
   private int brokenOff;
   private final List<Worker> workers = new ArrayList<>();
   private final List<TransactionRunner> runners = new ArrayList<>();
@@ -48,8 +51,8 @@ public final class TerminalRun {
    * @param sessions stays the caller's, who closes it after the run
    * @param recorders makes the recorder of the worker with a given index, 0 .. {@link #workerCount}
    *     - 1
-   * @param interval begun; its session start is when the first terminal may start, its end ends the
-   *     run
+   * @param interval to begin before {@link TerminalRun#start}; its session start is when the first
+   *     terminal may start, its end ends the run
    * @param faults told if a worker fails: that ends the run
    */
   public record Setup(
@@ -65,7 +68,11 @@ public final class TerminalRun {
     this.setup = setup;
     pacing = new Pacing(setup.config().pacing(), setup.config().terminals());
     deferred = setup.config().pacing().isPaced() ? new DeliveryQueue() : null;
-    terminalsEnded = new CountDownLatch(setup.config().connections());
+    int connections = setup.config().connections();
+    int terminals = setup.config().terminals();
+    shared = connections < terminals ? new SharedTerminals(terminals) : null;
+    ready = new CountDownLatch(workerCount(setup.config()));
+    terminalsEnded = new CountDownLatch(connections);
   }
 
   /** Threads that execute transactions, each with a recorder of its own. */
@@ -73,16 +80,31 @@ public final class TerminalRun {
     return config.connections() + (config.pacing().isPaced() ? config.deliveryThreads() : 0);
   }
 
-  /** Makes the terminals and starts the workers. */
-  public static TerminalRun start(Setup setup) {
+  /**
+   * Makes the terminals, with their first transactions, and the workers, whose threads wait for
+   * {@link #start}.
+   */
+  public static TerminalRun prepare(Setup setup) throws InterruptedException {
     TerminalRun run = new TerminalRun(setup);
-    run.slots = run.makeSlots();
-    run.makeWorkers(run.slots);
+    run.makeSlots();
+    run.makeWorkers();
     run.threads.forEach(Thread::start);
+    run.ready.await();
     return run;
   }
 
-  private List<TerminalSlot> makeSlots() {
+  /** The terminals start at the start of the session, for which the interval has begun. */
+  public void start() {
+    for (TerminalSlot slot : slots) {
+      slot.start(setup.interval().sessionStartNanos());
+      if (shared != null) {
+        shared.put(slot);
+      }
+    }
+    gate.countDown();
+  }
+
+  private void makeSlots() {
     RunConfig config = setup.config();
     // A stream of its own, so that switching pauses on does not change the inputs that a seed
     // gives.
@@ -93,23 +115,15 @@ public final class TerminalRun {
         config.transactionsPerTerminal() == 0
             ? Integer.MAX_VALUE
             : config.transactionsPerTerminal();
-    List<TerminalSlot> slots = new ArrayList<>(config.terminals());
     for (int index = 0; index < config.terminals(); index++) {
       slots.add(
           new TerminalSlot(
-              setup.workload().newTerminal(index),
-              pacing,
-              pauses.split(),
-              index,
-              transactions,
-              setup.interval().sessionStartNanos()));
+              setup.workload().newTerminal(index), pacing, pauses.split(), index, transactions));
     }
-    return slots;
   }
 
-  private void makeWorkers(List<TerminalSlot> slots) {
+  private void makeWorkers() {
     int connections = setup.config().connections();
-    TerminalQueue shared = connections < slots.size() ? new SharedTerminals(slots) : null;
     for (int index = 0; index < connections; index++) {
       TerminalQueue queue = shared == null ? new OwnTerminal(slots.get(index)) : shared;
       Worker worker = new Worker(queue, newRunner(index), setup.interval(), deferred);
@@ -120,22 +134,34 @@ public final class TerminalRun {
     if (queue != null) {
       for (int index = 0; index < setup.config().deliveryThreads(); index++) {
         TransactionRunner runner = newRunner(connections + index);
-        threads.add(
-            setup
-                .faults()
-                .essential(
-                    "Delivery-" + index,
-                    () -> queue.serve(runner, setup.interval(), terminalsEnded)));
+        threads.add(setup.faults().essential("Delivery-" + index, () -> deliver(queue, runner)));
       }
     }
   }
 
   private void work(Worker worker) {
     try {
+      awaitStart();
       worker.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the run ends before it began
     } finally {
       terminalsEnded.countDown();
     }
+  }
+
+  private void deliver(DeliveryQueue queue, TransactionRunner runner) {
+    try {
+      awaitStart();
+      queue.serve(runner, setup.interval(), terminalsEnded);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the run ends before it began
+    }
+  }
+
+  private void awaitStart() throws InterruptedException {
+    ready.countDown();
+    gate.await();
   }
 
   private TransactionRunner newRunner(int index) {

@@ -16,6 +16,7 @@ final class TerminalSlot implements Delayed {
   private final Terminal terminal;
   private final Pacing pacing;
   private final SplittableRandom pauses;
+  private final int index;
   private Transaction next;
   private long dueNanos;
   private int remaining;
@@ -27,18 +28,22 @@ final class TerminalSlot implements Delayed {
    * @param transactions how many it may run; {@link Integer#MAX_VALUE} if the clock ends the run
    */
   TerminalSlot(
-      Terminal terminal,
-      Pacing pacing,
-      SplittableRandom pauses,
-      int index,
-      int transactions,
-      long startNanos) {
+      Terminal terminal, Pacing pacing, SplittableRandom pauses, int index, int transactions) {
     this.terminal = terminal;
     this.pacing = pacing;
     this.pauses = pauses;
     this.remaining = transactions;
     this.next = terminal.next();
-    this.dueNanos = pacing.firstDueNanos(next.type(), index, startNanos, pauses);
+    this.index = index;
+  }
+
+  /**
+   * Sets when its first transaction is due.
+   *
+   * @param startNanos start of the session
+   */
+  void start(long startNanos) {
+    dueNanos = pacing.firstDueNanos(next.type(), index, startNanos, pauses);
   }
 
   Transaction transaction() {

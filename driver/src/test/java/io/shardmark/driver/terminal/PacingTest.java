@@ -2,6 +2,7 @@ package io.shardmark.driver.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.config.LimitPacing;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.driver.workload.TransactionType;
 import java.time.Duration;
@@ -58,11 +59,33 @@ final class PacingTest {
   // 60,000 ms / (limit / terminals), each division without remainder; a share of 0 is no limit.
   @CsvSource({"300, 10, 2000", "309, 10, 2000", "70, 10, 8571", "9, 10, 0", "0, 10, 0"})
   void theLimitIsDividedAsBenchmarkSqlDoes(int limit, int terminals, long millis) {
-    Pacing pacing = pacing(0, 0, limit, terminals);
+    Pacing pacing =
+        new Pacing(
+            new PacingConfig(0, 0, limit, Duration.ZERO, 0, LimitPacing.BENCHMARKSQL), terminals);
 
+    assertThat(pacing.isOpenLoop()).isFalse();
     assertThat(nextDue(pacing, 0, 0)).isEqualTo(millis * 1_000_000);
     // The pause counts from the start; a transaction that took longer leaves none.
     assertThat(nextDue(pacing, 0, 10 * SECOND)).isEqualTo(10 * SECOND);
+  }
+
+  /** 300 a minute of 10 terminals: each is due every 2 s, also while it waits for an answer. */
+  @Test
+  void aLimitIsAScheduleThatAStallDoesNotMove() {
+    Pacing pacing = pacing(0, 0, 300, 10);
+
+    assertThat(pacing.isOpenLoop()).isTrue();
+    assertThat(pacing.askedPerMinute()).isEqualTo(300);
+    assertThat(pacing.nextOnScheduleNanos(7)).isEqualTo(7 + 2 * SECOND);
+    assertThat(pacing.placesBefore(0, 5 * SECOND)).isEqualTo(3);
+    assertThat(pacing.placesBefore(0, 0)).isZero();
+    assertThat(pacing.placesBefore(0, 2 * SECOND)).isEqualTo(1);
+  }
+
+  /** TPC-C 5.2.5.4: a think time begins with the answer, so nothing is due before it. */
+  @Test
+  void aLimitBesideThinkTimesIsNoSchedule() {
+    assertThat(pacing(0, 1, 300, 10).isOpenLoop()).isFalse();
   }
 
   @Test
@@ -80,7 +103,7 @@ final class PacingTest {
     }
 
     assertThat(pacing.isOpenLoop()).isTrue();
-    assertThat(pacing(0, 0, 300, 4).isOpenLoop()).isFalse();
+    assertThat(pacing(0, 0, 0, 4).isOpenLoop()).isFalse();
     for (int index = 0; index < due.length; index++) {
       assertThat(due[index]).isEqualTo(start + index * 50_000_000L);
     }

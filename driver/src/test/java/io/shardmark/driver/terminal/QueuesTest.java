@@ -20,8 +20,16 @@ final class QueuesTest {
 
   private static TerminalSlot slot(int index, int transactions, long dueNanos) {
     TestTransaction transaction = TestTransaction.work(index);
-    return new TerminalSlot(
-        () -> transaction, UNPACED, new SplittableRandom(1), index, transactions, dueNanos);
+    TerminalSlot slot =
+        new TerminalSlot(() -> transaction, UNPACED, new SplittableRandom(1), index, transactions);
+    slot.start(dueNanos);
+    return slot;
+  }
+
+  private static SharedTerminals shared(TerminalSlot... slots) {
+    SharedTerminals queue = new SharedTerminals(slots.length);
+    List.of(slots).forEach(queue::put);
+    return queue;
   }
 
   @Test
@@ -30,7 +38,7 @@ final class QueuesTest {
     TerminalSlot late = slot(0, 9, now - 1);
     TerminalSlot first = slot(1, 9, now - 3);
     TerminalSlot second = slot(2, 9, now - 2);
-    SharedTerminals queue = new SharedTerminals(List.of(late, first, second));
+    SharedTerminals queue = shared(late, first, second);
 
     assertThat(queue.poll(HOUR)).isSameAs(first);
     assertThat(queue.poll(HOUR)).isSameAs(second);
@@ -42,7 +50,7 @@ final class QueuesTest {
 
   @Test
   void sharedTerminalsThatAreNotDueDoNotCome() throws InterruptedException {
-    SharedTerminals queue = new SharedTerminals(List.of(slot(0, 9, System.nanoTime() + HOUR)));
+    SharedTerminals queue = shared(slot(0, 9, System.nanoTime() + HOUR));
 
     assertThat(queue.poll(NOT_AT_ALL)).isNull();
     assertThat(queue.isFinished()).isFalse();
@@ -78,8 +86,8 @@ final class QueuesTest {
     TestTransaction transaction = TestTransaction.work(0);
     Pacing everySecond = new Pacing(new PacingConfig(0, 0, 0, Duration.ZERO, 60), 1);
     TerminalSlot slot =
-        new TerminalSlot(
-            () -> transaction, everySecond, new SplittableRandom(1), 0, 9, 5_000_000_000L);
+        new TerminalSlot(() -> transaction, everySecond, new SplittableRandom(1), 0, 9);
+    slot.start(5_000_000_000L);
 
     assertThat(slot.dueNanos()).isEqualTo(5_000_000_000L);
     assertThat(slot.advance(5_000_000_000L, 5_000_000_000L + HOUR)).isTrue();

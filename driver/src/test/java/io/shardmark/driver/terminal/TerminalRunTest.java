@@ -74,16 +74,51 @@ final class TerminalRunTest {
         0);
   }
 
-  private TerminalRun start(RunConfig config, SessionSource sessions) {
-    return TerminalRun.start(
+  private TerminalRun start(RunConfig config, SessionSource sessions) throws InterruptedException {
+    TerminalRun run = prepare(config, sessions, samples);
+    run.start();
+    return run;
+  }
+
+  private TerminalRun prepare(RunConfig config, SessionSource sessions, SampleRecorder recorder)
+      throws InterruptedException {
+    return TerminalRun.prepare(
         new TerminalRun.Setup(
             new TestWorkload(),
             config,
             sessions,
             new DialectErrors(Dialect.POSTGRES),
-            worker -> samples,
+            worker -> recorder,
             interval,
             faults));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"200, 200", "300, 20"})
+  void allThreadsAreThereBeforeTheFirstTransactionIsDue(int terminals, int connections)
+      throws InterruptedException {
+    AtomicInteger begun = new AtomicInteger();
+    TransactionExecutor counting =
+        transaction -> {
+          begun.incrementAndGet();
+          return Outcome.COMMITTED;
+        };
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
+
+    TerminalRun run =
+        prepare(config(terminals, connections, 1, UNPACED), new NullSessions(counting), samples);
+    Set<Thread> threads = new HashSet<>(Thread.getAllStackTraces().keySet());
+    threads.removeAll(before);
+    threads.removeIf(thread -> !thread.getName().startsWith("Worker-"));
+    assertThat(threads).hasSize(connections);
+    assertThat(begun).hasValue(0);
+
+    beginOpenEnded();
+    run.start();
+    assertThat(run.awaitEnd(GRACE_NANOS)).isZero();
+    assertThat(begun).hasValue(terminals);
+    assertThat(samples.spans())
+        .allMatch(span -> span.dueNanos() - interval.sessionStartNanos() >= 0);
   }
 
   private void beginOpenEnded() {
@@ -374,16 +409,8 @@ final class TerminalRunTest {
     SampleRecorder recorder = collector.newRecorder();
     PacingConfig schedule = new PacingConfig(0, 0, 0, Duration.ZERO, 12_000);
 
-    TerminalRun run =
-        TerminalRun.start(
-            new TerminalRun.Setup(
-                new TestWorkload(),
-                config(1, 1, 0, schedule),
-                sessions,
-                new DialectErrors(Dialect.POSTGRES),
-                worker -> recorder,
-                interval,
-                faults));
+    TerminalRun run = prepare(config(1, 1, 0, schedule), sessions, recorder);
+    run.start();
     inside.await();
     assertThat(run.awaitEnd(0)).isEqualTo(1);
     RunStatistics statistics = collector.finish(run.leftOver());

@@ -106,7 +106,7 @@ final class SecondWorkloadTest {
             QuietFaults.none());
     collector.start();
     TerminalRun run =
-        TerminalRun.start(
+        TerminalRun.prepare(
             new TerminalRun.Setup(
                 workload,
                 config,
@@ -115,6 +115,7 @@ final class SecondWorkloadTest {
                 worker -> collector.newRecorder(),
                 interval,
                 QuietFaults.none()));
+    run.start();
     assertThat(run.awaitEnd(Duration.ofMinutes(1).toNanos())).isZero();
     RunStatistics statistics = collector.finish();
 

@@ -1,0 +1,130 @@
+package io.shardmark.driver.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.shardmark.driver.servers.SharedPostgres;
+import io.shardmark.driver.workload.AuditRule;
+import io.shardmark.driver.workload.Outcome;
+import io.shardmark.driver.workload.Terminal;
+import io.shardmark.driver.workload.TransactionExecutor;
+import io.shardmark.driver.workload.TransactionType;
+import io.shardmark.driver.workload.Workload;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Against a real server: what is opened and prepared before the first transaction. */
+@Timeout(240)
+final class PooledSessionsTest {
+  private final Set<Connection> prepared = ConcurrentHashMap.newKeySet();
+  private @org.jspecify.annotations.Nullable PooledSessions sessions;
+
+  private PooledSessions sessions(String user, int connections) throws SQLException {
+    HikariConfig hikari = new HikariConfig();
+    try (Connection connection = SharedPostgres.connect("postgres")) {
+      hikari.setJdbcUrl(connection.getMetaData().getURL());
+    }
+    hikari.setUsername(user);
+    hikari.setPassword("postgres");
+    hikari.setMaximumPoolSize(connections);
+    hikari.setConnectionTimeout(2_000);
+    hikari.setInitializationFailTimeout(-1);
+    hikari.setAutoCommit(false);
+    PooledSessions opened = new PooledSessions(new HikariDataSource(hikari), new Preparing());
+    sessions = opened;
+    return opened;
+  }
+
+  @AfterEach
+  void close() {
+    if (sessions != null) {
+      sessions.close();
+    }
+  }
+
+  @Test
+  void allConnectionsAreOpenedAndPreparedAtOnce() throws SQLException {
+    PooledSessions opened = sessions("postgres", 5);
+
+    opened.open(5, () -> false);
+
+    assertThat(prepared).hasSize(5);
+    assertThat(opened.usage().inUse()).isZero();
+    opened.borrow().executor();
+    assertThat(prepared).hasSize(5);
+  }
+
+  @Test
+  void aServerThatRefusesOneOfThemIsToldAndNoneStaysBorrowed() throws SQLException {
+    try (Connection connection = SharedPostgres.connect("postgres");
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE ROLE limited LOGIN PASSWORD 'postgres' CONNECTION LIMIT 2");
+    }
+    PooledSessions opened = sessions("limited", 3);
+
+    assertThatThrownBy(() -> opened.open(3, () -> false))
+        .isInstanceOf(SQLException.class)
+        .rootCause()
+        .hasMessageContaining("too many connections for role");
+    assertThat(opened.usage().inUse()).isZero();
+  }
+
+  @Test
+  void whoIsToldToEndOpensNoMore() throws SQLException {
+    sessions("postgres", 5).open(5, () -> prepared.size() == 2);
+
+    assertThat(prepared).hasSize(2);
+  }
+
+  /** Counts the connections that statements are prepared on. */
+  private final class Preparing implements Workload {
+    @Override
+    public TransactionExecutor newExecutor(Connection connection) {
+      prepared.add(connection);
+      return transaction -> Outcome.COMMITTED;
+    }
+
+    @Override
+    public String name() {
+      return "preparing";
+    }
+
+    @Override
+    public List<TransactionType> types() {
+      return List.of();
+    }
+
+    @Override
+    public void prepare(Connection connection) {}
+
+    @Override
+    public Terminal newTerminal(int index) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int auditCounterCount() {
+      return 0;
+    }
+
+    @Override
+    public List<AuditRule> auditRules() {
+      return List.of();
+    }
+
+    @Override
+    public Map<String, String> facts() {
+      return Map.of();
+    }
+  }
+}
