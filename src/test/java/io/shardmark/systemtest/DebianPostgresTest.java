@@ -56,6 +56,8 @@ final class DebianPostgresTest {
     try (DriverProcess process = workspace.startScript("runBenchmark.sh", PROPS)) {
       process.awaitOutput("Running Average");
       server.killHard();
+      // Two lines are seconds apart: a time without a success that cannot be chance.
+      process.awaitNewOutput("Running Average");
       process.awaitNewOutput("Running Average");
       server.restart();
       awaitNewOrders(server);
@@ -68,6 +70,10 @@ final class DebianPostgresTest {
     ResultFiles result = workspace.result("crashed").assertWhole();
     assertThat(result.ending()).isEqualTo("interrupted");
     assertThat(result.errors("")).isPositive();
+    assertThat(result.summary().at("/verdict/kind").asText()).isEqualTo("server-lost");
+    assertThat(result.summary().at("/verdict/driverBound").asBoolean()).isFalse();
+    assertThat(finished.out())
+        .containsPattern("Verdict: server lost: .* and it was back at second");
     long stored = newOrders(server) - before;
     long committed = result.committed("NEW_ORDER");
     long outside = result.summary().at("/interval/transactionsOutside").asLong();

@@ -303,6 +303,13 @@ enum PropertyKey {
       BY_DRIVER,
       "Shardmark",
       "with resultRows=sampled, every n-th transaction has a row"),
+  FAIL_ON(
+      "failOn",
+      text("conditions"),
+      "errors>1%, outageAtEnd>=2s",
+      BY_DRIVER,
+      "Shardmark",
+      "conditions under which a run ends with exit status 4, or none"),
   OS_COLLECTOR(
       "osCollector",
       text("name"),

@@ -11,6 +11,8 @@ import java.util.Optional;
  * @param rows key {@code resultRows}
  * @param sampleEvery key {@code resultSampleEvery}: with sampled rows, every n-th transaction has a
  *     row, from 1
+ * @param failOn key {@code failOn}: conditions that make a run a failed one, as they were written;
+ *     the driver reads them, which knows the types of transactions
  * @param osCollector what is collected from the operating system; empty if neither the BenchmarkSQL
  *     keys nor {@code osCollector} ask for it
  */
@@ -18,6 +20,7 @@ public record ResultConfig(
     Optional<String> directoryPattern,
     ResultRows rows,
     int sampleEvery,
+    Optional<String> failOn,
     Optional<OsCollectorConfig> osCollector) {
 
   /**

@@ -1,5 +1,6 @@
 package io.shardmark.config;
 
+import static io.shardmark.config.PropertyKey.FAIL_ON;
 import static io.shardmark.config.PropertyKey.OS_COLLECTOR;
 import static io.shardmark.config.PropertyKey.OS_COLLECTOR_DEVICES;
 import static io.shardmark.config.PropertyKey.OS_COLLECTOR_INTERVAL;
@@ -43,6 +44,7 @@ final class ResultConfigReader {
         pattern,
         reader.name(RESULT_ROWS, ResultRows.ALL, ResultRows::of),
         reader.integer(RESULT_SAMPLE_EVERY),
+        reader.text(FAIL_ON),
         collects ? Optional.of(collector()) : Optional.empty());
   }
 

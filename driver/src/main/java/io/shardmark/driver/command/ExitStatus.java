@@ -17,6 +17,9 @@ final class ExitStatus {
   /** The arguments could not be understood. */
   static final int USAGE = 2;
 
+  /** The run was measured to its end, and broke a threshold of the key {@code failOn}. */
+  static final int THRESHOLD = 4;
+
   /** What a shell says of a program that Ctrl-C ended. */
   private static final int INTERRUPTED = 130;
 
@@ -28,6 +31,7 @@ final class ExitStatus {
                   OK, "done",
                   FAILED, "not done, or a check found something: one line says what",
                   USAGE, "wrong usage: the command line cannot be understood",
+                  THRESHOLD, "measured, and a threshold of failOn is broken",
                   INTERRUPTED, "ended by Ctrl-C")));
 
   private ExitStatus() {}

@@ -48,6 +48,9 @@ final class RunCommand implements Callable<Integer> {
   /** A run that a fault ended, or whose files are not whole, has not done what it was asked to. */
   static int status(BenchmarkRun.Result result) {
     boolean aborted = result.summary().session().ending() == RunSummary.Ending.ABORTED;
-    return result.filesComplete() && !aborted ? ExitStatus.OK : ExitStatus.FAILED;
+    if (aborted || !result.filesComplete()) {
+      return ExitStatus.FAILED;
+    }
+    return result.summary().keptThresholds() ? ExitStatus.OK : ExitStatus.THRESHOLD;
   }
 }

@@ -1,7 +1,6 @@
 package io.shardmark.driver.console;
 
 import io.shardmark.driver.audit.AuditTable;
-import io.shardmark.driver.measure.ClientLoad;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LatencyKind;
@@ -14,6 +13,8 @@ import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.result.ClientFigures;
 import io.shardmark.driver.result.DriversSummary;
 import io.shardmark.driver.result.RunSummary;
+import io.shardmark.driver.verdict.DriverLoad;
+import io.shardmark.driver.verdict.RunVerdict;
 import java.math.BigDecimal;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ public final class FinalReport {
   /** The lines, each to be printed with {@link RunConsole#info}. */
   public static List<String> lines(RunSummary summary) {
     FinalReport report = new FinalReport(summary);
+    report.addVerdict();
     report.addBenchmarkSqlLines();
     report.addOtherCounting();
     report.addEnding();
@@ -50,13 +52,22 @@ public final class FinalReport {
     report.addAudit();
     report.addClient();
     summary.drivers().filter(DriversSummary::isMerged).ifPresent(report::addDrivers);
-    report.lines.add(summary.verdict().sentence());
     return List.copyOf(report.lines);
+  }
+
+  private void addVerdict() {
+    RunVerdict verdict = summary.verdict();
+    lines.add("");
+    lines.add("");
+    lines.add("Verdict: " + verdict.sentence());
+    verdict.findings().stream()
+        .skip(1)
+        .forEach(finding -> lines.add("Also:    " + finding.sentence()));
+    summary.thresholds().forEach(result -> lines.add("failOn " + result.sentence()));
   }
 
   /** Scripts search these; their text is BenchmarkSQL's to the last character. */
   private void addBenchmarkSqlLines() {
-    lines.add("");
     lines.add("");
     lines.add("Measured tpmC (NewOrders) = " + plain(run.tpmC(Counting.SUCCESSES)));
     lines.add("Measured tpmTOTAL = " + plain(run.tpmTotal(Counting.SUCCESSES)));
@@ -143,6 +154,9 @@ public final class FinalReport {
                 type.type().name(),
                 due,
                 text("%.0f s %s", limitMillis / 1000, met ? "met" : "MISSED")));
+      } else if (type.errors() > 0) {
+        lines.add(
+            text("%-14s %10d  %d failed, none succeeded", type.type().name(), 0, type.errors()));
       }
       addDistributed(format, type);
     }
@@ -253,7 +267,7 @@ public final class FinalReport {
 
   private void addClient() {
     ClientFigures client = summary.client();
-    ClientLoad load = client.load();
+    DriverLoad load = client.load();
     lines.add("");
     lines.add(
         text(
@@ -265,8 +279,8 @@ public final class FinalReport {
     lines.add(
         text(
             "Waits (p99): connection %s ms    scheduler lateness %s ms    recorder stalls %d",
-            millis(load.connectionWaitP99Nanos()),
-            millis(load.schedulerLatenessP99Nanos()),
+            millis(client.connectionWaitP99Nanos()),
+            millis(load.lateness().p99Nanos()),
             load.ringStalls()));
   }
 
@@ -281,7 +295,7 @@ public final class FinalReport {
         format.formatted("driver", "warehouses", "terminals", "tpmC", "tpmTOTAL", "errors", "CPU"));
     for (DriversSummary.Driver driver : drivers.drivers()) {
       for (DriversSummary.Figures figures : driver.figures()) {
-        ClientLoad load = figures.client().load();
+        DriverLoad load = figures.client().load();
         lines.add(
             format.formatted(
                 driver.index(),

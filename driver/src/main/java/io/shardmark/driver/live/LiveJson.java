@@ -100,6 +100,8 @@ final class LiveJson {
             outcome ->
                 root.putObject("result")
                     .put("ending", outcome.ending())
+                    .put("verdict", outcome.verdict().sentence())
+                    .put("grade", outcome.verdict().kind().grade().name().toLowerCase(Locale.ROOT))
                     .put("tpmC", outcome.tpmC())
                     .put("tpmTotal", outcome.tpmTotal())
                     .put("transactions", outcome.transactions())

@@ -4,6 +4,7 @@ import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.terminal.SessionSource;
+import io.shardmark.driver.verdict.RunVerdict;
 import java.util.List;
 import java.util.Optional;
 
@@ -86,9 +87,15 @@ public record LiveState(
    * The final figures, which are those of the closing lines.
    *
    * @param ending {@code completed}, {@code interrupted} or {@code aborted}
+   * @param verdict what they are worth
    */
   public record Outcome(
-      String ending, double tpmC, double tpmTotal, long transactions, long errors) {}
+      String ending,
+      RunVerdict verdict,
+      double tpmC,
+      double tpmTotal,
+      long transactions,
+      long errors) {}
 
   public LiveState {
     types = List.copyOf(types);

@@ -47,6 +47,7 @@ public final class Collector {
   private @Nullable LiveFeed liveFeed;
   private long histogramsFromSecond;
   private final LoadCounter load = new LoadCounter();
+  private final QuietTime.Finder quiet = new QuietTime.Finder();
   private long outside;
   private long lastEndNanos;
 
@@ -163,6 +164,7 @@ public final class Collector {
         collectors.stream().map(TypeCollector::statistics).toList(),
         errors.counts(),
         new RunStatistics.RingFigures(stalls, stalledNanos),
+        quiet.longest(),
         outside,
         leftOver.figures(load));
   }
@@ -303,6 +305,7 @@ public final class Collector {
       return;
     }
     histograms.add(slots);
+    addToQuiet(second, figures);
     sink.second(second, figures);
     tellErrors(second);
 
@@ -313,6 +316,18 @@ public final class Collector {
     }
     if (second + 1 - histogramsFromSecond == HISTOGRAM_SECONDS) {
       tellHistograms(second + 1);
+    }
+  }
+
+  /** The last second of an interval may be a short one, which says nothing. */
+  private void addToQuiet(long second, List<SecondFigures> figures) {
+    if (second < intervalInForce.interval().lengthNanos() / NANOS_PER_SECOND) {
+      long successes = 0;
+      for (int type = 0; type < figures.size(); type++) {
+        SecondFigures of = figures.get(type);
+        successes += types.get(type).counted() ? of.committed() + of.rolledBack() : 0;
+      }
+      quiet.add(second, successes);
     }
   }
 

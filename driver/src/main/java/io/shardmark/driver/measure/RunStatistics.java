@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
  * @param types one for each type, at its index
  * @param errors errors by class
  * @param rings how the way from workers to collector held up
+ * @param quiet the longest time without a success
  * @param outside transactions that ended in the ramp-up or after the interval; they are in no other
  *     figure
  * @param load what was due, begun and done
@@ -22,6 +23,7 @@ public record RunStatistics(
     List<TypeStatistics> types,
     List<ErrorLog.ErrorCount> errors,
     RingFigures rings,
+    QuietTime quiet,
     long outside,
     LoadFigures load) {
 

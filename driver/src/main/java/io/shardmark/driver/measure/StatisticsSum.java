@@ -32,8 +32,17 @@ final class StatisticsSum {
         new RunStatistics.RingFigures(
             parts.stream().mapToLong(part -> part.rings().stalls()).sum(),
             parts.stream().mapToLong(part -> part.rings().stalledNanos()).sum()),
+        quiet(parts),
         parts.stream().mapToLong(RunStatistics::outside).sum(),
         parts.stream().map(RunStatistics::load).reduce(LoadFigures::plus).orElseThrow());
+  }
+
+  /** All were quiet together for no longer than the one whose quiet time is the shortest. */
+  private static QuietTime quiet(List<RunStatistics> parts) {
+    return parts.stream()
+        .map(RunStatistics::quiet)
+        .min(Comparator.comparingLong(QuietTime::seconds))
+        .orElse(QuietTime.NONE);
   }
 
   private static TypeStatistics typeSum(List<TypeStatistics> parts) {

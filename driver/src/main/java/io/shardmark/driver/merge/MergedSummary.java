@@ -4,7 +4,6 @@ import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.audit.InputAudit;
-import io.shardmark.driver.measure.ClientLoad;
 import io.shardmark.driver.measure.LatencyKind;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
@@ -14,6 +13,8 @@ import io.shardmark.driver.result.DriversSummary;
 import io.shardmark.driver.result.DriversSummary.LostDriver;
 import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.result.RunSummary.Ending;
+import io.shardmark.driver.verdict.DriverLoad;
+import io.shardmark.driver.verdict.Threshold;
 import io.shardmark.driver.workload.AuditRule;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** The totals of several drivers as those of one run. Pure. */
 final class MergedSummary {
@@ -45,7 +47,7 @@ final class MergedSummary {
   /**
    * @param whole what the drivers were told of the run of all of them
    */
-  RunSummary of(ConnectionConfig connection, RunConfig whole) {
+  RunSummary of(ConnectionConfig connection, RunConfig whole, List<Threshold> failOn) {
     RunStatistics statistics =
         RunStatistics.sum(parts.stream().map(PartTotals::statistics).toList());
     DriversSummary drivers = drivers();
@@ -58,6 +60,7 @@ final class MergedSummary {
                 parts.stream().mapToInt(p -> p.driver().share().warehouseFrom()).min().orElse(1),
                 parts.stream().mapToInt(p -> p.driver().share().warehouseTo()).max().orElse(1),
                 parts.stream().mapToInt(p -> p.driver().share().connections()).sum()),
+        failOn,
         first.isolation(),
         first.texts().properties(),
         facts(),
@@ -191,25 +194,34 @@ final class MergedSummary {
   /** What was used is added; shares and lateness are those of the driver that had the most. */
   private ClientFigures client(RunStatistics statistics) {
     List<ClientFigures> clients = parts.stream().map(PartTotals::client).toList();
-    List<ClientLoad> loads = clients.stream().map(ClientFigures::load).toList();
-    OptionalDouble busiest =
-        loads.stream()
-            .filter(load -> load.machineBusyShare().isPresent())
-            .mapToDouble(load -> load.machineBusyShare().orElse(0))
-            .max();
+    List<DriverLoad> loads = clients.stream().map(ClientFigures::load).toList();
     return new ClientFigures(
-        new ClientLoad(
-            loads.stream().mapToDouble(ClientLoad::coresUsed).sum(),
-            loads.stream().mapToInt(ClientLoad::coresAvailable).sum(),
-            busiest,
-            loads.stream().mapToDouble(ClientLoad::gcPauseShare).max().orElse(0),
-            loads.stream().mapToLong(ClientLoad::ringStalls).sum(),
-            loads.stream().mapToLong(ClientLoad::schedulerLatenessP99Nanos).max().orElse(0),
-            statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99Nanos(),
-            statistics.overall(LatencyKind.SERVICE, Scope.ALL).p50Nanos()),
+        new DriverLoad(
+            loads.stream().mapToDouble(DriverLoad::coresUsed).sum(),
+            loads.stream().mapToInt(DriverLoad::coresAvailable).sum(),
+            most(loads, DriverLoad::machineBusyShare),
+            loads.stream().anyMatch(DriverLoad::serverHere),
+            most(loads, DriverLoad::runnableDelayShare),
+            loads.stream().mapToDouble(DriverLoad::gcPauseShare).max().orElse(0),
+            loads.stream().mapToLong(DriverLoad::ringStalls).sum(),
+            loads.stream().mapToDouble(DriverLoad::ringStallShare).max().orElse(0),
+            loads.stream()
+                .map(DriverLoad::lateness)
+                .max(Comparator.comparingLong(DriverLoad.Lateness::p99Nanos))
+                .orElse(DriverLoad.Lateness.NONE)),
+        statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99Nanos(),
         clients.stream().mapToLong(ClientFigures::gcCount).sum(),
         clients.stream().mapToLong(ClientFigures::gcMillis).sum(),
         clients.stream().mapToLong(ClientFigures::stalledNanos).sum(),
         clients.stream().mapToLong(ClientFigures::peakRssBytes).sum());
+  }
+
+  private static OptionalDouble most(
+      List<DriverLoad> loads, Function<DriverLoad, OptionalDouble> share) {
+    return loads.stream()
+        .map(share)
+        .filter(OptionalDouble::isPresent)
+        .mapToDouble(OptionalDouble::getAsDouble)
+        .max();
   }
 }

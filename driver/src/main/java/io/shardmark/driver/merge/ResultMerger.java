@@ -11,6 +11,8 @@ import io.shardmark.driver.result.DriversSummary.LostDriver;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.result.RunSummary;
+import io.shardmark.driver.verdict.Threshold;
+import io.shardmark.driver.verdict.Thresholds;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -66,7 +68,11 @@ public final class ResultMerger {
     Path first = set.first().directory();
     BenchmarkProperties properties = properties(first.resolve("run.properties"));
     RunConfig whole = properties.wholeRun();
-    RunSummary summary = new MergedSummary(set, known).of(properties.connection(), whole);
+    List<Threshold> failOn =
+        Thresholds.parse(
+            properties.result().failOn().orElse(Thresholds.DEFAULT),
+            set.first().totals().typeNames());
+    RunSummary summary = new MergedSummary(set, known).of(properties.connection(), whole, failOn);
     mergeFiles(summary.statistics());
     ObservedMerge.merge(set, into, warn);
     into.writeRunProperties(

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.audit.InputAudit;
-import io.shardmark.driver.measure.ClientLoad;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog.ErrorClass;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
@@ -14,6 +13,7 @@ import io.shardmark.driver.measure.ErrorLog.Example;
 import io.shardmark.driver.measure.LatencyKind;
 import io.shardmark.driver.measure.LatencyTotals;
 import io.shardmark.driver.measure.MeasurementInterval;
+import io.shardmark.driver.measure.QuietTime;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.measure.TypeStatistics;
@@ -25,6 +25,7 @@ import io.shardmark.driver.result.LoadJson;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.result.TroubleJson;
+import io.shardmark.driver.verdict.DriverLoad;
 import io.shardmark.driver.workload.AuditRule;
 import io.shardmark.driver.workload.TransactionType;
 import java.io.IOException;
@@ -167,6 +168,10 @@ public final class TotalsFile {
         errors,
         new RunStatistics.RingFigures(
             node.path("stalls").asLong(), node.path("stalledNanos").asLong()),
+        new QuietTime(
+            node.path("quietSeconds").asLong(),
+            node.path("quietFromSecond").asLong(),
+            node.path("quietSecondsAtEnd").asLong()),
         node.path("outside").asLong(),
         LoadJson.read(node.path("load")));
   }
@@ -260,23 +265,30 @@ public final class TotalsFile {
   }
 
   private static ClientFigures client(JsonNode node) {
-    ClientLoad load =
-        new ClientLoad(
+    DriverLoad load =
+        new DriverLoad(
             node.path("coresUsed").asDouble(),
             node.path("coresAvailable").asInt(),
-            node.has("machineBusyShare")
-                ? OptionalDouble.of(node.path("machineBusyShare").asDouble())
-                : OptionalDouble.empty(),
+            share(node, "machineBusyShare"),
+            node.path("serverHere").asBoolean(),
+            share(node, "runnableDelayShare"),
             node.path("gcPauseShare").asDouble(),
             node.path("ringStalls").asLong(),
-            node.path("schedulerLatenessP99Nanos").asLong(),
-            node.path("connectionWaitP99Nanos").asLong(),
-            node.path("serviceP50Nanos").asLong());
+            node.path("ringStallShare").asDouble(),
+            new DriverLoad.Lateness(
+                node.path("schedulerLatenessP99Nanos").asLong(),
+                node.path("schedulerLatenessCount").asLong(),
+                node.path("serviceP50Nanos").asLong()));
     return new ClientFigures(
         load,
+        node.path("connectionWaitP99Nanos").asLong(),
         node.path("gcCount").asLong(),
         node.path("gcMillis").asLong(),
         node.path("stalledNanos").asLong(),
         node.path("peakRssBytes").asLong());
+  }
+
+  private static OptionalDouble share(JsonNode node, String name) {
+    return node.has(name) ? OptionalDouble.of(node.path(name).asDouble()) : OptionalDouble.empty();
   }
 }

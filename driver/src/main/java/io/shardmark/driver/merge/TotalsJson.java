@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shardmark.driver.audit.AuditResult;
-import io.shardmark.driver.measure.ClientLoad;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.ErrorLog.Example;
@@ -17,6 +16,7 @@ import io.shardmark.driver.measure.UndoneTotals;
 import io.shardmark.driver.result.DriversSummary;
 import io.shardmark.driver.result.LoadJson;
 import io.shardmark.driver.result.TroubleJson;
+import io.shardmark.driver.verdict.DriverLoad;
 import io.shardmark.driver.workload.AuditRule;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
@@ -101,7 +101,10 @@ final class TotalsJson {
         .put("intervalNanos", run.interval().lengthNanos())
         .put("outside", run.outside())
         .put("stalls", run.rings().stalls())
-        .put("stalledNanos", run.rings().stalledNanos());
+        .put("stalledNanos", run.rings().stalledNanos())
+        .put("quietSeconds", run.quiet().seconds())
+        .put("quietFromSecond", run.quiet().fromSecond())
+        .put("quietSecondsAtEnd", run.quiet().secondsAtEnd());
     LoadJson.write(node.putObject("load"), run.load());
     ArrayNode types = node.putArray("types");
     run.types().forEach(type -> addType(types.addObject(), type));
@@ -172,14 +175,18 @@ final class TotalsJson {
   }
 
   private void addClient(ObjectNode node) {
-    ClientLoad load = part.client().load();
+    DriverLoad load = part.client().load();
     node.put("coresUsed", load.coresUsed()).put("coresAvailable", load.coresAvailable());
     load.machineBusyShare().ifPresent(share -> node.put("machineBusyShare", share));
+    load.runnableDelayShare().ifPresent(share -> node.put("runnableDelayShare", share));
+    node.put("serverHere", load.serverHere());
     node.put("gcPauseShare", load.gcPauseShare())
         .put("ringStalls", load.ringStalls())
-        .put("schedulerLatenessP99Nanos", load.schedulerLatenessP99Nanos())
-        .put("connectionWaitP99Nanos", load.connectionWaitP99Nanos())
-        .put("serviceP50Nanos", load.serviceP50Nanos())
+        .put("ringStallShare", load.ringStallShare())
+        .put("schedulerLatenessP99Nanos", load.lateness().p99Nanos())
+        .put("schedulerLatenessCount", load.lateness().count())
+        .put("serviceP50Nanos", load.lateness().serviceP50Nanos())
+        .put("connectionWaitP99Nanos", part.client().connectionWaitP99Nanos())
         .put("gcCount", part.client().gcCount())
         .put("gcMillis", part.client().gcMillis())
         .put("stalledNanos", part.client().stalledNanos())

@@ -123,7 +123,9 @@ public final class ResultReader {
         summary.map(SummaryFile::errors).orElseGet(errors::classes),
         errors.timeline(timeline.widthSeconds(), interval.seconds()),
         summary.map(SummaryFile::audit).orElse(List.of()),
-        summary.map(SummaryFile::client),
+        summary.flatMap(SummaryFile::verdict),
+        summary.map(SummaryFile::thresholds).orElse(List.of()),
+        summary.map(found -> found.numbers("/client")).orElse(Map.of()),
         summary.map(found -> found.numbers("/databaseFigures")).orElse(Map.of()),
         summary.flatMap(SummaryFile::drivers),
         summary.map(SummaryFile::faults).orElse(List.of()),
@@ -142,7 +144,7 @@ public final class ResultReader {
     if (summary.isEmpty()) {
       missing.add(
           "summary.json is not there, as after a run that was killed: no input audit, no texts of"
-              + " errors, no distributed transactions, no verdict on the driver.");
+              + " errors, no distributed transactions, no verdict.");
     } else if (summary.get().latency().of(Scope.DISTRIBUTED, Kind.DUE).isEmpty()) {
       missing.add("No transaction touched more than one partition.");
     }

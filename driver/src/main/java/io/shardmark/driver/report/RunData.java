@@ -1,5 +1,7 @@
 package io.shardmark.driver.report;
 
+import io.shardmark.driver.verdict.RunVerdict;
+import io.shardmark.driver.verdict.Threshold;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +28,11 @@ import java.util.TreeMap;
  * @param errors classes of errors with their counts
  * @param errorsOverTime the same over time; without lines if there are none or it is not known
  * @param audit judged inputs
- * @param client what the driver used; empty if it did not say
+ * @param verdict what its figures are worth, as the run itself found; empty if it did not live to
+ *     say so, or its program says nothing
+ * @param thresholds those of the key {@code failOn}, with what was measured
+ * @param client what the driver's process used, by the names of {@code summary.json}; empty if it
+ *     did not say
  * @param databaseFigures what the server counted during the interval, by name
  * @param drivers who made the run, if several drivers did
  * @param faults sentences on faults of the driver that ended the run
@@ -49,7 +55,9 @@ public record RunData(
     List<ErrorClass> errors,
     ErrorTimeline errorsOverTime,
     List<AuditRow> audit,
-    Optional<ClientUse> client,
+    Optional<RunVerdict> verdict,
+    List<Threshold.Result> thresholds,
+    Map<String, Double> client,
     Map<String, Double> databaseFigures,
     Optional<DriversOfRun> drivers,
     List<String> faults,
@@ -63,6 +71,8 @@ public record RunData(
     types = List.copyOf(types);
     errors = List.copyOf(errors);
     audit = List.copyOf(audit);
+    thresholds = List.copyOf(thresholds);
+    client = ordered(client);
     databaseFigures = ordered(databaseFigures);
     missing = List.copyOf(missing);
   }
@@ -179,20 +189,6 @@ public record RunData(
       OptionalDouble value,
       String verdict,
       String reason) {}
-
-  /**
-   * What the driver's process used.
-   *
-   * @param driverBound whether the driver held the run back
-   * @param reasons why, if it did
-   * @param figures by the names of {@code summary.json}
-   */
-  public record ClientUse(boolean driverBound, List<String> reasons, Map<String, Double> figures) {
-    public ClientUse {
-      reasons = List.copyOf(reasons);
-      figures = ordered(figures);
-    }
-  }
 
   /**
    * Figures over time that are no transactions.

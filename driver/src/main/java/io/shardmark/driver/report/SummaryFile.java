@@ -8,11 +8,12 @@ import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.LatencyBreakdown.Scope;
 import io.shardmark.driver.report.LatencyBreakdown.ScopeAndKind;
 import io.shardmark.driver.report.RunData.AuditRow;
-import io.shardmark.driver.report.RunData.ClientUse;
 import io.shardmark.driver.report.RunData.ErrorClass;
 import io.shardmark.driver.report.RunData.Rates;
 import io.shardmark.driver.report.TypeData.Counts;
 import io.shardmark.driver.report.TypeData.TypeRule;
+import io.shardmark.driver.verdict.RunVerdict;
+import io.shardmark.driver.verdict.Threshold;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -263,9 +264,20 @@ final class SummaryFile {
     return DriversOfRun.of(root.path("drivers"));
   }
 
-  ClientUse client() {
-    List<String> reasons = new ArrayList<>();
-    root.at("/verdict/reasons").forEach(reason -> reasons.add(reason.asText()));
-    return new ClientUse(root.at("/verdict/driverBound").asBoolean(), reasons, numbers("/client"));
+  List<Threshold.Result> thresholds() {
+    List<Threshold.Result> results = new ArrayList<>();
+    for (JsonNode node : root.path("thresholds")) {
+      results.add(
+          new Threshold.Result(
+              node.path("condition").asText(),
+              node.path("measured").asText(),
+              node.path("broken").asBoolean()));
+    }
+    return results;
+  }
+
+  /** The run's own verdict; empty if the program that wrote the file had none. */
+  Optional<RunVerdict> verdict() {
+    return VerdictNode.read(root.path("verdict"));
   }
 }

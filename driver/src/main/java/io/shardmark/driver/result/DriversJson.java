@@ -2,12 +2,12 @@ package io.shardmark.driver.result;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.shardmark.driver.measure.ClientLoad;
-import io.shardmark.driver.measure.DriverVerdict;
 import io.shardmark.driver.result.DriversSummary.Driver;
 import io.shardmark.driver.result.DriversSummary.Figures;
 import io.shardmark.driver.result.DriversSummary.LostDriver;
 import io.shardmark.driver.result.DriversSummary.Share;
+import io.shardmark.driver.verdict.DriverJudge;
+import io.shardmark.driver.verdict.DriverLoad;
 
 /** The members {@code drivers} and {@code client} of {@code summary.json}. */
 final class DriversJson {
@@ -51,8 +51,7 @@ final class DriversJson {
       client(node.putObject("client"), figures.client());
       ObjectNode machine = node.putObject("machine");
       figures.machine().forEach(machine::put);
-      DriverVerdict verdict = DriverVerdict.of(figures.client().load());
-      node.put("driverBound", verdict.driverBound());
+      node.put("driverBound", !DriverJudge.limits(figures.client().load()).isEmpty());
     }
   }
 
@@ -64,16 +63,18 @@ final class DriversJson {
   }
 
   static void client(ObjectNode node, ClientFigures client) {
-    ClientLoad load = client.load();
+    DriverLoad load = client.load();
     node.put("coresUsed", load.coresUsed()).put("coresAvailable", load.coresAvailable());
     load.machineBusyShare().ifPresent(share -> node.put("machineBusyShare", share));
+    load.runnableDelayShare().ifPresent(share -> node.put("runnableDelayShare", share));
+    node.put("serverOnSameMachine", load.serverHere());
     node.put("gcShare", load.gcPauseShare())
         .put("gcCount", client.gcCount())
         .put("gcMillis", client.gcMillis())
         .put("recorderStalls", load.ringStalls())
         .put("recorderStalledMillis", millis(client.stalledNanos()))
-        .put("schedulerLatenessP99Millis", millis(load.schedulerLatenessP99Nanos()))
-        .put("connectionWaitP99Millis", millis(load.connectionWaitP99Nanos()))
+        .put("schedulerLatenessP99Millis", millis(load.lateness().p99Nanos()))
+        .put("connectionWaitP99Millis", millis(client.connectionWaitP99Nanos()))
         .put("peakRssBytes", client.peakRssBytes());
   }
 

@@ -1,7 +1,5 @@
 package io.shardmark.driver.result;
 
-import io.shardmark.driver.measure.DriverVerdict;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,18 +103,5 @@ public record DriversSummary(
         .mapToLong(driver -> driver.clock().uncertaintyNanos() + driver.clock().lateNanos())
         .max()
         .orElse(0);
-  }
-
-  /** Driver-bound if any of the drivers was. */
-  DriverVerdict verdict() {
-    List<String> reasons = new ArrayList<>();
-    for (Driver driver : drivers) {
-      for (Figures figures : driver.figures()) {
-        DriverVerdict.of(figures.client().load())
-            .reasons()
-            .forEach(reason -> reasons.add("driver " + driver.index() + ": " + reason));
-      }
-    }
-    return new DriverVerdict(!reasons.isEmpty(), reasons);
   }
 }

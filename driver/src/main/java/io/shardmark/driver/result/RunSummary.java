@@ -3,9 +3,10 @@ package io.shardmark.driver.result;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.AuditResult;
-import io.shardmark.driver.measure.DriverVerdict;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.verdict.RunVerdict;
+import io.shardmark.driver.verdict.Threshold;
 import java.time.ZonedDateTime;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -20,6 +21,7 @@ import java.util.Optional;
  * @param session which run this was, and when
  * @param connection how the database was reached; the password is left out of every file
  * @param config what the run was told
+ * @param failOn what makes it a failed run
  * @param isolation the isolation level as the database named it, for example {@code read committed}
  * @param properties the keys of the properties file with their values, passwords masked
  * @param facts what the workload says about itself
@@ -36,6 +38,7 @@ public record RunSummary(
     Session session,
     ConnectionConfig connection,
     RunConfig config,
+    List<Threshold> failOn,
     String isolation,
     Map<String, String> properties,
     Map<String, String> facts,
@@ -50,6 +53,7 @@ public record RunSummary(
   public RunSummary {
     properties = ordered(properties);
     facts = ordered(facts);
+    failOn = List.copyOf(failOn);
     audit = List.copyOf(audit);
     databaseFigures = ordered(databaseFigures);
   }
@@ -59,6 +63,7 @@ public record RunSummary(
       Session session,
       ConnectionConfig connection,
       RunConfig config,
+      List<Threshold> failOn,
       String isolation,
       Map<String, String> properties,
       Map<String, String> facts,
@@ -73,6 +78,7 @@ public record RunSummary(
         session,
         connection,
         config,
+        failOn,
         isolation,
         properties,
         facts,
@@ -92,6 +98,7 @@ public record RunSummary(
         session,
         connection,
         config,
+        failOn,
         isolation,
         properties,
         facts,
@@ -109,12 +116,26 @@ public record RunSummary(
     return Collections.unmodifiableMap(new LinkedHashMap<>(map));
   }
 
-  /** Whether the driver limited the run. */
-  public DriverVerdict verdict() {
-    return drivers
-        .filter(DriversSummary::isMerged)
-        .map(DriversSummary::verdict)
-        .orElseGet(() -> DriverVerdict.of(client.load()));
+  /** What its figures are worth. */
+  public RunVerdict verdict() {
+    return RunVerdict.of(VerdictFigures.of(this));
+  }
+
+  /**
+   * Its thresholds with what was measured. None in the part of one of several drivers: they are set
+   * for the run of all.
+   */
+  public List<Threshold.Result> thresholds() {
+    if (drivers.isPresent() && !drivers.get().isMerged()) {
+      return List.of();
+    }
+    MeasuredRun measured = new MeasuredRun(this);
+    return failOn.stream().map(threshold -> threshold.check(measured)).toList();
+  }
+
+  /** True if it kept all of them. */
+  public boolean keptThresholds() {
+    return thresholds().stream().noneMatch(Threshold.Result::broken);
   }
 
   /**

@@ -9,7 +9,6 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.measure.Disposition;
-import io.shardmark.driver.measure.DriverVerdict;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.ErrorLog.Example;
 import io.shardmark.driver.measure.LatencyFigures;
@@ -18,6 +17,9 @@ import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.verdict.Finding;
+import io.shardmark.driver.verdict.RunVerdict;
+import io.shardmark.driver.verdict.VerdictKind;
 import java.io.UncheckedIOException;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -80,11 +82,17 @@ final class SummaryJson {
     addClient();
     ObjectNode databaseFigures = root.putObject("databaseFigures");
     summary.databaseFigures().forEach(databaseFigures::put);
-    DriverVerdict verdict = summary.verdict();
-    ObjectNode node = root.putObject("verdict");
-    node.put("driverBound", verdict.driverBound());
-    ArrayNode reasons = node.putArray("reasons");
-    verdict.reasons().forEach(reasons::add);
+    addVerdict(root.putObject("verdict"), summary.verdict());
+    ArrayNode thresholds = root.putArray("thresholds");
+    summary
+        .thresholds()
+        .forEach(
+            result ->
+                thresholds
+                    .addObject()
+                    .put("condition", result.condition())
+                    .put("measured", result.measured())
+                    .put("broken", result.broken()));
     summary.drivers().ifPresent(drivers -> DriversJson.write(root.putObject("drivers"), drivers));
     return root;
   }
@@ -155,6 +163,10 @@ final class SummaryJson {
         .put("rampUpSeconds", (run.interval().startNanos() - run.sessionStartNanos()) / 1e9)
         .put("seconds", run.interval().lengthNanos() / 1e9)
         .put("transactionsOutside", run.outside());
+    root.putObject("quiet")
+        .put("seconds", run.quiet().seconds())
+        .put("fromSecond", run.quiet().fromSecond())
+        .put("secondsAtEnd", run.quiet().secondsAtEnd());
   }
 
   private void addRates() {
@@ -188,8 +200,11 @@ final class SummaryJson {
         .put("retriedTransactions", type.retries().transactions())
         .put("skipped", type.skipped())
         .put("undone", type.undone())
-        .put("limitMillis", limitMillis)
-        .put("limitMet", due.p90Nanos() / 1e6 < limitMillis);
+        .put("limitMillis", limitMillis);
+    if (type.count() > 0) {
+      // A type without a single success has met nothing.
+      node.put("limitMet", due.count() > 0 && due.p90Nanos() / 1e6 < limitMillis);
+    }
     ObjectNode errors = node.putObject("errorsByDisposition");
     for (Disposition disposition : Disposition.values()) {
       if (disposition.isError() && type.count(disposition) > 0) {
@@ -266,6 +281,20 @@ final class SummaryJson {
           .put("denominator", result.denominator());
       result.value().ifPresent(value -> node.put("value", value));
       node.put("verdict", result.verdict().name()).put("reason", result.reason());
+    }
+  }
+
+  private static void addVerdict(ObjectNode node, RunVerdict verdict) {
+    node.put("kind", verdict.kind().key())
+        .put("sentence", verdict.sentence())
+        .put("driverBound", verdict.has(VerdictKind.DRIVER_BOUND));
+    ArrayNode findings = node.putArray("findings");
+    for (Finding finding : verdict.findings()) {
+      findings
+          .addObject()
+          .put("kind", finding.kind().key())
+          .put("cause", finding.cause())
+          .put("advice", finding.advice());
     }
   }
 

@@ -21,11 +21,13 @@ import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.result.RunSummary.Ending;
-import io.shardmark.driver.selfcheck.ClientFigures;
 import io.shardmark.driver.terminal.DialectErrors;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.driver.tpcc.TpccWorkload;
+import io.shardmark.driver.verdict.Threshold;
+import io.shardmark.driver.verdict.Thresholds;
+import io.shardmark.driver.workload.TransactionType;
 import io.shardmark.sql.dialect.Dialect;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,6 +35,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +67,7 @@ public final class BenchmarkRun implements AutoCloseable {
   private final RunAnnouncement announcement;
   private final int runId;
   private final TpccWorkload workload;
+  private final List<Threshold> failOn;
   private final @Nullable SharedRun shared;
   private final IntervalInForce interval = new IntervalInForce();
   private final RunFaults faults;
@@ -91,6 +95,10 @@ public final class BenchmarkRun implements AutoCloseable {
     liveConfig = properties.live();
     workload = new TpccWorkload(config, connection.database());
     faults = new RunFaults(this::stop, console::error, console::warn);
+    failOn =
+        Thresholds.parse(
+            resultConfig.failOn().orElse(Thresholds.DEFAULT),
+            workload.types().stream().map(TransactionType::name).toList());
     announcement = new RunAnnouncement(properties, connection, config, console);
   }
 
@@ -229,7 +237,7 @@ public final class BenchmarkRun implements AutoCloseable {
         sessions);
     Observers observers = startObservers(target);
     TerminalRun terminals;
-    ClientFigures client;
+    ClientSummary.Seen client;
     try (observers) {
       terminals = prepareTerminals(sessions, collector);
       beginInterval(signals);
@@ -377,7 +385,7 @@ public final class BenchmarkRun implements AutoCloseable {
   }
 
   /** As {@link #watch}; if that fails the run ends with what there is. */
-  private ClientFigures watchToTheEnd(
+  private ClientSummary.Seen watchToTheEnd(
       TerminalRun terminals, Collector collector, Observers observers, LiveView view)
       throws InterruptedException {
     try {
@@ -394,7 +402,7 @@ public final class BenchmarkRun implements AutoCloseable {
    * Shows the status until the interval is over or all terminals are done, and frames the
    * observers' interval.
    */
-  private ClientFigures watch(
+  private ClientSummary.Seen watch(
       TerminalRun terminals, Collector collector, Observers observers, LiveView view)
       throws InterruptedException {
     view.begin(collector.live());
@@ -409,16 +417,19 @@ public final class BenchmarkRun implements AutoCloseable {
       long next = begun ? interval.interval().endNanos() : interval.interval().startNanos();
       long wait = Math.min(next - now, STATUS_PERIOD_NANOS);
       ended = terminals.awaitAll(Math.max(wait, 1)) || interval.isOver(System.nanoTime());
+      if (begun) {
+        observers.look();
+      }
       view.update(collector.live());
     }
-    ClientFigures figures = observers.endInterval();
+    ClientSummary.Seen figures = observers.endInterval();
     view.end(collector.live());
     return figures;
   }
 
   /** What {@link #finish} needs from those who watched. */
   private record Watched(
-      ClientFigures client,
+      ClientSummary.Seen client,
       Observers observers,
       StopSignal signals,
       RunDatabase target,
@@ -438,6 +449,7 @@ public final class BenchmarkRun implements AutoCloseable {
                 ending(watched.signals())),
             connection,
             config,
+            failOn,
             watched.target().isolation(),
             RunAnnouncement.shownProperties(properties, connection),
             workload.facts(),
@@ -447,9 +459,9 @@ public final class BenchmarkRun implements AutoCloseable {
             InputAudit.evaluate(workload.auditRules(), terminals.auditCounters()),
             ClientSummary.of(
                 watched.client(),
-                watched.observers().machineBusyShare(),
                 statistics,
-                terminals.lateness()),
+                terminals.lateness(),
+                TerminalRun.workerCount(config)),
             watched.observers().databaseFigures(),
             new RunSummary.Trouble(faults.fault().stream().toList(), faults.notes()));
     watched.view().finish(summary);

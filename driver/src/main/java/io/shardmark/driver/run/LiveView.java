@@ -151,6 +151,7 @@ final class LiveView implements AutoCloseable {
       run.finish(
           new Outcome(
               summary.session().ending().name().toLowerCase(Locale.ROOT),
+              summary.verdict(),
               summary.statistics().tpmC(Counting.SUCCESSES),
               summary.statistics().tpmTotal(Counting.SUCCESSES),
               summary.statistics().transactionCount(Counting.SUCCESSES),

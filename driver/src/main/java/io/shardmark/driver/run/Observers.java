@@ -8,6 +8,8 @@ import io.shardmark.driver.oscollector.OsCollector;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.selfcheck.ClientFigures;
 import io.shardmark.driver.selfcheck.ClientObserver;
+import io.shardmark.driver.selfcheck.RunnableDelay;
+import io.shardmark.driver.terminal.TerminalRun;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -39,15 +41,18 @@ final class Observers implements AutoCloseable {
   private final @Nullable DatabaseStats databaseStats;
   private final @Nullable ClientRecording clientRecording;
   private @Nullable ClientObserver client;
-  private OptionalDouble machineBusyShare = OptionalDouble.empty();
+  private final RunnableDelay runnableDelay = new RunnableDelay(TerminalRun.THREAD_NAMES);
+  private final boolean serverHere;
 
   private Observers(
       @Nullable OsCollector osCollector,
       @Nullable DatabaseStats databaseStats,
-      @Nullable ClientRecording clientRecording) {
+      @Nullable ClientRecording clientRecording,
+      boolean serverHere) {
     this.osCollector = osCollector;
     this.databaseStats = databaseStats;
     this.clientRecording = clientRecording;
+    this.serverHere = serverHere;
   }
 
   /**
@@ -66,8 +71,10 @@ final class Observers implements AutoCloseable {
       int runId,
       Consumer<String> notes)
       throws IOException {
+    Database database = target.database();
+    boolean serverHere = database != null && ServerPlace.isHere(database.config().url());
     if (directory.isEmpty()) {
-      return new Observers(null, null, null);
+      return new Observers(null, null, null, serverHere);
     }
     boolean elsewhere = config.osCollector().flatMap(OsCollectorConfig::sshAddress).isPresent();
     OsCollector os =
@@ -77,7 +84,8 @@ final class Observers implements AutoCloseable {
     return new Observers(
         os,
         sight == Sight.HERE ? null : databaseStats(directory.get(), target, runId, notes),
-        ClientRecording.start(directory.get(), runId, notes));
+        ClientRecording.start(directory.get(), runId, notes),
+        serverHere);
   }
 
   private static @Nullable DatabaseStats databaseStats(
@@ -107,32 +115,30 @@ final class Observers implements AutoCloseable {
 
   void beginInterval() {
     client = ClientObserver.start();
+    runnableDelay.begin();
     readMachineLoad(); // the next reading counts from here
     if (databaseStats != null) {
       databaseStats.beginInterval();
     }
   }
 
+  /** Looks at what does not last. To be called about once a second in the interval. */
+  void look() {
+    runnableDelay.read(System.nanoTime());
+  }
+
   /**
    * What this process used since {@link #beginInterval}, or since now if the interval never began.
    */
-  ClientFigures endInterval() {
+  ClientSummary.Seen endInterval() {
     ClientObserver observer = client == null ? ClientObserver.start() : client;
     ClientFigures figures = observer.figures();
-    machineBusyShare = readMachineLoad();
+    OptionalDouble machineBusyShare = readMachineLoad();
     observer.close();
     if (databaseStats != null) {
       databaseStats.endInterval();
     }
-    return figures;
-  }
-
-  /**
-   * 0 .. 1: the share of this machine's processors that anyone used in the interval; empty if the
-   * platform does not tell.
-   */
-  OptionalDouble machineBusyShare() {
-    return machineBusyShare;
+    return new ClientSummary.Seen(figures, machineBusyShare, runnableDelay.share(), serverHere);
   }
 
   /** The JDK counts from one call to the next. */

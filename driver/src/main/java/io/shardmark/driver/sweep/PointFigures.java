@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -20,6 +21,7 @@ import java.util.Optional;
  * @param newOrderP90Millis 0 without a New-Order
  * @param latency over all counted types
  * @param limitsMissed types whose 90th percentile is above the limit of TPC-C 5.2.5.3
+ * @param verdict what the run says of its figures; empty if an earlier program made it
  * @param driverBound whether the driver was what held the run back
  */
 record PointFigures(
@@ -31,6 +33,7 @@ record PointFigures(
     double newOrderP90Millis,
     Latency latency,
     List<String> limitsMissed,
+    String verdict,
     boolean driverBound) {
 
   /** More failed transactions than this, of a hundred, and a run holds no limit. */
@@ -42,6 +45,7 @@ record PointFigures(
   record Latency(double p50, double p90, double p95, double p99, double p999, double max) {}
 
   PointFigures {
+    verdict = Objects.requireNonNullElse(verdict, ""); // a sweep of an earlier program has none
     limitsMissed = List.copyOf(limitsMissed);
   }
 
@@ -64,7 +68,8 @@ record PointFigures(
     double newOrderP90 = 0;
     for (JsonNode type : summary.path("types")) {
       JsonNode due = type.at("/latencyMillis/all/due");
-      if (due.path("count").asLong() > 0 && !type.path("limitMet").asBoolean()) {
+      boolean occurred = due.path("count").asLong() + type.path("errors").asLong() > 0;
+      if (occurred && !type.path("limitMet").asBoolean()) {
         missed.add(type.path("name").asText());
       }
       failed += type.path("counted").asBoolean() ? type.path("errors").asLong() : 0;
@@ -88,6 +93,7 @@ record PointFigures(
             all.path("p99_9").asDouble(),
             all.path("max").asDouble()),
         missed,
+        summary.at("/verdict/sentence").asText(),
         summary.at("/verdict/driverBound").asBoolean());
   }
 

@@ -57,13 +57,13 @@ final class SweepProgress {
     if (outcome == null || figures == null || record.state() == PointState.FAILED) {
       return "FAILED: " + (outcome == null ? "" : outcome.why());
     }
-    return "tpmC %s, New-Order p90 %s ms%s%s%s"
+    return "tpmC %s, New-Order p90 %s ms%s%s; %s"
         .formatted(
             SearchReport.number(figures.tpmC()),
             SearchReport.millis(figures.newOrderP90Millis()),
             outcome.verifyStatus() == null ? "" : ", data verified",
             figures.limitFault().isEmpty() ? "" : ", limits not met: " + figures.limitFault(),
-            figures.driverBound() ? ", the driver was the limit" : "");
+            figures.verdict());
   }
 
   /** {@code 45 s}, {@code 12 min}, {@code 3 h 5 min}. */

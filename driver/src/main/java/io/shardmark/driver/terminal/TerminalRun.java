@@ -31,6 +31,9 @@ public final class TerminalRun {
   /** Of more than these that were never begun, some stand for all. */
   private static final long MOST_DRAWN = 200_000;
 
+  /** How the names of the threads that execute transactions begin. */
+  public static final List<String> THREAD_NAMES = List.of("Worker-", "Delivery-");
+
   private final Setup setup;
   private final Pacing pacing;
   private final List<TerminalSlot> slots = new ArrayList<>();

@@ -186,7 +186,7 @@
       figure(result ? "p95, last seconds" : "p95 now", number(now.now.p95Millis), "ms", "all types") +
       figure("failed", count(failed), "", percent(all ? measured.errors / all : 0) + ", " + count(measured.retries) + " retries", failed ? "bad" : "") +
       figure("driver's processors", client.cores.toFixed(2), "of " + client.coresAvailable,
-        limited ? "may hold the run back" : "does not hold the run back", limited ? "bad" : "");
+        limited ? "may hold the run back" : "on average over the last second", limited ? "bad" : "");
   };
 
   const showTypes = now => {
@@ -255,7 +255,7 @@
     showProgress(now);
     drawAll();
     over = now.phase === "over";
-    notice(over ? "This run is over: its result directory, if it has one, holds the report. The page stays as it is, and goes on if the driver begins another run on this port." : "");
+    notice(over ? "Verdict: " + now.result.verdict + ". This run is over: its result directory, if it has one, holds the report. The page stays as it is, and goes on if the driver begins another run on this port." : "");
   };
 
   const showFacts = () => {

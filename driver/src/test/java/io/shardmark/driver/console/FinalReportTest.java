@@ -15,10 +15,23 @@ final class FinalReportTest {
       FinalReport.lines(SampleRun.summary(SampleRun.play(SampleSink.NONE)));
 
   @Test
-  void startsWithTheLinesThatScriptsSearch() {
-    assertThat(lines.subList(0, 7))
-        .containsExactly(
-            "",
+  void startsWithTheVerdictAndAllItsFindings() {
+    assertThat(lines.subList(0, 8))
+        .satisfiesExactly(
+            line -> assertThat(line).isEmpty(),
+            line -> assertThat(line).isEmpty(),
+            line -> assertThat(line).startsWith("Verdict: transactions failed: 2.78 % of all"),
+            line -> assertThat(line).startsWith("Also:    stood still: "),
+            line -> assertThat(line).startsWith("Also:    too short or too few to say: "),
+            line -> assertThat(line).isEqualTo("failOn errors>10%: 2.78 %, kept"),
+            line -> assertThat(line).isEqualTo("failOn NEW_ORDER.p99>5ms: 20 ms, BROKEN"),
+            line -> assertThat(line).isEmpty());
+  }
+
+  @Test
+  void hasTheLinesThatScriptsSearchToTheLetter() {
+    assertThat(lines)
+        .containsSequence(
             "",
             "Measured tpmC (NewOrders) = 20.0",
             "Measured tpmTOTAL = 33.0",

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.driver.live.LiveState.Outcome;
+import io.shardmark.driver.verdict.Finding;
+import io.shardmark.driver.verdict.RunVerdict;
+import io.shardmark.driver.verdict.VerdictKind;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class LiveJsonTest {
@@ -72,11 +76,15 @@ final class LiveJsonTest {
   @Test
   void theEndHasTheFiguresOfTheClosingLines() throws IOException {
     watched.second();
-    watched.run().finish(new Outcome("interrupted", 1234.56, 2345.67, 99, 1));
+    RunVerdict verdict =
+        new RunVerdict(List.of(new Finding(VerdictKind.SERVER_LOST, "at second 3", "")));
+    watched.run().finish(new Outcome("interrupted", verdict, 1234.56, 2345.67, 99, 1));
     JsonNode state = parsed(json.state(0, 0));
 
     assertThat(state.path("phase").asText()).isEqualTo("over");
     assertThat(state.path("result").path("ending").asText()).isEqualTo("interrupted");
+    assertThat(state.path("result").path("verdict").asText()).isEqualTo("server lost: at second 3");
+    assertThat(state.path("result").path("grade").asText()).isEqualTo("fail");
     assertThat(state.path("result").path("tpmC").asDouble()).isEqualTo(1234.56);
   }
 }

@@ -15,7 +15,6 @@ import io.shardmark.config.StatementProfile;
 import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.audit.InputAudit;
-import io.shardmark.driver.measure.ClientLoad;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
@@ -27,6 +26,8 @@ import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.TestTypes;
+import io.shardmark.driver.verdict.DriverLoad;
+import io.shardmark.driver.verdict.Thresholds;
 import io.shardmark.driver.workload.AuditRule;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -105,6 +106,7 @@ public final class SampleRun {
             7, "Shardmark 1.0", "TPC-C", start, start.plusSeconds(70), RunSummary.Ending.COMPLETED),
         connection(),
         config(),
+        Thresholds.parse("errors>10%, NEW_ORDER.p99>5ms", List.of("NEW_ORDER")),
         "read committed",
         ordered("db", "postgres", "password", "secret"),
         ordered("C for C_LAST, load", "157"),
@@ -116,8 +118,17 @@ public final class SampleRun {
         new RunSummary.DeferredWork(5, 1),
         audit(),
         new ClientFigures(
-            new ClientLoad(
-                0.25, 2, OptionalDouble.of(0.75), 0.001, 0, 120_000, 2 * MILLI, 2 * MILLI),
+            new DriverLoad(
+                0.25,
+                2,
+                OptionalDouble.of(0.75),
+                false,
+                OptionalDouble.of(0.02),
+                0.001,
+                0,
+                0,
+                new DriverLoad.Lateness(120_000, 40, 2 * MILLI)),
+            2 * MILLI,
             3,
             60,
             0,

@@ -26,7 +26,7 @@ final class PointFiguresTest {
            "latencyMillis": {"all": {"due": {"count": 0}}}}],
          "latencyMillis": {"all": {"due": {"count": 990, "p50": 1, "p90": 2, "p95": 3, "p99": 4,
            "p99_9": 5, "max": 6}}},
-         "verdict": {"driverBound": true}}
+         "verdict": {"kind": "driver-bound", "sentence": "driver-bound: why", "driverBound": true}}
         """
             .formatted(tpmC, errors, stockLevelMet));
     return PointFigures.read(directory).orElseThrow();
@@ -42,6 +42,7 @@ final class PointFiguresTest {
     assertThat(figures.newOrderP90Millis()).isEqualTo(12.5);
     assertThat(figures.latency()).isEqualTo(new PointFigures.Latency(1, 2, 3, 4, 5, 6));
     assertThat(figures.driverBound()).isTrue();
+    assertThat(figures.verdict()).isEqualTo("driver-bound: why");
     assertThat(figures.limitFault()).isEmpty();
   }
 

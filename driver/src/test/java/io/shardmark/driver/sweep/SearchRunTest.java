@@ -63,6 +63,7 @@ final class SearchRunTest {
         5,
         new PointFigures.Latency(1, 2, 3, 4, 5, 6),
         List.of(),
+        "clean",
         false);
   }
 

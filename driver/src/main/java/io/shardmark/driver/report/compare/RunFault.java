@@ -5,9 +5,13 @@ import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.RunData.Origin;
 import io.shardmark.driver.report.TypeData;
 import io.shardmark.driver.report.html.Texts;
+import io.shardmark.driver.verdict.Finding;
+import io.shardmark.driver.verdict.RunVerdict;
+import io.shardmark.driver.verdict.VerdictKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What makes a run one to be careful with.
@@ -19,10 +23,22 @@ public record RunFault(Kind kind, String detail) {
   /** Kinds, with the words that the comparison uses. */
   public enum Kind {
     ENDING("Not to the end", "did not come to its end", "did not come to their end"),
+    SERVER_LOST("Server lost", "lost its server", "lost their server"),
+    STALLED("Stood still", "stood still for a while", "stood still for a while"),
+    RATE_NOT_HELD("Rate not held", "did not hold the asked rate", "did not hold the asked rate"),
     DRIVER_BOUND(
         "Driver the limit",
         "was limited by the load generator, so the system can do more than is shown",
         "were limited by the load generator, so the system can do more than is shown"),
+    MACHINE_SATURATED(
+        "Machine saturated",
+        "shared a saturated machine with the load generator",
+        "shared a saturated machine with the load generator"),
+    LIMITED(
+        "Limited by a key",
+        "was limited by limitTxnsPerMin, so the system can do more than is shown",
+        "were limited by limitTxnsPerMin, so the system can do more than is shown"),
+    TOO_SHORT("Too short or too few", "says little", "say little"),
     ERRORS("Errors", "had failed transactions", "had failed transactions"),
     LIMITS(
         "Response-time limits",
@@ -55,10 +71,9 @@ public record RunFault(Kind kind, String detail) {
       String ending = run.identity().ending();
       faults.add(new RunFault(Kind.ENDING, ending.isEmpty() ? "cut short" : ending));
     }
-    run.client()
-        .filter(RunData.ClientUse::driverBound)
-        .ifPresent(
-            use -> faults.add(new RunFault(Kind.DRIVER_BOUND, String.join("; ", use.reasons()))));
+    for (Finding finding : run.verdict().map(RunVerdict::findings).orElse(List.of())) {
+      kind(finding.kind()).ifPresent(kind -> faults.add(new RunFault(kind, finding.cause())));
+    }
     RunData.Rates rates = run.rates();
     if (rates.failed() > 0) {
       String detail =
@@ -75,6 +90,20 @@ public record RunFault(Kind kind, String detail) {
       faults.add(new RunFault(Kind.AUDIT, String.join(", ", failed)));
     }
     return faults;
+  }
+
+  /** Those verdicts that no other fault tells. */
+  private static Optional<Kind> kind(VerdictKind verdict) {
+    return switch (verdict) {
+      case SERVER_LOST -> Optional.of(Kind.SERVER_LOST);
+      case STALLED -> Optional.of(Kind.STALLED);
+      case RATE_NOT_HELD -> Optional.of(Kind.RATE_NOT_HELD);
+      case DRIVER_BOUND -> Optional.of(Kind.DRIVER_BOUND);
+      case MACHINE_SATURATED -> Optional.of(Kind.MACHINE_SATURATED);
+      case LIMITED -> Optional.of(Kind.LIMITED);
+      case TOO_SHORT -> Optional.of(Kind.TOO_SHORT);
+      case ABORTED, INCOMPLETE, ERRORS, CLEAN -> Optional.empty();
+    };
   }
 
   private static boolean isWhole(RunData run) {

@@ -96,7 +96,7 @@ final class SystemBuilder {
             latencies,
             Parts.of(run),
             RunFault.of(run, latencies),
-            run.client().isPresent()));
+            !run.client().isEmpty()));
     addSettings(RunSettings.of(run));
   }
 

@@ -2,7 +2,6 @@ package io.shardmark.driver.report.html;
 
 import io.shardmark.driver.report.DriversOfRun;
 import io.shardmark.driver.report.RunData;
-import io.shardmark.driver.report.RunData.ClientUse;
 import io.shardmark.driver.report.SampledSeries;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
@@ -37,7 +36,9 @@ final class ClientSection {
 
   Optional<Section> section() {
     List<Block> blocks = new ArrayList<>();
-    run.client().ifPresent(client -> blocks.add(Block.of(figures(client).build())));
+    if (!run.client().isEmpty()) {
+      blocks.add(Block.of(figures(run.client()).build()));
+    }
     if (isOfSeveral()) {
       addChartsOfSeveral(busiest(), blocks);
     } else if (!all.isEmpty()) {
@@ -55,15 +56,9 @@ final class ClientSection {
 
   private String intro() {
     String verdict =
-        run.client()
-            .map(
-                client ->
-                    client.driverBound()
-                        ? "It was the bottleneck: " + String.join("; ", client.reasons()) + "."
-                        : isOfSeveral()
-                            ? "No driver was the bottleneck: the figures of each are within their limits."
-                            : "It was not the bottleneck: all its figures are within their limits.")
-            .orElse("The run did not live to judge whether it was the bottleneck.");
+        run.client().isEmpty()
+            ? "The run did not live to judge whether it was the bottleneck."
+            : "What it means for the result is in the verdict at the top.";
     return isOfSeveral()
         ? verdict
             + " The table has all drivers together; what each used stands under \"The drivers\"."
@@ -72,7 +67,7 @@ final class ClientSection {
 
   /** Of a run without a verdict: what its figures over time say; empty if nothing is wrong. */
   static Optional<String> suspicion(RunData run) {
-    if (run.client().isPresent()) {
+    if (!run.client().isEmpty()) {
       return Optional.empty();
     }
     SortedMap<Integer, SampledSeries> all = run.resources().clients();
@@ -106,15 +101,16 @@ final class ClientSection {
         : Optional.empty();
   }
 
-  private TableBuilder figures(ClientUse client) {
+  private TableBuilder figures(Map<String, Double> figures) {
     TableBuilder table = new TableBuilder("").prose("What").number("Value", "Limit");
-    Map<String, Double> figures = client.figures();
     double cores = figures.getOrDefault("coresAvailable", 0.0);
     String ofCores = String.format(Locale.ROOT, " of %.0f", cores);
     // The limit is one for each driver; their sum says nothing.
     double limit = isOfSeveral() ? 0 : CPU_LIMIT * cores;
     add(table, figures, "coresUsed", "processors used", "%.2f", limit, ofCores);
-    addShare(table, figures, "machineBusyShare", "machine busy", "");
+    addShare(table, figures, "machineBusyShare", "machine busy", "90 %");
+    String delay = "waits for a processor, share of the time that terminals wanted one";
+    addShare(table, figures, "runnableDelayShare", delay, "30 %");
     addShare(table, figures, "gcShare", "garbage collection, share of the interval", "5 %");
     add(table, figures, "gcCount", "garbage collections", "%,.0f", 0, "");
     add(table, figures, "gcMillis", "garbage collection, all together", "%,.0f", 0, " ms");

@@ -31,12 +31,14 @@ public record Page(
   /** How a verdict is shown; the names in lower case are classes of the style sheet. */
   public enum Grade {
     PASS,
+    WARN,
     FAIL,
     UNKNOWN;
 
     public String style() {
       return switch (this) {
         case PASS -> "pass";
+        case WARN -> "warn";
         case FAIL -> "fail";
         case UNKNOWN -> "unknown";
       };

@@ -2,14 +2,15 @@ package io.shardmark.driver.report.html;
 
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.RunData.AuditRow;
-import io.shardmark.driver.report.RunData.ClientUse;
 import io.shardmark.driver.report.RunData.Origin;
 import io.shardmark.driver.report.TypeData;
 import io.shardmark.driver.report.html.Page.Grade;
 import io.shardmark.driver.report.html.Page.Verdict;
+import io.shardmark.driver.verdict.Finding;
+import io.shardmark.driver.verdict.Threshold;
+import io.shardmark.driver.verdict.VerdictKind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -23,12 +24,50 @@ final class Verdicts {
 
   List<Verdict> all() {
     List<Verdict> verdicts = new ArrayList<>();
-    verdicts.add(ending());
+    verdicts.addAll(run());
+    thresholds().ifPresent(verdicts::add);
     verdicts.add(responseTimes());
     verdicts.add(audit());
     verdicts.add(errors());
-    verdicts.add(driver());
     return verdicts;
+  }
+
+  /** The run's own verdict with all its findings; that it came to its end is none. */
+  private List<Verdict> run() {
+    if (isBlank() || run.verdict().isEmpty()) {
+      return List.of(ending());
+    }
+    List<Verdict> verdicts = new ArrayList<>();
+    for (Finding finding : run.verdict().get().findings()) {
+      verdicts.add(
+          Verdict.of(
+              grade(finding.kind()),
+              verdicts.isEmpty() ? "Verdict" : "and also",
+              finding.sentence()));
+    }
+    return verdicts;
+  }
+
+  private Optional<Verdict> thresholds() {
+    if (run.thresholds().isEmpty()) {
+      return Optional.empty();
+    }
+    boolean broken = run.thresholds().stream().anyMatch(Threshold.Result::broken);
+    return Optional.of(
+        Verdict.of(
+            broken ? Grade.FAIL : Grade.PASS,
+            "Thresholds",
+            run.thresholds().stream()
+                .map(Threshold.Result::sentence)
+                .collect(Collectors.joining("; "))));
+  }
+
+  private static Grade grade(VerdictKind kind) {
+    return switch (kind.grade()) {
+      case PASS -> Grade.PASS;
+      case WARN -> Grade.WARN;
+      case FAIL -> Grade.FAIL;
+    };
   }
 
   private Verdict ending() {
@@ -41,15 +80,11 @@ final class Verdicts {
       boolean cut = run.interval().seconds() < run.interval().plannedSeconds();
       return cut || run.identity().origin() == Origin.SHARDMARK
           ? Verdict.of(Grade.FAIL, subject, "did not come to its end")
-          : Verdict.of(Grade.PASS, subject, "as long as planned");
+          : Verdict.of(Grade.UNKNOWN, subject, "as long as planned; there is no verdict");
     }
-    if (!run.faults().isEmpty()) {
-      return Verdict.of(
-          Grade.FAIL, subject, ending + " by a fault of the driver: its figures are not a result");
-    }
-    String missing = ending.equals("incomplete") ? ": results of some drivers are missing" : "";
-    return Verdict.of(
-        ending.equals("completed") ? Grade.PASS : Grade.FAIL, subject, ending + missing);
+    return ending.equals("completed")
+        ? Verdict.of(Grade.UNKNOWN, subject, "completed; there is no verdict")
+        : Verdict.of(Grade.FAIL, subject, ending);
   }
 
   /** Whether the directory tells of no transaction at all. */
@@ -57,9 +92,15 @@ final class Verdicts {
     return run.types().stream().allMatch(type -> type.counts().all() == 0);
   }
 
-  /** TPC-C 5.2.5.3: of each type 90 % below its limit. */
+  /** TPC-C 5.2.5.3: of each type 90 % below its limit. One that never succeeded has not met it. */
   static Optional<Boolean> limitMet(TypeData type) {
-    return type.rule().limitMillis() <= 0 || type.due().count() == 0
+    if (type.rule().limitMillis() <= 0 || type.counts().all() == 0) {
+      return Optional.empty();
+    }
+    if (type.counts().successes() == 0) {
+      return Optional.of(false);
+    }
+    return type.due().count() == 0
         ? Optional.empty()
         : Optional.of(type.due().percentileMillis(90) < type.rule().limitMillis());
   }
@@ -133,23 +174,6 @@ final class Verdicts {
         Texts.plural(failed, "transaction", "transactions") + parts + " failed" + tried);
   }
 
-  private Verdict driver() {
-    String subject = "Load generator";
-    if (run.client().isEmpty()) {
-      return Verdict.of(Grade.UNKNOWN, subject, "not known whether it held the run back");
-    }
-    ClientUse client = run.client().get();
-    Double used = client.figures().get("coresUsed");
-    Double available = client.figures().get("coresAvailable");
-    String use =
-        used == null || available == null
-            ? ""
-            : String.format(Locale.ROOT, "; it used %.2f of %.0f processors", used, available);
-    return client.driverBound()
-        ? Verdict.of(Grade.FAIL, subject, "was the bottleneck: the result is a lower bound")
-        : Verdict.of(Grade.PASS, subject, "was not the bottleneck" + use);
-  }
-
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     if (isBlank()) {
@@ -158,14 +182,6 @@ final class Verdicts {
     warnings.addAll(run.faults());
     warnings.addAll(run.lowerBounds());
     run.drivers().flatMap(DriversSection::warning).ifPresent(warnings::add);
-    run.client()
-        .filter(ClientUse::driverBound)
-        .ifPresent(
-            client ->
-                warnings.add(
-                    "The load generator limited this run, so the system can do more than is shown: "
-                        + String.join("; ", client.reasons())
-                        + "."));
     ClientSection.suspicion(run).ifPresent(warnings::add);
     if (run.identity().ending().equals("interrupted")
         || run.identity().ending().equals("aborted")) {

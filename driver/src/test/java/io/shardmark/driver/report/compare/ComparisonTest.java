@@ -211,6 +211,8 @@ final class ComparisonTest {
             at("one"),
             "\"ending\" : \"completed\"",
             "\"ending\" : \"interrupted\"",
+            "\"kind\" : \"stalled\"",
+            "\"kind\" : \"driver-bound\"",
             "\"limitMillis\" : 5000",
             "\"limitMillis\" : 1");
     Comparison comparison = compare("one=" + one, "two=" + MadeRuns.ours(at("two")));

@@ -1,0 +1,98 @@
+package io.shardmark.driver.result;
+
+import io.shardmark.config.PacingConfig;
+import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.QuietTime;
+import io.shardmark.driver.measure.RunFaults;
+import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.result.DriversSummary.LostDriver;
+import io.shardmark.driver.verdict.DriverLoad;
+import io.shardmark.driver.verdict.VerdictInput;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Of all that is known about a run, what its verdict is computed from. */
+final class VerdictFigures {
+  private VerdictFigures() {}
+
+  static VerdictInput of(RunSummary summary) {
+    QuietTime quiet = summary.statistics().quiet();
+    PacingConfig pacing = summary.config().pacing();
+    return new VerdictInput(
+        ended(summary.session().ending()),
+        detail(summary),
+        summary.statistics().interval().lengthNanos() / 1e9,
+        summary.statistics().types().stream()
+            .map(
+                type ->
+                    new VerdictInput.TypeCount(
+                        type.type().name(), type.type().counted(), type.successes(), type.errors()))
+            .toList(),
+        failures(summary.statistics().types()),
+        new VerdictInput.Quiet(quiet.seconds(), quiet.fromSecond(), quiet.toTheEnd()),
+        new VerdictInput.Pace(
+            pacing.openLoopTxnsPerMin(),
+            pacing.limitTxnsPerMin(),
+            summary.config().transactionsPerTerminal() > 0,
+            summary.config().connections(),
+            summary.config().retries(),
+            summary.statistics().load().backlogGrowth()),
+        loads(summary));
+  }
+
+  private static VerdictInput.Ended ended(RunSummary.Ending ending) {
+    return switch (ending) {
+      case COMPLETED -> VerdictInput.Ended.AS_PLANNED;
+      case INTERRUPTED -> VerdictInput.Ended.BY_SIGNAL;
+      case INCOMPLETE -> VerdictInput.Ended.INCOMPLETE;
+      case ABORTED -> VerdictInput.Ended.ABORTED;
+    };
+  }
+
+  private static String detail(RunSummary summary) {
+    List<RunFaults.Fault> faults = summary.trouble().faults();
+    if (!faults.isEmpty()) {
+      return "%s in thread %s".formatted(faults.get(0).cause(), faults.get(0).thread());
+    }
+    List<LostDriver> lost = summary.drivers().map(DriversSummary::lost).orElse(List.of());
+    return String.join(
+        ", ",
+        lost.stream().map(one -> "driver %d: %s".formatted(one.index(), one.reason())).toList());
+  }
+
+  private static Map<String, Long> failures(List<TypeStatistics> types) {
+    Map<Disposition, Long> counts = new LinkedHashMap<>();
+    for (TypeStatistics type : types) {
+      for (Disposition disposition : Disposition.values()) {
+        if (disposition.isError() && type.count(disposition) > 0) {
+          counts.merge(disposition, type.count(disposition), Long::sum);
+        }
+      }
+    }
+    Map<String, Long> ordered = new LinkedHashMap<>();
+    counts.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+        .forEach(entry -> ordered.put(entry.getKey().name(), entry.getValue()));
+    return ordered;
+  }
+
+  private static Map<String, DriverLoad> loads(RunSummary summary) {
+    Map<String, DriverLoad> loads = new LinkedHashMap<>();
+    for (DriversSummary.Driver driver :
+        summary
+            .drivers()
+            .filter(DriversSummary::isMerged)
+            .map(DriversSummary::drivers)
+            .orElse(List.of())) {
+      driver
+          .figures()
+          .forEach(figures -> loads.put("driver " + driver.index(), figures.client().load()));
+    }
+    if (loads.isEmpty()) {
+      loads.put("the driver", summary.client().load());
+    }
+    return loads;
+  }
+}

@@ -1,0 +1,149 @@
+package io.shardmark.driver.verdict;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.verdict.Threshold.Comparison;
+import io.shardmark.driver.verdict.Threshold.Quantity;
+import io.shardmark.driver.verdict.Threshold.Unit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Reads the key {@code failOn}: conditions with commas between them, each {@code [TYPE.]quantity},
+ * a comparison and a bound, as {@code errors>1%}, {@code NEW_ORDER.p99>500ms}, {@code tpmC<30000},
+ * {@code verdict!=clean}. Blanks between the parts do not matter.
+ */
+public final class Thresholds {
+  /** What a run without the key is measured by. */
+  public static final String DEFAULT = "errors>1%, outageAtEnd>=2s";
+
+  private static final Pattern CONDITION =
+      Pattern.compile("(?:([A-Z][A-Z_]*)\\.)?([A-Za-z0-9.]+)\\s*(>=|<=|!=|>|<|=)\\s*(\\S.*)");
+  private static final Pattern NUMBER = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,6})?)\\s*(%|ms|s)?");
+  private static final String NOTHING = "none";
+
+  private final List<String> types;
+
+  private Thresholds(List<String> types) {
+    this.types = types;
+  }
+
+  /**
+   * Reads the value of the key.
+   *
+   * @param types names of the workload's transaction types
+   * @return none if the value is {@code none}
+   * @throws ConfigException if it cannot be understood: one line that says which part and what it
+   *     should be
+   */
+  public static List<Threshold> parse(String value, List<String> types) {
+    if (value.strip().equals(NOTHING)) {
+      return List.of();
+    }
+    Thresholds reader = new Thresholds(types);
+    List<Threshold> thresholds = new ArrayList<>();
+    for (String condition : value.split(",", -1)) {
+      thresholds.add(reader.condition(condition.strip()));
+    }
+    return List.copyOf(thresholds);
+  }
+
+  private static ConfigException bad(String condition, String expected) {
+    return new ConfigException("failOn: '%s': expected %s".formatted(condition, expected));
+  }
+
+  private Threshold condition(String text) {
+    Matcher parts = CONDITION.matcher(text);
+    if (!parts.matches()) {
+      throw bad(text, "a condition such as errors>1% or NEW_ORDER.p99>500ms, or none");
+    }
+    String type = parts.group(1) == null ? "" : parts.group(1);
+    if (!type.isEmpty() && !types.contains(type)) {
+      throw bad(text, "a transaction type before the dot, one of " + String.join(", ", types));
+    }
+    Quantity quantity = quantity(text, type, parts.group(2));
+    Comparison comparison = comparison(parts.group(3));
+    if (quantity == Quantity.VERDICT) {
+      return new Threshold(
+          text,
+          type,
+          quantity,
+          comparison,
+          0,
+          Optional.of(verdict(text, comparison, parts.group(4))));
+    }
+    if (comparison == Comparison.IS || comparison == Comparison.IS_NOT) {
+      throw bad(text, "one of > >= < <= for " + quantity.key());
+    }
+    return new Threshold(
+        text, type, quantity, comparison, bound(text, quantity, parts.group(4)), Optional.empty());
+  }
+
+  private static Quantity quantity(String text, String type, String name) {
+    Stream<Quantity> possible =
+        Arrays.stream(Quantity.values()).filter(one -> type.isEmpty() || one.isByType());
+    List<Quantity> all = possible.toList();
+    return all.stream()
+        .filter(one -> one.key().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                bad(
+                    text,
+                    (type.isEmpty() ? "one of " : "after the dot one of ")
+                        + all.stream().map(Quantity::key).collect(Collectors.joining(", "))));
+  }
+
+  private static Comparison comparison(String sign) {
+    return Arrays.stream(Comparison.values())
+        .filter(one -> one.sign().equals(sign))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("a sign that the pattern has: " + sign));
+  }
+
+  private static VerdictKind verdict(String text, Comparison comparison, String key) {
+    if (comparison != Comparison.IS && comparison != Comparison.IS_NOT) {
+      throw bad(text, "= or != for verdict");
+    }
+    return VerdictKind.of(key)
+        .orElseThrow(
+            () ->
+                bad(
+                    text,
+                    "one of "
+                        + Arrays.stream(VerdictKind.values())
+                            .map(VerdictKind::key)
+                            .collect(Collectors.joining(", "))));
+  }
+
+  private static double bound(String text, Quantity quantity, String bound) {
+    Matcher parts = NUMBER.matcher(bound);
+    String unit = parts.matches() && parts.group(2) != null ? parts.group(2) : "";
+    boolean right =
+        parts.matches()
+            && switch (quantity.unit()) {
+              case PERCENT -> unit.equals("%");
+              case PER_MINUTE -> unit.isEmpty();
+              case MILLIS -> unit.equals("ms") || unit.equals("s");
+              case VERDICT -> false;
+            };
+    if (!right) {
+      throw bad(text, expectedBound(quantity.unit()) + " for " + quantity.key());
+    }
+    return Double.parseDouble(parts.group(1)) * (unit.equals("s") ? 1000 : 1);
+  }
+
+  private static String expectedBound(Unit unit) {
+    return switch (unit) {
+      case PERCENT -> "a percentage such as 1%";
+      case PER_MINUTE -> "a number of transactions a minute such as 30000";
+      case MILLIS -> "a time such as 500ms or 2s";
+      case VERDICT -> "a verdict";
+    };
+  }
+}

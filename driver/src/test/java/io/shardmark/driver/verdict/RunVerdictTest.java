@@ -1,0 +1,317 @@
+package io.shardmark.driver.verdict;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.driver.verdict.VerdictInput.Ended;
+import io.shardmark.driver.verdict.VerdictInput.Pace;
+import io.shardmark.driver.verdict.VerdictInput.Quiet;
+import io.shardmark.driver.verdict.VerdictInput.TypeCount;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class RunVerdictTest {
+  private static final long MILLI = 1_000_000;
+  private static final Pace UNPACED = new Pace(0, 0, false, 10, 0, 0);
+  private static final DriverLoad EASY = load(0.5, 0.3, false, 0, 0);
+
+  private static DriverLoad load(
+      double cores, double busy, boolean serverHere, double delay, double lateMillis) {
+    return new DriverLoad(
+        cores,
+        2,
+        OptionalDouble.of(busy),
+        serverHere,
+        OptionalDouble.of(delay),
+        0.001,
+        0,
+        0,
+        new DriverLoad.Lateness(Math.round(lateMillis * MILLI), 50_000, 2 * MILLI));
+  }
+
+  private static VerdictInput run(
+      long successes, long errors, Map<String, Long> failures, Quiet quiet, Pace pace) {
+    return new VerdictInput(
+        Ended.AS_PLANNED,
+        "",
+        100,
+        List.of(new TypeCount("NEW_ORDER", true, successes, errors)),
+        failures,
+        quiet,
+        pace,
+        Map.of("the driver", EASY));
+  }
+
+  private static VerdictInput driven(DriverLoad load) {
+    VerdictInput run = run(50_000, 0, Map.of(), Quiet.NONE, UNPACED);
+    return with(run, Map.of("the driver", load));
+  }
+
+  private static VerdictInput with(VerdictInput run, Map<String, DriverLoad> drivers) {
+    return new VerdictInput(
+        run.ended(),
+        run.endedDetail(),
+        run.seconds(),
+        run.types(),
+        run.failures(),
+        run.quiet(),
+        run.pace(),
+        drivers);
+  }
+
+  private static VerdictInput lasting(double seconds, Ended ended, long successes, Pace pace) {
+    return new VerdictInput(
+        ended,
+        "",
+        seconds,
+        List.of(new TypeCount("NEW_ORDER", true, successes, 0)),
+        Map.of(),
+        Quiet.NONE,
+        pace,
+        Map.of("the driver", EASY));
+  }
+
+  @Test
+  void anEasyRunIsClean() {
+    assertThat(RunVerdict.of(driven(EASY)).sentence())
+        .isEqualTo("clean: nothing but the system under test limited this run of 100 s");
+  }
+
+  @Test
+  void aServerThatWasKilledIsNoFaultOfTheDriver() {
+    RunVerdict verdict =
+        RunVerdict.of(
+            run(20_000, 900, Map.of("CONNECTION_LOST", 900L), new Quiet(60, 40, true), UNPACED));
+    assertThat(verdict.sentence())
+        .isEqualTo(
+            "server lost: 900 connections were lost, no transaction succeeded for 60 s from second"
+                + " 40 on, and it was not back at the end; the server's log says why");
+    assertThat(verdict.has(VerdictKind.DRIVER_BOUND)).isFalse();
+  }
+
+  @Test
+  void aServerThatCameBackWasLostAllTheSame() {
+    RunVerdict verdict =
+        RunVerdict.of(
+            run(50_000, 20, Map.of("CONNECTION_LOST", 20L), new Quiet(3, 40, false), UNPACED));
+    assertThat(verdict.sentence()).contains("and it was back at second 43");
+  }
+
+  @Test
+  void terminatedBackendsAreFailedTransactions() {
+    RunVerdict verdict =
+        RunVerdict.of(run(50_000, 10, Map.of("CONNECTION_LOST", 10L), Quiet.NONE, UNPACED));
+    assertThat(verdict.sentence())
+        .isEqualTo(
+            "transactions failed: 10 connections were lost, and their transactions with them"
+                + " (0.02 % of all); the server's log says why");
+  }
+
+  @Test
+  void anErrorShareAboveOnePercentIsRed() {
+    RunVerdict verdict =
+        RunVerdict.of(
+            run(43_000, 57_000, Map.of("SERIALIZATION_FAILURE", 57_000L), Quiet.NONE, UNPACED));
+    assertThat(verdict.sentence())
+        .isEqualTo(
+            "transactions failed: 57 % of all transactions (57,000 of 100,000), most by"
+                + " SERIALIZATION_FAILURE; with retries=3 such transactions are tried again");
+    assertThat(verdict.kind().grade()).isEqualTo(VerdictKind.Grade.FAIL);
+  }
+
+  @Test
+  void aTypeWithoutASuccessIsRedHoweverRare() {
+    VerdictInput run = run(50_000, 0, Map.of("OTHER_ERROR", 3L), Quiet.NONE, UNPACED);
+    RunVerdict verdict =
+        RunVerdict.of(
+            new VerdictInput(
+                run.ended(),
+                "",
+                run.seconds(),
+                List.of(run.types().get(0), new TypeCount("DELIVERY", true, 0, 3)),
+                run.failures(),
+                run.quiet(),
+                run.pace(),
+                run.drivers()));
+    assertThat(verdict.sentence())
+        .startsWith("transactions failed: not one DELIVERY succeeded, most by OTHER_ERROR");
+  }
+
+  @Test
+  void aHoleWithoutAnErrorIsToldToo() {
+    assertThat(RunVerdict.of(run(50_000, 0, Map.of(), new Quiet(8, 12, false), UNPACED)).sentence())
+        .startsWith("stood still: no transaction succeeded for 8 s from second 12 on");
+    assertThat(RunVerdict.of(run(0, 0, Map.of(), new Quiet(100, 0, true), UNPACED)).kind())
+        .isEqualTo(VerdictKind.STALLED);
+    // A terminal that keys and thinks sends two a minute: 8 s without one are nothing.
+    assertThat(RunVerdict.of(run(1_100, 0, Map.of(), new Quiet(1, 12, false), UNPACED)).kind())
+        .isEqualTo(VerdictKind.CLEAN);
+  }
+
+  @Test
+  void aRateThatWasNotHeldIsSaidInFigures() {
+    Pace pace = new Pace(24_000, 0, false, 10, 0, 22_972);
+    assertThat(RunVerdict.of(run(1_028, 0, Map.of(), Quiet.NONE, pace)).sentence())
+        .isEqualTo(
+            "rate not held: 24,000 transactions a minute were asked, 617 ended (2.57 %), the backlog"
+                + " grew by 22,972;"
+                + " openLoopTxnsPerMin=555 asks for less");
+    // What was due and is under way at the end is no backlog.
+    Pace held = new Pace(24_000, 0, false, 10, 0, 3);
+    assertThat(RunVerdict.of(run(39_000, 0, Map.of(), Quiet.NONE, held)).kind())
+        .isEqualTo(VerdictKind.CLEAN);
+  }
+
+  @Test
+  void theDriversOwnProcessorsGarbageAndStallsBindIt() {
+    assertThat(RunVerdict.of(driven(load(1.7, 0.9, true, 0, 0))).sentence())
+        .isEqualTo(
+            "driver-bound: the driver used 1.7 of 2 processors; the system can do more than is"
+                + " shown: use a larger machine, or several drivers (docs/several-drivers.md)");
+    DriverLoad collecting =
+        new DriverLoad(
+            0.5,
+            2,
+            OptionalDouble.empty(),
+            false,
+            OptionalDouble.empty(),
+            0.08,
+            9,
+            0.02,
+            DriverLoad.Lateness.NONE);
+    assertThat(DriverJudge.limits(collecting)).hasSize(2);
+    // A stall now and then is not a limit.
+    DriverLoad stalledOnce =
+        new DriverLoad(
+            0.5,
+            2,
+            OptionalDouble.empty(),
+            false,
+            OptionalDouble.empty(),
+            0,
+            1,
+            0.000_01,
+            DriverLoad.Lateness.NONE);
+    assertThat(DriverJudge.limits(stalledOnce)).isEmpty();
+  }
+
+  @Test
+  void latenessBindsOnlyADriverWhoseMachineIsItsOwn() {
+    assertThat(RunVerdict.of(driven(load(0.5, 0.3, false, 0, 4))).sentence())
+        .contains("driver-bound: the driver sent transactions up to 4 ms late (p99)");
+    assertThat(RunVerdict.of(driven(load(0.5, 0.3, false, 0.4, 0))).sentence())
+        .contains("waited for a processor for 40 % of the time");
+    RunVerdict shared = RunVerdict.of(driven(load(0.5, 0.7, true, 0.4, 4)));
+    assertThat(shared.kind()).isEqualTo(VerdictKind.MACHINE_SATURATED);
+    // The first transactions of a short run load classes.
+    DriverLoad few =
+        new DriverLoad(
+            0.5,
+            2,
+            OptionalDouble.empty(),
+            false,
+            OptionalDouble.empty(),
+            0,
+            0,
+            0,
+            new DriverLoad.Lateness(9 * MILLI, 10, MILLI));
+    assertThat(DriverJudge.limits(few)).isEmpty();
+  }
+
+  @Test
+  void aSaturatedMachineIsToldWithItsShares() {
+    RunVerdict verdict = RunVerdict.of(driven(load(0.6, 1.0, true, 0, 0)));
+    assertThat(verdict.sentence())
+        .isEqualTo(
+            "shared machine saturated: the driver used 0.6 of 2 processors, the server and others"
+                + " on the same machine 1.4, which was 100 % busy; on a machine of its own it"
+                + " takes nothing from the system");
+  }
+
+  @Test
+  void ofSeveralDriversThoseThatLimitedAreNamed() {
+    Map<String, DriverLoad> drivers = new LinkedHashMap<>();
+    drivers.put("driver 0", EASY);
+    drivers.put("driver 2", load(1.9, 1, false, 0, 0));
+    RunVerdict verdict = RunVerdict.of(with(driven(EASY), drivers));
+    assertThat(verdict.main().cause()).isEqualTo("driver 2 used 1.9 of 2 processors");
+  }
+
+  @Test
+  void theUnchangedSampleIsLimitedAndTooShort() {
+    RunVerdict verdict =
+        RunVerdict.of(lasting(2, Ended.AS_PLANNED, 10, new Pace(0, 300, true, 1, 0, 0)));
+    assertThat(verdict.findings().stream().map(Finding::sentence))
+        .containsExactly(
+            "limited by limitTxnsPerMin: 300 of the allowed 300 transactions a minute were made;"
+                + " limitTxnsPerMin=0 shows what the system can do",
+            "too short or too few to say: 10 transactions in 2 s; runTxnsPerTerminal=0 and"
+                + " runMins=5 measure for five minutes");
+  }
+
+  @Test
+  void faultsOfTheRunItselfComeFirst() {
+    assertThat(RunVerdict.of(lasting(20, Ended.ABORTED, 10, UNPACED)).kind())
+        .isEqualTo(VerdictKind.ABORTED);
+    assertThat(RunVerdict.of(lasting(120, Ended.INCOMPLETE, 10_000, UNPACED)).kind())
+        .isEqualTo(VerdictKind.INCOMPLETE);
+    assertThat(RunVerdict.of(lasting(20, Ended.BY_SIGNAL, 10_000, UNPACED)).sentence())
+        .startsWith("too short or too few to say: a signal ended the run after 20 s");
+  }
+
+  static Stream<VerdictInput> runsThatGetAdvice() {
+    return Stream.of(
+        run(43_000, 57_000, Map.of("DEADLOCK", 57_000L), Quiet.NONE, UNPACED),
+        run(1_028, 0, Map.of(), Quiet.NONE, new Pace(24_000, 0, false, 10, 0, 22_972)),
+        run(3, 0, Map.of(), Quiet.NONE, new Pace(24_000, 0, false, 1, 0, 39_997)),
+        lasting(2, Ended.AS_PLANNED, 10, new Pace(0, 300, true, 1, 0, 0)),
+        lasting(30, Ended.AS_PLANNED, 10, new Pace(0, 300, false, 1, 0, 0)),
+        lasting(100, Ended.AS_PLANNED, 400, UNPACED),
+        lasting(100, Ended.AS_PLANNED, 1, UNPACED),
+        driven(
+            new DriverLoad(
+                0.5,
+                2,
+                OptionalDouble.empty(),
+                false,
+                OptionalDouble.empty(),
+                0,
+                900,
+                0.05,
+                DriverLoad.Lateness.NONE)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("runsThatGetAdvice")
+  void theNextRunAcceptsWhatIsAdvised(VerdictInput run) {
+    Map<String, String> advised = new LinkedHashMap<>();
+    for (Finding finding : RunVerdict.of(run).findings()) {
+      Matcher key = Pattern.compile("\\b(\\w+)=(\\w+)").matcher(finding.sentence());
+      while (key.find()) {
+        advised.put(key.group(1), key.group(2));
+      }
+    }
+    assertThat(advised).isNotEmpty();
+    advised.putIfAbsent("runMins", "1");
+    if (run.pace().openLoopTxnsPerMin() > 0) {
+      advised.remove("limitTxnsPerMin"); // of another run than this
+    }
+    BenchmarkProperties properties =
+        BenchmarkProperties.parse(
+            Path.of("props.pg"),
+            "db=postgres\ndriver=org.postgresql.Driver\nconn=jdbc:postgresql://db/x\nuser=u\n"
+                + "password=p\nwarehouses=1\nterminals=1\n",
+            advised);
+    assertThat(properties.run().terminals()).isEqualTo(1);
+    properties.result();
+  }
+}

@@ -1,0 +1,107 @@
+package io.shardmark.driver.verdict;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.verdict.Threshold.Quantity;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ThresholdsTest {
+  private static final List<String> TYPES = List.of("NEW_ORDER", "PAYMENT");
+
+  /** A run with these figures and no others. */
+  private static Threshold.Measured run(VerdictKind verdict, Map<String, Double> figures) {
+    return new Threshold.Measured() {
+      @Override
+      public OptionalDouble value(String type, Quantity quantity) {
+        Double value = figures.get(type + "." + quantity);
+        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+      }
+
+      @Override
+      public VerdictKind verdict() {
+        return verdict;
+      }
+    };
+  }
+
+  private static final Threshold.Measured RUN =
+      run(
+          VerdictKind.LIMITED,
+          Map.of(
+              ".ERRORS", 1.5,
+              "NEW_ORDER.P99", 499.96,
+              "NEW_ORDER.P99_9", 700.0,
+              ".TPM_C", 30_000.0,
+              ".MAX", 2_500.0));
+
+  private static List<String> results(String failOn) {
+    return Thresholds.parse(failOn, TYPES).stream()
+        .map(threshold -> threshold.check(RUN).sentence())
+        .toList();
+  }
+
+  @Test
+  void eachConditionIsListedWithWhatWasMeasured() {
+    assertThat(results("errors>1%, NEW_ORDER.p99>500ms,tpmC<30000, verdict!=clean"))
+        .containsExactly(
+            "errors>1%: 1.5 %, BROKEN",
+            "NEW_ORDER.p99>500ms: 500 ms, kept",
+            "tpmC<30000: 30,000, kept",
+            "verdict!=clean: limited, BROKEN");
+    assertThat(results("errors > 1.5 %, errors>=1.5%, tpmC<=30000, NEW_ORDER.p99.9>0.7s"))
+        .containsExactly(
+            "errors > 1.5 %: 1.5 %, kept",
+            "errors>=1.5%: 1.5 %, BROKEN",
+            "tpmC<=30000: 30,000, BROKEN",
+            "NEW_ORDER.p99.9>0.7s: 700 ms, kept");
+    assertThat(results("max>2s, verdict=server-lost, verdict=limited"))
+        .containsExactly(
+            "max>2s: 2500 ms, BROKEN",
+            "verdict=server-lost: limited, kept",
+            "verdict=limited: limited, BROKEN");
+  }
+
+  @Test
+  void whatCannotBeMeasuredIsBroken() {
+    assertThat(results("PAYMENT.p99>500ms"))
+        .containsExactly("PAYMENT.p99>500ms: nothing to measure, BROKEN");
+  }
+
+  @Test
+  void noneIsNoneAndTheDefaultCanBeRead() {
+    assertThat(Thresholds.parse("none", TYPES)).isEmpty();
+    assertThat(Thresholds.parse(Thresholds.DEFAULT, TYPES)).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "errors            | 'errors': expected a condition such as errors>1% or NEW_ORDER.p99>500ms, or none",
+        "errors>1%,        | '': expected a condition such as errors>1% or NEW_ORDER.p99>500ms, or none",
+        "errors>>1%        | 'errors>>1%': expected a percentage such as 1% for errors",
+        "errors>1          | 'errors>1': expected a percentage such as 1% for errors",
+        "errors=1%         | 'errors=1%': expected one of > >= < <= for errors",
+        "p99>500           | 'p99>500': expected a time such as 500ms or 2s for p99",
+        "p99>-5ms          | 'p99>-5ms': expected a time such as 500ms or 2s for p99",
+        "tpmC<30000ms      | 'tpmC<30000ms': expected a number of transactions a minute such as 30000 for tpmC",
+        "NEWORDER.p99>1s   | 'NEWORDER.p99>1s': expected a transaction type before the dot, one of NEW_ORDER, PAYMENT",
+        "NEW_ORDER.tpmC<1  | 'NEW_ORDER.tpmC<1': expected after the dot one of errors, mean, p50, p90, p95, p99, p99.9, max",
+        "latency>1s        | 'latency>1s': expected one of errors, tpmC, tpmTotal, mean, p50, p90, p95, p99, p99.9, max, outageAtEnd, verdict",
+        "verdict>clean     | 'verdict>clean': expected = or != for verdict",
+        "verdict=good      | 'verdict=good': expected one of aborted, incomplete, server-lost, errors, stalled, rate-not-held, driver-bound, machine-saturated, limited, too-short, clean",
+      })
+  void whatItDoesNotUnderstandItRefusesInOneLine(String failOn, String message) {
+    assertThatThrownBy(() -> Thresholds.parse(failOn, TYPES))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("failOn: " + message);
+  }
+}
