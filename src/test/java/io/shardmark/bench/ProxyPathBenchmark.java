@@ -5,11 +5,13 @@ import io.netty.buffer.Unpooled;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
 import io.shardmark.proxy.routing.BindParameters;
+import io.shardmark.proxy.routing.MapPlans;
 import io.shardmark.proxy.routing.PlanCache;
-import io.shardmark.proxy.routing.ShardResolver;
-import io.shardmark.proxy.routing.SimpleStatement;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Router;
+import io.shardmark.proxy.routing.RoutingView;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.routing.Target;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.HashRule;
 import io.shardmark.proxy.shardmap.KeyType;
@@ -47,17 +49,29 @@ public class ProxyPathBenchmark {
   private static final int KEYS = 1024;
 
   private final ShardMap map = accountsOnTwoShards();
-  private final PlanCache plans = new PlanCache(map, (sql, tokens, shards, path) -> empty());
+  private final MapPlans plans =
+      new PlanCache((sql, tokens, shards, path) -> new StatementPlan.Empty()).of(map);
+  private final Router router = new Router(2);
+  private final RoutingView session = new NothingSet();
   private final String[] selects = new String[KEYS];
   private final ByteBuf bind = bindOfOneInteger();
   private final ByteBuf answer = Unpooled.buffer();
   private final CountingListener listener = new CountingListener();
   private final MessageFramer framer = new MessageFramer(listener, MessageLimits.server(1 << 20));
-  private Target target = new Target.Any();
+  private PlannedStatement prepared = plans.planParse("", PUBLIC);
   private int next;
 
-  private static StatementPlan empty() {
-    return new StatementPlan.Empty();
+  /** A session that has named no shard and declared no cursor. */
+  private static final class NothingSet implements RoutingView {
+    @Override
+    public int shardByHand() {
+      return -1;
+    }
+
+    @Override
+    public int shardOfCursor(String name) {
+      return UNKNOWN;
+    }
   }
 
   private static ShardMap accountsOnTwoShards() {
@@ -87,9 +101,7 @@ public class ProxyPathBenchmark {
     for (int key = 0; key < KEYS; key++) {
       selects[key] = "SELECT abalance FROM pgbench_accounts WHERE aid = " + (key * 97 + 1);
     }
-    StatementPlan plan =
-        plans.planParse("SELECT abalance FROM pgbench_accounts WHERE aid = $1", PUBLIC).plan();
-    target = ((StatementPlan.Query) plan).target();
+    prepared = plans.planParse("SELECT abalance FROM pgbench_accounts WHERE aid = $1", PUBLIC);
     answer.writeByte('2').writeInt(4);
     answer.writeByte('D').writeInt(14).writeShort(1).writeInt(4).writeInt(0);
     answer
@@ -114,19 +126,16 @@ public class ProxyPathBenchmark {
     return listener.messages;
   }
 
-  /** From the bytes of a Bind to the shard. */
+  /** From the bytes of a Bind to its route. */
   @Benchmark
-  public int routeOfBind() {
-    return ShardResolver.resolve(target, new BindParameters(bind, 4, DECLARED_INTEGER), map)
-        .first();
+  public Route routeOfBind() {
+    return router.route(prepared, session, new BindParameters(bind, 4, DECLARED_INTEGER));
   }
 
-  /** From the text of a simple statement, with a literal that differs each time, to the shard. */
+  /** From the text of a simple statement, with a literal that differs each time, to its route. */
   @Benchmark
-  public int routeOfText() {
-    SimpleStatement statement = plans.planSimple(selects[(int) next() % KEYS], PUBLIC);
-    StatementPlan.Query query = (StatementPlan.Query) statement.planned().plan();
-    return ShardResolver.resolve(query.target(), statement.literals(), map).first();
+  public Route routeOfText() {
+    return router.route(plans.planSimple(selects[(int) next() % KEYS], PUBLIC), session).route();
   }
 
   private long next() {

@@ -92,8 +92,7 @@ final class NettyClients implements ClientService {
                 config,
                 background.hosts(),
                 background.map(),
-                new PlanCache(
-                    background.map().get(), new ShardDdlPlanner(() -> config.get().sharding())),
+                new PlanCache(new ShardDdlPlanner(() -> config.get().sharding())),
                 login,
                 background.metrics(),
                 background.gids(),

@@ -25,18 +25,17 @@ record MergeShape(
   }
 
   @Override
-  public RowMerger open(
-      List<ColumnDescription> columns,
-      int shardCount,
-      long memoryLimitBytes,
-      RowCountParameters parameters) {
+  public MergeSpec with(RowCountParameters parameters) {
+    RowWindow known = window.with(parameters);
+    return known.equals(window) ? this : new MergeShape(sorting, distinct, grouping, known, hidden);
+  }
+
+  @Override
+  public RowMerger open(List<ColumnDescription> columns, int shardCount, long memoryLimitBytes) {
     HeldMemory memory = new HeldMemory(memoryLimitBytes);
     RowOutput output =
         new RowOutput(
-            columns.size() - hidden,
-            distinctKeys(columns),
-            OpenWindow.of(window, parameters),
-            memory);
+            columns.size() - hidden, distinctKeys(columns), OpenWindow.of(window), memory);
     if (grouping != null) {
       return new GroupedMerger(
           columns.size(),

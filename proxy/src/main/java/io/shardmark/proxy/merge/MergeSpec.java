@@ -12,18 +12,20 @@ public interface MergeSpec {
   int visibleColumns(int columnCount);
 
   /**
+   * The same with LIMIT and OFFSET as numbers.
+   *
+   * @param parameters for those that are given as parameters
+   */
+  MergeSpec with(RowCountParameters parameters);
+
+  /**
    * A merger for one execution.
    *
    * @param columns of a shard's answer, with the formats it comes in
    * @param shardCount how many answers there will be
    * @param memoryLimitBytes what may be held back before rows can be passed on
-   * @param parameters for LIMIT and OFFSET given as parameters
    * @throws MergeRefusedException if a column's type or collation cannot be merged right (0A000),
    *     or LIMIT (2201W) or OFFSET (2201X) is negative
    */
-  RowMerger open(
-      List<ColumnDescription> columns,
-      int shardCount,
-      long memoryLimitBytes,
-      RowCountParameters parameters);
+  RowMerger open(List<ColumnDescription> columns, int shardCount, long memoryLimitBytes);
 }

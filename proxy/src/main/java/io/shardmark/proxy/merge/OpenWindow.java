@@ -12,28 +12,25 @@ final class OpenWindow {
     this.rest = rest;
   }
 
-  static OpenWindow of(RowWindow window, RowCountParameters parameters) {
-    Long limit = value(window.limit(), parameters);
-    Long offset = value(window.offset(), parameters);
-    if (limit != null && limit < 0) {
-      throw new MergeRefusedException(
-          MergeStates.NEGATIVE_LIMIT, "LIMIT must not be negative", "Give 0 or more.");
-    }
+  static OpenWindow of(RowWindow window) {
+    Long limit = value(window.limit());
+    Long offset = value(window.offset());
     if (offset != null && offset < 0) {
       throw new MergeRefusedException(
           MergeStates.NEGATIVE_OFFSET, "OFFSET must not be negative", "Give 0 or more.");
     }
+    if (limit != null && limit < 0) {
+      throw new MergeRefusedException(
+          MergeStates.NEGATIVE_LIMIT, "LIMIT must not be negative", "Give 0 or more.");
+    }
     return new OpenWindow(offset == null ? 0 : offset, limit == null ? Long.MAX_VALUE : limit);
   }
 
-  private static @Nullable Long value(RowCount count, RowCountParameters parameters) {
-    if (count instanceof RowCount.Constant constant) {
-      return constant.rows();
+  private static @Nullable Long value(RowCount count) {
+    if (count instanceof RowCount.Parameter) {
+      throw new IllegalStateException("the value of LIMIT or OFFSET is not known: " + count);
     }
-    if (count instanceof RowCount.Parameter parameter) {
-      return parameters.rows(parameter.index());
-    }
-    return null;
+    return count instanceof RowCount.Constant constant ? constant.rows() : null;
   }
 
   /** Whether the next row is in the window; counts it. */

@@ -16,5 +16,16 @@ public sealed interface RowCount {
    *
    * @param index from 0, $1 is 0
    */
-  record Parameter(int index) implements RowCount {}
+  record Parameter(int index) implements RowCount {
+    @Override
+    public RowCount with(RowCountParameters parameters) {
+      Long rows = parameters.rows(index);
+      return rows == null ? NONE : new Constant(rows);
+    }
+  }
+
+  /** As a number; what is one, or none, stays. */
+  default RowCount with(RowCountParameters parameters) {
+    return this;
+  }
 }

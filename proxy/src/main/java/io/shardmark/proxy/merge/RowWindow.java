@@ -8,4 +8,9 @@ package io.shardmark.proxy.merge;
 public record RowWindow(RowCount limit, RowCount offset) {
   /** All rows. */
   public static final RowWindow ALL = new RowWindow(RowCount.NONE, RowCount.NONE);
+
+  /** With numbers instead of parameters. */
+  RowWindow with(RowCountParameters parameters) {
+    return new RowWindow(limit.with(parameters), offset.with(parameters));
+  }
 }

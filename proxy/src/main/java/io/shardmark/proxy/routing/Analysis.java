@@ -13,8 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What was found out about a statement's tables. Filled while it is analysed. */
 final class Analysis {
-  /** A sharded table at one place of the statement. */
-  record Instance(Table table, Sharding.ByColumn sharding, Variable key) {}
+  /**
+   * A sharded table at one place of the statement.
+   *
+   * @param use whether it is read there, or gets rows
+   */
+  record Instance(Table table, Sharding.ByColumn sharding, Variable key, Target.KeyUse use) {}
 
   private final List<Instance> instances = new ArrayList<>();
   private final Set<Integer> fixedShards = new TreeSet<>();

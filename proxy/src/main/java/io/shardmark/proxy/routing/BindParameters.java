@@ -9,6 +9,8 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,16 +23,28 @@ public final class BindParameters implements ParameterSource {
   private static final int INT2 = 21;
   private static final int INT4 = 23;
   private static final int TEXT = 25;
-  private static final int VARCHAR = 1043;
   private static final int UNKNOWN = 705;
+  private static final int VARCHAR = 1043;
   private static final int DATE = 1082;
   private static final int TIMESTAMP = 1114;
+  private static final int NUMERIC = 1700;
   private static final int UUID = 2950;
-  private static final int TEXT_ARRAY = 1009;
-  private static final int VARCHAR_ARRAY = 1015;
-  private static final int TIMESTAMP_ARRAY = 1115;
-  private static final int DATE_ARRAY = 1182;
-  private static final int UUID_ARRAY = 2951;
+
+  /** What an integer's text means the same key as: floating-point numbers and oids do not. */
+  private static final Set<Integer> READ_AS_INTEGER_TEXT =
+      Set.of(UNKNOWN, INT2, INT4, INT8, NUMERIC, TEXT, VARCHAR);
+
+  private static final Set<Integer> READ_AS_TEXT = Set.of(UNKNOWN, TEXT, VARCHAR);
+  private static final Set<Integer> BINARY_INTEGERS = Set.of(INT2, INT4, INT8);
+
+  /** Of arrays the type of their elements. */
+  private static final Map<Integer, Integer> ELEMENT_TYPES =
+      Map.of(
+          1005, INT2, 1007, INT4, 1016, INT8, 1231, NUMERIC, 1009, TEXT, 1015, VARCHAR, 1182, DATE,
+          1115, TIMESTAMP, 2951, UUID, UNKNOWN, UNKNOWN);
+
+  /** Stands for a type that no key is read of. */
+  private static final int OTHER = -1;
 
   private final ByteBuf body;
   private final int formats;
@@ -56,25 +70,19 @@ public final class BindParameters implements ParameterSource {
       return null;
     }
     check(at + 4, length);
-    if (type == KeyType.TEXT) {
-      requireDeclared(index, TEXT, VARCHAR, UNKNOWN);
-      return utf8(at + 4, length);
+    requireReadable(index, declared(index), type);
+    if (isBinary(index)) {
+      return binary(at + 4, length, type);
     }
     if (type != KeyType.INTEGER) {
-      requireDeclared(index, oid(type), UNKNOWN, UNKNOWN);
-      return isBinary(index)
-          ? binary(at + 4, length, type)
-          : KeyText.of(type, utf8(at + 4, length));
+      return KeyText.of(type, utf8(at + 4, length));
     }
-    if (isBinary(index)) {
-      requireDeclared(index, INT2, INT4, INT8);
-      return binaryInteger(at + 4, length);
-    }
-    // In text format an integer means the same key whatever number type it is declared as.
     try {
-      return KeyText.integer(ascii(at + 4, length));
+      return KeyText.integer(new Latin1(body, at + 4, length));
     } catch (KeyFormatException e) {
-      requireDeclared(index, INT2, INT4, INT8);
+      if (declared(index) == NUMERIC) {
+        throw KeyFormatException.notReadHere(String.valueOf(e.getMessage()));
+      }
       throw e;
     }
   }
@@ -90,13 +98,8 @@ public final class BindParameters implements ParameterSource {
     if (isBinary(index)) {
       return binaryElements(at + 4, length, type);
     }
-    switch (type) {
-      case INTEGER -> {} // the same key whatever number type it is declared as
-      case TEXT -> requireDeclared(index, TEXT_ARRAY, VARCHAR_ARRAY, UNKNOWN);
-      case UUID -> requireDeclared(index, UUID_ARRAY, UNKNOWN, UNKNOWN);
-      case DATE -> requireDeclared(index, DATE_ARRAY, UNKNOWN, UNKNOWN);
-      case TIMESTAMP -> requireDeclared(index, TIMESTAMP_ARRAY, UNKNOWN, UNKNOWN);
-    }
+    int declared = declared(index);
+    requireReadable(index, declared == 0 ? 0 : ELEMENT_TYPES.getOrDefault(declared, OTHER), type);
     List<Object> keys = new ArrayList<>();
     for (String element : KeyText.array(utf8(at + 4, length))) {
       keys.add(KeyText.of(type, element));
@@ -141,14 +144,32 @@ public final class BindParameters implements ParameterSource {
     return body.getShort(formats + 2 + 2 * format) == 1;
   }
 
-  private void requireDeclared(int index, int first, int second, int third) {
-    int declared = index < declaredTypes.length ? declaredTypes[index] : 0;
-    if (declared != 0 && declared != first && declared != second && declared != third) {
+  /** The type oid of Parse, 0 if it gives none. */
+  private int declared(int index) {
+    return index < declaredTypes.length ? declaredTypes[index] : 0;
+  }
+
+  /**
+   * A value of another type is compared, or assigned, by that type's rules: as a floating-point
+   * number it equals several integers.
+   */
+  private void requireReadable(int index, int declared, KeyType type) {
+    if (declared == 0) {
+      return;
+    }
+    boolean readable =
+        switch (type) {
+          case INTEGER ->
+              (isBinary(index) ? BINARY_INTEGERS : READ_AS_INTEGER_TEXT).contains(declared);
+          case TEXT -> READ_AS_TEXT.contains(declared);
+          case UUID, DATE, TIMESTAMP -> declared == oid(type) || declared == UNKNOWN;
+        };
+    if (!readable) {
       throw KeyFormatException.notReadHere(
           "parameter $"
               + (index + 1)
               + ", which decides the route, is declared with type oid "
-              + declared
+              + declared(index)
               + ", which is not the type of the sharding column");
     }
   }
@@ -222,10 +243,6 @@ public final class BindParameters implements ParameterSource {
     };
   }
 
-  private String ascii(int at, int length) {
-    return body.toString(at, Math.min(length, 64), StandardCharsets.ISO_8859_1);
-  }
-
   private String utf8(int at, int length) {
     ByteBuffer bytes = body.nioBuffer(at, length);
     try {
@@ -236,6 +253,24 @@ public final class BindParameters implements ParameterSource {
           .toString();
     } catch (CharacterCodingException e) {
       throw new KeyFormatException("a text key is not UTF-8: set client_encoding to UTF8");
+    }
+  }
+
+  /** Bytes as characters, without a copy, however many a client sends. */
+  private record Latin1(ByteBuf body, int start, int length) implements CharSequence {
+    @Override
+    public char charAt(int index) {
+      return (char) body.getUnsignedByte(start + index);
+    }
+
+    @Override
+    public CharSequence subSequence(int from, int to) {
+      return new Latin1(body, start + from, to - from);
+    }
+
+    @Override
+    public String toString() {
+      return body.toString(start, length, StandardCharsets.ISO_8859_1);
     }
   }
 }

@@ -274,7 +274,7 @@ final class ChangeAnalyzer {
     }
     Variable variable = new Variable(sharding.keyType());
     variable.pin(keys);
-    analysis.add(new Analysis.Instance(table, sharding, variable));
+    analysis.add(new Analysis.Instance(table, sharding, variable, Target.KeyUse.STORED));
     return new Change(table, scope, Placement.EVERYWHERE, keys);
   }
 
@@ -304,7 +304,7 @@ final class ChangeAnalyzer {
     Block block =
         analyzer.inner(insert.source(), analyzer.query(insert.source(), names, List.of()));
     Variable target = new Variable(sharding.keyType());
-    analysis.add(new Analysis.Instance(table, sharding, target));
+    analysis.add(new Analysis.Instance(table, sharding, target, Target.KeyUse.STORED));
     KeyExpression value = constantKey(block, sharding, key);
     if (value != null) {
       target.pin(List.of(value));

@@ -103,9 +103,15 @@ final class FinalPlanner {
       groupColumns.add(i);
     }
     return new Spread.Finish(
-        groupText,
+        groupText + noGroups(),
         Merges.grouped(groupColumns, aggregates, List.of(), RowWindow.ALL, 0),
         new FinalQuery(select.toString(), groupText, rest.toString(), columns.size()));
+  }
+
+  /** For LIMIT 0 a server computes nothing, and the shards neither. */
+  private String noGroups() {
+    LimitRewrite.Change change = new LimitRewrite(sql, tokens, query).dropped();
+    return change == null ? "" : change.text().stripTrailing();
   }
 
   /** What the shards are asked: everything up to HAVING, with groups and aggregates selected. */

@@ -173,7 +173,7 @@ final class FromAnalyzer {
         analysis.refuse("table " + table.name() + " has no usable column " + sharding.column());
         return Placement.EVERYWHERE;
       }
-      analysis.add(new Analysis.Instance(table, sharding, key));
+      analysis.add(new Analysis.Instance(table, sharding, key, Target.KeyUse.COMPARED));
       return new Split(sharding, Set.of(key), null);
     }
     if (table.sharding() instanceof Sharding.OnShard on) {

@@ -1,28 +1,40 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.protocol.SqlState;
+
 /** A parameter that decides the route cannot be read as its type; nothing was sent. */
 public final class KeyFormatException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  private final boolean perhapsValid;
+  private final transient SqlState state;
 
   /** The value is none of the type. */
   public KeyFormatException(String message) {
-    this(message, false);
+    this(message, SqlState.INVALID_TEXT_REPRESENTATION);
   }
 
-  private KeyFormatException(String message, boolean perhapsValid) {
+  private KeyFormatException(String message, SqlState state) {
     super(message);
-    this.perhapsValid = perhapsValid;
+    this.state = state;
   }
 
   /** A server might read the value, in a way that is not read here. */
   static KeyFormatException notReadHere(String message) {
-    return new KeyFormatException(message, true);
+    return new KeyFormatException(message, SqlState.FEATURE_NOT_SUPPORTED);
+  }
+
+  /** A number that no key can be. */
+  static KeyFormatException outOfRange(String message) {
+    return new KeyFormatException(message, SqlState.NUMERIC_VALUE_OUT_OF_RANGE);
+  }
+
+  /** What the client is told if the value would have to be stored. */
+  SqlState state() {
+    return state;
   }
 
   /** Whether a server might take the value: then it is refused, not wrong. */
   public boolean isPerhapsValid() {
-    return perhapsValid;
+    return state.equals(SqlState.FEATURE_NOT_SUPPORTED);
   }
 }

@@ -40,38 +40,56 @@ final class KeyText {
   static Long integer(CharSequence text) {
     int from = 0;
     int to = text.length();
-    while (from < to && SqlLexer.isSpace(text.charAt(from))) {
+    while (from < to && isSpace(text.charAt(from))) {
       from++;
     }
-    while (to > from && SqlLexer.isSpace(text.charAt(to - 1))) {
+    while (to > from && isSpace(text.charAt(to - 1))) {
       to--;
     }
     boolean negative = from < to && text.charAt(from) == '-';
     if (from < to && (negative || text.charAt(from) == '+')) {
       from++;
     }
-    if (from == to || to - from > 19) {
-      throw notInteger(text);
+    if (from == to) {
+      throw notInteger(text, from, to);
     }
     long value = 0; // negative, which reaches one further
     for (int i = from; i < to; i++) {
       int digit = text.charAt(i) - '0';
       if (digit < 0 || digit > 9 || value < Long.MIN_VALUE / 10) {
-        throw notInteger(text);
+        throw notInteger(text, from, to);
       }
       value = value * 10 - digit;
       if (value > 0) {
-        throw notInteger(text);
+        throw notInteger(text, from, to);
       }
     }
     if (!negative && value == Long.MIN_VALUE) {
-      throw notInteger(text);
+      throw notInteger(text, from, to);
     }
     return negative ? value : -value;
   }
 
-  private static KeyFormatException notInteger(CharSequence text) {
-    return new KeyFormatException("the key \"" + shown(text) + "\" is not an integer");
+  /** As C's isspace() does for the types' input functions: one more than white space in SQL. */
+  private static boolean isSpace(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+  }
+
+  private static KeyFormatException notInteger(CharSequence text, int from, int to) {
+    String message = "the key \"" + shown(text) + "\" is not an integer";
+    boolean digits = from < to;
+    for (int i = from; i < to; i++) {
+      char c = text.charAt(i);
+      boolean base = i == from + 1 && text.charAt(from) == '0' && "xXoObB".indexOf(c) >= 0;
+      boolean newer = base || c == '_';
+      if (newer) { // PostgreSQL 16 reads 0x1F and 1_000
+        return KeyFormatException.notReadHere(message);
+      }
+      digits &= c >= '0' && c <= '9';
+    }
+    return digits
+        ? KeyFormatException.outOfRange("the key \"" + shown(text) + "\" is out of range")
+        : new KeyFormatException(message);
   }
 
   /**
@@ -80,36 +98,54 @@ final class KeyText {
    * @throws KeyFormatException if it is none
    */
   static List<String> array(String text) {
-    String trimmed = text.strip();
-    if (!trimmed.startsWith("{") || !trimmed.endsWith("}") || trimmed.length() < 2) {
+    int from = 0;
+    int end = text.length();
+    while (from < end && isSpace(text.charAt(from))) {
+      from++;
+    }
+    while (end > from && isSpace(text.charAt(end - 1))) {
+      end--;
+    }
+    end--;
+    if (end <= from || text.charAt(from) != '{' || text.charAt(end) != '}') {
       throw KeyFormatException.notReadHere("the array of keys is not of the form {1,2,3}");
     }
     List<String> elements = new ArrayList<>();
-    int end = trimmed.length() - 1;
-    int at = 1;
-    while (at < end) {
-      StringBuilder element = new StringBuilder();
-      boolean quoted = false;
-      while (at < end && trimmed.charAt(at) != ',') {
-        char c = trimmed.charAt(at);
-        if (c == '{' || c == '}') {
-          throw KeyFormatException.notReadHere("the array of keys has more than one dimension");
-        }
-        if (c == '"') {
-          quoted = true;
-          at = quotedElement(trimmed, at + 1, end, element);
-        } else {
-          element.append(c);
-          at++;
-        }
-      }
-      String value = quoted ? element.toString() : element.toString().strip();
-      if (quoted || !value.equalsIgnoreCase("null")) {
-        elements.add(value);
+    for (int at = from + 1; at < end; at++) {
+      at = element(text, at, end, elements);
+    }
+    return elements;
+  }
+
+  /** Adds the element that begins there; answers where it ends, at a comma or at {@code end}. */
+  private static int element(String text, int from, int end, List<String> elements) {
+    int at = from;
+    while (at < end && isSpace(text.charAt(at))) {
+      at++;
+    }
+    StringBuilder element = new StringBuilder();
+    boolean quoted = at < end && text.charAt(at) == '"';
+    if (quoted) {
+      at = quotedElement(text, at + 1, end, element);
+    }
+    int start = at;
+    while (at < end && text.charAt(at) != ',') {
+      char c = text.charAt(at);
+      if ("{}\"\\".indexOf(c) >= 0 || (quoted && !isSpace(c))) {
+        throw KeyFormatException.notReadHere(
+            "the array of keys has more than one dimension, or escapes");
       }
       at++;
     }
-    return elements;
+    int last = at;
+    while (last > start && isSpace(text.charAt(last - 1))) {
+      last--;
+    }
+    String value = quoted ? element.toString() : text.substring(start, last);
+    if (quoted || !value.equalsIgnoreCase("null")) {
+      elements.add(value);
+    }
+    return at;
   }
 
   private static int quotedElement(String text, int from, int end, StringBuilder element) {

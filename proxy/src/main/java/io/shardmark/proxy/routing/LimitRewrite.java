@@ -5,6 +5,8 @@ import io.shardmark.proxy.merge.RowWindow;
 import io.shardmark.proxy.routing.Syntax.Expression;
 import io.shardmark.proxy.routing.Syntax.Query;
 import io.shardmark.proxy.routing.Token.Kind;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** LIMIT and OFFSET of the client, and what the shards get instead. */
@@ -58,7 +60,7 @@ final class LimitRewrite {
     throw new SyntaxException("LIMIT or OFFSET is neither a constant nor a parameter");
   }
 
-  /** The shards give their first limit + offset rows. Null if nothing changes. */
+  /** The shards give their first limit + offset rows, none for LIMIT 0. Null if nothing changes. */
   @Nullable Change pushed() {
     if (limit instanceof RowCount.None) {
       return dropped();
@@ -67,12 +69,15 @@ final class LimitRewrite {
       return null;
     }
     if (limit instanceof RowCount.Constant rows && offset instanceof RowCount.Constant skipped) {
-      return change(" LIMIT " + (rows.rows() + skipped.rows()) + " ");
+      boolean none = rows.rows() == 0 || rows.rows() + skipped.rows() < 0;
+      return change(" LIMIT " + (none ? 0 : rows.rows() + skipped.rows()) + " ");
     }
     // The greatest bigint as a limit means all; NULL does too, and least() leaves it out.
-    return change(
-        " LIMIT least(%s::numeric + %s, %d)::bigint "
-            .formatted(text(limit), text(offset), Long.MAX_VALUE));
+    // What is negative is refused when the rows are merged.
+    String sum =
+        "greatest(least(%s::numeric + %s, %d), 0)::bigint"
+            .formatted(text(limit), text(offset), Long.MAX_VALUE);
+    return change(" LIMIT CASE WHEN %s = 0 THEN 0 ELSE %s END ".formatted(text(limit), sum));
   }
 
   private static String text(RowCount count) {
@@ -82,20 +87,29 @@ final class LimitRewrite {
     return count instanceof RowCount.Constant constant ? Long.toString(constant.rows()) : "0";
   }
 
-  /** The shards give all rows; parameters stay, as a server counts them. */
+  /**
+   * The shards give all rows, but none for LIMIT 0: a server does not compute them either.
+   * Parameters stay, as a server counts them.
+   */
   @Nullable Change dropped() {
     if (query.limits() == null) {
       return null;
     }
-    StringBuilder text = new StringBuilder();
-    for (RowCount count : new RowCount[] {limit, offset}) {
-      if (count instanceof RowCount.Parameter) {
-        String parameter = text(count);
-        text.append(text.isEmpty() ? " LIMIT " : " + ");
-        text.append("nullif(").append(parameter).append(", ").append(parameter).append(")");
-      }
+    List<String> bounds = new ArrayList<>();
+    if (limit instanceof RowCount.Constant constant && constant.rows() == 0) {
+      bounds.add("0");
+    } else if (limit instanceof RowCount.Parameter) {
+      bounds.add("CASE WHEN " + text(limit) + " = 0 THEN 0::bigint END");
     }
-    return change(text.append(' ').toString());
+    if (offset instanceof RowCount.Parameter) {
+      bounds.add("nullif(" + text(offset) + ", " + text(offset) + ")");
+    }
+    return change(
+        switch (bounds.size()) {
+          case 0 -> " ";
+          case 1 -> " LIMIT " + bounds.get(0) + " ";
+          default -> " LIMIT coalesce(" + String.join(", ", bounds) + ") ";
+        });
   }
 
   private Change change(String text) {

@@ -60,7 +60,25 @@ final class Planner {
     return plan(sql, searchPath, LiteralUse.CONSTANTS).statement();
   }
 
-  Planned plan(String text, List<String> searchPath, LiteralUse literals) {
+  /** For all statements of that shape: what no literal changes. */
+  Planned planShape(String text, List<String> searchPath) {
+    Planned planned = plan(text, searchPath, LiteralUse.PARAMETERS);
+    PlannedStatement statement = planned.statement();
+    if (planned.forThisTextOnly() || !(statement.plan() instanceof StatementPlan.Query query)) {
+      return new Planned(statement, true);
+    }
+    if (query.spread() instanceof Spread.Sum || query.spread() instanceof Spread.Same) {
+      return planned;
+    }
+    StatementPlan.Query shape =
+        new StatementPlan.Query(
+            query.access(), query.target(), new Spread.ByText(), query.effects());
+    return new Planned(
+        new PlannedStatement(statement.sql(), statement.tag(), shape),
+        query.target() instanceof Target.All);
+  }
+
+  private Planned plan(String text, List<String> searchPath, LiteralUse literals) {
     List<Token> tokens = SqlLexer.tokens(text);
     String sql = text;
     while (!tokens.isEmpty() && tokens.get(tokens.size() - 1).isSymbol(";")) {
@@ -305,8 +323,9 @@ final class Planner {
       return new StatementPlan.Query(
           query.access(), new Target.Fixed(0), new Spread.Sum(), query.effects());
     }
-    if (plan instanceof StatementPlan.Cursor cursor) {
-      boolean holds = cursor instanceof StatementPlan.DeclareCursor declare && declare.hold();
+    boolean declares = plan instanceof StatementPlan.DeclareCursor;
+    if (declares || plan instanceof StatementPlan.Cursor) {
+      boolean holds = plan instanceof StatementPlan.DeclareCursor declare && declare.hold();
       return new StatementPlan.Query(
           Access.READ,
           new Target.Fixed(0),

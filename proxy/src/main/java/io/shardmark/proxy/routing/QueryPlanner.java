@@ -156,7 +156,7 @@ final class QueryPlanner {
       if (keys == null) {
         return new Target.All();
       }
-      Target.KeySet set = new Target.KeySet(instance.sharding(), keys);
+      Target.KeySet set = new Target.KeySet(instance.sharding(), keys, instance.use());
       if (!sets.contains(set)) {
         sets.add(set);
       }

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.routing;
 
 import java.util.BitSet;
+import java.util.List;
 
 /** A set of shards by index. Immutable; the sets of one shard are shared. */
 public final class ShardSet {
@@ -71,6 +72,11 @@ public final class ShardSet {
   /** The lowest index above {@code shard}, -1 if there is none. */
   public int next(int shard) {
     return shards.nextSetBit(shard + 1);
+  }
+
+  /** The indexes, ascending. */
+  public List<Integer> asList() {
+    return shards.stream().boxed().toList();
   }
 
   private static ShardSet[] singles(int count) {

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.merge.MergeSpec;
+import io.shardmark.proxy.merge.RowCountParameters;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
 
@@ -20,7 +21,13 @@ public sealed interface Spread {
    * @param sql what each shard is asked: the statement, perhaps with further columns at the end and
    *     with LIMIT and OFFSET changed; the parameters are the same
    */
-  record Merge(String sql, MergeSpec spec) implements Spread {}
+  record Merge(String sql, MergeSpec spec) implements Spread {
+    /** With the values of LIMIT and OFFSET for one execution. */
+    Merge with(RowCountParameters counts) {
+      MergeSpec known = spec.with(counts);
+      return known.equals(spec) ? this : new Merge(sql, known);
+    }
+  }
 
   /**
    * Groups and aggregates of each are merged, and one server computes the client's rows of them.
@@ -48,6 +55,12 @@ public sealed interface Spread {
       this(List.of());
     }
   }
+
+  /**
+   * In plans for all statements of one shape: only the text with its literals says. Such a
+   * statement is planned by its own text when it turns out to need several shards.
+   */
+  record ByText() implements Spread {}
 
   /** INSERT ... VALUES whose rows belong to several shards. */
   record SplitRows(InsertSplit split) implements Spread {}

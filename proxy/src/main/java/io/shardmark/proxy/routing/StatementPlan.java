@@ -9,6 +9,74 @@ import org.jspecify.annotations.Nullable;
  * rest. Made once for a text and shard map version.
  */
 public sealed interface StatementPlan {
+  /** One method for each kind of plan that servers execute, and one for all others. */
+  interface Visitor<R extends @Nullable Object> {
+    R query(Query query);
+
+    R copy(Copy copy);
+
+    R declare(DeclareCursor cursor);
+
+    /** FETCH, MOVE, CLOSE. */
+    R cursor(Cursor cursor);
+
+    R notification(Notification notification);
+
+    R refused(Refused refused);
+
+    /** What the proxy does itself. */
+    R local(Action action);
+  }
+
+  /** Calls the visitor's method for this kind. */
+  <R extends @Nullable Object> R accept(Visitor<R> visitor);
+
+  /** Whether a server decides if the text is right. */
+  default boolean needsServer() {
+    return false;
+  }
+
+  /** Whether it depends on the tables that there are. */
+  default boolean usesTables() {
+    return false;
+  }
+
+  /** What the proxy does itself, perhaps with servers. */
+  sealed interface Action extends StatementPlan {
+    @Override
+    default <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.local(this);
+    }
+
+    /** Calls the visitor's method for this kind. */
+    <R> R perform(ActionVisitor<R> visitor);
+  }
+
+  /** One method for each kind of action. */
+  interface ActionVisitor<R> {
+    R transaction(Transaction action);
+
+    R setParameter(SetParameter action);
+
+    R setRoute(SetRoute action);
+
+    R showProxy(ShowProxy action);
+
+    R discard(Discard action);
+
+    R prepare(Prepare action);
+
+    R execute(Execute action);
+
+    /** A cursor of the proxy's own. */
+    R cursor(Cursor action);
+
+    R ddl(Ddl action);
+
+    R setSequence(SetSequence action);
+
+    R empty(Empty action);
+  }
 
   /** A statement that servers execute. */
   record Query(Access access, Target target, Spread spread, Set<SessionEffect> effects)
@@ -16,10 +84,25 @@ public sealed interface StatementPlan {
     public Query {
       effects = Set.copyOf(effects);
     }
+
+    @Override
+    public boolean needsServer() {
+      return true;
+    }
+
+    @Override
+    public boolean usesTables() {
+      return true;
+    }
+
+    @Override
+    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.query(this);
+    }
   }
 
   /** BEGIN, COMMIT and their kin. */
-  record Transaction(Command command, String argument) implements StatementPlan {
+  record Transaction(Command command, String argument) implements Action {
     /**
      * The commands. {@code argument}: for BEGIN and SET_TRANSACTION the modes ("" if none), for
      * SAVEPOINT, RELEASE, ROLLBACK_TO the name, for COMMIT and ROLLBACK "" or "AND CHAIN". PREPARE
@@ -35,6 +118,11 @@ public sealed interface StatementPlan {
       SET_TRANSACTION,
       PREPARE
     }
+
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.transaction(this);
+    }
   }
 
   /**
@@ -46,20 +134,35 @@ public sealed interface StatementPlan {
    * @param byFunction {@code SELECT set_config(...)}, which gives a row with the value
    */
   record SetParameter(String name, boolean reset, boolean local, boolean byFunction)
-      implements StatementPlan {
+      implements Action {
     public SetParameter(String name, boolean reset, boolean local) {
       this(name, reset, local, false);
+    }
+
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.setParameter(this);
     }
   }
 
   /** SET shardmark.key = '...', SET shardmark.shard = '...', RESET of them: the route by hand. */
-  record SetRoute(String name, @Nullable String value) implements StatementPlan {}
+  record SetRoute(String name, @Nullable String value) implements Action {
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.setRoute(this);
+    }
+  }
 
   /** SHOW SHARD MAP and other texts that the proxy itself answers with rows. */
-  record ShowProxy(String topic) implements StatementPlan {}
+  record ShowProxy(String topic) implements Action {
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.showProxy(this);
+    }
+  }
 
   /** DISCARD, DEALLOCATE: the proxy's own prepared statements and parameters. */
-  record Discard(Scope scope, String name) implements StatementPlan {
+  record Discard(Scope scope, String name) implements Action {
     /** What is dropped. DEALLOCATE ALL is STATEMENTS with the name "". */
     public enum Scope {
       ALL,
@@ -68,6 +171,11 @@ public sealed interface StatementPlan {
       SEQUENCES,
       TEMP
     }
+
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.discard(this);
+    }
   }
 
   /**
@@ -75,9 +183,19 @@ public sealed interface StatementPlan {
    *
    * @param typeOids of the parameters, as far as they are declared
    */
-  record Prepare(String name, List<Integer> typeOids, String sql) implements StatementPlan {
+  record Prepare(String name, List<Integer> typeOids, String sql) implements Action {
     public Prepare {
       typeOids = List.copyOf(typeOids);
+    }
+
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.prepare(this);
+    }
+
+    @Override
+    public boolean usesTables() {
+      return true;
     }
   }
 
@@ -89,12 +207,37 @@ public sealed interface StatementPlan {
    *     rounded, which it does not with texts
    */
   record Execute(String name, List<@Nullable String> values, Set<Integer> numbers)
-      implements StatementPlan {}
+      implements Action {
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.execute(this);
+    }
 
-  /** A statement on a cursor of SQL. */
-  sealed interface Cursor extends StatementPlan {
+    @Override
+    public boolean usesTables() {
+      return true;
+    }
+  }
+
+  /** FETCH, MOVE, CLOSE: the proxy's own business if the cursor is. */
+  sealed interface Cursor extends Action {
     /** Its name; "" for CLOSE ALL. */
     String name();
+
+    @Override
+    default boolean needsServer() {
+      return true;
+    }
+
+    @Override
+    default <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.cursor(this);
+    }
+
+    @Override
+    default <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.cursor(this);
+    }
   }
 
   /**
@@ -105,7 +248,22 @@ public sealed interface StatementPlan {
    * @param sql of the query
    */
   record DeclareCursor(String name, boolean plain, boolean hold, String sql, Query query)
-      implements Cursor {}
+      implements StatementPlan {
+    @Override
+    public boolean needsServer() {
+      return true;
+    }
+
+    @Override
+    public boolean usesTables() {
+      return true;
+    }
+
+    @Override
+    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.declare(this);
+    }
+  }
 
   /**
    * FETCH or MOVE.
@@ -129,6 +287,16 @@ public sealed interface StatementPlan {
       UNLISTEN,
       NOTIFY
     }
+
+    @Override
+    public boolean needsServer() {
+      return true;
+    }
+
+    @Override
+    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.notification(this);
+    }
   }
 
   /**
@@ -143,7 +311,7 @@ public sealed interface StatementPlan {
    */
   record Ddl(
       List<@Nullable String> statements, boolean transactional, boolean changesMap, Unknown unknown)
-      implements StatementPlan {
+      implements Action {
     /** What names that are not in the shard map decide. */
     public enum Unknown {
       /** Nothing. */
@@ -153,6 +321,11 @@ public sealed interface StatementPlan {
       /** Also whether it is right. */
       DEFINITION
     }
+
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.ddl(this);
+    }
   }
 
   /**
@@ -161,7 +334,22 @@ public sealed interface StatementPlan {
    * io.shardmark.proxy.routing.ddl.SequenceDeal#query}, all in one transaction. The client gets one
    * row with one bigint named setval: the value.
    */
-  record SetSequence(String sequence, String valueQuery, boolean called) implements StatementPlan {}
+  record SetSequence(String sequence, String valueQuery, boolean called) implements Action {
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.setSequence(this);
+    }
+
+    @Override
+    public boolean needsServer() {
+      return true;
+    }
+
+    @Override
+    public boolean usesTables() {
+      return true;
+    }
+  }
 
   /**
    * COPY ... FROM STDIN or TO STDOUT.
@@ -178,11 +366,41 @@ public sealed interface StatementPlan {
       @Nullable CopyRows rows,
       boolean reference,
       @Nullable CopyText text)
-      implements StatementPlan {}
+      implements StatementPlan {
+    @Override
+    public boolean needsServer() {
+      return true;
+    }
+
+    @Override
+    public boolean usesTables() {
+      return true;
+    }
+
+    @Override
+    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.copy(this);
+    }
+  }
 
   /** An empty statement. */
-  record Empty() implements StatementPlan {}
+  record Empty() implements Action {
+    @Override
+    public <R> R perform(ActionVisitor<R> visitor) {
+      return visitor.empty(this);
+    }
+  }
 
   /** What cannot be done right, or not here. */
-  record Refused(String sqlState, String message, String hint) implements StatementPlan {}
+  record Refused(String sqlState, String message, String hint) implements StatementPlan {
+    @Override
+    public boolean usesTables() {
+      return true;
+    }
+
+    @Override
+    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.refused(this);
+    }
+  }
 }

@@ -27,10 +27,22 @@ public sealed interface Target {
     }
   }
 
-  /** Rows are met only where the sharding column has one of these values. */
-  record KeySet(Sharding.ByColumn sharding, List<KeyExpression> values) {
+  /**
+   * Rows are met only where the sharding column has one of these values.
+   *
+   * @param use what the values are for
+   */
+  record KeySet(Sharding.ByColumn sharding, List<KeyExpression> values, KeyUse use) {
     public KeySet {
       values = List.copyOf(values);
     }
+  }
+
+  /** What a key's value does. */
+  enum KeyUse {
+    /** Finds rows: NULL finds none, and a value of another type is compared by its own rules. */
+    COMPARED,
+    /** Becomes a row's key: NULL has a place too, and a value becomes one of the key's type. */
+    STORED
   }
 }

@@ -2,6 +2,7 @@ package io.shardmark.proxy.server;
 
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
+import io.shardmark.proxy.routing.MapPlans;
 import io.shardmark.proxy.routing.PlanCache;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.SimpleStatement;
@@ -19,47 +20,52 @@ import java.util.function.Supplier;
 
 /** Plans with the shard map of now. One for each event loop; the cache is shared. */
 final class RoutingPlanner implements Planner {
-  private final PlanCache plans;
+  private final PlanCache cache;
   private final Supplier<ShardMap> map;
   private final LoopCounters counters;
-  private ShardMap used;
 
-  RoutingPlanner(PlanCache plans, Supplier<ShardMap> map, LoopCounters counters) {
+  /** Of the map that was looked at last. */
+  private MapPlans plans;
+
+  RoutingPlanner(PlanCache cache, Supplier<ShardMap> map, LoopCounters counters) {
     this.counters = counters;
-    this.plans = plans;
+    this.cache = cache;
     this.map = map;
-    this.used = map.get();
+    this.plans = cache.of(map.get());
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a map is one object; to compare its content costs much
+  private MapPlans plans() {
+    ShardMap now = map.get();
+    if (plans.map() != now) {
+      plans = cache.of(now);
+    }
+    return plans;
   }
 
   @Override
   public long version() {
-    ShardMap now = map.get();
-    if (now.version() != used.version()) {
-      used = now;
-      plans.use(now);
-    }
-    return now.version();
+    return plans().map().version();
   }
 
   @Override
   public Schemas schemas() {
-    return map.get().schemas();
+    return plans().map().schemas();
   }
 
   @Override
   public Planner over(ShardMap other) {
-    return new RoutingPlanner(plans.over(other), () -> other, counters);
+    return new RoutingPlanner(cache.apart(), () -> other, counters);
   }
 
   @Override
-  public List<Planned> simple(String text, List<String> searchPath) {
-    version();
+  public List<SimpleStatement> simple(String text, List<String> searchPath) {
+    MapPlans now = plans();
     List<String> statements = StatementSplitter.split(text);
     counters.add(LoopCounter.PLAN_LOOKUPS, statements.size());
-    List<Planned> planned = new ArrayList<>(statements.size());
+    List<SimpleStatement> planned = new ArrayList<>(statements.size());
     for (String statement : statements) {
-      SimpleStatement one = plans.planSimple(statement, searchPath);
-      planned.add(new Planned(one.planned(), one.literals()));
+      planned.add(now.planSimple(statement, searchPath));
     }
     return planned;
   }
@@ -67,7 +73,7 @@ final class RoutingPlanner implements Planner {
   @Override
   public int shardOfKey(String key) {
     int only = -1;
-    for (Table table : map.get().tables().values()) {
+    for (Table table : plans().map().tables().values()) {
       if (!(table.sharding() instanceof Sharding.ByColumn sharding)) {
         continue;
       }
@@ -96,6 +102,6 @@ final class RoutingPlanner implements Planner {
   @Override
   public PlannedStatement extended(String text, List<String> searchPath) {
     counters.count(LoopCounter.PLAN_LOOKUPS);
-    return plans.planParse(text, searchPath);
+    return plans().planParse(text, searchPath);
   }
 }

@@ -1,13 +1,9 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.protocol.BindReader;
-import io.shardmark.proxy.routing.ParameterSource;
 
 /** How a statement came and where its parameters are. */
 sealed interface Arguments {
-  /** Values that routes are read from. */
-  ParameterSource values();
-
   /** How the client has sent it. */
   enum Protocol {
     /** The answer begins with RowDescription. */
@@ -18,7 +14,7 @@ sealed interface Arguments {
   Protocol protocol();
 
   /** In a Query message: literals in the text. */
-  record Text(String sql, ParameterSource values) implements Arguments {
+  record Text() implements Arguments {
     @Override
     public Protocol protocol() {
       return Protocol.SIMPLE;
@@ -30,12 +26,6 @@ sealed interface Arguments {
    *
    * @param maxRows of Execute, 0: all
    */
-  record Bound(
-      StatementText text,
-      BindReader bind,
-      ParameterSource values,
-      Portal portal,
-      int maxRows,
-      Protocol protocol)
+  record Bound(StatementText text, BindReader bind, Portal portal, int maxRows, Protocol protocol)
       implements Arguments {}
 }

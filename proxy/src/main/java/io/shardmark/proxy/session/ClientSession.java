@@ -17,6 +17,13 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.routing.ParameterSource;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Router;
+import io.shardmark.proxy.routing.RoutingView;
+import io.shardmark.proxy.routing.SimpleStatement;
+import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.io.IOException;
 import java.util.List;
@@ -51,7 +58,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private final Transaction transaction = new Transaction();
   private final ExtendedProtocol extended;
   private final SimpleQueries simple;
-  private final ShardChoice choice;
+  private final RoutingView routingView = new View();
 
   private final SessionSettings firstSettings;
   private SessionSettings settings;
@@ -94,7 +101,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     this.links = new Links(this, context.pools().join(user));
     this.extended = new ExtendedProtocol(this);
     this.simple = new SimpleQueries(this);
-    this.choice = new ShardChoice(this);
     Map<String, String> startValues = context.planner().schemas().startValues().of(user);
     this.settings = context.pools().known(StartupSettings.of(settings, startValues));
     this.firstSettings = this.settings;
@@ -232,8 +238,33 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     return extended;
   }
 
-  ShardChoice choice() {
-    return choice;
+  /** What routes depend on, at the moment of asking. */
+  private final class View implements RoutingView {
+    @Override
+    public int shardByHand() {
+      return routedShard;
+    }
+
+    @Override
+    public int shardOfCursor(String name) {
+      return end.cursors().named().shardOf(name);
+    }
+  }
+
+  /** The shard that knows best what a statement means, before its parameters are known. */
+  int describingShard(StatementPlan plan) {
+    int shard = context.router().describingShard(plan, routingView);
+    return shard >= 0 ? shard : links.lowestShard();
+  }
+
+  /** The route of an execution, which is the only one that it gets. */
+  Route route(PlannedStatement statement, ParameterSource values) {
+    return context.router().route(statement, routingView, values);
+  }
+
+  /** The same in the simple protocol. */
+  Router.Routed route(SimpleStatement statement) {
+    return context.router().route(statement, routingView);
   }
 
   ByteBufAllocator allocator() {
@@ -274,10 +305,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
       links.releaseAll();
     }
     readyForQuery();
-  }
-
-  int routedShard() {
-    return routedShard;
   }
 
   void routeTo(int shard) {

@@ -10,8 +10,6 @@ import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Spread;
-import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.shardmap.KeyType;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -62,10 +60,10 @@ final class CombinedAnswer {
   static CombinedAnswer of(
       ClientSession session,
       PlannedStatement statement,
-      StatementPlan.Query query,
+      Spread spread,
       Arguments arguments,
       int shardCount) {
-    return new CombinedAnswer(session, statement, query.spread(), arguments, shardCount);
+    return new CombinedAnswer(session, statement, spread, arguments, shardCount);
   }
 
   /** A message of one of the shards; borrowed. */
@@ -99,8 +97,7 @@ final class CombinedAnswer {
           spec.open(
               columns(fields, session.settingsInForce()),
               shardCount,
-              session.context().config().limits().scatterMemoryBytes(),
-              index -> (Long) arguments.values().value(index, KeyType.INTEGER));
+              session.context().config().limits().scatterMemoryBytes());
     }
     if (showsDescription) {
       BackendMessages.rowDescription(session.out(), visible);

@@ -11,10 +11,10 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows;
 import io.shardmark.proxy.routing.CopyText;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,9 +46,10 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   /** Why the data cannot be dealt out. */
   private @Nullable StatementException refusal;
 
-  CopyInStep(ClientSession session, PlannedStatement statement, StatementPlan.Copy copy) {
+  CopyInStep(ClientSession session, PlannedStatement statement, Route.CopyData route) {
     this.session = session;
     this.statement = statement;
+    StatementPlan.Copy copy = route.copy();
     this.rows = copy.rows();
     CopyText text = copy.text();
     boolean allColumns = text != null && text.columns().isBlank();
@@ -57,7 +58,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
             ? new CopyTableStep(session, text.table(), 0)
             : null;
     this.everywhere = copy.reference();
-    this.shards = IntStream.range(0, session.context().shardCount()).boxed().toList();
+    this.shards = route.shards();
   }
 
   /** One shard's answer to the COPY. */

@@ -6,7 +6,7 @@ import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.CopyText;
 import io.shardmark.proxy.routing.PlannedStatement;
-import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.Route;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,15 +28,11 @@ final class CopyOutStep implements Step {
   /** Why it cannot go on: of the shards' own errors the first. */
   private @Nullable StatementException failure;
 
-  CopyOutStep(
-      ClientSession session,
-      PlannedStatement statement,
-      StatementPlan.Copy copy,
-      Arguments arguments) {
+  CopyOutStep(ClientSession session, PlannedStatement statement, Route.CopyData route) {
     this.session = session;
     this.statement = statement;
-    this.output = copy.text();
-    this.shards = session.choice().shardsOf(copy.target(), arguments.values());
+    this.output = route.copy().text();
+    this.shards = route.shards();
     this.table =
         output == null || output.table().isEmpty()
             ? null

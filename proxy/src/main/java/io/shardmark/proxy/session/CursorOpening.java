@@ -2,9 +2,8 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
-import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Spread;
-import io.shardmark.proxy.routing.StatementPlan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,18 +16,14 @@ final class CursorOpening implements Step {
   private @Nullable ScatterCursor cursor;
   private @Nullable ColumnCount columnCount;
 
-  CursorOpening(
-      ClientSession session,
-      PlannedStatement statement,
-      StatementPlan.Query query,
-      Arguments arguments) {
-    if (!(query.spread() instanceof Spread.Merge found)) {
-      throw new IllegalArgumentException("no merge: " + query.spread());
+  CursorOpening(ClientSession session, Route.Several route, Arguments arguments) {
+    if (!(route.spread() instanceof Spread.Merge found)) {
+      throw new IllegalArgumentException("no merge: " + route.spread());
     }
     this.session = session;
     this.merge = found;
     this.arguments = arguments;
-    this.requests = ShardRequest.all(session, statement, query, arguments);
+    this.requests = ShardRequest.all(session, route, arguments);
   }
 
   @Override
@@ -52,7 +47,7 @@ final class CursorOpening implements Step {
     if (!columns.isKnown()) {
       return false;
     }
-    made = session.end().cursors().make(merge.spec(), arguments);
+    made = session.end().cursors().make(merge.spec());
     cursor = made;
     made.open(requests, columns.value());
     for (ShardRequest request : requests) {

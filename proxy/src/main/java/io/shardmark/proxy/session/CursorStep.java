@@ -3,23 +3,16 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.PlannedStatement;
-import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * DECLARE, FETCH, MOVE and CLOSE of cursors over several shards: forward only, in a transaction.
- */
+/** FETCH, MOVE and CLOSE of cursors over several shards: forward only, in a transaction. */
 final class CursorStep implements Step {
   private final ClientSession session;
   private final StatementPlan.Cursor plan;
   private final Arguments arguments;
-  private @Nullable CursorOpening opening;
   private @Nullable ScatterCursor fetched;
   private @Nullable Broadcast closing;
 
@@ -31,62 +24,14 @@ final class CursorStep implements Step {
 
   @Override
   public boolean advance() {
-    if (plan instanceof StatementPlan.DeclareCursor declare) {
-      return declare(declare);
-    }
     if (plan instanceof StatementPlan.FetchCursor fetch) {
       return fetch(fetch);
     }
     return close();
   }
 
-  private boolean declare(StatementPlan.DeclareCursor declare) {
-    CursorOpening work = opening;
-    if (work == null) {
-      refuse(declare);
-      requireText();
-      work =
-          new CursorOpening(
-              session,
-              new PlannedStatement(declare.sql(), "SELECT", declare.query()),
-              declare.query(),
-              arguments);
-      opening = work;
-    }
-    if (!work.advance()) {
-      return false;
-    }
-    session.end().cursors().named().keep(declare.name(), Objects.requireNonNull(work.cursor()));
-    BackendMessages.commandComplete(session.out(), "DECLARE CURSOR");
-    return true;
-  }
-
-  private void refuse(StatementPlan.DeclareCursor declare) {
-    session.end().cursors().named().requireNew(declare.name());
-    if (declare.query().spread() instanceof Spread.Refuse refuse) {
-      throw new StatementException(SqlState.FEATURE_NOT_SUPPORTED, refuse.message(), refuse.hint());
-    }
-    if (session.transaction().mode() == Mode.NONE && !declare.hold()) {
-      throw new StatementException(
-          SqlState.NO_ACTIVE_SQL_TRANSACTION,
-          "DECLARE CURSOR can only be used in transaction blocks");
-    }
-    if (declare.query().spread() instanceof Spread.Finish) {
-      throw new StatementException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "a cursor over several shards cannot have expressions over aggregates",
-          "Execute the query without a cursor, or fix the sharding column to one key.");
-    }
-    if (declare.hold() || !declare.plain() || !(declare.query().spread() instanceof Spread.Merge)) {
-      throw new StatementException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "a cursor over several shards cannot be SCROLL, BINARY or WITH HOLD",
-          "Declare it NO SCROLL, or fix the sharding column to one key.");
-    }
-  }
-
   /** The shards' portals give text. */
-  private void requireText() {
+  static void requireText(Arguments arguments) {
     if (!(arguments instanceof Arguments.Bound bound)) {
       return;
     }
@@ -135,7 +80,7 @@ final class CursorStep implements Step {
       cursor.wantDropped(fetch.count());
       return;
     }
-    requireText();
+    requireText(arguments);
     if (arguments instanceof Arguments.Bound bound
         && bound.maxRows() > 0
         && bound.maxRows() < fetch.count()) {

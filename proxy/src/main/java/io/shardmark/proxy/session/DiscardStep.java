@@ -30,7 +30,7 @@ final class DiscardStep implements Step {
       if (session.settings().is(first)) {
         return true;
       }
-      ServerConnection server = session.links().require(session.choice().anyShard());
+      ServerConnection server = session.links().require(session.links().anyShard());
       if (server == null) {
         return false;
       }

@@ -2,17 +2,19 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendType;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.BindParameters;
+import io.shardmark.proxy.routing.KeyFormatException;
+import io.shardmark.proxy.routing.ParameterSource;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.SqlLexer;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.shardmap.KeyType;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
@@ -28,27 +30,19 @@ final class ExecuteStep implements Step {
 
   private final ClientSession session;
   private final PlannedStatement planned;
-  private final StatementPlan.Query query;
+  private final Route route;
   private final Arguments.Bound bound;
   private final RowsToClient client;
   private @Nullable Step scattered;
   private @Nullable Passing answer;
-  private int shard;
 
   private ExecuteStep(
-      ClientSession session,
-      PlannedStatement planned,
-      StatementPlan.Query query,
-      Arguments.Bound bound) {
+      ClientSession session, PlannedStatement planned, Route route, Arguments.Bound bound) {
     this.session = session;
     this.planned = planned;
-    this.query = query;
+    this.route = route;
     this.bound = bound;
     this.client = new RowsToClient(session);
-    this.shard = session.choice().shard(query, bound.values());
-    if (shard == ShardChoice.ANY) {
-      shard = session.choice().anyShard();
-    }
   }
 
   static Step of(ClientSession session, StatementPlan.Execute plan, Arguments arguments) {
@@ -61,7 +55,7 @@ final class ExecuteStep implements Step {
     StatementText text = session.extended().statements().existing(plan.name()).text();
     PlannedStatement planned = session.ownTables().planned(text);
     Operations.refuseIfFailed(session, planned);
-    if (!(planned.plan() instanceof StatementPlan.Query query)) {
+    if (!(planned.plan() instanceof StatementPlan.Query)) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
           "EXECUTE of " + planned.tag() + " is not supported over several shards",
@@ -70,26 +64,45 @@ final class ExecuteStep implements Step {
     ByteBuf message = bind(values(plan, text));
     BindReader bind = new BindReader(session.context().names());
     bind.read(message, 0, message.readableBytes());
+    Values values =
+        new Values(new BindParameters(message, bind.restStart(), text.typeOids()), plan.numbers());
+    Route route = session.route(planned, values);
+    if (values.unrounded) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "EXECUTE over several shards cannot round a number to an integer key whose type"
+              + " PREPARE does not give",
+          "Write an integer, or give PREPARE the types of the parameters.");
+    }
     Arguments.Bound bound =
-        new Arguments.Bound(
-            text,
-            bind,
-            new BindParameters(message, bind.restStart(), text.typeOids()),
-            new Portal(),
-            0,
-            Arguments.Protocol.SIMPLE);
-    try {
-      return new ExecuteStep(session, planned, query, bound);
-    } catch (StatementException e) {
-      if (!plan.numbers().isEmpty()
-          && e.fields().sqlState().equals(SqlState.INVALID_TEXT_REPRESENTATION)) {
-        throw new StatementException(
-            SqlState.FEATURE_NOT_SUPPORTED,
-            "EXECUTE over several shards cannot round a number to an integer key whose type"
-                + " PREPARE does not give",
-            "Write an integer, or give PREPARE the types of the parameters.");
+        new Arguments.Bound(text, bind, new Portal(), 0, Arguments.Protocol.SIMPLE);
+    return new ExecuteStep(session, planned, route, bound);
+  }
+
+  /** The values of EXECUTE, of which it is noted if a number was no key as it is written. */
+  private static final class Values implements ParameterSource {
+    private final ParameterSource texts;
+    private final Set<Integer> numbers;
+    private boolean unrounded;
+
+    Values(ParameterSource texts, Set<Integer> numbers) {
+      this.texts = texts;
+      this.numbers = numbers;
+    }
+
+    @Override
+    public @Nullable Object value(int index, KeyType type) {
+      try {
+        return texts.value(index, type);
+      } catch (KeyFormatException e) {
+        unrounded |= numbers.contains(index);
+        throw e;
       }
-      throw e;
+    }
+
+    @Override
+    public List<Object> elements(int index, KeyType type) {
+      return texts.elements(index, type);
     }
   }
 
@@ -162,37 +175,27 @@ final class ExecuteStep implements Step {
 
   @Override
   public boolean advance() {
-    if (shard == ShardChoice.SEVERAL) {
+    if (!(route instanceof Route.Forwarded forwarded)) {
       Step work = scattered;
       if (work == null) {
-        work = ScatterStep.of(session, planned, query, bound);
+        work = Operations.step(session, planned, route, bound);
         scattered = work;
       }
       return work.advance();
     }
     Passing asked = answer;
     if (asked == null) {
+      int shard = forwarded.shard(session.links());
       ServerConnection free = session.links().require(shard);
       if (free == null) {
         return false;
       }
       asked = new Passing();
       answer = asked;
-      send(free, asked);
+      Operations.forward(session, free, forwarded);
+      ShardRequest.whole(session, shard, planned.sql(), bound).send(free, asked, 0);
+      free.flush();
     }
     return asked.hasSucceeded(session);
-  }
-
-  private void send(ServerConnection free, Passing asked) {
-    session.context().counters().count(Operations.forwardedRoute(query));
-    session.context().counters().count(shard, ShardCounter.STATEMENTS);
-    if (query.access() == Access.WRITE) {
-      free.markWritten();
-    }
-    if (!query.effects().isEmpty()) {
-      session.pin(free);
-    }
-    ShardRequest.whole(session, shard, planned.sql(), bound).send(free, asked, 0);
-    free.flush();
   }
 }

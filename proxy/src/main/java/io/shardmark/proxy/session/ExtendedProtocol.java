@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
@@ -16,9 +17,11 @@ import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.BindParameters;
 import io.shardmark.proxy.routing.ParameterSource;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Router;
+import io.shardmark.proxy.routing.RoutingView;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Bind, Execute and the other messages of the extended protocol (PG18 §54.2.3
@@ -28,9 +31,6 @@ import org.jspecify.annotations.Nullable;
 final class ExtendedProtocol {
   private static final int HEADER_LENGTH = 5;
   private static final int COPIED_BYTES = 4 * 1024;
-
-  /** LISTEN and NOTIFY meet on this one. */
-  static final int NOTIFYING_SHARD = 0;
 
   private final ClientSession session;
   private final SessionContext context;
@@ -97,14 +97,54 @@ final class ExtendedProtocol {
     }
     PlannedStatement planned = planned(text);
     Operations.refuseIfFailed(session, planned);
-    int shard = shardOf(planned, text, bind);
-    if (shard == ShardChoice.SEVERAL) {
-      return bindOnProxy(statement, bind, start, length);
+    Route route = session.route(planned, values(text, bind));
+    if (route instanceof Route.Forwarded forwarded) {
+      return bindOnServer(statement, bind, buffer, forwarded);
     }
+    StatementPlan.Transaction end =
+        planned.plan() instanceof StatementPlan.Transaction transaction ? transaction : null;
+    int shard = end == null ? -1 : Operations.forwardableEnd(session, end);
+    return shard < 0 || session.links().held(shard) == null
+        ? bindOnProxy(planned, text, bind, route, start, length)
+        : bindEnd(statement, bind, buffer, shard, end);
+  }
+
+  private boolean bindOnServer(
+      ClientStatement statement, BindReader bind, ByteBuf buffer, Route.Forwarded route) {
+    int shard = route.shard(session.links());
     ServerConnection server = session.links().require(shard);
-    if (server == null) {
+    if (server == null || !passOn(statement, bind, buffer, server)) {
       return false;
     }
+    portals.of(bind.portal()).onServer(shard, statement.text(), route.use().copiesIn());
+    Operations.forward(session, server, route);
+    return true;
+  }
+
+  /** A COMMIT or ROLLBACK for the only shard that the transaction is on. */
+  private boolean bindEnd(
+      ClientStatement statement,
+      BindReader bind,
+      ByteBuf buffer,
+      int shard,
+      StatementPlan.Transaction end) {
+    ServerConnection held = session.links().held(shard);
+    if (held != null) {
+      session.end().comesOn(held);
+    }
+    ServerConnection server = session.links().require(shard);
+    if (server == null || !passOn(statement, bind, buffer, server)) {
+      return false;
+    }
+    portals.of(bind.portal()).endOnServer(shard, statement.text(), end);
+    context.counters().count(LoopCounter.STATEMENTS_ONE_SHARD);
+    context.counters().count(shard, ShardCounter.STATEMENTS);
+    return true;
+  }
+
+  /** Sends a Bind with the statement's own name; false: not now. */
+  private boolean passOn(
+      ClientStatement statement, BindReader bind, ByteBuf buffer, ServerConnection server) {
     if (!statements.prepare(server, statement)) {
       return false;
     }
@@ -116,72 +156,33 @@ final class ExtendedProtocol {
       server.send(buffer, bind.restStart(), bind.restLength());
     }
     server.expect(Expected.BIND, null);
-    portals.of(bind.portal()).onServer(shard, text);
     bound = true;
-    noteUse(server, planned.plan());
     return true;
-  }
-
-  private void noteUse(ServerConnection server, StatementPlan plan) {
-    context.counters().count(Operations.forwardedRoute(plan));
-    context.counters().count(server.shard(), ShardCounter.STATEMENTS);
-    if (plan instanceof StatementPlan.Query query) {
-      if (query.access() == Access.WRITE) {
-        server.markWritten();
-      }
-      if (!query.effects().isEmpty()) {
-        session.pin(server);
-      }
-    } else if (plan instanceof StatementPlan.Notification notification) {
-      Operations.noteNotification(session, notification, server);
-    } else if (plan instanceof StatementPlan.Copy copy && copy.fromClient()) {
-      server.markWritten();
-    } else if (plan instanceof StatementPlan.Cursor cursor) {
-      session.end().cursors().named().passedOn(cursor, server.shard());
-    }
-  }
-
-  /** The shard that executes it as it is; SEVERAL: the proxy does. */
-  private int shardOf(PlannedStatement planned, StatementText text, BindReader bind) {
-    StatementPlan plan = planned.plan();
-    if (plan instanceof StatementPlan.Query query) {
-      int shard = context.shardCount() == 1 ? 0 : session.choice().shard(query, values(text, bind));
-      return shard == ShardChoice.ANY ? session.choice().anyShard() : shard;
-    }
-    if (plan instanceof StatementPlan.Cursor cursor) {
-      return session.end().cursors().named().shardOf(cursor, values(text, bind));
-    }
-    if (plan instanceof StatementPlan.Copy copy) {
-      return CopyStep.onlyShard(session, copy, values(text, bind));
-    }
-    if (plan instanceof StatementPlan.Notification) {
-      return NOTIFYING_SHARD;
-    }
-    if (plan instanceof StatementPlan.Transaction end) {
-      int shard = Operations.forwardableEnd(session, end);
-      ServerConnection server = shard < 0 ? null : session.links().held(shard);
-      if (server == null) {
-        return ShardChoice.SEVERAL;
-      }
-      session.end().comesOn(server);
-      return shard;
-    }
-    return ShardChoice.SEVERAL;
   }
 
   private static ParameterSource values(StatementText text, BindReader bind) {
     return new BindParameters(bind.buffer(), bind.restStart(), text.typeOids());
   }
 
-  private boolean bindOnProxy(ClientStatement statement, BindReader bind, int start, int length) {
-    if (!statements.placeHeldParse() || !session.links().drained()) {
+  private boolean bindOnProxy(
+      PlannedStatement planned,
+      StatementText text,
+      BindReader bind,
+      Route route,
+      int start,
+      int length) {
+    if (!statements.placeHeldParse()
+        || !session.links().drained()
+        || !statements.isSure(text, ResultCheckStep.SEVERAL)) {
       return false;
     }
-    StatementText text = statement.text();
-    if (!statements.isSure(text, ShardChoice.ANY)) {
-      return false;
+    if (route instanceof Route.Refused refused) {
+      throw new StatementException(
+          new SqlState(refused.sqlState()), refused.message(), refused.hint());
     }
-    portals.of(bind.portal()).onProxy(text, bind.buffer().copy(start, length));
+    portals
+        .of(bind.portal())
+        .onProxy(text, new Router.Routed(planned, route), bind.buffer().copy(start, length));
     BackendMessages.bindComplete(session.out());
     return true;
   }
@@ -201,14 +202,13 @@ final class ExtendedProtocol {
     Named.requireEnd(body);
     Portal portal = portal(name);
     if (portal.place() == Portal.Place.PROXY) {
-      StatementText own = portal.text();
-      if (!session.links().drained() || (own != null && !session.ownTables().isReadFor(own))) {
+      if (!session.links().drained()) {
         return false;
       }
       return executeOnProxy(name, portal, maxRows);
     }
     StatementText text = portal.text();
-    StatementPlan.Transaction end = text == null ? null : endOf(text);
+    StatementPlan.Transaction end = portal.end();
     if (text != null && end != null && Operations.forwardableEnd(session, end) != portal.shard()) {
       // Another shard has been reached since the Bind: it has to end there too.
       session.work().begin(TransactionStep.of(session, planned(text), end));
@@ -228,27 +228,22 @@ final class ExtendedProtocol {
     }
     pipelining = true;
     server.send(buffer, start, length);
-    boolean copiesIn = text != null && planned(text).copiesIn();
     server.expect(
         Expected.EXECUTE,
-        copiesIn
+        portal.copiesIn()
             ? ForwardedCopyIn.begin(session.messages(), server, AnswerHandler.Use.FORWARD)
             : null);
     return true;
   }
 
-  /** The COMMIT or ROLLBACK that a statement is, or null. */
-  private StatementPlan.@Nullable Transaction endOf(StatementText text) {
-    return planned(text).plan() instanceof StatementPlan.Transaction end ? end : null;
-  }
-
   private boolean executeOnProxy(String name, Portal portal, int maxRows) {
     StatementText text = portal.text();
     ByteBuf message = portal.bind();
-    if (text == null || message == null) {
+    Router.Routed routed = portal.routed();
+    if (text == null || message == null || routed == null) {
       throw new IllegalStateException("a portal of the proxy without its Bind");
     }
-    PlannedStatement planned = planned(text);
+    PlannedStatement planned = routed.statement();
     Operations.refuseIfFailed(session, planned);
     if (portal.isOver()) {
       return executeAgain(name, planned.plan());
@@ -260,10 +255,9 @@ final class ExtendedProtocol {
     BindReader bind = new BindReader(context.names());
     bind.read(message, 0, message.readableBytes());
     Arguments arguments =
-        new Arguments.Bound(
-            text, bind, values(text, bind), portal, maxRows, Arguments.Protocol.EXTENDED);
+        new Arguments.Bound(text, bind, portal, maxRows, Arguments.Protocol.EXTENDED);
     portal.setExecuted();
-    session.work().begin(Operations.step(session, planned, arguments));
+    session.work().begin(Operations.step(session, planned, routed.route(), arguments));
     return true;
   }
 
@@ -311,24 +305,24 @@ final class ExtendedProtocol {
   /** One that a Bind has made, or DECLARE on a server, which knows it by its name. */
   private Portal portal(String name) {
     int shard = session.end().cursors().named().shardOfPortal(name);
-    if (!portals.isUnbound(name) || shard == ShardChoice.ANY) {
+    if (!portals.isUnbound(name) || shard == RoutingView.UNKNOWN) {
       return portals.existing(name);
     }
-    if (shard == ShardChoice.SEVERAL) {
+    if (shard == RoutingView.OVER_SEVERAL) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
           "cursor \"" + name + "\" is over several shards and cannot be executed as a portal",
           "Use FETCH.");
     }
     Portal declared = new Portal();
-    declared.onServer(shard, null);
+    declared.onServer(shard, null, false);
     return declared;
   }
 
   /** Whether it is a cursor over several shards. */
   private boolean isCursorOfProxy(String name) {
     return portals.isUnbound(name)
-        && session.end().cursors().named().shardOfPortal(name) == ShardChoice.SEVERAL;
+        && session.end().cursors().named().shardOfPortal(name) == RoutingView.OVER_SEVERAL;
   }
 
   private boolean describeCursor(String name) {
@@ -347,11 +341,11 @@ final class ExtendedProtocol {
     }
     StatementPlan plan = planned(text).plan();
     Operations.refuseIfFailed(session, planned(text));
-    int shard = session.choice().describing(plan);
+    int shard = session.describingShard(plan);
     if (plan instanceof StatementPlan.FetchCursor fetch) {
-      shard = session.end().cursors().named().shardOf(fetch);
+      shard = session.end().cursors().named().shardOf(fetch.name());
     }
-    if (!StatementPreparation.needsServer(plan) || shard == ShardChoice.SEVERAL) {
+    if (!plan.needsServer() || shard < 0) {
       if (!session.links().drained()) {
         return false;
       }
@@ -377,19 +371,18 @@ final class ExtendedProtocol {
     }
     StatementText text = portal.text();
     ByteBuf message = portal.bind();
-    if (text == null || message == null) {
+    Router.Routed routed = portal.routed();
+    if (text == null || message == null || routed == null) {
       throw new IllegalStateException("a portal of the proxy without its Bind");
     }
-    if (!session.ownTables().isReadFor(text)) {
-      return false;
-    }
-    StatementPlan plan = planned(text).plan();
-    if (!StatementPreparation.needsServer(plan) || plan instanceof StatementPlan.Cursor) {
+    StatementPlan plan = routed.statement().plan();
+    boolean opensCursor = routed.route() instanceof Route.SeveralForCursor;
+    if (!plan.needsServer() || opensCursor || plan instanceof StatementPlan.Cursor) {
       LocalRows.describe(session, plan);
       return true;
     }
     // Any shard describes the client's own text as the client will see it.
-    ServerConnection server = session.links().require(session.choice().lowestShard());
+    ServerConnection server = session.links().require(session.links().lowestShard());
     if (server == null) {
       return false;
     }
@@ -413,7 +406,7 @@ final class ExtendedProtocol {
     }
     Named named = Named.read("Close", buffer, start, length);
     SqlCursors cursors = session.end().cursors().named();
-    int shard = named.isStatement() ? ShardChoice.ANY : shardOfPortal(named.name());
+    int shard = named.isStatement() ? RoutingView.UNKNOWN : shardOfPortal(named.name());
     if (shard >= 0) {
       ServerConnection server = session.links().require(shard);
       if (server == null) {
@@ -445,7 +438,7 @@ final class ExtendedProtocol {
       return session.end().cursors().named().shardOfPortal(name);
     }
     Portal portal = portals.existing(name);
-    return portal.place() == Portal.Place.SERVER ? portal.shard() : ShardChoice.ANY;
+    return portal.place() == Portal.Place.SERVER ? portal.shard() : RoutingView.UNKNOWN;
   }
 
   // ---- Sync and Flush ----

@@ -13,8 +13,8 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Spread;
-import io.shardmark.proxy.routing.StatementPlan;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -46,17 +46,17 @@ final class FinalRows implements Step {
   FinalRows(
       ClientSession session,
       PlannedStatement statement,
-      StatementPlan.Query query,
+      Route.Several route,
       Spread.Finish finish,
       Arguments arguments,
       Consumer<ByteBuf> sink) {
     this.session = session;
     this.statement = statement;
-    this.access = query.access();
+    this.access = route.access();
     this.finish = finish;
     this.arguments = arguments;
     this.sink = sink;
-    this.shards = session.choice().shards(query.target(), arguments.values());
+    this.shards = route.shards();
     this.groups =
         new GroupAnswers(
             finish.spec(),

@@ -3,8 +3,8 @@ package io.shardmark.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Spread;
-import io.shardmark.proxy.routing.StatementPlan;
 import org.jspecify.annotations.Nullable;
 
 /** Expressions over aggregates of several shards, for the client. */
@@ -20,7 +20,7 @@ final class FinishStep implements Step {
   FinishStep(
       ClientSession session,
       PlannedStatement statement,
-      StatementPlan.Query query,
+      Route.Several route,
       Spread.Finish finish,
       Arguments arguments) {
     this.session = session;
@@ -30,7 +30,7 @@ final class FinishStep implements Step {
         arguments instanceof Arguments.Bound bound && bound.maxRows() > 0
             ? new ScatterRows(session.context().config().limits().scatterMemoryBytes())
             : null;
-    this.rows = new FinalRows(session, statement, query, finish, arguments, this::take);
+    this.rows = new FinalRows(session, statement, route, finish, arguments, this::take);
   }
 
   private void take(ByteBuf message) {

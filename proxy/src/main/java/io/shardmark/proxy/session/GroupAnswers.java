@@ -78,7 +78,7 @@ final class GroupAnswers implements AutoCloseable {
   private void describe(List<RowField> fields) {
     if (merger == null) {
       columns = CombinedAnswer.columns(fields, settings);
-      merger = spec.open(columns, shardCount, limitBytes, index -> null);
+      merger = spec.open(columns, shardCount, limitBytes);
     }
   }
 

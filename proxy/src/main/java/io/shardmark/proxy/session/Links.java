@@ -12,6 +12,7 @@ import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The server connections of one client: borrowed when a statement needs them, given back when
  * nothing of the client is left on them.
  */
-final class Links {
+final class Links implements Route.Choice {
   private static final int ALL_SHARDS = -1;
 
   private final ClientSession session;
@@ -204,6 +205,41 @@ final class Links {
     }
     boolean none = pools[shard].isFailing();
     return none && refusal != null && refusedShard != ALL_SHARDS ? refusedShard : shard;
+  }
+
+  /** A shard for what any can answer: where the client already is, else each in turn. */
+  @Override
+  public int anyShard() {
+    int near = nearShard();
+    return near < 0 ? reachable(session.context().anyShard()) : near;
+  }
+
+  @Override
+  public int firstShard() {
+    return reachable(0);
+  }
+
+  /**
+   * The same for a statement that may need others after it: those are waited for in ascending
+   * order, so it begins with the first.
+   */
+  int lowestShard() {
+    int near = nearShard();
+    return near < 0 ? reachable(0) : near;
+  }
+
+  /** Where the client already is, or waits to be, or -1. */
+  private int nearShard() {
+    ServerConnection now = active;
+    if (now != null) {
+      return now.shard();
+    }
+    for (int shard = 0; held != null && shard < shardCount; shard++) {
+      if (held[shard] != null) {
+        return shard;
+      }
+    }
+    return waitsFor();
   }
 
   /**

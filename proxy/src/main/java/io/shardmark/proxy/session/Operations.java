@@ -1,119 +1,205 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.LoopCounters;
+import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
-import io.shardmark.proxy.routing.Target;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.List;
 
 /** What the proxy does for statements that are not simply passed on to one shard. */
-final class Operations {
-  private Operations() {}
+final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisitor<Step> {
+  private final ClientSession session;
+  private final PlannedStatement statement;
+  private final Arguments arguments;
 
-  /** The work for a statement; it writes the answer without ReadyForQuery. */
-  static Step step(ClientSession session, PlannedStatement statement, Arguments arguments) {
-    StatementPlan plan = statement.plan();
-    if (plan instanceof StatementPlan.Transaction transaction) {
-      session.context().counters().count(LoopCounter.STATEMENTS_LOCAL);
-      return TransactionStep.of(session, statement, transaction);
-    }
-    if (isLocal(plan)) {
-      session.context().counters().count(LoopCounter.STATEMENTS_LOCAL);
-    }
-    if (plan instanceof StatementPlan.SetParameter set) {
-      return new SetStep(session, statement, set, arguments);
-    }
-    if (plan instanceof StatementPlan.Empty) {
-      return () -> {
-        SimpleQueries.empty(session);
-        return true;
-      };
-    }
-    if (plan instanceof StatementPlan.Query query) {
-      return ScatterStep.of(session, statement, query, arguments);
-    }
-    if (plan instanceof StatementPlan.Copy copy) {
-      return copy.fromClient()
-          ? new CopyInStep(session, statement, copy)
-          : new CopyOutStep(session, statement, copy, arguments);
-    }
-    if (plan instanceof StatementPlan.Prepare prepare) {
-      return new PrepareStep(session, prepare);
-    }
-    if (plan instanceof StatementPlan.Execute execute) {
-      return ExecuteStep.of(session, execute, arguments);
-    }
-    if (plan instanceof StatementPlan.Cursor cursor) {
-      return new CursorStep(session, cursor, arguments);
-    }
-    if (plan instanceof StatementPlan.Ddl ddl) {
-      return new DdlStep(session, statement, ddl);
-    }
-    if (plan instanceof StatementPlan.SetSequence set) {
-      session.context().counters().count(LoopCounter.STATEMENTS_DDL);
-      return new SequenceStep(session, set, arguments);
-    }
-    if (plan instanceof StatementPlan.Discard discard) {
-      return new DiscardStep(session, statement, discard);
-    }
-    if (plan instanceof StatementPlan.SetRoute route) {
-      return () -> setRoute(session, route);
-    }
-    if (plan instanceof StatementPlan.ShowProxy show) {
-      return () -> {
-        LocalRows.answer(session, show, arguments);
-        return true;
-      };
-    }
-    if (plan instanceof StatementPlan.Refused refused) {
-      throw new StatementException(
-          new SqlState(refused.sqlState()), refused.message(), refused.hint());
-    }
-    throw new StatementException(
-        SqlState.FEATURE_NOT_SUPPORTED, statement.tag() + " is not supported here");
+  private Operations(ClientSession session, PlannedStatement statement, Arguments arguments) {
+    this.session = session;
+    this.statement = statement;
+    this.arguments = arguments;
   }
 
-  /** LISTEN binds the client to its connection; NOTIFY is sent with the commit. */
-  static void noteNotification(
-      ClientSession session, StatementPlan.Notification notification, ServerConnection server) {
-    session.context().cluster().notifiers().note(server.processId(), session.answers().clientId());
-    if (notification.signal() == StatementPlan.Notification.Signal.NOTIFY) {
+  /** The work for a statement; it writes the answer without ReadyForQuery. */
+  static Step step(
+      ClientSession session, PlannedStatement statement, Route route, Arguments arguments) {
+    return route.accept(new Operations(session, statement, arguments));
+  }
+
+  @Override
+  public Step forwarded(Route.Forwarded route) {
+    throw new IllegalStateException("to be passed on: " + statement.tag());
+  }
+
+  @Override
+  public Step several(Route.Several route) {
+    return ScatterStep.of(session, statement, route, arguments);
+  }
+
+  @Override
+  public Step severalForCursor(Route.SeveralForCursor route) {
+    countLocal();
+    return new DeclareStep(session, route, arguments);
+  }
+
+  @Override
+  public Step copyData(Route.CopyData route) {
+    return route.copy().fromClient()
+        ? new CopyInStep(session, statement, route)
+        : new CopyOutStep(session, statement, route);
+  }
+
+  @Override
+  public Step local(Route.Local route) {
+    return route.action().perform(this);
+  }
+
+  @Override
+  public Step refused(Route.Refused route) {
+    throw new StatementException(new SqlState(route.sqlState()), route.message(), route.hint());
+  }
+
+  @Override
+  public Step transaction(StatementPlan.Transaction action) {
+    countLocal();
+    return TransactionStep.of(session, statement, action);
+  }
+
+  @Override
+  public Step setParameter(StatementPlan.SetParameter action) {
+    countLocal();
+    return new SetStep(session, statement, action, arguments);
+  }
+
+  @Override
+  public Step setRoute(StatementPlan.SetRoute action) {
+    countLocal();
+    return () -> {
+      session.routeTo(byHand(action));
+      BackendMessages.commandComplete(session.out(), action.value() == null ? "RESET" : "SET");
+      return true;
+    };
+  }
+
+  /** The shard that SET shardmark.shard or shardmark.key names, or -1 for none. */
+  private int byHand(StatementPlan.SetRoute action) {
+    String value = action.value();
+    if (value == null || value.isEmpty()) {
+      return -1;
+    }
+    if (action.name().endsWith("shard")) {
+      int shard = session.context().pools().shardNames().indexOf(value);
+      if (shard < 0) {
+        throw new StatementException(
+            SqlState.INVALID_PARAMETER_VALUE, "there is no shard \"" + value + "\"");
+      }
+      return shard;
+    }
+    int shard = session.planner().shardOfKey(value);
+    if (shard < 0) {
+      throw new StatementException(
+          SqlState.INVALID_PARAMETER_VALUE,
+          "key \"" + value + "\" does not lead to one shard",
+          "Tables are sharded in different ways: use shardmark.shard.");
+    }
+    return shard;
+  }
+
+  @Override
+  public Step showProxy(StatementPlan.ShowProxy action) {
+    countLocal();
+    return () -> {
+      LocalRows.answer(session, action, arguments);
+      return true;
+    };
+  }
+
+  @Override
+  public Step discard(StatementPlan.Discard action) {
+    countLocal();
+    return new DiscardStep(session, statement, action);
+  }
+
+  @Override
+  public Step prepare(StatementPlan.Prepare action) {
+    countLocal();
+    return new PrepareStep(session, action);
+  }
+
+  @Override
+  public Step execute(StatementPlan.Execute action) {
+    countLocal();
+    return ExecuteStep.of(session, action, arguments);
+  }
+
+  @Override
+  public Step cursor(StatementPlan.Cursor action) {
+    countLocal();
+    return new CursorStep(session, action, arguments);
+  }
+
+  @Override
+  public Step ddl(StatementPlan.Ddl action) {
+    return new DdlStep(session, statement, action);
+  }
+
+  @Override
+  public Step setSequence(StatementPlan.SetSequence action) {
+    session.context().counters().count(LoopCounter.STATEMENTS_DDL);
+    return new SequenceStep(session, action, arguments);
+  }
+
+  @Override
+  public Step empty(StatementPlan.Empty action) {
+    countLocal();
+    return () -> {
+      SimpleQueries.empty(session);
+      return true;
+    };
+  }
+
+  /**
+   * A statement is to be sent to that server next, as the client wrote it: counts it, and notes
+   * what it leaves there. Every statement that is passed on comes by here.
+   *
+   * @param server which the session has borrowed for it
+   */
+  static void forward(ClientSession session, ServerConnection server, Route.Forwarded route) {
+    LoopCounters counters = session.context().counters();
+    Route.Use use = route.use();
+    LoopCounter counter =
+        route instanceof Route.AnyShard
+            ? LoopCounter.STATEMENTS_ANY_SHARD
+            : LoopCounter.STATEMENTS_ONE_SHARD;
+    counters.count(use.kind() == Route.Use.Kind.COPY ? LoopCounter.STATEMENTS_COPY : counter);
+    counters.count(server.shard(), ShardCounter.STATEMENTS);
+    if (use.kind() == Route.Use.Kind.NOTIFICATION) {
+      session
+          .context()
+          .cluster()
+          .notifiers()
+          .note(server.processId(), session.answers().clientId());
+    }
+    if (use.written()) {
       server.markWritten();
-    } else {
+    }
+    if (use.pins()) {
       session.pin(server);
+    }
+    if (use.cursor() != null) {
+      session.end().cursors().named().passedOn(use.cursor(), server.shard());
     }
   }
 
   /** What the proxy answers; the others count themselves by their ways. */
-  private static boolean isLocal(StatementPlan plan) {
-    return !(plan instanceof StatementPlan.Query
-        || plan instanceof StatementPlan.Copy
-        || plan instanceof StatementPlan.Ddl
-        || plan instanceof StatementPlan.SetSequence
-        || plan instanceof StatementPlan.Refused);
-  }
-
-  /** What a statement counts as that is passed on to one shard. */
-  static LoopCounter forwardedRoute(StatementPlan plan) {
-    if (plan instanceof StatementPlan.Query query
-        && (query.target() instanceof Target.Any || query.target() instanceof Target.First)) {
-      return LoopCounter.STATEMENTS_ANY_SHARD;
-    }
-    return plan instanceof StatementPlan.Copy
-        ? LoopCounter.STATEMENTS_COPY
-        : LoopCounter.STATEMENTS_ONE_SHARD;
-  }
-
-  private static boolean setRoute(ClientSession session, StatementPlan.SetRoute route) {
-    session.routeTo(ShardChoice.byHand(session, route.name(), route.value()));
-    BackendMessages.commandComplete(session.out(), route.value() == null ? "RESET" : "SET");
-    return true;
+  private void countLocal() {
+    session.context().counters().count(LoopCounter.STATEMENTS_LOCAL);
   }
 
   /** In a failed transaction only its end is allowed (PostgreSQL's own words). */

@@ -117,13 +117,7 @@ final class OwnTables {
     if (plan instanceof StatementPlan.Ddl ddl) {
       return mustRead(ddl, statement.sql());
     }
-    return plan instanceof StatementPlan.Query
-        || plan instanceof StatementPlan.Copy
-        || plan instanceof StatementPlan.DeclareCursor
-        || plan instanceof StatementPlan.SetSequence
-        || plan instanceof StatementPlan.Prepare
-        || plan instanceof StatementPlan.Execute
-        || plan instanceof StatementPlan.Refused;
+    return plan.usesTables();
   }
 
   /** What is on all shards by now is taken for such also if it is not known. */

@@ -1,7 +1,7 @@
 package io.shardmark.proxy.session;
 
-import io.shardmark.proxy.routing.ParameterSource;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
@@ -13,7 +13,7 @@ public interface Planner {
    *
    * @param searchPath schemas in which unqualified names are looked up
    */
-  List<Planned> simple(String text, List<String> searchPath);
+  List<SimpleStatement> simple(String text, List<String> searchPath);
 
   /** The statement of a Parse message. */
   PlannedStatement extended(String text, List<String> searchPath);
@@ -29,11 +29,4 @@ public interface Planner {
 
   /** Changes whenever plans made before may be wrong. */
   long version();
-
-  /**
-   * A statement of a Query message.
-   *
-   * @param literals values of the parameters that the plan speaks of
-   */
-  record Planned(PlannedStatement statement, ParameterSource literals) {}
 }

@@ -1,6 +1,8 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.routing.Router;
+import io.shardmark.proxy.routing.StatementPlan;
 import org.jspecify.annotations.Nullable;
 
 /** A bound statement (PG18 §54.2.3 protocol-flow-ext-query). */
@@ -15,7 +17,17 @@ final class Portal {
 
   private Place place = Place.SERVER;
   private int shard;
+
+  /** COPY ... FROM STDIN, on a server. */
+  private boolean copiesIn;
+
   private @Nullable StatementText text;
+
+  /** The COMMIT or ROLLBACK that it is, if it is on a server. */
+  private StatementPlan.@Nullable Transaction end;
+
+  /** Where it goes, for portals of the proxy. */
+  private Router.@Nullable Routed routed;
 
   /** The whole Bind message, for portals of the proxy. */
   private @Nullable ByteBuf bind;
@@ -28,17 +40,25 @@ final class Portal {
   /** What is left of another result begun by an Execute with a row limit. */
   private @Nullable ScatterRows rest;
 
-  void onServer(int onShard, @Nullable StatementText boundText) {
+  void onServer(int onShard, @Nullable StatementText boundText, boolean takesCopyData) {
     clear();
     place = Place.SERVER;
     shard = onShard;
+    copiesIn = takesCopyData;
     text = boundText;
   }
 
+  /** A COMMIT or ROLLBACK. */
+  void endOnServer(int onShard, StatementText boundText, StatementPlan.Transaction boundEnd) {
+    onServer(onShard, boundText, false);
+    end = boundEnd;
+  }
+
   /** Takes ownership of the message. */
-  void onProxy(StatementText boundText, ByteBuf bindMessage) {
+  void onProxy(StatementText boundText, Router.Routed boundRoute, ByteBuf bindMessage) {
     clear();
     place = Place.PROXY;
+    routed = boundRoute;
     text = boundText;
     bind = bindMessage;
   }
@@ -51,8 +71,20 @@ final class Portal {
     return shard;
   }
 
+  boolean copiesIn() {
+    return copiesIn;
+  }
+
   @Nullable StatementText text() {
     return text;
+  }
+
+  StatementPlan.@Nullable Transaction end() {
+    return end;
+  }
+
+  Router.@Nullable Routed routed() {
+    return routed;
   }
 
   @Nullable ByteBuf bind() {
@@ -100,5 +132,8 @@ final class Portal {
     }
     text = null;
     executed = false;
+    routed = null;
+    end = null;
+    copiesIn = false;
   }
 }

@@ -2,8 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.PlannedStatement;
-import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.Route;
 import org.jspecify.annotations.Nullable;
 
 /** An Execute of a merged result with a row limit, or a further one of the same portal. */
@@ -20,12 +19,8 @@ final class PortalStep implements Step {
     this.opening = opening;
   }
 
-  static Step first(
-      ClientSession session,
-      PlannedStatement statement,
-      StatementPlan.Query query,
-      Arguments.Bound bound) {
-    return new PortalStep(session, bound, new CursorOpening(session, statement, query, bound));
+  static Step first(ClientSession session, Route.Several route, Arguments.Bound bound) {
+    return new PortalStep(session, bound, new CursorOpening(session, route, bound));
   }
 
   static Step further(ClientSession session, Arguments.Bound bound) {

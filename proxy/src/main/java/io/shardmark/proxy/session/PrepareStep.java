@@ -62,7 +62,7 @@ final class PrepareStep implements Step {
   private boolean proves(StatementText known) {
     SyncedAnswer asked = proof;
     if (asked == null) {
-      ServerConnection free = session.links().require(session.choice().anyShard());
+      ServerConnection free = session.links().require(session.links().anyShard());
       if (free == null) {
         return false;
       }

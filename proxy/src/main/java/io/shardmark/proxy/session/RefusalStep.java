@@ -3,7 +3,7 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.Route;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,14 +19,14 @@ final class RefusalStep implements Step {
 
   private final ClientSession session;
   private final String sql;
-  private final Spread.Refuse refuse;
+  private final Route.Refused refuse;
   private @Nullable ServerConnection server;
   private final SyncedAnswer parsed = new SyncedAnswer();
 
   /**
    * @param offset of the statement in the client's text: positions in errors count from its start
    */
-  RefusalStep(ClientSession session, String sql, int offset, Spread.Refuse refuse) {
+  RefusalStep(ClientSession session, String sql, int offset, Route.Refused refuse) {
     this.session = session;
     this.sql = " ".repeat(offset) + sql;
     this.refuse = refuse;
@@ -44,7 +44,7 @@ final class RefusalStep implements Step {
     if (error != null && !isKnownBetter(error)) {
       throw new StatementException(error);
     }
-    throw new StatementException(SqlState.FEATURE_NOT_SUPPORTED, refuse.message(), hint());
+    throw new StatementException(new SqlState(refuse.sqlState()), refuse.message(), hint());
   }
 
   /** A table that is on some shards only is unknown to the others, which is not the point. */
@@ -65,7 +65,7 @@ final class RefusalStep implements Step {
   }
 
   private boolean send() {
-    ServerConnection target = session.links().require(session.choice().anyShard());
+    ServerConnection target = session.links().require(session.links().anyShard());
     if (target == null) {
       return false;
     }

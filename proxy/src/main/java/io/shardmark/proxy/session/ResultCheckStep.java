@@ -29,6 +29,9 @@ final class ResultCheckStep implements Step {
           null,
           Map.of('R', "RevalidateCachedQuery"));
 
+  /** It is to be prepared on several shards. */
+  static final int SEVERAL = -1;
+
   private final ClientSession session;
   private final StatementText text;
   private final int shard;
@@ -36,7 +39,7 @@ final class ResultCheckStep implements Step {
   private @Nullable Answer asked;
 
   /**
-   * @param shard where it is to be prepared, or {@link ShardChoice#ANY} if on several
+   * @param shard where it is to be prepared, or {@link #SEVERAL}
    */
   ResultCheckStep(ClientSession session, StatementText text, int shard) {
     this.session = session;
@@ -53,7 +56,7 @@ final class ResultCheckStep implements Step {
         return false;
       }
       ServerConnection server =
-          session.links().require(shard < 0 ? session.choice().lowestShard() : shard);
+          session.links().require(shard < 0 ? session.links().lowestShard() : shard);
       if (server == null) {
         return false;
       }

@@ -13,7 +13,6 @@ import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.session.Transaction.Mode;
-import io.shardmark.proxy.shardmap.KeyType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -32,7 +31,6 @@ final class ScatterCursor {
 
   private final ClientSession session;
   private final MergeSpec spec;
-  private final Arguments arguments;
   private final String name;
   private final long limitBytes;
   private final long transaction;
@@ -58,10 +56,9 @@ final class ScatterCursor {
   /**
    * @param name of the portals, unique in the session
    */
-  ScatterCursor(ClientSession session, MergeSpec spec, Arguments arguments, String name) {
+  ScatterCursor(ClientSession session, MergeSpec spec, String name) {
     this.session = session;
     this.spec = spec;
-    this.arguments = arguments;
     this.name = name;
     this.limitBytes = session.context().config().limits().scatterMemoryBytes();
     this.transaction = session.transaction().number();
@@ -161,10 +158,7 @@ final class ScatterCursor {
     fields = shown.subList(0, spec.visibleColumns(shown.size()));
     merger =
         spec.open(
-            CombinedAnswer.columns(shown, session.settingsInForce()),
-            sources.size(),
-            limitBytes,
-            index -> (Long) arguments.values().value(index, KeyType.INTEGER));
+            CombinedAnswer.columns(shown, session.settingsInForce()), sources.size(), limitBytes);
   }
 
   private RowMerger open() {

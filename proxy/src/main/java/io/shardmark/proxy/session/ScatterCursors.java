@@ -24,15 +24,14 @@ final class ScatterCursors {
   }
 
   /** A new one; its portals are not made yet. */
-  ScatterCursor make(MergeSpec spec, Arguments arguments) {
+  ScatterCursor make(MergeSpec spec) {
     List<ScatterCursor> alive = new ArrayList<>();
     for (ScatterCursor cursor : open) {
       if (cursor.isAlive()) {
         alive.add(cursor);
       }
     }
-    ScatterCursor cursor =
-        new ScatterCursor(session, spec, arguments, PORTAL_PREFIX + Long.toString(++count));
+    ScatterCursor cursor = new ScatterCursor(session, spec, PORTAL_PREFIX + Long.toString(++count));
     alive.add(cursor);
     open = alive;
     return cursor;

@@ -4,11 +4,10 @@ import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
-import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Spread;
-import io.shardmark.proxy.routing.StatementPlan;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class ScatterStep implements Step {
   private final ClientSession session;
   private final PlannedStatement statement;
-  private final StatementPlan.Query query;
+  private final Route.Several route;
   private final Arguments arguments;
   private final List<ShardRequest> requests;
   private final List<ShardAnswer> answers = new ArrayList<>();
@@ -26,24 +25,18 @@ final class ScatterStep implements Step {
   private final @Nullable CopyLocks locks;
 
   private ScatterStep(
-      ClientSession session,
-      PlannedStatement statement,
-      StatementPlan.Query query,
-      Arguments arguments) {
+      ClientSession session, PlannedStatement statement, Route.Several route, Arguments arguments) {
     this.session = session;
     this.statement = statement;
-    this.query = query;
+    this.route = route;
     this.arguments = arguments;
-    this.requests = ShardRequest.all(session, statement, query, arguments);
-    this.locks = CopyLocks.of(session, query.spread());
-    this.columnCount = new ColumnCount(session, requests.get(0), arguments, query.spread());
+    this.requests = ShardRequest.all(session, route, arguments);
+    this.locks = CopyLocks.of(session, route.spread());
+    this.columnCount = new ColumnCount(session, requests.get(0), arguments, route.spread());
   }
 
   static Step of(
-      ClientSession session,
-      PlannedStatement statement,
-      StatementPlan.Query query,
-      Arguments arguments) {
+      ClientSession session, PlannedStatement statement, Route.Several route, Arguments arguments) {
     if (arguments instanceof Arguments.Bound bound) {
       ScatterRows rest = bound.portal().rest();
       if (bound.portal().cursor() != null) {
@@ -53,21 +46,18 @@ final class ScatterStep implements Step {
         return new RestOfPortal(session, bound, rest);
       }
     }
-    if (query.spread() instanceof Spread.Refuse refuse) {
-      throw new StatementException(SqlState.FEATURE_NOT_SUPPORTED, refuse.message(), refuse.hint());
-    }
     if (arguments instanceof Arguments.Bound bound
         && bound.maxRows() > 0
-        && query.spread() instanceof Spread.Merge) {
-      return PortalStep.first(session, statement, query, bound);
+        && route.spread() instanceof Spread.Merge) {
+      return PortalStep.first(session, route, bound);
     }
-    if (query.spread() instanceof Spread.Finish finish) {
-      return new FinishStep(session, statement, query, finish, arguments);
+    if (route.spread() instanceof Spread.Finish finish) {
+      return new FinishStep(session, statement, route, finish, arguments);
     }
-    if (query.spread() instanceof Spread.Same && arguments instanceof Arguments.Bound bound) {
+    if (route.spread() instanceof Spread.Same && arguments instanceof Arguments.Bound bound) {
       SameParameters.require(bound);
     }
-    return new ScatterStep(session, statement, query, arguments);
+    return new ScatterStep(session, statement, route, arguments);
   }
 
   @Override
@@ -100,7 +90,7 @@ final class ScatterStep implements Step {
 
   private boolean send() {
     // LOCK TABLE begins none: servers refuse it outside of a transaction block.
-    boolean begins = query.access() != Access.READ && !statement.tag().equals("LOCK");
+    boolean begins = route.access() != Access.READ && !statement.tag().equals("LOCK");
     if (begins && !session.links().inTransaction()) {
       return false;
     }
@@ -111,7 +101,8 @@ final class ScatterStep implements Step {
     if (locks != null && !locks.advance()) {
       return false;
     }
-    CombinedAnswer result = CombinedAnswer.of(session, statement, query, arguments, shards.size());
+    CombinedAnswer result =
+        CombinedAnswer.of(session, statement, route.spread(), arguments, shards.size());
     combined = result;
     for (int i = 0; i < requests.size(); i++) {
       ShardRequest request = requests.get(i);
@@ -119,7 +110,7 @@ final class ScatterStep implements Step {
       if (server == null) {
         throw new IllegalStateException("a required connection is not held");
       }
-      if (query.access() == Access.WRITE) {
+      if (route.access() == Access.WRITE) {
         server.markWritten();
       }
       ShardAnswer answer = new ShardAnswer(i, server, result);
@@ -133,16 +124,16 @@ final class ScatterStep implements Step {
   }
 
   private void count() {
-    Spread spread = query.spread();
-    LoopCounter route = LoopCounter.STATEMENTS_WRITTEN_ON_SEVERAL;
+    Spread spread = route.spread();
+    LoopCounter counter = LoopCounter.STATEMENTS_WRITTEN_ON_SEVERAL;
     if (spread instanceof Spread.Merge) {
-      route = LoopCounter.STATEMENTS_MERGED;
+      counter = LoopCounter.STATEMENTS_MERGED;
     } else if (spread instanceof Spread.Same) {
-      route = LoopCounter.STATEMENTS_REFERENCE_WRITE;
+      counter = LoopCounter.STATEMENTS_REFERENCE_WRITE;
     } else if (spread instanceof Spread.SplitRows) {
-      route = LoopCounter.STATEMENTS_SPLIT;
+      counter = LoopCounter.STATEMENTS_SPLIT;
     }
-    session.context().counters().count(route);
+    session.context().counters().count(counter);
   }
 
   /** A further Execute of a portal that has written, and whose rows are here already. */

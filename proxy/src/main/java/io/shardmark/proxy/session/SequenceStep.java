@@ -9,6 +9,8 @@ import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TextRow;
+import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.ddl.SequenceDeal;
@@ -84,27 +86,23 @@ final class SequenceStep implements Step {
     if (!session.links().inTransaction() || !session.links().requireAll(shards)) {
       return false;
     }
-    Planner.Planned query =
-        session.planner().simple(plan.valueQuery(), session.searchPath()).get(0);
-    if (!(query.statement().plan() instanceof StatementPlan.Query routed)) {
+    Router.Routed query =
+        session.route(session.planner().simple(plan.valueQuery(), session.searchPath()).get(0));
+    if (query.route() instanceof Route.Forwarded one) {
+      send(one.shard(session.links()), query.statement().sql());
+    } else if (!(query.route() instanceof Route.Several several)) {
       throw unknownValue();
-    }
-    int shard = session.choice().shard(routed, query.literals());
-    if (shard != ShardChoice.SEVERAL) {
-      send(shard >= 0 ? shard : 0, query.statement().sql());
-    } else if (routed.spread() instanceof Spread.Merge over) {
+    } else if (several.spread() instanceof Spread.Merge over) {
       merge = over.spec();
-      for (int each : session.choice().shards(routed.target(), query.literals())) {
-        send(each, over.sql());
-      }
-    } else if (routed.spread() instanceof Spread.Finish finish) {
+      several.shares().forEach(share -> send(share.shard(), share.sql()));
+    } else if (several.spread() instanceof Spread.Finish finish) {
       computed =
           new FinalRows(
               session,
               query.statement(),
-              routed,
+              several,
               finish,
-              new Arguments.Text(query.statement().sql(), query.literals()),
+              new Arguments.Text(),
               this::takeComputed);
     } else {
       throw unknownValue();
@@ -170,8 +168,7 @@ final class SequenceStep implements Step {
           merge.open(
               CombinedAnswer.columns(answers.get(0).fields, session.settingsInForce()),
               answers.size(),
-              limit,
-              index -> null)) {
+              limit)) {
         for (int answer = 0; answer < answers.size(); answer++) {
           for (ByteBuf row : answers.get(answer).rows) {
             ByteBuf body = row.slice(Rows.HEADER_BYTES, row.capacity() - Rows.HEADER_BYTES);

@@ -9,6 +9,7 @@ import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.protocol.ParseReader;
+import io.shardmark.proxy.routing.Router;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -37,6 +38,7 @@ public final class SessionContext {
   private final LoopCounters counters;
   private final Cluster cluster;
   private final StatementTexts texts;
+  private final Router router;
   private final NameCache names = new NameCache();
   private final ParseReader parseReader = new ParseReader(names);
   private final BindReader bindReader = new BindReader(names);
@@ -51,6 +53,7 @@ public final class SessionContext {
     this.counters = counters;
     this.cluster = cluster;
     this.texts = new StatementTexts(pools.shardNames().size());
+    this.router = new Router(pools.shardCount());
   }
 
   public EventLoop loop() {
@@ -64,6 +67,10 @@ public final class SessionContext {
   /** The sessions of now, for SHOW CLIENTS; on the loop only. */
   public Set<ClientSession> sessions() {
     return sessions;
+  }
+
+  Router router() {
+    return router;
   }
 
   Planner planner() {

@@ -77,7 +77,7 @@ final class SetStep implements Step {
       servers = links.enlisted();
       return true;
     }
-    ServerConnection server = links.require(session.choice().anyShard());
+    ServerConnection server = links.require(session.links().anyShard());
     if (server == null) {
       return false;
     }

@@ -9,17 +9,10 @@ import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.FrontendType;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.StatementName;
-import io.shardmark.proxy.routing.InsertSplit;
-import io.shardmark.proxy.routing.KeyExpression;
-import io.shardmark.proxy.routing.PlannedStatement;
-import io.shardmark.proxy.routing.Spread;
-import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.routing.Target;
-import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.routing.Route;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** What one shard is asked for its part of a statement. */
@@ -53,44 +46,15 @@ final class ShardRequest {
   }
 
   /** One for each shard. */
-  static List<ShardRequest> all(
-      ClientSession session,
-      PlannedStatement statement,
-      StatementPlan.Query query,
-      Arguments arguments) {
-    if (query.spread() instanceof Spread.SplitRows rows) {
-      return split(session, query, rows.split(), arguments);
-    }
-    String sql = query.spread() instanceof Spread.Merge merge ? merge.sql() : statement.sql();
+  static List<ShardRequest> all(ClientSession session, Route.Several route, Arguments arguments) {
     int count = arguments instanceof Arguments.Bound bound ? bound.bind().parameterCount() : 0;
     int[] same = IntStream.range(0, count).toArray();
     List<ShardRequest> requests = new ArrayList<>();
-    for (int shard : session.choice().shards(query.target(), arguments.values())) {
-      requests.add(new ShardRequest(session, shard, sql, arguments, same));
+    for (Route.Share share : route.shares()) {
+      List<Integer> chosen = share.parameters();
+      int[] used = chosen == null ? same : chosen.stream().mapToInt(Integer::intValue).toArray();
+      requests.add(new ShardRequest(session, share.shard(), share.sql(), arguments, used));
     }
-    return requests;
-  }
-
-  private static List<ShardRequest> split(
-      ClientSession session, StatementPlan.Query query, InsertSplit split, Arguments arguments) {
-    if (!(query.target() instanceof Target.Keys keys)) {
-      throw new IllegalStateException("rows are split without keys");
-    }
-    Sharding.ByColumn sharding = keys.sets().get(0).sharding();
-    TreeMap<Integer, List<Integer>> rowsByShard = new TreeMap<>();
-    List<KeyExpression> rowKeys = split.rowKeys();
-    for (int row = 0; row < rowKeys.size(); row++) {
-      // A row that fits no partition fails on whichever shard gets it.
-      int shard = Math.max(0, ShardChoice.shardOf(sharding, rowKeys.get(row), arguments.values()));
-      rowsByShard.computeIfAbsent(shard, unused -> new ArrayList<>()).add(row);
-    }
-    List<ShardRequest> requests = new ArrayList<>();
-    rowsByShard.forEach(
-        (shard, rows) -> {
-          InsertSplit.Part part = split.part(rows);
-          int[] used = part.parameters().stream().mapToInt(Integer::intValue).toArray();
-          requests.add(new ShardRequest(session, shard, part.sql(), arguments, used));
-        });
     return requests;
   }
 

@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
@@ -10,7 +11,9 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.Access;
+import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Router;
+import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.nio.charset.StandardCharsets;
@@ -50,19 +53,21 @@ final class SimpleQueries {
     }
     String text =
         buffer.toString(start + HEADER_LENGTH, length - HEADER_LENGTH - 1, StandardCharsets.UTF_8);
-    List<Planner.Planned> statements = session.planner().simple(text, session.searchPath());
-    int shard = onlyShard(statements);
+    List<SimpleStatement> statements = session.planner().simple(text, session.searchPath());
+    List<Router.Routed> routes = routes(statements);
+    int end = forwardableEnd(statements);
+    int shard = end >= 0 ? end : onlyShard(routes);
     if (shard >= 0) {
       ServerConnection server = session.links().require(shard);
       if (server == null) {
         return false;
       }
-      forward(server, statements);
-      boolean copiesIn = statements.get(0).statement().copiesIn();
-      ForwardedCopyIn copyIn =
-          copiesIn
-              ? ForwardedCopyIn.begin(session.messages(), server, AnswerHandler.Use.FORWARD)
-              : null;
+      ForwardedCopyIn copyIn = null;
+      if (end >= 0) {
+        forwardEnd(server, statements.get(0));
+      } else {
+        copyIn = note(server, routes);
+      }
       server.send(buffer, start, length);
       server.expect(Expected.QUERY, copyIn);
       running = false;
@@ -75,10 +80,28 @@ final class SimpleQueries {
       throw new ProtocolViolationException("Query has bytes behind the end of its string");
     }
     requireUtf8(text, buffer, start + HEADER_LENGTH, length - HEADER_LENGTH - 1);
-    StatementRun started = new StatementRun(session, statements, text);
+    StatementRun started = new StatementRun(session, statements, routes, text);
     run = started;
     session.work().begin(started);
     return true;
+  }
+
+  /**
+   * Where all the statements go; none if that is to be decided one by one, as what stands before a
+   * statement may change its way.
+   */
+  private List<Router.Routed> routes(List<SimpleStatement> statements) {
+    boolean independent = statements.stream().allMatch(SimpleQueries::isQuery);
+    if (session.transaction().isFailed()
+        || session.ownTables().isChanged()
+        || (statements.size() > 1 && !independent)) {
+      return List.of();
+    }
+    return statements.stream().map(session::route).toList();
+  }
+
+  private static boolean isQuery(SimpleStatement statement) {
+    return statement.planned().plan() instanceof StatementPlan.Query;
   }
 
   /** What is not passed on as it came is written anew, and must not become another text by that. */
@@ -126,78 +149,60 @@ final class SimpleQueries {
     return true;
   }
 
-  private void forward(ServerConnection server, List<Planner.Planned> statements) {
+  /** The shard that a COMMIT or ROLLBACK can be sent to as it is, or -1. */
+  private int forwardableEnd(List<SimpleStatement> statements) {
+    return statements.size() == 1
+            && statements.get(0).planned().plan() instanceof StatementPlan.Transaction end
+        ? Operations.forwardableEnd(session, end)
+        : -1;
+  }
+
+  private void forwardEnd(ServerConnection server, SimpleStatement statement) {
     LoopCounters counters = session.context().counters();
-    counters.add(server.shard(), ShardCounter.STATEMENTS, statements.size());
-    for (Planner.Planned planned : statements) {
-      counters.count(Operations.forwardedRoute(planned.statement().plan()));
-      if (planned.statement().plan() instanceof StatementPlan.Query query) {
-        if (query.access() == Access.WRITE) {
-          server.markWritten();
-        }
-        if (!query.effects().isEmpty()) {
-          session.pin(server);
-        }
-      } else if (planned.statement().plan() instanceof StatementPlan.Notification notification) {
-        Operations.noteNotification(session, notification, server);
-      } else if (planned.statement().plan() instanceof StatementPlan.Copy copy
-          && copy.fromClient()) {
-        server.markWritten();
-      } else if (planned.statement().plan() instanceof StatementPlan.Cursor cursor) {
-        session.end().cursors().named().passedOn(cursor, server.shard());
-      } else if (planned.statement().plan() instanceof StatementPlan.Transaction end) {
-        session.end().comesOn(server);
-        session
-            .end()
-            .forwarded(
-                end.command() == StatementPlan.Transaction.Command.COMMIT
-                    ? TransactionEnd.Ending.COMMIT
-                    : TransactionEnd.Ending.ROLLBACK);
+    counters.count(LoopCounter.STATEMENTS_ONE_SHARD);
+    counters.count(server.shard(), ShardCounter.STATEMENTS);
+    boolean commits =
+        statement.planned().plan() instanceof StatementPlan.Transaction end
+            && end.command() == StatementPlan.Transaction.Command.COMMIT;
+    session.end().comesOn(server);
+    session
+        .end()
+        .forwarded(commits ? TransactionEnd.Ending.COMMIT : TransactionEnd.Ending.ROLLBACK);
+  }
+
+  /** Notes what is sent to that server; answers what takes the client's CopyData, or null. */
+  private @Nullable ForwardedCopyIn note(ServerConnection server, List<Router.Routed> routes) {
+    boolean copiesIn = false;
+    for (Router.Routed routed : routes) {
+      if (routed.route() instanceof Route.Forwarded route) {
+        Operations.forward(session, server, route);
+        copiesIn |= route.use().copiesIn();
       }
     }
+    return copiesIn
+        ? ForwardedCopyIn.begin(session.messages(), server, AnswerHandler.Use.FORWARD)
+        : null;
   }
 
   /** The shard that the whole message can be sent to as it is, or -1. */
-  private int onlyShard(List<Planner.Planned> statements) {
-    if (statements.isEmpty()) {
-      return -1;
-    }
-    if (statements.size() == 1
-        && statements.get(0).statement().plan() instanceof StatementPlan.Transaction end) {
-      return Operations.forwardableEnd(session, end);
-    }
-    if (statements.size() == 1 && !session.transaction().isFailed()) {
-      StatementPlan plan = statements.get(0).statement().plan();
-      if (plan instanceof StatementPlan.Notification) {
-        return ExtendedProtocol.NOTIFYING_SHARD;
-      }
-      if (session.ownTables().isChanged()) {
-        return -1; // perhaps planned once more
-      }
-      if (plan instanceof StatementPlan.Cursor cursor) {
-        int shard = session.end().cursors().named().shardOf(cursor, statements.get(0).literals());
-        return shard == ShardChoice.SEVERAL ? -1 : shard;
-      }
-      if (plan instanceof StatementPlan.Copy copy) {
-        return CopyStep.onlyShard(session, copy, statements.get(0).literals());
-      }
-    }
-    int only = ShardChoice.ANY;
-    boolean several = statements.size() > 1;
-    for (Planner.Planned planned : statements) {
-      if (session.transaction().isFailed()
-          || session.ownTables().isChanged()
-          || (several && planned.statement().copiesIn())
-          || !(planned.statement().plan() instanceof StatementPlan.Query query)) {
+  private int onlyShard(List<Router.Routed> routes) {
+    int only = -1;
+    Route.Forwarded any = null;
+    for (Router.Routed routed : routes) {
+      if (!(routed.route() instanceof Route.Forwarded whole)
+          || (routes.size() > 1 && whole.use().copiesIn())) {
         return -1;
       }
-      int shard = session.choice().shard(query, planned.literals());
-      if (shard == ShardChoice.SEVERAL || (shard >= 0 && only >= 0 && shard != only)) {
-        return -1;
+      if (whole instanceof Route.OneShard one) {
+        if (only >= 0 && one.shard() != only) {
+          return -1;
+        }
+        only = one.shard();
+      } else {
+        any = whole;
       }
-      only = shard >= 0 ? shard : only;
     }
-    return only >= 0 ? only : session.choice().anyShard();
+    return only >= 0 || any == null ? only : any.shard(session.links());
   }
 
   /** A forwarded Query, or part of one, has been answered to its end. */

@@ -1,7 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.ParameterSource;
+import io.shardmark.proxy.routing.RoutingView;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.HashMap;
@@ -43,49 +43,29 @@ final class SqlCursors {
     return alive ? entry : null;
   }
 
-  /** The shard that a statement on a cursor can be passed on to as it is, or SEVERAL. */
-  int shardOf(StatementPlan.Cursor plan, ParameterSource values) {
-    if (!(plan instanceof StatementPlan.DeclareCursor declare)) {
-      return shardOf(plan);
+  /** As {@link RoutingView#shardOfCursor}. */
+  int shardOf(String name) {
+    Entry known = find(name);
+    if (known == null) {
+      return RoutingView.UNKNOWN;
     }
-    Entry known = find(plan.name());
-    int shard = session.choice().shard(declare.query(), values);
-    if (shard == ShardChoice.ANY) {
-      shard = session.choice().anyShard();
-    }
-    // A server would not know of a cursor of that name elsewhere.
-    return known != null && known.shard() != shard ? ShardChoice.SEVERAL : shard;
+    return known.scatter() == null ? known.shard() : RoutingView.OVER_SEVERAL;
   }
 
   /**
-   * The shard whose server has a portal that DECLARE made, ANY if it has none of that name, or
-   * SEVERAL if the proxy has it. With one shard the server alone knows.
+   * The shard whose server has a portal that DECLARE made, UNKNOWN if it has none of that name, or
+   * OVER_SEVERAL if the proxy has it. With one shard the server alone knows.
    */
   int shardOfPortal(String name) {
     if (session.context().shardCount() == 1) {
-      return session.isIdle() && !session.links().isPinned() ? ShardChoice.ANY : 0;
+      return session.isIdle() && !session.links().isPinned() ? RoutingView.UNKNOWN : 0;
     }
-    Entry known = find(name);
-    return known == null
-        ? ShardChoice.ANY
-        : known.shard() < 0 ? ShardChoice.SEVERAL : known.shard();
+    return shardOf(name);
   }
 
-  /** The shard whose server knows the cursor, or SEVERAL. */
-  int shardOf(StatementPlan.Cursor plan) {
-    Entry known = find(plan.name());
-    return known == null || known.shard() < 0 ? ShardChoice.SEVERAL : known.shard();
-  }
-
-  /** A statement on a cursor goes to that shard. */
-  void passedOn(StatementPlan.Cursor plan, int shard) {
-    if (!(plan instanceof StatementPlan.DeclareCursor declare)) {
-      return;
-    }
+  /** DECLARE goes to that shard. */
+  void passedOn(StatementPlan.DeclareCursor declare, int shard) {
     put(declare.name(), new Entry(shard, null, session.transaction().number(), declare.hold()));
-    if (declare.hold()) {
-      session.pin(session.links().held(shard));
-    }
   }
 
   /** One over several shards. */

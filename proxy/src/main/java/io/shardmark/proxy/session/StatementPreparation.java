@@ -107,7 +107,7 @@ final class StatementPreparation {
     PlannedStatement planned = session.ownTables().planned(text);
     Operations.refuseIfFailed(session, planned);
     ClientStatement statement = new ClientStatement(name, text);
-    if (needsServer(planned.plan())) {
+    if (planned.plan().needsServer()) {
       heldParse = new ClientParse(statement);
     } else if (session.links().drained()) {
       BackendMessages.parseComplete(session.out());
@@ -118,15 +118,6 @@ final class StatementPreparation {
     return true;
   }
 
-  /** Whether a server decides if the text is right. */
-  static boolean needsServer(StatementPlan plan) {
-    return plan instanceof StatementPlan.Query
-        || plan instanceof StatementPlan.Copy
-        || plan instanceof StatementPlan.Cursor
-        || plan instanceof StatementPlan.Notification
-        || plan instanceof StatementPlan.SetSequence;
-  }
-
   /** A Parse that waited for a Bind which did not come goes to any shard; false: not now. */
   boolean placeHeldParse() {
     ClientParse held = heldParse;
@@ -134,7 +125,7 @@ final class StatementPreparation {
       return true;
     }
     StatementPlan plan = session.ownTables().planned(held.statement.text()).plan();
-    ServerConnection server = session.links().require(session.choice().describing(plan));
+    ServerConnection server = session.links().require(session.describingShard(plan));
     if (server == null) {
       return false;
     }

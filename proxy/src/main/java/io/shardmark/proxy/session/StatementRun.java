@@ -1,30 +1,24 @@
 package io.shardmark.proxy.session;
 
-import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.PlannedStatement;
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Router;
+import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.routing.Target;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of a Query message one after the other, several of them in one transaction. */
 final class StatementRun implements Step {
-  /** What a server does with a cursor of its own, and with COPY TO. */
-  private static final StatementPlan.Query OWN_READ =
-      new StatementPlan.Query(Access.READ, new Target.Any(), new Spread.Sum(), Set.of());
-
-  private static final StatementPlan.Query OWN_COPY_IN =
-      new StatementPlan.Query(Access.WRITE, new Target.Any(), new Spread.Sum(), Set.of());
-
   private final ClientSession session;
-  private final List<Planner.Planned> statements;
+  private final List<SimpleStatement> statements;
   private final String text;
+
+  /** Where they go, as far as that is known; the others' turn decides. */
+  private final List<Router.Routed> routes;
 
   /** What the statements have been planned with. */
   private final Planner planner;
@@ -35,9 +29,15 @@ final class StatementRun implements Step {
   private boolean failed;
 
   /**
+   * @param routes of all statements, or none
    * @param text of the Query message
    */
-  StatementRun(ClientSession session, List<Planner.Planned> statements, String text) {
+  StatementRun(
+      ClientSession session,
+      List<SimpleStatement> statements,
+      List<Router.Routed> routes,
+      String text) {
+    this.routes = routes;
     this.session = session;
     this.statements = statements;
     this.text = text;
@@ -80,76 +80,65 @@ final class StatementRun implements Step {
         session.work().begin(new SimpleQueries.EndOfQuery(session));
         return true;
       }
-      Planner.Planned planned = planned(statements.get(next));
-      if (session.ownTables().mustRead(planned.statement())) {
+      SimpleStatement planned = planned(statements.get(next));
+      if (session.ownTables().mustRead(planned.planned())) {
         current = new OwnTablesStep(session);
       } else {
-        next++;
-        current = started(planned);
+        current = started(planned, next++);
       }
     }
   }
 
   /** With what the statements before it in the message have changed. */
   @SuppressWarnings("ReferenceEquality") // another object: something has changed
-  private Planner.Planned planned(Planner.Planned first) {
+  private SimpleStatement planned(SimpleStatement first) {
     Planner now = session.planner();
     if (now == planner && session.searchPath() == searchPath) {
       return first;
     }
-    List<Planner.Planned> again = now.simple(first.statement().sql(), session.searchPath());
+    List<SimpleStatement> again = now.simple(first.planned().sql(), session.searchPath());
     return again.isEmpty() ? first : again.get(0);
   }
 
-  private Step started(Planner.Planned planned) {
+  @SuppressWarnings("ReferenceEquality") // another object: planned again
+  private Router.Routed routed(SimpleStatement planned, int index) {
+    boolean known = !routes.isEmpty() && statements.get(index) == planned;
+    return known ? routes.get(index) : session.route(planned);
+  }
+
+  private Step started(SimpleStatement planned, int index) {
     Transaction transaction = session.transaction();
-    PlannedStatement statement = planned.statement();
     boolean control =
-        statement.plan() instanceof StatementPlan.Transaction own
+        planned.planned().plan() instanceof StatementPlan.Transaction own
             && own.command() != StatementPlan.Transaction.Command.SET_TRANSACTION;
     if (transaction.mode() == Mode.NONE && statements.size() > 1 && !control) {
       transaction.begin(Mode.IMPLICIT, "", session.settings());
     }
-    Operations.refuseIfFailed(session, statement);
-    if (statement.plan() instanceof StatementPlan.Query query) {
-      int shard = session.choice().shard(query, planned.literals());
-      if (shard != ShardChoice.SEVERAL) {
-        return new Forward(statement, query, shard);
-      }
-      if (query.spread() instanceof Spread.Refuse refuse) {
-        int offset = TextOffset.of(next - 1, statements, text);
-        return new RefusalStep(session, statement.sql(), offset, refuse);
-      }
+    Operations.refuseIfFailed(session, planned.planned());
+    Router.Routed routed = routed(planned, index);
+    PlannedStatement statement = routed.statement();
+    if (routed.route() instanceof Route.Forwarded route) {
+      return new Forward(statement.sql(), route);
     }
-    if (statement.plan() instanceof StatementPlan.Copy copy) {
-      int shard = CopyStep.onlyShard(session, copy, planned.literals());
-      if (shard >= 0) {
-        return new Forward(statement, copy.fromClient() ? OWN_COPY_IN : OWN_READ, shard);
-      }
+    if (routed.route() instanceof Route.Refused refused && refused.afterParse()) {
+      int offset = TextOffset.of(index, statements, text);
+      return new RefusalStep(session, statement.sql(), offset, refused);
     }
-    if (statement.plan() instanceof StatementPlan.Cursor cursor) {
-      int shard = session.end().cursors().named().shardOf(cursor, planned.literals());
-      if (shard != ShardChoice.SEVERAL) {
-        session.end().cursors().named().passedOn(cursor, shard);
-        return new Forward(statement, OWN_READ, shard);
-      }
-    }
-    return Operations.step(
-        session, statement, new Arguments.Text(statement.sql(), planned.literals()));
+    return Operations.step(session, statement, routed.route(), new Arguments.Text());
   }
 
   /** One statement on one shard. */
   private final class Forward implements Step {
-    private final PlannedStatement statement;
-    private final StatementPlan.Query query;
+    private final String sql;
+    private final Route.Forwarded route;
     private final int shard;
     private @Nullable ServerConnection server;
     private @Nullable ForwardedCopyIn copyIn;
 
-    Forward(PlannedStatement statement, StatementPlan.Query query, int shard) {
-      this.statement = statement;
-      this.query = query;
-      this.shard = shard >= 0 ? shard : session.choice().anyShard();
+    Forward(String sql, Route.Forwarded route) {
+      this.sql = sql;
+      this.route = route;
+      this.shard = route.shard(session.links());
     }
 
     @Override
@@ -166,20 +155,13 @@ final class StatementRun implements Step {
           return false;
         }
         server = target;
-        if (query.access() == Access.WRITE) {
-          target.markWritten();
-        }
-        if (!query.effects().isEmpty()) {
-          session.pin(target);
-        }
-        session.context().counters().count(Operations.forwardedRoute(statement.plan()));
-        session.context().counters().count(shard, ShardCounter.STATEMENTS);
+        Operations.forward(session, target, route);
         AnswerHandler handler = AnswerHandler.FORWARD_WITHOUT_READY;
-        if (statement.copiesIn()) {
+        if (route.use().copiesIn()) {
           copyIn = ForwardedCopyIn.begin(session.messages(), target, handler.use());
           handler = copyIn;
         }
-        target.query(statement.sql(), handler);
+        target.query(sql, handler);
         target.flush();
       }
       if (target.isClosed()) {

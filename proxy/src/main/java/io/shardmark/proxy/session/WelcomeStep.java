@@ -50,7 +50,7 @@ final class WelcomeStep implements Step {
     if (known.isEmpty()) {
       ServerConnection server;
       try {
-        server = session.links().require(session.choice().anyShard());
+        server = session.links().require(session.links().anyShard());
       } catch (StatementException e) {
         if (++refusals < session.context().shardCount()) {
           return advance();

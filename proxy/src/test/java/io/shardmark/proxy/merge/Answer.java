@@ -99,8 +99,7 @@ record Answer(List<ColumnDescription> columns, List<byte[]> rows) {
       positions.add(0);
       open.add(i);
     }
-    try (RowMerger merger =
-        spec.open(answers.get(0).columns(), answers.size(), memory, index -> null)) {
+    try (RowMerger merger = spec.open(answers.get(0).columns(), answers.size(), memory)) {
       while (!open.isEmpty()) {
         int from = open.get(random.nextInt(open.size()));
         List<byte[]> rows = answers.get(from).rows();

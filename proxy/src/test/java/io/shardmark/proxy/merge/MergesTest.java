@@ -36,7 +36,7 @@ final class MergesTest {
   }
 
   private static RowMerger open(MergeSpec spec, int shards, int... types) {
-    return spec.open(columns(types), shards, 10_000, index -> null);
+    return spec.open(columns(types), shards, 10_000);
   }
 
   private void row(RowMerger merger, int answer, @Nullable String... values) {
@@ -79,23 +79,23 @@ final class MergesTest {
     RowWindow window = new RowWindow(new RowCount.Parameter(1), new RowCount.Parameter(0));
     List<@Nullable Long> values = new ArrayList<>(List.of(1L, 1L));
     MergeSpec spec = Merges.concat(window, 0);
-    RowMerger merger = spec.open(columns(INT4), 2, 1000, values::get);
+    RowMerger merger = spec.with(values::get).open(columns(INT4), 2, 1000);
     row(merger, 0, "1");
     row(merger, 0, "2");
     row(merger, 0, "3");
     assertThat(given).containsExactly("2|");
     values.set(1, null);
-    RowMerger unlimited = spec.open(columns(INT4), 2, 1000, values::get);
+    RowMerger unlimited = spec.with(values::get).open(columns(INT4), 2, 1000);
     assertThat(unlimited.satisfied()).isFalse();
     values.set(1, 0L);
-    assertThat(spec.open(columns(INT4), 2, 1000, values::get).satisfied()).isTrue();
+    assertThat(spec.with(values::get).open(columns(INT4), 2, 1000).satisfied()).isTrue();
     values.set(1, -1L);
-    assertThatThrownBy(() -> spec.open(columns(INT4), 2, 1000, values::get))
+    assertThatThrownBy(() -> spec.with(values::get).open(columns(INT4), 2, 1000))
         .isInstanceOfSatisfying(
             MergeRefusedException.class, e -> assertThat(e.sqlState()).isEqualTo("2201W"));
     values.set(1, 1L);
     values.set(0, -1L);
-    assertThatThrownBy(() -> spec.open(columns(INT4), 2, 1000, values::get))
+    assertThatThrownBy(() -> spec.with(values::get).open(columns(INT4), 2, 1000))
         .isInstanceOfSatisfying(
             MergeRefusedException.class, e -> assertThat(e.sqlState()).isEqualTo("2201X"));
   }

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 /** What each shard is asked, and how the answers are merged. */
 class MergedTextTest {
   private static Spread.Merge merge(String sql) {
-    PlanCache cache =
+    MapPlans cache =
         new PlanCache(
-            TestCluster.map(),
-            (text, tokens, map, path) ->
-                new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING));
+                (text, tokens, map, path) ->
+                    new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING))
+            .of(TestCluster.map());
     StatementPlan.Query query =
         (StatementPlan.Query) cache.planParse(sql, List.of("public")).plan();
     return (Spread.Merge) query.spread();
@@ -71,8 +71,9 @@ class MergedTextTest {
   void limitAndOffsetMayBeParameters() {
     check(
         "SELECT a FROM t ORDER BY a LIMIT $1 OFFSET $2",
-        "SELECT a FROM t ORDER BY a  LIMIT least($1::bigint::numeric + $2::bigint,"
-            + " 9223372036854775807)::bigint",
+        "SELECT a FROM t ORDER BY a  LIMIT CASE WHEN $1::bigint = 0 THEN 0 ELSE"
+            + " greatest(least($1::bigint::numeric + $2::bigint, 9223372036854775807), 0)::bigint"
+            + " END",
         Merges.sorted(
             List.of(OrderItem.of(0, Direction.ASCENDING, TextOrder.BYTES)),
             new RowWindow(new RowCount.Parameter(0), new RowCount.Parameter(1)),
@@ -84,7 +85,7 @@ class MergedTextTest {
     check(
         "SELECT a, count(*) FROM t GROUP BY a ORDER BY 2 DESC LIMIT $1",
         "SELECT a, count(*) FROM t GROUP BY a ORDER BY 2 DESC"
-            + "  LIMIT nullif($1::bigint, $1::bigint)",
+            + "  LIMIT CASE WHEN $1::bigint = 0 THEN 0::bigint END",
         Merges.grouped(
             List.of(0),
             List.of(Aggregate.of(Aggregate.Function.COUNT, 1)),
@@ -145,11 +146,11 @@ class MergedTextTest {
 
   @Test
   void rowsOfAnInsertAreCutWithTheirParameters() {
-    PlanCache cache =
+    MapPlans cache =
         new PlanCache(
-            TestCluster.map(),
-            (text, tokens, map, path) ->
-                new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING));
+                (text, tokens, map, path) ->
+                    new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING))
+            .of(TestCluster.map());
     String sql =
         "INSERT INTO t (k, a) VALUES ($1, $2), ($3, f(1, ')')), ($5, $4) ON CONFLICT DO NOTHING";
     String known = sql.replace("f(1, ')')", "length(')')");

@@ -72,15 +72,15 @@ class RouteTableTest {
   @ParameterizedTest
   @MethodSource("routes")
   void routesAsTheTableSays(Line line) {
-    PlanCache cache = new PlanCache(MAP, DDL);
-    StatementPlan plan = cache.planParse(line.sql(), List.of("public")).plan();
-    check(line, Shown.plan(plan, new Shown.TextParameters(line.parameters()), MAP));
+    MapPlans cache = new PlanCache(DDL).of(MAP);
+    PlannedStatement parsed = cache.planParse(line.sql(), List.of("public"));
+    check(line, Shown.route(parsed, new Shown.TextParameters(line.parameters())));
     if (line.parameters().isEmpty()) {
       String statement = StatementSplitter.split(line.sql()).get(0);
       for (int i = 0; i < 2; i++) {
         SimpleStatement simple = cache.planSimple(statement, List.of("public"));
         assertThat(simple.planned().sql()).isEqualTo(statement);
-        check(line, Shown.plan(simple.planned().plan(), simple.literals(), MAP));
+        check(line, Shown.route(simple));
       }
     }
   }
@@ -96,7 +96,7 @@ class RouteTableTest {
   @ParameterizedTest
   @MethodSource("routes")
   void oneShardTakesEverythingButWhatTheProxyItselfDoes(Line line) {
-    PlanCache cache = new PlanCache(TestCluster.oneShard(), DDL);
+    MapPlans cache = new PlanCache(DDL).of(TestCluster.oneShard());
     StatementPlan plan = cache.planParse(line.sql(), List.of("public")).plan();
     if (plan instanceof StatementPlan.Query query) {
       assertThat(query.target()).isEqualTo(new Target.Fixed(0));

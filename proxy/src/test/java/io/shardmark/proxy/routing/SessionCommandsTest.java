@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 /** Transaction control and session commands. */
 class SessionCommandsTest {
   private static PlannedStatement planned(String sql) {
-    PlanCache cache =
+    MapPlans cache =
         new PlanCache(
-            TestCluster.map(),
-            (text, tokens, map, path) ->
-                new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING));
+                (text, tokens, map, path) ->
+                    new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING))
+            .of(TestCluster.map());
     return cache.planSimple(sql, List.of("public")).planned();
   }
 

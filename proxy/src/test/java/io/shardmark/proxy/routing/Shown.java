@@ -1,15 +1,13 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.routing.StatementPlan.Copy;
-import io.shardmark.proxy.routing.StatementPlan.Query;
 import io.shardmark.proxy.shardmap.KeyType;
-import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Plans in the words of the route tables. */
+/** Routes, as the proxy makes them, in the words of the route tables. */
 final class Shown {
   private Shown() {}
 
@@ -32,66 +30,85 @@ final class Shown {
     }
   }
 
-  static String plan(StatementPlan plan, ParameterSource parameters, ShardMap map) {
-    if (plan instanceof Query query) {
-      return query(query, parameters, map);
+  private static final int SHARDS = 4;
+  private static final Router ROUTER = new Router(SHARDS);
+
+  /** A session that has named no shard and declared no cursor. */
+  private enum Nothing implements RoutingView {
+    SET;
+
+    @Override
+    public int shardByHand() {
+      return -1;
     }
-    if (plan instanceof Copy copy) {
-      String rows = copy.rows() == null ? "" : " field " + copy.rows().keyField();
-      return "copy " + target(copy.target(), parameters, map) + rows;
+
+    @Override
+    public int shardOfCursor(String name) {
+      return UNKNOWN;
     }
-    if (plan instanceof StatementPlan.Refused refused) {
-      return "refused: " + refused.message();
-    }
-    return command(plan, parameters, map);
   }
 
-  private static String command(StatementPlan plan, ParameterSource parameters, ShardMap map) {
-    if (plan instanceof StatementPlan.DeclareCursor declare) {
-      return "cursor " + declare.name() + " " + query(declare.query(), parameters, map);
-    }
-    if (plan instanceof StatementPlan.FetchCursor fetch) {
-      return (fetch.move() ? "move " : "fetch ") + fetch.name() + " " + fetch.count();
-    }
-    if (plan instanceof StatementPlan.Prepare prepare) {
-      return "prepare " + prepare.name() + " " + prepare.typeOids() + " " + prepare.sql();
-    }
-    if (plan instanceof StatementPlan.Execute execute) {
-      return "execute " + execute.name() + " " + execute.values();
-    }
-    return plan.toString();
+  static String route(PlannedStatement statement, ParameterSource values) {
+    return ROUTER.route(statement, Nothing.SET, values).accept(new Words());
   }
 
-  private static String query(Query query, ParameterSource parameters, ShardMap map) {
-    String target = target(query.target(), parameters, map);
-    boolean one =
-        query.target() instanceof Target.Any
-            || target.equals("first")
-            || target.matches("\\d|none");
-    if (one) {
-      return target;
-    }
-    if (query.spread() instanceof Spread.Refuse refuse) {
-      return "refused: " + refuse.message();
-    }
-    return target + " " + query.spread().getClass().getSimpleName().toLowerCase(Locale.ROOT);
+  static String route(SimpleStatement statement) {
+    return ROUTER.route(statement, Nothing.SET).route().accept(new Words());
   }
 
-  private static String target(Target target, ParameterSource parameters, ShardMap map) {
-    if (target instanceof Target.Any) {
-      return "any";
+  private static final class Words implements Route.Visitor<String> {
+    @Override
+    public String forwarded(Route.Forwarded route) {
+      StatementPlan.DeclareCursor cursor = route.use().cursor();
+      String any = route instanceof Route.AnyShard shard && shard.first() ? "first" : "any";
+      String where = route instanceof Route.OneShard one ? Integer.toString(one.shard()) : any;
+      if (route.use().kind() == Route.Use.Kind.COPY) {
+        return "copy " + where;
+      }
+      return cursor == null ? where : "cursor " + cursor.name() + " " + where;
     }
-    if (target instanceof Target.First) {
-      return "first";
+
+    @Override
+    public String several(Route.Several route) {
+      String kind = route.spread().getClass().getSimpleName().toLowerCase(Locale.ROOT);
+      return shards(route.shards()) + " " + kind;
     }
-    if (target instanceof Target.All) {
-      return "all";
+
+    private static String shards(List<Integer> shards) {
+      return shards.size() == SHARDS
+          ? "all"
+          : shards.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
-    ShardSet shards = ShardResolver.resolve(target, parameters, map);
-    List<String> names = new ArrayList<>();
-    for (int shard = shards.first(); shard >= 0; shard = shards.next(shard)) {
-      names.add(Integer.toString(shard));
+
+    @Override
+    public String severalForCursor(Route.SeveralForCursor route) {
+      return "cursor " + route.cursor().name() + " " + several(route.rows());
     }
-    return names.isEmpty() ? "none" : String.join(",", names);
+
+    @Override
+    public String copyData(Route.CopyData route) {
+      CopyRows rows = route.copy().rows();
+      return "copy " + shards(route.shards()) + (rows == null ? "" : " field " + rows.keyField());
+    }
+
+    @Override
+    public String refused(Route.Refused route) {
+      return "refused: " + route.message();
+    }
+
+    @Override
+    public String local(Route.Local route) {
+      StatementPlan plan = route.action();
+      if (plan instanceof StatementPlan.FetchCursor fetch) {
+        return (fetch.move() ? "move " : "fetch ") + fetch.name() + " " + fetch.count();
+      }
+      if (plan instanceof StatementPlan.Prepare prepare) {
+        return "prepare " + prepare.name() + " " + prepare.typeOids() + " " + prepare.sql();
+      }
+      if (plan instanceof StatementPlan.Execute execute) {
+        return "execute " + execute.name() + " " + execute.values();
+      }
+      return plan.toString();
+    }
   }
 }

@@ -1,0 +1,188 @@
+package io.shardmark.proxy.routing;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where one execution of a statement goes: made once by {@link Router}, of the statement and its
+ * values. Who carries it out looks at neither of them again.
+ */
+public sealed interface Route {
+  /** The statement as it is, on one shard: it is passed on, and so is the answer. */
+  sealed interface Forwarded extends Route {
+    Use use();
+
+    /** The shard, of which {@code any} chooses one if there is a choice. */
+    int shard(Choice any);
+  }
+
+  /** Chooses a shard for what several can answer. */
+  interface Choice {
+    /** Where the client already is, or the next in turn. */
+    int anyShard();
+
+    /** The first that can be reached. */
+    int firstShard();
+  }
+
+  /** On that shard. */
+  record OneShard(int shard, Use use) implements Forwarded {
+    @Override
+    public int shard(Choice any) {
+      return shard;
+    }
+
+    @Override
+    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.forwarded(this);
+    }
+  }
+
+  /**
+   * On whichever shard.
+   *
+   * @param first always the same one, the first that can be reached
+   */
+  record AnyShard(boolean first, Use use) implements Forwarded {
+    @Override
+    public int shard(Choice any) {
+      return first ? any.firstShard() : any.anyShard();
+    }
+
+    @Override
+    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.forwarded(this);
+    }
+  }
+
+  /**
+   * On several shards at once, answered as one.
+   *
+   * @param spread how; of a merge with LIMIT and OFFSET known
+   * @param shares what each shard is asked, by shard
+   */
+  record Several(Access access, Spread spread, List<Share> shares) implements Route {
+    public Several {
+      shares = List.copyOf(shares);
+    }
+
+    /** The shards, ascending. */
+    public List<Integer> shards() {
+      return shares.stream().map(Share::shard).toList();
+    }
+
+    @Override
+    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.several(this);
+    }
+  }
+
+  /** A cursor whose rows come from several shards. */
+  record SeveralForCursor(StatementPlan.DeclareCursor cursor, Several rows) implements Route {
+    @Override
+    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.severalForCursor(this);
+    }
+  }
+
+  /** COPY over several shards: the proxy deals out its data, or puts it together. */
+  record CopyData(StatementPlan.Copy copy, List<Integer> shards) implements Route {
+    public CopyData {
+      shards = List.copyOf(shards);
+    }
+
+    @Override
+    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.copyData(this);
+    }
+  }
+
+  /** What the proxy does itself. */
+  record Local(StatementPlan.Action action) implements Route {
+    @Override
+    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.local(this);
+    }
+  }
+
+  /**
+   * What cannot be done right.
+   *
+   * @param afterParse a server may first say what else is wrong with the statement
+   */
+  record Refused(String sqlState, String message, String hint, boolean afterParse)
+      implements Route {
+    @Override
+    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.refused(this);
+    }
+  }
+
+  /** One method for each kind of route. */
+  interface Visitor<R extends @Nullable Object> {
+    R forwarded(Forwarded route);
+
+    R several(Several route);
+
+    R severalForCursor(SeveralForCursor route);
+
+    R copyData(CopyData route);
+
+    R local(Local route);
+
+    R refused(Refused route);
+  }
+
+  /** Calls the visitor's method for this kind. */
+  <R extends @Nullable Object> R accept(Visitor<R> visitor);
+
+  /**
+   * What a statement that is passed on does to the server connection.
+   *
+   * @param kind what it counts as
+   * @param written the transaction has written there
+   * @param pins the client keeps the connection from then on
+   * @param cursor what it opens there, or null
+   * @param copiesIn COPY ... FROM STDIN: what the client sends behind it belongs to it
+   */
+  record Use(
+      Kind kind,
+      boolean written,
+      boolean pins,
+      StatementPlan.@Nullable DeclareCursor cursor,
+      boolean copiesIn) {
+    /** Kinds of statements that are passed on. */
+    public enum Kind {
+      QUERY,
+      COPY,
+      NOTIFICATION
+    }
+
+    static final Use READS = new Use(Kind.QUERY, false, false, null, false);
+    static final Use WRITES = new Use(Kind.QUERY, true, false, null, false);
+    static final Use PINS = new Use(Kind.QUERY, false, true, null, false);
+    static final Use NOTIFIES = new Use(Kind.NOTIFICATION, true, false, null, false);
+    static final Use LISTENS = new Use(Kind.NOTIFICATION, false, true, null, false);
+
+    Use copyingIn() {
+      return new Use(kind, written, pins, cursor, true);
+    }
+
+    static Use of(StatementPlan.Query query) {
+      boolean written = query.access() == Access.WRITE;
+      if (!query.effects().isEmpty()) {
+        return written ? new Use(Kind.QUERY, true, true, null, false) : PINS;
+      }
+      return written ? WRITES : READS;
+    }
+  }
+
+  /**
+   * One shard's part of a statement on several.
+   *
+   * @param sql what it is asked
+   * @param parameters for each parameter of {@code sql} the index of the client's, from 0; null:
+   *     all of the client's, as they are
+   */
+  record Share(int shard, String sql, @Nullable List<Integer> parameters) {}
+}

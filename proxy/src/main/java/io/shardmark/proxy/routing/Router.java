@@ -1,0 +1,298 @@
+package io.shardmark.proxy.routing;
+
+import static java.util.Objects.requireNonNull;
+
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.Route.Share;
+import io.shardmark.proxy.routing.Route.Use;
+import io.shardmark.proxy.routing.Target.KeySet;
+import io.shardmark.proxy.routing.Target.KeyUse;
+import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.PartitionRule;
+import io.shardmark.proxy.shardmap.Sharding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The only one that turns values into shards: from a planned statement, what of the session
+ * matters, and the values of one execution to a {@link Route}. Pure; for all threads.
+ */
+public final class Router {
+  /** LISTEN and NOTIFY meet on this shard. */
+  private static final int NOTIFYING_SHARD = 0;
+
+  private final int shardCount;
+  private final List<Integer> all;
+
+  public Router(int shardCount) {
+    this.shardCount = shardCount;
+    this.all = IntStream.range(0, shardCount).boxed().toList();
+  }
+
+  /** A statement with its route. */
+  public record Routed(PlannedStatement statement, Route route) {}
+
+  /** The route of a statement of the extended protocol. */
+  public Route route(PlannedStatement statement, RoutingView view, ParameterSource values) {
+    Route route = statement.plan().accept(new Decision(statement, view, values, false));
+    if (route == null) {
+      throw new IllegalStateException("the plan of a shape is routed as that of a text");
+    }
+    return route;
+  }
+
+  /**
+   * The route of a statement of the simple protocol, with the plan that led to it: of all
+   * statements that differ in literals only, or if that does not suffice of this very text.
+   */
+  public Routed route(SimpleStatement statement, RoutingView view) {
+    PlannedStatement planned = statement.planned();
+    Route route = planned.plan().accept(new Decision(planned, view, statement.literals(), true));
+    if (route == null) {
+      planned = statement.exact();
+      route = route(planned, view, NoParameters.INSTANCE);
+    }
+    return new Routed(planned, route);
+  }
+
+  /** The shard that knows best what a statement means, whatever its values; -1: any. */
+  public int describingShard(StatementPlan plan, RoutingView view) {
+    boolean fixed =
+        plan instanceof StatementPlan.Query query && query.target() instanceof Target.Fixed;
+    Route route =
+        fixed ? route(new PlannedStatement("", "", plan), view, NoParameters.INSTANCE) : null;
+    return route instanceof Route.OneShard one ? one.shard() : view.shardByHand();
+  }
+
+  /** One statement's. Answers null if only the plan of the exact text can say. */
+  private final class Decision implements StatementPlan.Visitor<@Nullable Route> {
+    private final PlannedStatement statement;
+    private final RoutingView view;
+    private final ParameterSource values;
+    private final boolean mayAskForText;
+
+    Decision(
+        PlannedStatement statement,
+        RoutingView view,
+        ParameterSource values,
+        boolean mayAskForText) {
+      this.statement = statement;
+      this.view = view;
+      this.values = values;
+      this.mayAskForText = mayAskForText;
+    }
+
+    @Override
+    public @Nullable Route query(StatementPlan.Query query) {
+      Use use = Use.of(query);
+      return query(query, statement.copiesIn() ? use.copyingIn() : use);
+    }
+
+    private @Nullable Route query(StatementPlan.Query query, Use use) {
+      if (shardCount == 1) {
+        return new Route.OneShard(0, use);
+      }
+      Target target = query.target();
+      if (target instanceof Target.Fixed fixed) {
+        return new Route.OneShard(fixed.shard(), use);
+      }
+      // On the shard given by hand alone the copies of a table would differ.
+      boolean everywhere = use.written() && query.spread() instanceof Spread.Same;
+      if (view.shardByHand() >= 0 && !everywhere) {
+        return new Route.OneShard(view.shardByHand(), use);
+      }
+      if (target instanceof Target.Keys keys) {
+        return keys(query, keys, use);
+      }
+      if (target instanceof Target.All) {
+        return several(query, all, null);
+      }
+      return new Route.AnyShard(target instanceof Target.First, use);
+    }
+
+    private @Nullable Route keys(StatementPlan.Query query, Target.Keys keys, Use use) {
+      ShardSet shards = ShardSet.EMPTY;
+      for (int i = 0; i < keys.sets().size(); i++) {
+        KeySet set = keys.sets().get(i);
+        try {
+          shards = with(shards, set);
+        } catch (KeyFormatException e) {
+          if (mayAskForText) {
+            return null; // perhaps no key at all
+          }
+          // What is stored becomes a key that cannot be told; what is compared may be anywhere.
+          return set.use() == KeyUse.STORED ? unreadable(e) : several(query, all, e);
+        }
+      }
+      return switch (shards.size()) {
+        case 0 -> new Route.AnyShard(false, use);
+        case 1 -> new Route.OneShard(shards.first(), use);
+        default -> several(query, shards.asList(), null);
+      };
+    }
+
+    private ShardSet with(ShardSet before, KeySet set) {
+      ShardSet shards = before;
+      for (int i = 0; i < set.values().size(); i++) {
+        KeyExpression key = set.values().get(i);
+        if (key instanceof KeyExpression.ArrayParameter array) {
+          for (Object element : values.elements(array.index(), set.sharding().keyType())) {
+            shards = with(shards, set.sharding().rule().shardOf(element));
+          }
+        } else {
+          shards = with(shards, shardOf(key, set.sharding(), set.use()));
+        }
+      }
+      return shards;
+    }
+
+    private static ShardSet with(ShardSet shards, int shard) {
+      return shard == PartitionRule.NO_PARTITION ? shards : shards.with(shard);
+    }
+
+    private int shardOf(KeyExpression key, Sharding.ByColumn sharding, KeyUse use) {
+      Object value = value(key, sharding.keyType());
+      boolean nowhere = value == null && use == KeyUse.COMPARED; // NULL equals nothing
+      return nowhere ? PartitionRule.NO_PARTITION : sharding.rule().shardOf(value);
+    }
+
+    private @Nullable Object value(KeyExpression key, KeyType type) {
+      if (key instanceof KeyExpression.Constant constant) {
+        return constant.value();
+      }
+      if (key instanceof KeyExpression.Parameter parameter) {
+        return values.value(parameter.index(), type);
+      }
+      throw new IllegalArgumentException("no single value: " + key);
+    }
+
+    /**
+     * @param cause a key that could not be read, if that is why it goes to all
+     */
+    private @Nullable Route several(
+        StatementPlan.Query query, List<Integer> shards, @Nullable KeyFormatException cause) {
+      Spread spread = query.spread();
+      if (spread instanceof Spread.ByText) {
+        return null;
+      }
+      if (spread instanceof Spread.Refuse refuse) {
+        return cause != null ? unreadable(cause) : Router.refused(refuse);
+      }
+      if (spread instanceof Spread.SplitRows rows) {
+        return split(query, rows.split());
+      }
+      String text = statement.sql();
+      if (spread instanceof Spread.Merge merge) {
+        text = merge.sql();
+        try {
+          spread = merge.with(index -> (Long) values.value(index, KeyType.INTEGER));
+        } catch (KeyFormatException e) {
+          return unreadable(e);
+        }
+      } else if (spread instanceof Spread.Finish finish) {
+        text = finish.sql();
+      }
+      List<Share> shares = new ArrayList<>(shards.size());
+      for (int shard : shards) {
+        shares.add(new Share(shard, text, null));
+      }
+      return new Route.Several(query.access(), spread, shares);
+    }
+
+    private Route split(StatementPlan.Query query, InsertSplit split) {
+      if (!(query.target() instanceof Target.Keys keys)) {
+        throw new IllegalStateException("rows are split without keys");
+      }
+      Sharding.ByColumn sharding = keys.sets().get(0).sharding();
+      Map<Integer, List<Integer>> rowsByShard = new TreeMap<>();
+      List<KeyExpression> rowKeys = split.rowKeys();
+      for (int row = 0; row < rowKeys.size(); row++) {
+        // A row that fits no partition fails on whichever shard gets it.
+        int shard = Math.max(0, shardOf(rowKeys.get(row), sharding, KeyUse.STORED));
+        rowsByShard.computeIfAbsent(shard, unused -> new ArrayList<>()).add(row);
+      }
+      List<Share> shares = new ArrayList<>(rowsByShard.size());
+      rowsByShard.forEach(
+          (shard, rows) -> {
+            InsertSplit.Part part = split.part(rows);
+            shares.add(new Share(shard, part.sql(), part.parameters()));
+          });
+      return new Route.Several(query.access(), query.spread(), shares);
+    }
+
+    @Override
+    public Route copy(StatementPlan.Copy copy) {
+      boolean in = copy.fromClient();
+      Use use = new Use(Use.Kind.COPY, in, false, null, in);
+      if (shardCount > 1 && in && (copy.rows() != null || copy.reference())) {
+        return new Route.CopyData(copy, all);
+      }
+      Access access = in ? Access.WRITE : Access.READ;
+      Route route =
+          query(new StatementPlan.Query(access, copy.target(), new Spread.Sum(), Set.of()), use);
+      return route instanceof Route.Several several
+          ? new Route.CopyData(copy, several.shards())
+          : requireNonNull(route);
+    }
+
+    @Override
+    public Route declare(StatementPlan.DeclareCursor declare) {
+      Use reads = Use.of(declare.query());
+      Use use =
+          new Use(Use.Kind.QUERY, reads.written(), reads.pins() || declare.hold(), declare, false);
+      Route route = query(declare.query(), use);
+      int known = view.shardOfCursor(declare.name());
+      if (route instanceof Route.Several several) {
+        return new Route.SeveralForCursor(declare, several);
+      }
+      if (known == RoutingView.UNKNOWN || route instanceof Route.Refused) {
+        return requireNonNull(route);
+      }
+      boolean there = route instanceof Route.OneShard one && one.shard() == known;
+      // A server would not know of a cursor of that name elsewhere.
+      return there && route != null ? route : duplicate(declare.name());
+    }
+
+    private static Route duplicate(String name) {
+      return new Route.Refused(
+          SqlState.DUPLICATE_CURSOR.code(), "cursor \"" + name + "\" already exists", "", false);
+    }
+
+    @Override
+    public Route cursor(StatementPlan.Cursor cursor) {
+      int shard = view.shardOfCursor(cursor.name());
+      return shard >= 0 ? new Route.OneShard(shard, Use.READS) : new Route.Local(cursor);
+    }
+
+    @Override
+    public Route notification(StatementPlan.Notification notification) {
+      // LISTEN binds the client to its connection; NOTIFY is sent with the commit.
+      boolean notifies = notification.signal() == StatementPlan.Notification.Signal.NOTIFY;
+      return new Route.OneShard(NOTIFYING_SHARD, notifies ? Use.NOTIFIES : Use.LISTENS);
+    }
+
+    @Override
+    public Route refused(StatementPlan.Refused refused) {
+      return new Route.Refused(refused.sqlState(), refused.message(), refused.hint(), false);
+    }
+
+    @Override
+    public Route local(StatementPlan.Action action) {
+      return new Route.Local(action);
+    }
+  }
+
+  private static Route refused(Spread.Refuse refuse) {
+    return new Route.Refused(
+        SqlState.FEATURE_NOT_SUPPORTED.code(), refuse.message(), refuse.hint(), true);
+  }
+
+  private static Route unreadable(KeyFormatException e) {
+    return new Route.Refused(e.state().code(), String.valueOf(e.getMessage()), "", true);
+  }
+}
