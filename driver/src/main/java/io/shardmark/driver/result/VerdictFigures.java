@@ -33,7 +33,7 @@ final class VerdictFigures {
         failures(summary.statistics().types()),
         new VerdictInput.Quiet(quiet.seconds(), quiet.fromSecond(), quiet.toTheEnd()),
         new VerdictInput.Pace(
-            pacing.openLoopTxnsPerMin(),
+            summary.statistics().load().askedPerMinute(),
             pacing.limitTxnsPerMin(),
             summary.config().transactionsPerTerminal() > 0,
             summary.config().connections(),

@@ -158,11 +158,10 @@ final class ServerJudge {
   }
 
   private void judgeRate() {
-    int asked = run.pace().openLoopTxnsPerMin();
+    double asked = run.pace().askedPerMinute();
     double done = run.countedPerMinute();
     long growth = run.pace().backlogGrowth();
     if (asked > 0 && done < HELD_SHARE * asked && growth > run.pace().connections()) {
-      long next = Math.round(Math.floor(NEXT_RATE_SHARE * done));
       add(
           VerdictKind.RATE_NOT_HELD,
           "%s transactions a minute were asked, %s ended (%s), the backlog grew by %s"
@@ -171,9 +170,7 @@ final class ServerJudge {
                   Figures.count(done),
                   Figures.percent(done / asked),
                   Figures.count((double) growth)),
-          next < 1
-              ? "the system took none of them"
-              : "openLoopTxnsPerMin=%d asks for less".formatted(next));
+          rateAdvice(done));
     }
     int limit = run.pace().limitTxnsPerMin();
     if (limit > 0 && done >= AT_LIMIT_SHARE * limit) {
@@ -183,6 +180,16 @@ final class ServerJudge {
               .formatted(Figures.count(done), Figures.count(limit)),
           "limitTxnsPerMin=0 shows what the system can do");
     }
+  }
+
+  private String rateAdvice(double done) {
+    if (run.pace().limitTxnsPerMin() > 0) {
+      return "limitTxnsPerMin=0 shows what the system can do";
+    }
+    long next = Math.round(Math.floor(NEXT_RATE_SHARE * done));
+    return next < 1
+        ? "the system took none of them"
+        : "openLoopTxnsPerMin=%d asks for less".formatted(next);
   }
 
   private void judgeLength() {

@@ -63,15 +63,16 @@ public record VerdictInput(
   /**
    * What was asked.
    *
-   * @param openLoopTxnsPerMin and {@code limitTxnsPerMin}: as the keys; 0 is none
+   * @param askedPerMinute rate of the schedule on which transactions are due; 0 without one
+   * @param limitTxnsPerMin as the key; 0 is none. May be the schedule
    * @param byCount true if the number of transactions ends the run
    * @param connections that serve the terminals
    * @param retries how often a transaction may be tried again
-   * @param backlogGrowth of an open loop: by how many transactions that were due and not begun it
+   * @param backlogGrowth of a schedule: by how many transactions that were due and not begun it
    *     fell back in the interval
    */
   public record Pace(
-      int openLoopTxnsPerMin,
+      double askedPerMinute,
       int limitTxnsPerMin,
       boolean byCount,
       int connections,

@@ -165,6 +165,10 @@ final class RunVerdictTest {
             "rate not held: 24,000 transactions a minute were asked, 617 ended (2.57 %), the backlog"
                 + " grew by 22,972;"
                 + " openLoopTxnsPerMin=555 asks for less");
+    Pace limit = new Pace(24_000, 24_000, false, 10, 0, 22_972);
+    assertThat(RunVerdict.of(run(1_028, 0, Map.of(), Quiet.NONE, limit)).sentence())
+        .startsWith("rate not held: ")
+        .endsWith("limitTxnsPerMin=0 shows what the system can do");
     // What was due and is under way at the end is no backlog.
     Pace held = new Pace(24_000, 0, false, 10, 0, 3);
     assertThat(RunVerdict.of(run(39_000, 0, Map.of(), Quiet.NONE, held)).kind())
@@ -302,7 +306,7 @@ final class RunVerdictTest {
     }
     assertThat(advised).isNotEmpty();
     advised.putIfAbsent("runMins", "1");
-    if (run.pace().openLoopTxnsPerMin() > 0) {
+    if (run.pace().askedPerMinute() > 0) {
       advised.remove("limitTxnsPerMin"); // of another run than this
     }
     BenchmarkProperties properties =
