@@ -94,7 +94,7 @@ final class ConnectionConfigReader {
         throw reader.bad(
             blamed,
             blamed == DB
-                ? "the database of conn=%s..., %s".formatted(scheme.getKey(), names(scheme))
+                ? "%s, to which conn=%s... belongs".formatted(names(scheme), scheme.getKey())
                 : "a URL of db=%s; this one is of %s"
                     .formatted(database.propertyName(), names(scheme)));
       }

@@ -94,10 +94,10 @@ final class ConnectionConfigTest {
       delimiter = '|',
       textBlock =
           """
-          db=mysql                         | props.pg:6: db=mysql: expected the database of conn=jdbc:postgresql:..., postgres
-          db=oracle                        | props.pg:6: db=oracle: expected the database of conn=jdbc:postgresql:..., postgres
-          conn=jdbc:mysql://h/d            | props.pg:1: db=postgres: expected the database of conn=jdbc:mysql:..., mariadb or mysql
-          conn=jdbc:oracle:thin:@h:1521:XE | props.pg:1: db=postgres: expected the database of conn=jdbc:oracle:..., oracle
+          db=mysql                         | props.pg:6: db=mysql: expected postgres, to which conn=jdbc:postgresql:... belongs
+          db=oracle                        | props.pg:6: db=oracle: expected postgres, to which conn=jdbc:postgresql:... belongs
+          conn=jdbc:mysql://h/d            | props.pg:1: db=postgres: expected mariadb or mysql, to which conn=jdbc:mysql:... belongs
+          conn=jdbc:oracle:thin:@h:1521:XE | props.pg:1: db=postgres: expected oracle, to which conn=jdbc:oracle:... belongs
           """)
   void urlOfAnotherDatabaseIsRefused(String line, String message) {
     assertThatThrownBy(() -> parse(POSTGRES + line).connection())

@@ -49,7 +49,11 @@ final class VerifyCommand implements Callable<Integer> {
       throw new ConfigException(
           "there is nothing to verify, bmsql_config cannot be read: %s%s"
               .formatted(
-                  String.valueOf(e.getMessage()).lines().findFirst().orElse("no message"),
+                  String.valueOf(e.getMessage())
+                      .lines()
+                      .findFirst()
+                      .orElse("no message")
+                      .replaceFirst("^ERROR: ", ""),
                   MissingTable.isCauseOf(e)
                       ? "; build makes and loads the tables: java -jar driver.jar build PROPS"
                       : ""));

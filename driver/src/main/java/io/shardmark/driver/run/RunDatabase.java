@@ -66,8 +66,8 @@ record RunDatabase(
     } catch (SQLException e) {
       if (MissingTable.isCauseOf(e)) {
         throw new ConfigException(
-            "%s: the database has no tables of the benchmark; build makes and loads them: java -jar driver.jar build PROPS"
-                .formatted(firstLine(e.getMessage())));
+            "the database has no tables of the benchmark (%s); build makes and loads them: java -jar driver.jar build PROPS"
+                .formatted(firstLine(e.getMessage()).replaceFirst("^ERROR: ", "")));
       }
       throw new ConfigException(
           "the database is not ready for a run: %s".formatted(firstLine(e.getMessage())));

@@ -17,15 +17,15 @@ final class SweepTable {
     lines.add(
         String.format(
             Locale.ROOT,
-            database + " %9s %10s %4s %12s %12s %10s %10s  %s",
+            database + " %9s %10s %4s %12s %12s %16s %16s  %s",
             "database",
             "terminals",
             "warehouses",
             "rep",
             "tpmC",
             "tpmTotal",
-            "p90 ms",
-            "p99 ms",
+            "New-Order p90 ms",
+            "all types p99 ms",
             "state"));
     for (PointRecord record : points) {
       lines.add(line(database, record));
@@ -43,14 +43,14 @@ final class SweepTable {
     }
     return String.format(
             Locale.ROOT,
-            database + " %9d %10s %4d %12s %12s %10s %10s  %s",
+            database + " %9d %10s %4d %12s %12s %16s %16s  %s",
             point.database(),
             point.terminals(),
             point.warehouses() == 0 ? "" : Integer.toString(point.warehouses()),
             point.repetition(),
             figures == null ? "" : SearchReport.number(figures.tpmC()),
             figures == null ? "" : SearchReport.number(figures.tpmTotal()),
-            figures == null ? "" : SearchReport.millis(figures.latency().p90()),
+            figures == null ? "" : SearchReport.millis(figures.newOrderP90Millis()),
             figures == null ? "" : SearchReport.millis(figures.latency().p99()),
             state)
         .stripTrailing();

@@ -62,7 +62,7 @@ final class InstalledProcedures {
     connection.commit();
     if (!missing.isEmpty()) {
       throw new ConfigException(
-          "statementProfile=procedures: the database has no %s: run storedProcedureCreates.sql first"
+          "statementProfile=procedures: the database has no %s; this installs them: java -jar driver.jar sql PROPS storedProcedureCreates"
               .formatted(String.join(", ", missing)));
     }
   }

@@ -154,7 +154,8 @@ final class PostgresStatementsTest {
           .hasMessage(
               "statementProfile=procedures: the database has no bmsql_proc_delivery_bg,"
                   + " bmsql_proc_new_order, bmsql_proc_order_status, bmsql_proc_payment,"
-                  + " bmsql_proc_stock_level: run storedProcedureCreates.sql first");
+                  + " bmsql_proc_stock_level;"
+                  + " this installs them: java -jar driver.jar sql PROPS storedProcedureCreates");
     }
   }
 

@@ -1,0 +1,179 @@
+package io.shardmark.systemtest;
+
+import java.util.List;
+
+/** Mistakes of users, as {@link BadInputTableTest} tries them. */
+final class BadInputs {
+  private BadInputs() {}
+
+  /**
+   * One mistake.
+   *
+   * @param command words after {@code driver.jar}; a word that begins with {@code @} is a file
+   * @param lines changes to props.pg, or the changed lines of proxy.yaml; parted by {@code ;}
+   * @param status what the command must exit with
+   */
+  record Mistake(String command, String lines, int status) {}
+
+  private static Mistake usage(String command) {
+    return new Mistake(command, "", 2);
+  }
+
+  private static Mistake refused(String command, String lines) {
+    return new Mistake(command, lines, 1);
+  }
+
+  /** Words that are no command, no option, and no key with its value. */
+  static List<Mistake> wordsOfCommandLines() {
+    return List.of(
+        usage("buidl"),
+        usage("buidl @props.pg"),
+        usage("help buidl"),
+        usage("xyzzy"),
+        usage("--nonsense"),
+        usage("@props.pg terminals=5"),
+        usage("run @props.pg terminals=5"),
+        usage("run @props.pg terminals"),
+        usage("run @props.pg terminal 5"),
+        usage("run @props.pg terminals 5 10"),
+        usage("run @props.pg pasword=x"),
+        usage("run"),
+        usage("run @props.pg --fast"),
+        usage("build"),
+        usage("build @props.pg warehouse 5"),
+        usage("load @props.pg loadWorkers=2"),
+        usage("destroy @props.pg now"),
+        usage("verify"),
+        usage("verify @props.pg quickly"),
+        usage("sql @props.pg"),
+        usage("sql @props.pg tableCreates twice"),
+        usage("report"),
+        usage("compare"),
+        usage("compare --output"),
+        usage("merge @whole"),
+        usage("sweep --terminals 5"),
+        usage("sweep @props.pg"),
+        usage("sweep @props.pg --terminals 1,x"),
+        usage("sweep @props.pg --terminals 5,5"),
+        usage("sweep @props.pg --terminals 5 --repeat 0"),
+        usage("sweep @props.pg --terminals 5 --settle soon"),
+        usage("sweep @props.pg --terminals 5 --build often"),
+        usage("sweep @props.pg --terminals 5 --hold 70"),
+        usage("sweep @props.pg --search fame"),
+        usage("sweep @props.pg --search tpmC --terminals 5"),
+        usage("sweep @props.pg --terminals 5 runMinz 1"),
+        usage("sweep @props.pg --terminals 5 runMins"),
+        usage("sweep @props.pg --terminals 5 password x"),
+        usage("sweep --resume @empty --hold 70"));
+  }
+
+  /** Files and directories that are not what they should be. */
+  static List<Mistake> files() {
+    return List.of(
+        refused("run @props.none", ""),
+        refused("build @empty", ""),
+        refused("sweep @props.none --terminals 5", ""),
+        refused("sweep --resume @empty", ""),
+        refused("sweep @props.pg --terminals 5 --output @props.pg", ""),
+        refused("sql @props.pg nofile.sql", ""),
+        refused("sql @props.pg tableCreate", ""),
+        refused("report @empty", ""),
+        refused("report @none", ""),
+        refused("report @props.pg", ""),
+        refused("compare @empty", ""),
+        refused("compare @none", ""),
+        refused("compare @run @run", ""),
+        refused("compare a=@run b=@run", ""),
+        refused("merge @whole @empty", ""),
+        refused("load @props.pg fileLocation @none/csv/", ""),
+        refused("run @props.pg", "terminals=\\u00zz"));
+  }
+
+  /** Values that cannot be used, in the file or on the command line. */
+  static List<Mistake> values() {
+    return List.of(
+        refused("run @props.pg", "db=informix"),
+        refused("run @props.pg", "db=mysql"),
+        refused("run @props.pg", "db="),
+        refused("run @props.pg db oracle", ""),
+        refused("run @props.pg", "conn=postgres://localhost/x"),
+        refused("run @props.pg", "conn=embedded:mysql"),
+        refused("run @props.pg", "driver=org.nowhere.Driver"),
+        refused("run @props.pg", "driver=io.shardmark.driver.Main"),
+        refused("run @props.pg", "user="),
+        refused("run @props.pg", "warehouses=0"),
+        refused("run @props.pg warehouses many", ""),
+        refused("run @props.pg", "terminals=-3"),
+        refused("run @props.pg terminals 1e3", ""),
+        refused("run @props.pg", "connections=0"),
+        refused("run @props.pg", "runMins=-1"),
+        refused("run @props.pg", "runMins=1,5"),
+        refused("run @props.pg runMins 1", "runMins=;runTxnsPerTerminal=10"),
+        refused("run @props.pg runTxnsPerTerminal 10", ""),
+        refused("run @props.pg", "runMins="),
+        refused("run @props.pg", "rampupMins=1;runMins=0;runTxnsPerTerminal=10"),
+        refused("run @props.pg", "paymentWeight=90"),
+        refused("run @props.pg paymentWeight 90", ""),
+        refused("run @props.pg", "newOrderWeight=45.5"),
+        refused("run @props.pg", "statementProfile=fast"),
+        refused("run @props.pg", "useStoredProcedures=true;statementProfile=batched"),
+        refused("run @props.pg", "isolation=chaos"),
+        refused("run @props.pg", "openLoopTxnsPerMin=600;limitTxnsPerMin=600"),
+        refused("run @props.pg", "conn=null:;resultDirectory=run"),
+        refused("run @props.pg", "conn=null:;resultDirectory=none/result"),
+        refused("run @props.pg", "resultDirectory=result_%tX"),
+        refused("run @props.pg", "metricsPort=70000"),
+        refused("run @props.pg", "console=loud"),
+        refused("run @props.pg", "drivers=2"),
+        refused("run @props.pg", "drivers=2;driverIndex=2"),
+        refused("run @props.pg", "seed=today"),
+        refused("run @props.pg", "newOrderRemotePercent=101"),
+        refused("build @props.pg loadWorkers 0", ""),
+        refused("build @props.pg", "conn=null:"),
+        refused("load @props.pg", "warehouses=100000"),
+        refused("load @props.pg", "warehouseTo=3"),
+        refused("load @props.pg", "loadDirect=perhaps"),
+        refused("sweep @props.pg --terminals 5", "drivers=2"),
+        refused("sweep @props.pg --search tpmC", "limitTxnsPerMin=300"));
+  }
+
+  /** What only the database knows. */
+  static List<Mistake> databases() {
+    return List.of(
+        refused("run @props.pg", "conn=jdbc:postgresql://127.0.0.1:CLOSED/bench"),
+        refused("verify @props.pg", "conn=jdbc:postgresql://nowhere.invalid/bench"),
+        refused("run @props.pg", "user=nobody"),
+        refused("run @props.pg", "conn=jdbc:postgresql://127.0.0.1:SERVER/nodatabase"),
+        refused("run @props.pg", ""),
+        refused("load @props.pg", ""),
+        refused("verify @props.pg", ""),
+        refused("run @props.pg warehouses 5", "conn=LOADED"),
+        refused("run @props.pg statementProfile procedures", "conn=LOADED"),
+        refused("build @props.pg", "conn=LOADED"));
+  }
+
+  /** Lines of proxy.yaml in place of those with the same key; {@code -key} takes one away. */
+  static List<Mistake> proxyConfigurations() {
+    return List.of(
+        refused("proxy", "-shards"),
+        refused("proxy", "shards: []"),
+        refused("proxy", "shards: [{name: s1, host: h, port: 0, database: b}]"),
+        refused(
+            "proxy",
+            "shards: [{name: s1, host: h, database: b}, {name: s1, host: i, database: b}]"),
+        refused("proxy", "shards: [{host: h, database: b}]"),
+        refused("proxy", "-users"),
+        refused("proxy", "users: [{name: bench}]"),
+        refused("proxy", "users: [{name: bench, password: \"${NOT_SET_ANYWHERE}\"}]"),
+        refused("proxy", "listen: nowhere"),
+        refused("proxy", "pool_size: 0"),
+        refused("proxy", "pool_size: many"),
+        refused("proxy", "pool_mode: statement"),
+        refused("proxy", "pool_wait_timeout: soon"),
+        refused("proxy", "scatter_memory_limit: 64"),
+        refused("proxy", "max_client: 10"),
+        refused("proxy", "auth: none"),
+        refused("proxy", "tls: {certificate: missing.pem, key: missing.key}"),
+        refused("proxy", "listen: [1"));
+  }
+}
