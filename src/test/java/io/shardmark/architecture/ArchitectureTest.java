@@ -143,6 +143,7 @@ final class ArchitectureTest {
             "io.micrometer..",
             "io.shardmark.proxy.pool..",
             "io.shardmark.proxy.session..",
+            "io.shardmark.proxy.transaction..",
             "io.shardmark.proxy.server..",
             "io.shardmark.proxy.catalog..",
             "io.shardmark.proxy.recovery..",
@@ -159,6 +160,7 @@ final class ArchitectureTest {
         .resideInAnyPackage(
             "io.shardmark.proxy.pool..",
             "io.shardmark.proxy.session..",
+            "io.shardmark.proxy.transaction..",
             "io.shardmark.proxy.server..")
         .should()
         .dependOnClassesThat()

@@ -2,6 +2,9 @@ package io.shardmark.proxy.commit;
 
 /** The first thing that went wrong in a commit; it is what the client is told. */
 public sealed interface CommitFailure {
+  /** The client asked for a ROLLBACK, or takes the transaction for failed: no failure at all. */
+  record Asked() implements CommitFailure {}
+
   /**
    * A server reported an error: the session kept that shard's ErrorResponse and passes it on
    * verbatim.

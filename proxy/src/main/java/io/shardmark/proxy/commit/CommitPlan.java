@@ -1,5 +1,6 @@
 package io.shardmark.proxy.commit;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -50,6 +51,16 @@ public record CommitPlan(List<Integer> writers, List<Integer> readers, ReaderOrd
       throw new IllegalStateException("no anchor with writers " + writers);
     }
     return writers.get(writers.size() - 1);
+  }
+
+  /** The same with that writer for the anchor. */
+  public CommitPlan withAnchor(int shard) {
+    List<Integer> ordered = new ArrayList<>(writers);
+    if (!ordered.remove(Integer.valueOf(shard))) {
+      throw new IllegalArgumentException("shard " + shard + " is not among " + writers);
+    }
+    ordered.add(shard);
+    return new CommitPlan(ordered, readers, readerOrder);
   }
 
   /** The writers that prepare: all but the anchor. */

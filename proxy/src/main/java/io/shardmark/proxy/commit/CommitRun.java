@@ -1,6 +1,7 @@
 package io.shardmark.proxy.commit;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.function.Function;
 
@@ -15,8 +16,7 @@ public final class CommitRun {
   private CommitState state;
   private boolean performing;
 
-  private CommitRun(CommitPlan plan, CommitActions actions, Runnable release) {
-    CommitState.Step first = CommitState.begin(plan);
+  private CommitRun(CommitState.Step first, CommitActions actions, Runnable release) {
     this.actions = actions;
     this.release = release;
     this.state = first.next();
@@ -32,7 +32,12 @@ public final class CommitRun {
     if (plan.isTwoPhase()) {
       throw new IllegalArgumentException("needs a gid: " + plan);
     }
-    return new CommitRun(plan, actions, () -> {});
+    return new CommitRun(CommitState.begin(plan), actions, () -> {});
+  }
+
+  /** Makes the run of a ROLLBACK on these shards; nothing is done until {@link #begin}. */
+  public static CommitRun rollback(List<Integer> shards, CommitActions actions) {
+    return new CommitRun(CommitState.rollback(shards), actions, () -> {});
   }
 
   /**
@@ -45,7 +50,7 @@ public final class CommitRun {
     if (!plan.isTwoPhase()) {
       throw new IllegalArgumentException("needs no gid: " + plan);
     }
-    return new CommitRun(plan, actions, () -> gids.release(gid));
+    return new CommitRun(CommitState.begin(plan), actions, () -> gids.release(gid));
   }
 
   /** Performs the first effects. */

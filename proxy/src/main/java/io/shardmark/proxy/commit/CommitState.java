@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A commit on its way, as an immutable value: each event returns the next state and what to do for
- * it. Presumed abort with the decision on a shard: all writers but the anchor prepare; the anchor's
- * own COMMIT, which carries the row of the decision, decides; then the others commit what they have
- * prepared. The methods are the events; shards are given by index. An event that cannot happen in a
- * state throws {@link IllegalStateException}.
+ * The end of a transaction on its way, as an immutable value: each event returns the next state and
+ * what to do for it. A ROLLBACK is {@link Aborting}, a client's own COMMIT or ROLLBACK on one shard
+ * {@link Forwarded}. Presumed abort with the decision on a shard: all writers but the anchor
+ * prepare; the anchor's own COMMIT, which carries the row of the decision, decides; then the others
+ * commit what they have prepared. The methods are the events; shards are given by index. An event
+ * that cannot happen in a state throws {@link IllegalStateException}.
  *
  * <p>Events of a shard are raised after its ReadyForQuery. A FATAL error is a lost connection, not
  * a failure: the server may have committed before it ended.
@@ -20,6 +21,7 @@ public sealed interface CommitState
         Deciding,
         CommitState.Done,
         EndingReaders,
+        Forwarded,
         Preparing,
         Undecided {
 
@@ -41,6 +43,22 @@ public sealed interface CommitState
       return EndingReaders.begin(plan);
     }
     return CommittingLocally.begin(plan);
+  }
+
+  /** The first step of a ROLLBACK on these shards. */
+  static Step rollback(List<Integer> shards) {
+    return Aborting.because(
+            new CommitFailure.Asked(), ShardSet.EMPTY, ShardSet.EMPTY, ShardSet.of(shards))
+        .enter(ShardSet.EMPTY, ShardSet.EMPTY);
+  }
+
+  /**
+   * The first step of an end that is the client's own, passed on to its only shard.
+   *
+   * @param commits COMMIT, else ROLLBACK
+   */
+  static Step forwarded(int shard, boolean commits) {
+    return Forwarded.begin(shard, commits);
   }
 
   /** The shard answered PREPARE TRANSACTION: its part survives crashes now. */

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.commit;
 
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,7 +36,18 @@ public final class GidSequence {
    * @throws IllegalArgumentException if it is no shard name
    */
   public Gid next(String anchor) {
-    Gid gid = new Gid(anchor, incarnation, counter.getAndIncrement());
+    return next(List.of(anchor));
+  }
+
+  /**
+   * The next gid, whose anchor is one of these shards: each in turn, since the anchor has a
+   * decision to write, and later to delete, that the others have not.
+   *
+   * @throws IllegalArgumentException if it is no shard name
+   */
+  public Gid next(List<String> writers) {
+    long count = counter.getAndIncrement();
+    Gid gid = new Gid(writers.get((int) (count % writers.size())), incarnation, count);
     live.add(gid);
     return gid;
   }

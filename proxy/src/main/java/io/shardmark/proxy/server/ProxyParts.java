@@ -4,14 +4,14 @@ import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.routing.PlanCache;
-import io.shardmark.proxy.session.CommitProbe;
-import io.shardmark.proxy.session.InDoubt;
 import io.shardmark.proxy.session.ProxyRows;
 import io.shardmark.proxy.session.SchemaChanges;
 import io.shardmark.proxy.session.TransactionCatalogs;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shards.ShardHosts;
+import io.shardmark.proxy.transaction.CommitProbe;
+import io.shardmark.proxy.transaction.InDoubt;
 import java.util.function.Supplier;
 
 /**

@@ -28,7 +28,6 @@ import io.shardmark.proxy.session.CancelKeys;
 import io.shardmark.proxy.session.ClientSession;
 import io.shardmark.proxy.session.Notifiers;
 import io.shardmark.proxy.session.SessionContext;
-import io.shardmark.proxy.session.SilentEnds;
 import io.shardmark.proxy.session.login.AuthenticatedClient;
 import io.shardmark.proxy.session.login.ClientLogin;
 import java.io.IOException;
@@ -142,7 +141,6 @@ public final class ProxyServer implements AutoCloseable {
     LoopPools pools =
         new LoopPools(new LoopPools.Place(loop, connector, counters, names, budgets), limits());
     SessionContext context = newContext(loop, pools, counters);
-    SilentEnds.watch(context);
     return context;
   }
 

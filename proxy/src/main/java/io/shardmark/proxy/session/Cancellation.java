@@ -66,7 +66,7 @@ final class Cancellation {
     for (ServerConnection server : session.links().enlisted()) {
       backends.add(new Backend(server.shard(), server.processId()));
     }
-    CommitStep commit = session.work().commit();
+    EndStep commit = session.work().commit();
     return Optional.of(
         new OpenTransaction(
             transactionId(),

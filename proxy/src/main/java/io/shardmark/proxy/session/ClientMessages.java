@@ -148,7 +148,10 @@ final class ClientMessages implements MessageFramer.Listener {
       throw new ProtocolViolationException(
           "message of type '%c' while COPY data are awaited".formatted((char) type));
     }
-    if (session.end().isForwarded() && type != 'S' && type != 'H' && !session.end().isOver()) {
+    if (session.end().forwarded().isUnderWay()
+        && type != 'S'
+        && type != 'H'
+        && !session.end().isOver()) {
       return false;
     }
     if (type == 'Q') {

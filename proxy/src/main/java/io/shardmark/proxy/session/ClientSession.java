@@ -418,6 +418,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     links.flush();
     flush();
     if (closed && work.commit() == null) {
+      end.close();
       work.drop();
       links.close();
     }
@@ -580,6 +581,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
       links.setReading(true);
       return; // goes on without its client; proceed() closes the links
     }
+    end.close();
     work.drop();
     links.close();
   }

@@ -130,7 +130,7 @@ final class ExtendedProtocol {
       StatementPlan.Transaction end) {
     ServerConnection held = session.links().held(shard);
     if (held != null) {
-      session.end().comesOn(held);
+      session.end().forwarded().comesOn(held);
     }
     ServerConnection server = session.links().require(shard);
     if (server == null || !passOn(statement, bind, buffer, server)) {
@@ -221,10 +221,8 @@ final class ExtendedProtocol {
     if (end != null) {
       session
           .end()
-          .forwarded(
-              end.command() == StatementPlan.Transaction.Command.COMMIT
-                  ? TransactionEnd.Ending.COMMIT
-                  : TransactionEnd.Ending.ROLLBACK);
+          .forwarded()
+          .begin(server, end.command() == StatementPlan.Transaction.Command.COMMIT);
     }
     pipelining = true;
     server.send(buffer, start, length);

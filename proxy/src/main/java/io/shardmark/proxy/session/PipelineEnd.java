@@ -9,10 +9,7 @@ final class PipelineEnd implements Step {
 
   PipelineEnd(ClientSession session, boolean rollBack) {
     this.session = session;
-    this.ending =
-        rollBack || session.transaction().isKnownToFail()
-            ? new RollbackStep(session)
-            : CommitStep.of(session);
+    this.ending = rollBack ? EndStep.rollback(session) : EndStep.commit(session);
   }
 
   @Override

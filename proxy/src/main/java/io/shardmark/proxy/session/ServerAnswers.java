@@ -1,7 +1,6 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
-import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -62,7 +61,7 @@ final class ServerAnswers implements ServerUser {
 
   @Override
   public boolean passesReady(ServerConnection server, TransactionStatus status) {
-    boolean wasEnding = session.end().isForwarded();
+    boolean wasEnding = session.end().forwarded().isUnderWay();
     if (transaction.mode() == Mode.NONE) {
       if (status != TransactionStatus.IDLE) {
         // A text began a transaction that the planner took for something else.
@@ -78,7 +77,7 @@ final class ServerAnswers implements ServerUser {
       transaction.fail();
     }
     if (wasEnding && status != TransactionStatus.IDLE) {
-      session.end().notForwarded();
+      session.end().forwarded().over();
     }
     return status == transaction.status();
   }
@@ -137,10 +136,7 @@ final class ServerAnswers implements ServerUser {
   public void lost(ServerConnection server, Owed owed, String reason) {
     boolean enlisted = server.isEnlisted();
     session.links().lost(server);
-    CommitStep commit = session.work().commit();
-    if (commit != null) {
-      commit.connectionLost(server.shard());
-    }
+    session.end().connectionLost(server.shard());
     if (owed.cutShort()) {
       session.close();
       session.proceed();
@@ -160,8 +156,8 @@ final class ServerAnswers implements ServerUser {
         BackendMessages.errorResponse(session.out(), error);
       }
       errorSent = false;
-      if (session.end().isForwarded()) {
-        session.end().notForwarded();
+      if (session.end().forwarded().isUnderWay()) {
+        session.end().forwarded().over();
         session.end().finish(false);
       }
       if (i + 1 < owed.readies() || !owed.more()) {
@@ -170,7 +166,7 @@ final class ServerAnswers implements ServerUser {
       }
     }
     if (owed.more()) {
-      session.end().notForwarded();
+      session.end().forwarded().over();
       BackendMessages.errorResponse(session.out(), error);
       session.messages().skipToSync();
     }
@@ -186,14 +182,9 @@ final class ServerAnswers implements ServerUser {
         "connection to shard "
             + session.context().pools().shardNames().get(server.shard())
             + " lost";
-    if (server.isEnlisted() && session.end().isCommitUnderWay()) {
-      session.context().counters().count(LoopCounter.COMMITS_UNKNOWN);
-      return ErrorFields.error(
-              SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
-              what + " during the commit, whose outcome cannot be learnt: " + reason)
-          .withDetail("The transaction was on one shard.");
-    }
-    return ErrorFields.error(SqlState.CONNECTION_FAILURE, what + ": " + reason);
+    return server.isEnlisted()
+        ? session.end().forwarded().lost(what, reason)
+        : ErrorFields.error(SqlState.CONNECTION_FAILURE, what + ": " + reason);
   }
 
   @Override

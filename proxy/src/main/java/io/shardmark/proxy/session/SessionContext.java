@@ -10,6 +10,10 @@ import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.protocol.ParseReader;
 import io.shardmark.proxy.routing.Router;
+import io.shardmark.proxy.transaction.CommitProbe;
+import io.shardmark.proxy.transaction.InDoubt;
+import io.shardmark.proxy.transaction.Patience;
+import io.shardmark.proxy.transaction.Surroundings;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -43,6 +47,7 @@ public final class SessionContext {
   private final ParseReader parseReader = new ParseReader(names);
   private final BindReader bindReader = new BindReader(names);
   private final Set<ClientSession> sessions = new LinkedHashSet<>();
+  private final Surroundings ends;
   private int nextShard;
 
   public SessionContext(
@@ -54,6 +59,20 @@ public final class SessionContext {
     this.cluster = cluster;
     this.texts = new StatementTexts(pools.shardNames().size());
     this.router = new Router(pools.shardCount());
+    this.ends =
+        new Surroundings(
+            loop,
+            pools.shardNames(),
+            counters,
+            cluster.gids(),
+            cluster.inDoubt(),
+            cluster.probe(),
+            new Patience(loop, () -> config().limits().commitTimeout()));
+  }
+
+  /** For the ends of transactions. */
+  Surroundings ends() {
+    return ends;
   }
 
   public EventLoop loop() {

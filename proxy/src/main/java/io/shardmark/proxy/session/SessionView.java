@@ -80,7 +80,7 @@ public record SessionView(
   private static Optional<Spread> spread(ClientSession session) {
     Transaction transaction = session.transaction();
     List<Integer> shards = shards(session.links().enlisted());
-    CommitStep commit = session.work().commit();
+    EndStep commit = session.work().commit();
     if (transaction.mode() == Mode.NONE || (shards.size() < 2 && commit == null)) {
       return Optional.empty();
     }

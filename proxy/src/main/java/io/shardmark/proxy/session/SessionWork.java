@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class SessionWork {
   private final ClientSession session;
   private @Nullable Step step;
-  private @Nullable CommitStep commit;
+  private @Nullable EndStep commit;
 
   SessionWork(ClientSession session) {
     this.session = session;
@@ -21,12 +21,12 @@ final class SessionWork {
   }
 
   /** The commit that is under way, or null. */
-  @Nullable CommitStep commit() {
+  @Nullable EndStep commit() {
     return commit;
   }
 
   /** A commit is under way, or none. */
-  void setCommit(@Nullable CommitStep now) {
+  void setCommit(@Nullable EndStep now) {
     commit = now;
   }
 

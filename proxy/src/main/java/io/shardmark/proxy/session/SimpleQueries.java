@@ -164,10 +164,8 @@ final class SimpleQueries {
     boolean commits =
         statement.planned().plan() instanceof StatementPlan.Transaction end
             && end.command() == StatementPlan.Transaction.Command.COMMIT;
-    session.end().comesOn(server);
-    session
-        .end()
-        .forwarded(commits ? TransactionEnd.Ending.COMMIT : TransactionEnd.Ending.ROLLBACK);
+    session.end().forwarded().comesOn(server);
+    session.end().forwarded().begin(server, commits);
   }
 
   /** Notes what is sent to that server; answers what takes the client's CopyData, or null. */
@@ -240,7 +238,7 @@ final class SimpleQueries {
     public boolean advance() {
       Transaction transaction = session.transaction();
       if (ending == null && transaction.mode() == Mode.IMPLICIT) {
-        ending = transaction.isKnownToFail() ? new RollbackStep(session) : CommitStep.of(session);
+        ending = EndStep.commit(session);
       }
       if (ending != null && !ending.advance()) {
         return false;

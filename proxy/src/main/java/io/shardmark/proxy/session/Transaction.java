@@ -101,11 +101,6 @@ final class Transaction {
     return untoldLoss;
   }
 
-  /** Whether to commit it means to roll back, and the client expects so. */
-  boolean isKnownToFail() {
-    return failed && untoldLoss.isEmpty();
-  }
-
   /** Back at a savepoint. */
   void recover() {
     failed = lost;

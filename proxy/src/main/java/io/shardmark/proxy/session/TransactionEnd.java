@@ -1,10 +1,11 @@
 package io.shardmark.proxy.session;
 
-import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.session.Transaction.Mode;
+import io.shardmark.proxy.transaction.EndRun;
+import io.shardmark.proxy.transaction.ForwardedEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,27 +15,16 @@ final class TransactionEnd {
   private final ClientSession session;
   private final ScatterCursors cursors;
   private final Transaction transaction;
-  private Ending ending = Ending.NO;
+  private final ForwardedEnd forwarded;
 
-  /** Where the end is passed on to. */
-  private @Nullable ServerConnection endsOn;
-
-  /** How many answers were asked for there before the end. */
-  private long askedBefore;
-
-  private int looks;
-
-  /** Whether a forwarded COMMIT or ROLLBACK is on its way: the transaction ends with its answer. */
-  enum Ending {
-    NO,
-    COMMIT,
-    ROLLBACK
-  }
+  /** A COMMIT or ROLLBACK of the proxy's own, or null. */
+  private @Nullable EndRun run;
 
   TransactionEnd(ClientSession session) {
     this.session = session;
     this.transaction = session.transaction();
     this.cursors = new ScatterCursors(session);
+    this.forwarded = new ForwardedEnd(session.context().ends());
   }
 
   /** Results over several shards that end with the transaction. */
@@ -42,45 +32,9 @@ final class TransactionEnd {
     return cursors;
   }
 
-  boolean isForwarded() {
-    return ending != Ending.NO;
-  }
-
-  /** A COMMIT or ROLLBACK is about to be passed on to that server: nothing of it is sent yet. */
-  void comesOn(ServerConnection server) {
-    endsOn = server;
-    askedBefore = server.askedCount();
-  }
-
-  /** It will be executed now. */
-  void forwarded(Ending how) {
-    ending = how;
-    looks = 0;
-  }
-
-  /** Whether a COMMIT is on its way, whose outcome nobody would know if its link were lost. */
-  boolean isCommitUnderWay() {
-    return ending == Ending.COMMIT;
-  }
-
-  /**
-   * To be called now and then: the server that has owed nothing but the answer to the forwarded end
-   * for {@link SilentEnds#LOOKS} calls.
-   */
-  @Nullable ServerConnection silent() {
-    ServerConnection server = endsOn;
-    if (ending == Ending.NO
-        || server == null
-        || server.isClosed()
-        || server.answeredCount() < askedBefore) {
-      return null;
-    }
-    return looks++ < SilentEnds.LOOKS ? null : server;
-  }
-
-  /** The forwarded one has failed, or is lost. */
-  void notForwarded() {
-    ending = Ending.NO;
+  /** A COMMIT or ROLLBACK of the client that a server answers. */
+  ForwardedEnd forwarded() {
+    return forwarded;
   }
 
   /** Whether no forwarded end is on its way any more; asks for its answer. */
@@ -88,7 +42,7 @@ final class TransactionEnd {
     if (!session.links().drained()) {
       return false;
     }
-    if (ending != Ending.NO) {
+    if (forwarded.isUnderWay()) {
       answered();
     }
     return true;
@@ -96,17 +50,34 @@ final class TransactionEnd {
 
   /** A forwarded COMMIT or ROLLBACK has been answered. */
   void answered() {
-    boolean committed = ending == Ending.COMMIT && !transaction.isFailed();
-    ending = Ending.NO;
-    session
-        .context()
-        .counters()
-        .count(committed ? LoopCounter.COMMITS_ONE_SHARD : LoopCounter.ROLLBACKS);
-    finish(committed);
+    finish(forwarded.answered(transaction.isFailed()));
+  }
+
+  /** A COMMIT or ROLLBACK of the proxy's own is under way from now on. */
+  void begin(EndRun now) {
+    run = now;
+  }
+
+  /** The connection to a participant is gone. */
+  void connectionLost(int shard) {
+    if (run != null) {
+      run.connectionLost(shard);
+    }
+  }
+
+  /** No answer to an end is waited for any more. */
+  void close() {
+    forwarded.over();
+    EndRun now = run;
+    if (now != null) {
+      run = null;
+      now.close();
+    }
   }
 
   /** The transaction is over on all servers; what it SET stays or is undone. */
   void finish(boolean committed) {
+    close();
     session.ownTables().over(committed);
     session.extended().transactionOver();
     boolean undone = !committed && transaction.mode() != Mode.NONE; // else SET stood by itself
@@ -126,9 +97,7 @@ final class TransactionEnd {
    * it is a failed one until its ROLLBACK.
    */
   void undoEarly() {
-    if (transaction.mode() != Mode.EXPLICIT
-        || !transaction.isFailedForGood()
-        || session.work().commit() != null) {
+    if (transaction.mode() != Mode.EXPLICIT || !transaction.isFailedForGood() || run != null) {
       return;
     }
     for (ServerConnection server : session.links().enlisted()) {

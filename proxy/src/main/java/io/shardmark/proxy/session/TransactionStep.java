@@ -88,14 +88,13 @@ final class TransactionStep implements Step {
           return complete("COMMIT");
         }
       }
-      work = transaction.isKnownToFail() ? new RollbackStep(session) : CommitStep.of(session);
+      work = EndStep.commit(session);
     }
     String modes = transaction.modes();
     if (!work.advance()) {
       return false;
     }
-    String tag =
-        work instanceof CommitStep done && !done.answeredRollback() ? "COMMIT" : "ROLLBACK";
+    String tag = work instanceof EndStep done && done.isCommitted() ? "COMMIT" : "ROLLBACK";
     return chained(tag, modes);
   }
 
@@ -108,7 +107,7 @@ final class TransactionStep implements Step {
           return complete("ROLLBACK");
         }
       }
-      work = new RollbackStep(session);
+      work = EndStep.rollback(session);
     }
     String modes = transaction.modes();
     if (!work.advance()) {

@@ -55,6 +55,9 @@ final class CommitStateTest {
         new CommittingLocally(READERS, set(0), Optional.empty(), Outcome.COMMITTED));
     states.put("readers first", new EndingReaders(STRICT, set(2, 3)));
     states.put("readers first, last", new EndingReaders(STRICT, set(3)));
+    states.put("rolling back", CommitState.rollback(List.of(0, 1)).next());
+    states.put("forwarded commit", CommitState.forwarded(0, true).next());
+    states.put("forwarded rollback", CommitState.forwarded(0, false).next());
     states.put("done", new CommitState.Done(Outcome.COMMITTED));
     return states;
   }

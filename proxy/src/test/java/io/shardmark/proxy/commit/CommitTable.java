@@ -151,6 +151,35 @@ final class CommitTable {
       failed 3: Aborting[failure=ServerError[shard=3], preparing={}, ending={0}, undoing={}, left={}] -> Rollback[0]
       lost 3: Aborting[failure=ConnectionLost[shard=3], preparing={}, ending={0}, undoing={}, left={}] -> Rollback[0]
       lost 4: stays
+      # rolling back
+      committed 0: Aborting[failure=Asked[], preparing={}, ending={1}, undoing={}, left={}]
+      rolled back 0: Aborting[failure=Asked[], preparing={}, ending={1}, undoing={}, left={}]
+      failed 0: Aborting[failure=Asked[], preparing={}, ending={1}, undoing={}, left={}]
+      lost 0: Aborting[failure=Asked[], preparing={}, ending={1}, undoing={}, left={}]
+      committed 1: Aborting[failure=Asked[], preparing={}, ending={0}, undoing={}, left={}]
+      rolled back 1: Aborting[failure=Asked[], preparing={}, ending={0}, undoing={}, left={}]
+      failed 1: Aborting[failure=Asked[], preparing={}, ending={0}, undoing={}, left={}]
+      lost 1: Aborting[failure=Asked[], preparing={}, ending={0}, undoing={}, left={}]
+      lost 2: stays
+      lost 3: stays
+      lost 4: stays
+      # forwarded commit
+      committed 0: Done[outcome=COMMITTED] -> AnswerCommitted[]
+      rolled back 0: Done[outcome=ABORTED] -> AnswerFailed[AnsweredRollback[0]]
+      failed 0: Done[outcome=ABORTED] -> AnswerFailed[ServerError[0]]
+      lost 0: Done[outcome=UNKNOWN] -> AnswerUnknown[]
+      lost 1: stays
+      lost 2: stays
+      lost 3: stays
+      lost 4: stays
+      # forwarded rollback
+      rolled back 0: Done[outcome=ABORTED] -> AnswerFailed[AnsweredRollback[0]]
+      failed 0: Done[outcome=ABORTED] -> AnswerFailed[ServerError[0]]
+      lost 0: Done[outcome=ABORTED] -> AnswerFailed[ConnectionLost[0]]
+      lost 1: stays
+      lost 2: stays
+      lost 3: stays
+      lost 4: stays
       # done
       lost 0: stays
       lost 1: stays

@@ -3,6 +3,8 @@ package io.shardmark.proxy.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,6 +67,14 @@ final class GidTest {
   void refusesWhatCannotBeAShardName(String name) {
     assertThatThrownBy(() -> new Gid(name, 1, 1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> GID.textFor(name)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void eachWriterIsTheAnchorInTurn() {
+    GidSequence sequence = new GidSequence();
+    List<String> anchors =
+        Stream.generate(() -> sequence.next(List.of("a", "b", "c")).anchor()).limit(6).toList();
+    assertThat(anchors).containsExactly("a", "b", "c", "a", "b", "c");
   }
 
   @Test

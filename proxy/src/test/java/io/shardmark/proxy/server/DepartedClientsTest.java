@@ -231,7 +231,10 @@ final class DepartedClientsTest {
       leaver.query("update t set n = 1 where id = " + onFirst);
       leaver.query("update t set n = 1 where id = " + onSecond);
       leaver.sendQuery("commit");
-      Await.until("the first shard prepares", () -> running(0, "PREPARE TRANSACTION"));
+      Await.until(
+          "the first shard prepares, or decides",
+          () ->
+              running(0, "PREPARE TRANSACTION") || running(0, "INSERT INTO shardmark.decision"));
       leave(how);
       Await.until("the proxy knows that it is gone", () -> proxy.server().clientCount() == 0);
     }

@@ -1,4 +1,4 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.transaction;
 
 /** Told of each step of a commit, on the session's event loop; for tests of faults. */
 public interface CommitProbe {

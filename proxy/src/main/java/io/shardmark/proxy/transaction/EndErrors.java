@@ -1,0 +1,55 @@
+package io.shardmark.proxy.transaction;
+
+import io.shardmark.proxy.commit.CommitFailure;
+import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.SqlState;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What clients are told of an end that is not the one they asked for. */
+final class EndErrors {
+  private EndErrors() {}
+
+  /**
+   * 08007.
+   *
+   * @param what has happened, and to what link
+   * @param gid null: the transaction was on one shard
+   */
+  static ErrorFields unknown(String what, @Nullable Gid gid) {
+    return ErrorFields.error(SqlState.TRANSACTION_RESOLUTION_UNKNOWN, what)
+        .withDetail(
+            gid == null
+                ? "The transaction was on one shard."
+                : "Transaction " + gid.text() + " will be finished by recovery.");
+  }
+
+  /**
+   * Nothing of the transaction stays.
+   *
+   * @param errors of the servers, by shard
+   * @return null if that is what the client is told by the tag
+   */
+  static @Nullable ErrorFields failed(
+      CommitFailure why, Map<Integer, ErrorFields> errors, List<String> shardNames) {
+    if (why instanceof CommitFailure.ServerError server) {
+      ErrorFields error = errors.get(server.shard());
+      return error != null
+          ? error
+          : ErrorFields.error(SqlState.INTERNAL_ERROR, "a shard did not commit");
+    }
+    if (why instanceof CommitFailure.ConnectionLost lost) {
+      return ErrorFields.error(
+          SqlState.CONNECTION_FAILURE,
+          "connection to shard " + shardNames.get(lost.shard()) + " lost before the commit");
+    }
+    if (why instanceof CommitFailure.DecidedByRecovery) {
+      return ErrorFields.error(
+          SqlState.SERIALIZATION_FAILURE,
+          "the transaction was rolled back by recovery before its commit was decided");
+    }
+    return null;
+  }
+}

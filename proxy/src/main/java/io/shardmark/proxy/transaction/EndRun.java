@@ -1,0 +1,329 @@
+package io.shardmark.proxy.transaction;
+
+import io.shardmark.proxy.commit.CommitActions;
+import io.shardmark.proxy.commit.CommitFailure;
+import io.shardmark.proxy.commit.CommitPlan;
+import io.shardmark.proxy.commit.CommitRun;
+import io.shardmark.proxy.commit.CommitSql;
+import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.commit.Outcome;
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.LoopGauge;
+import io.shardmark.proxy.metrics.LoopTimer;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.SqlState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends one transaction on all its shards, by a COMMIT or a ROLLBACK of the proxy's own: performs
+ * what {@link CommitRun} says. What it was asked before has been answered.
+ */
+public final class EndRun extends Patience.Awaited implements CommitActions {
+  private static final Logger LOG = LoggerFactory.getLogger(EndRun.class);
+
+  /** A statement on its way, and what the probe is told of it. */
+  record Sent(int shard, CommitProbe.Step before, CommitProbe.Step after) {}
+
+  private final Surroundings surroundings;
+  private final Runnable goOn;
+  private final CommitPhases phases;
+  private final Map<Integer, ErrorFields> errors = new HashMap<>();
+  private final Map<Integer, ServerConnection> participants = new HashMap<>();
+  private @Nullable CommitRun run;
+  private @Nullable Gid gid;
+  private @Nullable ErrorFields failure;
+  private boolean committed;
+  private LoopCounter kind = LoopCounter.COMMITS_ONE_SHARD;
+
+  /**
+   * @param goOn runs when it may be done, without an answer of a server
+   */
+  public EndRun(Surroundings surroundings, Runnable goOn) {
+    this.surroundings = surroundings;
+    this.goOn = goOn;
+    this.phases = new CommitPhases(surroundings.counters());
+  }
+
+  /** Commits; {@link CommitPlan} says how. */
+  public void commit(List<ServerConnection> servers, CommitPlan.ReaderOrder order) {
+    List<Integer> writers = new ArrayList<>();
+    List<Integer> readers = new ArrayList<>();
+    for (ServerConnection server : servers) {
+      (server.hasWritten() ? writers : readers).add(server.shard());
+    }
+    CommitPlan plan = new CommitPlan(writers, readers, order);
+    kind = kind(plan);
+    if (!plan.isTwoPhase()) {
+      begin(servers, CommitRun.local(plan, this));
+      return;
+    }
+    Gid drawn = surroundings.gids().next(names(writers));
+    gid = drawn;
+    surroundings.counters().add(LoopGauge.TWO_PHASE_COMMITS_OPEN, 1);
+    CommitPlan anchored = plan.withAnchor(surroundings.shardNames().indexOf(drawn.anchor()));
+    begin(servers, CommitRun.twoPhase(anchored, drawn, surroundings.gids(), this));
+  }
+
+  /** Rolls back, which always succeeds: what a shard does not hear of ends with its connection. */
+  public void rollBack(List<ServerConnection> servers) {
+    List<Integer> shards = servers.stream().map(ServerConnection::shard).toList();
+    begin(servers, CommitRun.rollback(shards, this));
+  }
+
+  private void begin(List<ServerConnection> servers, CommitRun started) {
+    servers.forEach(server -> participants.put(server.shard(), server));
+    surroundings.patience().begin(this);
+    run = started;
+    started.begin();
+  }
+
+  private List<String> names(List<Integer> shards) {
+    return shards.stream().map(surroundings.shardNames()::get).toList();
+  }
+
+  private static LoopCounter kind(CommitPlan plan) {
+    return plan.isTwoPhase()
+        ? LoopCounter.COMMITS_TWO_PHASE
+        : plan.writers().size() + plan.readers().size() > 1
+            ? LoopCounter.COMMITS_ONE_WRITER
+            : LoopCounter.COMMITS_ONE_SHARD;
+  }
+
+  private CommitRun run() {
+    CommitRun now = run;
+    if (now == null) {
+      throw new IllegalStateException("the end of a transaction has not begun");
+    }
+    return now;
+  }
+
+  /** To be asked until it is. */
+  public boolean isDone() {
+    return run().isDone();
+  }
+
+  /** Done; to be called once. */
+  public void close() {
+    surroundings.patience().end(this);
+    if (gid != null) {
+      surroundings.counters().add(LoopGauge.TWO_PHASE_COMMITS_OPEN, -1);
+    }
+  }
+
+  /** Whether everything is committed. */
+  public boolean isCommitted() {
+    return committed;
+  }
+
+  /** What the client is told; empty if it is the tag of what was done. */
+  public Optional<ErrorFields> failure() {
+    return Optional.ofNullable(failure);
+  }
+
+  /** Of the two-phase commit; "" if it is none. */
+  public String gidText() {
+    return gid == null ? "" : gid.text();
+  }
+
+  /** What it is doing. */
+  public String word() {
+    return run().state().word();
+  }
+
+  /** A participant's connection is gone. */
+  public void connectionLost(int shard) {
+    if (participants.remove(shard) != null) {
+      run().on(state -> state.onConnectionLost(shard));
+    }
+  }
+
+  // ---- what the states ask for ----
+
+  private Gid gid() {
+    Gid known = gid;
+    if (known == null) {
+      throw new IllegalStateException("a commit of one shard has no gid");
+    }
+    return known;
+  }
+
+  @Override
+  public void prepare(int shard) {
+    phases.enter(LoopTimer.PREPARE);
+    send(
+        shard,
+        CommitSql.prepare(gid(), surroundings.shardNames().get(shard)),
+        CommitProbe.Step.BEFORE_PREPARE,
+        CommitProbe.Step.AFTER_PREPARE);
+  }
+
+  @Override
+  public void commit(int shard) {
+    // A commit of one shard has no phases; readers of a two-phase commit end with its first.
+    if (participants.size() > 1 && gid == null) {
+      phases.enter(LoopTimer.COMMIT);
+    }
+    send(shard, CommitSql.COMMIT, CommitProbe.Step.BEFORE_COMMIT, CommitProbe.Step.AFTER_COMMIT);
+  }
+
+  /** Behind whatever is still on its way there. */
+  @Override
+  public void rollback(int shard) {
+    phases.end();
+    ServerConnection server = participants.get(shard);
+    if (server != null && server.isSkippingToSync()) {
+      server.sync(AnswerHandler.SWALLOW);
+    }
+    send(
+        shard,
+        CommitSql.ROLLBACK,
+        CommitProbe.Step.BEFORE_ROLLBACK,
+        CommitProbe.Step.AFTER_ROLLBACK);
+  }
+
+  @Override
+  public void decide(int anchor) {
+    phases.enter(LoopTimer.DECIDE);
+    send(
+        anchor,
+        CommitSql.decideAndCommit(gid()),
+        CommitProbe.Step.BEFORE_DECIDE,
+        CommitProbe.Step.AFTER_DECIDE);
+  }
+
+  @Override
+  public void commitPrepared(int shard) {
+    phases.enter(LoopTimer.COMMIT_PREPARED);
+    send(
+        shard,
+        CommitSql.commitPrepared(gid(), surroundings.shardNames().get(shard)),
+        CommitProbe.Step.BEFORE_COMMIT_PREPARED,
+        CommitProbe.Step.AFTER_COMMIT_PREPARED);
+  }
+
+  @Override
+  public void rollbackPrepared(int shard) {
+    phases.end();
+    send(
+        shard,
+        CommitSql.rollbackPrepared(gid(), surroundings.shardNames().get(shard)),
+        CommitProbe.Step.BEFORE_ROLLBACK,
+        CommitProbe.Step.AFTER_ROLLBACK);
+  }
+
+  private void reached(CommitProbe.Step step, int shard) {
+    surroundings.probe().reached(step, gidText(), shard);
+  }
+
+  private void send(int shard, String sql, CommitProbe.Step before, CommitProbe.Step after) {
+    reached(before, shard);
+    ServerConnection server = participants.get(shard);
+    if (server == null || server.isClosed()) {
+      connectionLost(shard);
+      return;
+    }
+    server.query(sql, new EndAnswer(this, new Sent(shard, before, after)));
+    server.flush();
+    renew();
+  }
+
+  @Override
+  protected boolean isAwaited() {
+    return true;
+  }
+
+  /** Their connections are lost then: the states know what is to be done for that. */
+  @Override
+  protected void late() {
+    for (ServerConnection server : List.copyOf(participants.values())) {
+      if (!server.hasAnswered()) {
+        LOG.warn(
+            "shard {} has not answered a step of the end of a transaction within commit_timeout{}",
+            surroundings.shardNames().get(server.shard()),
+            gid == null ? "" : ": " + gid);
+        server.abandon("it has not answered within commit_timeout");
+      }
+    }
+  }
+
+  /** An error before the ROLLBACK made the server skip it. */
+  void skipped(Sent sent) {
+    if (sent.before() == CommitProbe.Step.BEFORE_ROLLBACK) {
+      rollback(sent.shard());
+    }
+  }
+
+  /** A step of this end has been answered. */
+  void answered(Sent sent, String tag, @Nullable ErrorFields error) {
+    int shard = sent.shard();
+    reached(sent.after(), shard);
+    if (error == null) {
+      switch (tag) {
+        case CommitSql.PREPARE_TAG -> run().on(state -> state.onPrepared(shard));
+        case CommitSql.COMMIT_TAG -> run().on(state -> state.onCommitted(shard));
+        case CommitSql.COMMIT_PREPARED_TAG -> run().on(state -> state.onCommittedPrepared(shard));
+        case CommitSql.ROLLBACK_TAG, CommitSql.ROLLBACK_PREPARED_TAG ->
+            run().on(state -> state.onRolledBack(shard));
+        default -> run().on(state -> state.onFailed(shard));
+      }
+      return;
+    }
+    errors.putIfAbsent(shard, error);
+    boolean taken =
+        sent.before() == CommitProbe.Step.BEFORE_DECIDE
+            && error.sqlState().equals(SqlState.UNIQUE_VIOLATION)
+            && tag.isEmpty();
+    run().on(state -> taken ? state.onDecisionTaken() : state.onFailed(shard));
+  }
+
+  @Override
+  public void askAnchor(int anchor) {
+    surroundings
+        .inDoubt()
+        .ask(gid(), outcome -> surroundings.loop().execute(() -> learnt(outcome)));
+  }
+
+  private void learnt(Outcome outcome) {
+    run().on(state -> state.onOutcome(outcome));
+    goOn.run();
+  }
+
+  @Override
+  public void answerCommitted() {
+    phases.end();
+    surroundings.counters().count(kind);
+    committed = true;
+  }
+
+  @Override
+  public void answerFailed(CommitFailure why) {
+    phases.end();
+    boolean asked = why instanceof CommitFailure.Asked;
+    surroundings.counters().count(asked ? LoopCounter.ROLLBACKS : LoopCounter.COMMITS_ABORTED);
+    failure = EndErrors.failed(why, errors, surroundings.shardNames());
+  }
+
+  @Override
+  public void answerUnknown() {
+    phases.end();
+    surroundings.counters().count(LoopCounter.COMMITS_UNKNOWN);
+    failure =
+        EndErrors.unknown(
+            "the connection was lost during the commit, and its outcome cannot be learnt now", gid);
+  }
+
+  @Override
+  public void recover() {
+    surroundings.counters().count(LoopCounter.COMMITS_LEFT);
+    surroundings.inDoubt().lookSoon();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.transaction;
+
+import org.jspecify.annotations.NullMarked;
