@@ -120,17 +120,17 @@ public final class DriverJudge {
     String others = load.serverHere() ? "the server and others" : "others";
     List<String> causes = new ArrayList<>();
     causes.add("used %s".formatted(cores(load)));
+    causes.addAll(late);
     load.machineBusyShare()
         .ifPresent(
             busy ->
                 causes.add(
-                    "%s on the same machine %s, which was %s busy"
+                    "%s used %s of the same machine, which was %s busy"
                         .formatted(
                             others,
                             Figures.number(
                                 Math.max(0, busy * load.coresAvailable() - load.coresUsed())),
                             Figures.percent(busy))));
-    causes.addAll(late);
     return Optional.of(String.join(", ", causes));
   }
 }

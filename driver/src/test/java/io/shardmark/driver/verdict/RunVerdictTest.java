@@ -237,7 +237,7 @@ final class RunVerdictTest {
     assertThat(verdict.sentence())
         .isEqualTo(
             "shared machine saturated: the driver used 0.6 of 2 processors, the server and others"
-                + " on the same machine 1.4, which was 100 % busy; on a machine of its own it"
+                + " used 1.4 of the same machine, which was 100 % busy; on a machine of its own it"
                 + " takes nothing from the system");
   }
 
