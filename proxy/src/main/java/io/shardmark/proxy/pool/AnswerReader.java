@@ -155,7 +155,7 @@ final class AnswerReader implements MessageFramer.Listener {
       copyInBegun();
     }
     if (complete) {
-      complete(buffer, server.status());
+      complete(server.status());
     }
   }
 
@@ -199,7 +199,7 @@ final class AnswerReader implements MessageFramer.Listener {
         "message of type '%c' where %s is due".formatted((char) type, expected.kind()));
   }
 
-  private void complete(ByteBuf buffer, TransactionStatus status) {
+  private void complete(TransactionStatus status) {
     AnswerHandler handler = expected.handler();
     expected.remove();
     if (handler != null) {
@@ -218,7 +218,7 @@ final class AnswerReader implements MessageFramer.Listener {
         handler.message(server, (byte) 'Z', buffer, start, length);
       }
       endRun(buffer);
-      complete(buffer, status);
+      complete(status);
       return;
     }
     expected.remove();
@@ -267,8 +267,9 @@ final class AnswerReader implements MessageFramer.Listener {
     }
     Expected kind = expected.kind();
     AnswerHandler handler = expected.handler();
-    if (isOfOutdated(buffer, start, length) && server.user() != null) {
-      server.user().foundOutdated();
+    ServerUser holder = server.user();
+    if (holder != null && isOfOutdated(buffer, start, length)) {
+      holder.foundOutdated();
     }
     boolean seen = true;
     if (handler != null && handler.use() == Use.CAPTURE) {

@@ -99,16 +99,17 @@ final class StatementTexts {
     if (text.agrees(shard, exact)) {
       return text;
     }
-    StatementText latest = byHash.get(text.hash());
-    boolean same = latest != null && Arrays.equals(latest.definition(), text.definition());
-    if (same && latest.scope().equals(text.scope()) && latest.agrees(shard, exact)) {
-      return latest;
-    }
     StatementText renewed = text.renewed(++lastId);
-    renewed.agrees(shard, exact);
-    if (same) {
+    StatementText latest = byHash.get(text.hash());
+    if (latest != null
+        && latest.scope().equals(text.scope())
+        && Arrays.equals(latest.definition(), text.definition())) {
+      if (latest.agrees(shard, exact)) {
+        return latest;
+      }
       byHash.put(text.hash(), renewed);
     }
+    renewed.agrees(shard, exact);
     return renewed;
   }
 

@@ -221,7 +221,9 @@ final class HostileClientsTest {
         client.sendBytes(stream(random));
         // So that whoever is still understood has an end to come to.
         client.finishOutput();
-        told += WireClient.errors(client.until('!')).contains(VIOLATION) ? 1 : 0;
+        List<WireClient.Message> answer = client.until('!');
+        // Whoever does not even begin with a startup packet is told nothing.
+        told += answer.isEmpty() || WireClient.errors(answer).contains(VIOLATION) ? 1 : 0;
       } catch (SocketException e) {
         // The proxy has closed while we were still sending.
       }
@@ -231,7 +233,7 @@ final class HostileClientsTest {
             .isEqualTo("kept");
       }
     }
-    assertThat(told).as("seed %d: who was told what is wrong", seed).isGreaterThan(100);
+    assertThat(told).as("seed %d: who was told what is wrong, or nothing", seed).isGreaterThan(100);
   }
 
   /** A pipeline that would be right, with some bytes changed, cut or doubled; or any bytes. */

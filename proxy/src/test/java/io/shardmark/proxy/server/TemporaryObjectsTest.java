@@ -44,7 +44,7 @@ final class TemporaryObjectsTest {
   void nobodyElseSees(String statements) throws IOException {
     try (WireClient maker = proxy.login();
         WireClient other = proxy.login()) {
-      for (String statement : statements.split("; (?!end)")) {
+      for (String statement : statements.split("; (?!end)", -1)) {
         maker.query(statement);
       }
       assertThat(other.query("select count(*) from x")).isEqualTo("42P01");
