@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * leaves those alone. Thread-safe: all event loops draw from it.
  */
 public final class GidSequence {
+  static final int GIDS_PER_TURN = 64;
+
   private final long incarnation;
   private final AtomicLong counter = new AtomicLong();
   private final Set<Gid> live = ConcurrentHashMap.newKeySet();
@@ -40,14 +42,16 @@ public final class GidSequence {
   }
 
   /**
-   * The next gid, whose anchor is one of these shards: each in turn, since the anchor has a
-   * decision to write, and later to delete, that the others have not.
+   * The next gid, whose anchor is one of these shards: the last, then the first and so on in turn,
+   * since the anchor has a decision to write, and later to delete, that the others have not. Commits
+   * at about the same time have the same anchor, so that they wait for each other in one order.
    *
    * @throws IllegalArgumentException if it is no shard name
    */
   public Gid next(List<String> writers) {
     long count = counter.getAndIncrement();
-    Gid gid = new Gid(writers.get((int) (count % writers.size())), incarnation, count);
+    long turn = count / GIDS_PER_TURN + writers.size() - 1;
+    Gid gid = new Gid(writers.get((int) (turn % writers.size())), incarnation, count);
     live.add(gid);
     return gid;
   }

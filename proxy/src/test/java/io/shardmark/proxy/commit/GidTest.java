@@ -73,8 +73,14 @@ final class GidTest {
   void eachWriterIsTheAnchorInTurn() {
     GidSequence sequence = new GidSequence();
     List<String> anchors =
-        Stream.generate(() -> sequence.next(List.of("a", "b", "c")).anchor()).limit(6).toList();
-    assertThat(anchors).containsExactly("a", "b", "c", "a", "b", "c");
+        Stream.generate(() -> sequence.next(List.of("a", "b", "c")).anchor())
+            .limit(4 * GidSequence.GIDS_PER_TURN)
+            .toList();
+    for (int turn = 0; turn < 4; turn++) {
+      int first = turn * GidSequence.GIDS_PER_TURN;
+      assertThat(anchors.subList(first, first + GidSequence.GIDS_PER_TURN))
+          .containsOnly(List.of("c", "a", "b", "c").get(turn));
+    }
   }
 
   @Test
