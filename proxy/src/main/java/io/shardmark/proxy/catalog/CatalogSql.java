@@ -199,7 +199,9 @@ final class CatalogSql {
       """
       with listed (name) as (
         values ('search_path'), ('extra_float_digits'), ('intervalstyle'), ('bytea_output'),
-               ('default_transaction_isolation'), ('datestyle'), ('timezone')),
+               ('default_transaction_isolation'), ('default_transaction_read_only'),
+               ('standard_conforming_strings'), ('datestyle'), ('timezone'),
+               ('application_name'), ('client_encoding')),
       own as (
         select s.setdatabase, s.setrole, lower(split_part(setting, '=', 1)) as name,
                substr(setting, strpos(setting, '=') + 1) as value
@@ -216,7 +218,9 @@ final class CatalogSql {
       select 'usual', '', lower(p.name),
              coalesce((select value from own where own.setrole = 0 and own.name = lower(p.name)
                        order by setdatabase desc limit 1),
-                      case when lower(p.name) in ('datestyle', 'timezone') then ''
+                      case when lower(p.name) in ('datestyle', 'timezone', 'application_name',
+                                                  'client_encoding', 'extra_float_digits')
+                             and p.source = 'client' then ''
                            when exists (select from own join pg_roles r on r.oid = own.setrole
                                         where r.rolname = session_user
                                           and own.name = lower(p.name))

@@ -135,6 +135,9 @@ final class AnswerReader implements MessageFramer.Listener {
   }
 
   private void answer(byte type, ByteBuf buffer, int start, int length) {
+    if (type == 'C' && server.hasOpenSettings()) {
+      server.completed(tag(buffer, start, length));
+    }
     boolean complete =
         switch (expected.kind()) {
           case PARSE -> single(type, '1');
@@ -157,6 +160,11 @@ final class AnswerReader implements MessageFramer.Listener {
     if (complete) {
       complete(server.status());
     }
+  }
+
+  private static String tag(ByteBuf buffer, int start, int length) {
+    return new BodyReader("CommandComplete", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH)
+        .string();
   }
 
   private void copyInBegun() {
@@ -246,13 +254,8 @@ final class AnswerReader implements MessageFramer.Listener {
       handler.message(server, type, buffer, start, length);
       return;
     }
-    boolean seen =
-        switch (type) {
-          case 'S' -> user.passesParameterStatus(server) && isForwarded(handler);
-          case 'N' -> handler == null || handler.use() != Use.SWALLOW;
-          default -> true;
-        };
-    if (seen) {
+    // What the proxy itself sets is captured; any other change concerns the client.
+    if (type != 'N' || handler == null || handler.use() != Use.SWALLOW) {
       keep(buffer, start, length);
     }
   }

@@ -2,11 +2,13 @@ package io.shardmark.proxy.pool;
 
 import io.netty.channel.EventLoop;
 import io.shardmark.proxy.metrics.LoopCounters;
+import io.shardmark.proxy.settings.Settings;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** All pools of one event loop: for each user one for each shard, made when first needed. */
@@ -33,7 +35,7 @@ public final class LoopPools {
 
   private final Place place;
   private final Map<String, OfUser> byUser = new HashMap<>();
-  private final Map<SessionSettings, SessionSettings> knownSettings = new HashMap<>();
+  private final Map<Settings, Settings> knownSettings = new HashMap<>();
   private PoolLimits limits;
   private boolean paused;
 
@@ -96,6 +98,18 @@ public final class LoopPools {
     return known == null ? Map.of() : known.pools[0].reported().latest();
   }
 
+  /** What a server made of values that a startup message of that user gave, if one was asked. */
+  public Optional<Settings> understood(String user, Settings asked) {
+    return of(user).stream().findFirst().flatMap(pool -> pool.reported().understood(asked));
+  }
+
+  /** Keeps what a server made of these. */
+  public void keepUnderstood(String user, Settings asked, Settings understood) {
+    of(user).stream()
+        .findFirst()
+        .ifPresent(pool -> pool.reported().keepUnderstood(asked, understood));
+  }
+
   /**
    * Runs that once {@link #parameters} are known of a user who has pools; at once if they are. On
    * whatever event loop.
@@ -144,10 +158,7 @@ public final class LoopPools {
   }
 
   /** The one object for equal settings, so that they are compared by identity. */
-  public SessionSettings known(SessionSettings settings) {
-    if (settings.statements().isEmpty()) {
-      return SessionSettings.NONE;
-    }
+  public Settings known(Settings settings) {
     if (knownSettings.size() > MAX_KNOWN_SETTINGS) {
       knownSettings.clear();
     }

@@ -1,15 +1,22 @@
 package io.shardmark.proxy.pool;
 
+import io.shardmark.proxy.settings.Settings;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What a server reported when it let a user in, the last time that one did: what new clients are
  * told, without asking a server for each. Any thread.
  */
 final class ReportedParameters {
+  /** Beyond it they are asked for again, which costs a question each. */
+  private static final int MAX_STARTUP_SETTINGS = 1_000;
+
+  private final Map<Settings, Settings> startupSettings = new ConcurrentHashMap<>();
   private final Set<Runnable> waiting = new HashSet<>();
   private volatile Map<String, String> latest = Map.of();
 
@@ -26,6 +33,18 @@ final class ReportedParameters {
       waiting.clear();
     }
     told.forEach(Runnable::run);
+  }
+
+  /** What servers made of values that startup messages gave, if one was asked. */
+  Optional<Settings> understood(Settings asked) {
+    return Optional.ofNullable(startupSettings.get(asked));
+  }
+
+  void keepUnderstood(Settings asked, Settings understood) {
+    if (startupSettings.size() >= MAX_STARTUP_SETTINGS) {
+      startupSettings.clear();
+    }
+    startupSettings.put(asked, understood);
   }
 
   /** Runs that once there are some, at once if there are; on whatever thread. */

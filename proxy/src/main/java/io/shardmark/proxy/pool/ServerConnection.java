@@ -14,8 +14,13 @@ import io.shardmark.proxy.protocol.MessageLimits;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.settings.Settings;
+import io.shardmark.proxy.settings.SettingsSql;
+import io.shardmark.proxy.settings.SettingsState;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +51,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   private @Nullable ServerUser user;
   private @Nullable ByteBuf out;
-  private SessionSettings settings = SessionSettings.NONE;
+  private SettingsState settings;
   private TransactionStatus status = TransactionStatus.IDLE;
   private boolean unflushed;
   private boolean unsynced;
@@ -76,6 +81,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     this.channel = channel;
     this.pool = pool;
     this.login = login;
+    this.settings = SettingsState.of(login.settings());
     this.openedNanos = System.nanoTime();
     this.prepared = new PreparedNames(pool.preparedLimit());
     this.reader = new AnswerReader(this, expected);
@@ -136,13 +142,32 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return status;
   }
 
-  public SessionSettings settings() {
+  /** What it is set to, by what it has answered so far. */
+  public SettingsState settings() {
     return settings;
   }
 
-  /** What the session parameters are once all that was sent is done. */
-  public void setSettings(SessionSettings now) {
-    settings = now;
+  /** The settings with which the connection was opened, which RESET ALL goes back to. */
+  public Settings settingsAtLogin() {
+    return login.settings();
+  }
+
+  /** What gives it these settings, outside of a transaction; nothing if it has them. */
+  public List<String> statementsTo(Settings wanted) {
+    return settings.base().isUnknown()
+        ? SettingsSql.fromUnknown(login.settings(), wanted)
+        : SettingsSql.change(settings.base(), wanted);
+  }
+
+  /** An answer says that this has been done. In a transaction it counts from its commit on. */
+  public void changed(UnaryOperator<SettingsState> event) {
+    SettingsState now = event.apply(settings);
+    settings = status == TransactionStatus.IDLE ? now.committed() : now;
+  }
+
+  /** The same as these, which are equal, as one object. */
+  public void setEqual(Settings settled) {
+    settings = SettingsState.of(settled);
   }
 
   /** Whether the holder's transaction wrote here. */
@@ -450,6 +475,22 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   void ready(TransactionStatus now) {
     status = now;
+    if (now == TransactionStatus.IDLE) {
+      // A commit has said so before.
+      settings = settings.rolledBack();
+    }
+  }
+
+  /** Whether the end of its transaction makes a difference to its settings. */
+  boolean hasOpenSettings() {
+    return !settings.isSettled();
+  }
+
+  /** A command of that tag has been completed. */
+  void completed(String tag) {
+    if (tag.equals("COMMIT") || tag.equals("PREPARE TRANSACTION")) {
+      settings = settings.committed();
+    }
   }
 
   void failedUntilSync() {

@@ -47,9 +47,6 @@ public interface ServerUser {
   /** The client's id, as it knows it from BackendKeyData. */
   int clientId();
 
-  /** ParameterStatus: whether the client sees it. */
-  boolean passesParameterStatus(ServerConnection server);
-
   /** The connection is gone; nobody else holds it. */
   void lost(ServerConnection server, Owed owed, String reason);
 

@@ -11,6 +11,7 @@ import io.shardmark.proxy.pool.login.LoggedInServer;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.settings.Settings;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -150,8 +151,7 @@ public final class ShardPool {
    *
    * @param wanted settings that it should have if there is a choice
    */
-  public @Nullable ServerConnection acquire(
-      PoolWaiter waiter, ServerUser holder, SessionSettings wanted) {
+  public @Nullable ServerConnection acquire(PoolWaiter waiter, ServerUser holder, Settings wanted) {
     if (isNext(waiter)) {
       ServerConnection server = takeIdle(wanted);
       if (server != null) {
@@ -169,14 +169,14 @@ public final class ShardPool {
     return paused ? waiter.holder() != null && !waiters.hasHolder() : waiters.isEmpty();
   }
 
-  private @Nullable ServerConnection takeIdle(SessionSettings wanted) {
+  private @Nullable ServerConnection takeIdle(Settings wanted) {
     ServerConnection latest = idle.peekLast();
-    if (latest == null || latest.settings().is(wanted)) {
+    if (latest == null || latest.settings().base().is(wanted)) {
       return idle.pollLast();
     }
     for (Iterator<ServerConnection> i = idle.descendingIterator(); i.hasNext(); ) {
       ServerConnection server = i.next();
-      if (server.settings().is(wanted)) {
+      if (server.settings().base().is(wanted)) {
         i.remove();
         return server;
       }

@@ -93,10 +93,9 @@ final class Planner {
     if (plan == null) {
       plan = SessionCommands.plan(sql, tokens);
     }
-    if (plan instanceof StatementPlan.SetParameter set && changesEncoding(set, sql, tokens)) {
-      plan =
-          new StatementPlan.Refused(
-              SqlState.FEATURE_NOT_SUPPORTED.code(), ClientEncoding.REFUSED, ClientEncoding.HINT);
+    if (plan instanceof StatementPlan.SetParameter set && map.shards().size() > 1) {
+      Token last = tokens.get(tokens.size() - 1);
+      plan = severalShards(set, sql.substring(last.start(), last.end()));
     }
     if (plan == null && isQueryStart(tokens)) {
       QueryResult result = query(sql, tokens, searchPath, literals);
@@ -132,11 +131,19 @@ final class Planner {
         : plan;
   }
 
-  private boolean changesEncoding(StatementPlan.SetParameter set, String sql, List<Token> tokens) {
-    Token last = tokens.get(tokens.size() - 1);
-    boolean concerned =
-        set.name().equals("client_encoding") && !set.reset() && map.shards().size() > 1;
-    return concerned && !ClientEncoding.isSafe(sql.substring(last.start(), last.end()));
+  /** What the proxy reads texts by stays as it is. */
+  private static StatementPlan severalShards(StatementPlan.SetParameter set, String value) {
+    if (set.name().equals("client_encoding") && !set.reset() && !ClientEncoding.isSafe(value)) {
+      return refused(ClientEncoding.REFUSED, ClientEncoding.HINT);
+    }
+    boolean off = !set.reset() && !StandardStrings.isOn(value.replace("'", ""));
+    return set.name().equals(StandardStrings.NAME) && off
+        ? refused(StandardStrings.REFUSED, StandardStrings.HINT)
+        : set;
+  }
+
+  private static StatementPlan refused(String message, String hint) {
+    return new StatementPlan.Refused(SqlState.FEATURE_NOT_SUPPORTED.code(), message, hint);
   }
 
   private static boolean isQueryStart(List<Token> tokens) {

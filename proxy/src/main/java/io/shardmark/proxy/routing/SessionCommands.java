@@ -15,6 +15,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Commands on the session, which the proxy itself carries out or tracks. */
 final class SessionCommands {
+  /** What follows from it is the server connection's, call by call. */
+  private static final StatementPlan SEED =
+      new Query(
+          Access.READ, new Target.Any(), new Spread.Sum(), Set.of(SessionEffect.PINS_CONNECTION));
+
+  private static final Set<String> LEVELS =
+      Set.of("serializable", "repeatable read", "read committed", "read uncommitted");
+
   private SessionCommands() {}
 
   /** The plan, or null if the statement is none of these commands. */
@@ -38,7 +46,7 @@ final class SessionCommands {
     return new StatementPlan.Refused(SqlState.FEATURE_NOT_SUPPORTED.code(), message, hint);
   }
 
-  private static StatementPlan set(Words words) {
+  private static @Nullable StatementPlan set(Words words) {
     if (words.take("session", "characteristics")) {
       return new SetParameter("session characteristics", false, false);
     }
@@ -63,10 +71,27 @@ final class SessionCommands {
     if (name.startsWith("shardmark.")) {
       return new SetRoute(name, reset ? null : words.value());
     }
-    if (name.equals(StandardStrings.NAME) && !reset && !StandardStrings.isOn(words.value())) {
-      return refused(StandardStrings.REFUSED, StandardStrings.HINT);
+    if (name.startsWith("transaction_")) {
+      return mode(name, words.value());
     }
-    return new SetParameter(name, reset, local);
+    return name.equals("seed") ? SEED : new SetParameter(name, reset, local);
+  }
+
+  /**
+   * A mode of the transaction, set as a parameter; null: whether it is one is the server's to say.
+   */
+  private static @Nullable StatementPlan mode(String name, String value) {
+    boolean on = StandardStrings.isOn(value);
+    String mode =
+        switch (name) {
+          case "transaction_isolation" ->
+              LEVELS.contains(value.toLowerCase(Locale.ROOT)) ? "ISOLATION LEVEL " + value : "";
+          case "transaction_read_only" -> on ? "READ ONLY" : "READ WRITE";
+          default -> on ? "DEFERRABLE" : "NOT DEFERRABLE";
+        };
+    return mode.isEmpty()
+        ? null
+        : new StatementPlan.Transaction(StatementPlan.Transaction.Command.SET_TRANSACTION, mode);
   }
 
   /** {@code SELECT set_config('name', 'value', false)}, if that is all; dumps begin with it. */
@@ -82,8 +107,8 @@ final class SessionCommands {
     plain &= words.take(",", local ? "true" : "false") && words.take(")") && words.done();
     return plain
             && !name.startsWith("shardmark.")
-            && !name.equals(StandardStrings.NAME)
-            && !name.equals("client_encoding")
+            && !name.startsWith("transaction_")
+            && !name.equals("seed")
         ? new SetParameter(name, false, local, true)
         : null;
   }

@@ -73,11 +73,10 @@ final class ShardConnector implements ServerConnector {
     }
   }
 
-  /** String literals are read as this says, and sessions count on the others. */
+  /** Sessions count on these. */
   private static Map<String, String> startupParameters() {
     Map<String, String> parameters = new TreeMap<>(StartValues.OF_CONNECTIONS);
     parameters.put("application_name", "shardmark");
-    parameters.put("standard_conforming_strings", "on");
     return parameters;
   }
 

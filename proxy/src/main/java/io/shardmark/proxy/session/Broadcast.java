@@ -2,6 +2,8 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.settings.SettingsState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class Broadcast implements Step {
   private final ClientSession session;
   private final Map<ServerConnection, String> texts;
-  private final List<CapturedAnswer> answers = new ArrayList<>();
+  private final List<Answer> answers = new ArrayList<>();
+
+  private SettingsChange change = (before, values) -> before;
 
   /** Messages of the first server that the client gets. */
   private String shown = "NS";
@@ -38,6 +42,25 @@ final class Broadcast implements Step {
     shown = "NS" + types;
   }
 
+  /** What a text does to settings, if it succeeds. */
+  interface SettingsChange {
+    /**
+     * @param values the first columns of the rows of the answer, as texts
+     */
+    SettingsState apply(SettingsState before, List<String> values);
+  }
+
+  /** Says what the text does to the settings of each server. */
+  Broadcast changing(SettingsChange what) {
+    change = what;
+    return this;
+  }
+
+  /** The first columns of the rows that the first server has answered with. */
+  List<String> values() {
+    return List.copyOf(answers.get(0).values);
+  }
+
   @Override
   public boolean advance() {
     if (answers.isEmpty()) {
@@ -47,7 +70,7 @@ final class Broadcast implements Step {
   }
 
   private void send(ServerConnection server, String sql) {
-    CapturedAnswer answer = answers.isEmpty() ? new ShowingNotices() : new CapturedAnswer();
+    Answer answer = answers.isEmpty() ? new ShowingNotices() : new Answer();
     answers.add(answer);
     server.query(sql, answer);
     server.flush();
@@ -58,14 +81,33 @@ final class Broadcast implements Step {
     return answers.isEmpty() ? null : answers.get(0).tag();
   }
 
-  /** One server's notices, changed parameters and rows are for the client. */
-  private final class ShowingNotices extends CapturedAnswer {
+  private class Answer extends CapturedAnswer {
+    private final List<String> values = new ArrayList<>();
+
     @Override
     public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      super.message(server, type, buffer, start, length);
+      if (type == 'D') {
+        values.add(CapturedAnswer.firstColumn(buffer, start, length));
+      }
+    }
+
+    @Override
+    public void completed(ServerConnection server, TransactionStatus status) {
+      super.completed(server, status);
+      if (error() == null) {
+        server.changed(before -> change.apply(before, values));
+      }
+    }
+  }
+
+  /** One server's notices, changed parameters and rows are for the client. */
+  private final class ShowingNotices extends Answer {
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      super.message(server, type, buffer, start, length);
       if (shown.indexOf(type) >= 0) {
         session.out().writeBytes(buffer, start, length);
-      } else {
-        super.message(server, type, buffer, start, length);
       }
     }
   }

@@ -9,6 +9,7 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -144,6 +145,14 @@ class CapturedAnswer implements AnswerHandler {
     ErrorFields error = error(buffer, start, length);
     ServerUser user = server.user();
     return user == null ? error : user.named(server, error);
+  }
+
+  /** The first value of a DataRow in text format, "" for NULL. */
+  static String firstColumn(ByteBuf buffer, int start, int length) {
+    BodyReader row = body(buffer, start, length);
+    int columns = row.int16();
+    int bytes = columns == 0 ? 0 : Math.max(0, row.int32());
+    return buffer.toString(row.index(), bytes, StandardCharsets.UTF_8);
   }
 
   static String tag(ByteBuf buffer, int start, int length) {

@@ -10,7 +10,6 @@ import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopGauge;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -25,11 +24,14 @@ import io.shardmark.proxy.routing.RoutingView;
 import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
+import io.shardmark.proxy.settings.SearchPath;
+import io.shardmark.proxy.settings.Settings;
+import io.shardmark.proxy.settings.SettingsState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,8 +62,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private final SimpleQueries simple;
   private final RoutingView routingView = new View();
 
-  private final SessionSettings firstSettings;
-  private SessionSettings settings;
+  private Settings firstSettings;
+  private SettingsState settings;
   private final SearchPath searchPath;
   private @Nullable CancelKey cancelKey;
   private final long openedNanos = System.nanoTime();
@@ -101,14 +103,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     this.links = new Links(this, context.pools().join(user));
     this.extended = new ExtendedProtocol(this);
     this.simple = new SimpleQueries(this);
-    Map<String, String> startValues = context.planner().schemas().startValues().of(user);
-    this.settings = context.pools().known(StartupSettings.of(settings, startValues));
-    this.firstSettings = this.settings;
+    this.firstSettings = Settings.NONE;
+    this.settings = SettingsState.of(firstSettings);
     this.searchPath = new SearchPath(user);
-    Map<String, String> shown = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    shown.putAll(startValues);
-    shown.putAll(settings);
-    this.startup = shown;
+    this.startup = settings;
   }
 
   /**
@@ -151,31 +149,36 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     return transaction;
   }
 
-  SessionSettings settings() {
+  /** What the client has set. */
+  SettingsState settings() {
     return settings;
   }
 
-  void setSettings(SessionSettings now) {
-    settings = context.pools().known(now);
+  /** In a transaction it counts from its commit on. */
+  void changeSettings(UnaryOperator<SettingsState> event) {
+    SettingsState before = settings;
+    SettingsState now = event.apply(before);
+    SettingsState after = transaction.mode() == Mode.NONE ? now.committed() : now;
+    settings =
+        after.isSettled() && !after.equals(before)
+            ? SettingsState.of(context.pools().known(after.base()))
+            : after;
   }
 
-  SessionSettings firstSettings() {
+  /** The settings that RESET goes back to. */
+  Settings firstSettings() {
     return firstSettings;
   }
 
-  /** With what the transaction has set for itself. */
-  SessionSettings settingsInForce() {
-    return LocalSetting.over(settings, transaction.localSettings());
-  }
-
-  /** Back to what the client began with. */
-  void resetSettings() {
-    settings = firstSettings;
+  /** The client begins with these. */
+  void beginWith(Settings first) {
+    firstSettings = context.pools().known(first);
+    settings = SettingsState.of(firstSettings);
   }
 
   /** Schemas in which unqualified names are looked up now; the same object as long as they are. */
   List<String> searchPath() {
-    return searchPath.now(settings, transaction.localSettings(), planner().schemas());
+    return searchPath.of(settings.inForce(), planner().schemas());
   }
 
   /** What the client sends. */

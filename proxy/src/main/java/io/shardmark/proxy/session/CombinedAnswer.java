@@ -5,11 +5,11 @@ import io.shardmark.proxy.merge.ColumnDescription;
 import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
-import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.settings.Settings;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -95,7 +95,7 @@ final class CombinedAnswer {
       visible = fields.subList(0, spec.visibleColumns(fields.size()));
       merger =
           spec.open(
-              columns(fields, session.settingsInForce()),
+              columns(fields, session.settings().inForce()),
               shardCount,
               session.context().config().limits().scatterMemoryBytes());
     }
@@ -105,7 +105,7 @@ final class CombinedAnswer {
   }
 
   /** Fields as mergers describe them. */
-  static List<ColumnDescription> columns(List<RowField> fields, SessionSettings settings) {
+  static List<ColumnDescription> columns(List<RowField> fields, Settings settings) {
     boolean rounded = ValueTexts.roundsFloats(settings);
     return fields.stream().map(field -> column(field, rounded)).toList();
   }

@@ -1,11 +1,14 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.settings.Settings;
+import io.shardmark.proxy.settings.SettingsState;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** DISCARD and DEALLOCATE: what the proxy keeps, and what pinned connections do. */
@@ -23,23 +26,24 @@ final class DiscardStep implements Step {
   }
 
   /** A server tells the client of the parameters that change; true when it has. */
-  private boolean isReset() {
-    SessionSettings first = session.firstSettings();
+  private boolean isReset(List<ServerConnection> held) {
     Broadcast sent = reset;
     if (sent == null) {
-      if (session.settings().is(first)) {
+      Settings first = session.firstSettings();
+      if (pinned == null && session.settings().base().is(first)) {
         return true;
       }
-      ServerConnection server = session.links().require(session.links().anyShard());
-      if (server == null) {
+      List<ServerConnection> servers = held;
+      if (pinned == null) {
+        ServerConnection any = session.links().require(session.links().anyShard());
+        servers = any == null ? List.of() : List.of(any);
+      }
+      if (servers.isEmpty()) {
         return false;
       }
-      List<String> statements = server.settings().statementsTo(first);
-      server.setSettings(statements.isEmpty() ? first : SessionSettings.UNKNOWN);
-      if (statements.isEmpty()) {
-        return true;
-      }
-      sent = Broadcast.of(session, List.of(server), String.join("; ", statements));
+      Map<ServerConnection, String> texts = new LinkedHashMap<>();
+      servers.forEach(server -> texts.put(server, String.join("; ", server.statementsTo(first))));
+      sent = new Broadcast(session, texts).changing((before, values) -> SettingsState.of(first));
       reset = sent;
     }
     return sent.advance();
@@ -58,6 +62,9 @@ final class DiscardStep implements Step {
     if (session.links().isPinned() && !held.isEmpty() && !own) {
       if (pinned == null) {
         pinned = Broadcast.of(session, held, statement.sql());
+        if (discard.scope() == StatementPlan.Discard.Scope.ALL) {
+          held.forEach(server -> server.changed(SettingsState::unknown));
+        }
       }
       if (!pinned.advance()) {
         return false;
@@ -66,18 +73,15 @@ final class DiscardStep implements Step {
           || discard.scope() == StatementPlan.Discard.Scope.STATEMENTS) {
         held.forEach(ServerConnection::forgetPrepared);
       }
-      if (discard.scope() == StatementPlan.Discard.Scope.ALL) {
-        held.forEach(server -> server.setSettings(SessionSettings.NONE));
-      }
     }
-    if (discard.scope() == StatementPlan.Discard.Scope.ALL && !isReset()) {
+    if (discard.scope() == StatementPlan.Discard.Scope.ALL && !isReset(held)) {
       return false;
     }
     String tag = "DISCARD " + discard.scope();
     switch (discard.scope()) {
       case ALL -> {
         session.extended().statements().deallocate("");
-        session.resetSettings();
+        session.beginWith(session.firstSettings());
       }
       case STATEMENTS -> {
         boolean all = discard.name().isEmpty();

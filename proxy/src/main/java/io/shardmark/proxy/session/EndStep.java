@@ -80,7 +80,7 @@ final class EndStep implements Step {
       session.work().setCommit(this);
       started.commit(
           session.links().enlisted(),
-          transaction.needsOneSnapshot(session.settings())
+          transaction.needsOneSnapshot(session.settings().base())
               ? CommitPlan.ReaderOrder.BEFORE_WRITER
               : CommitPlan.ReaderOrder.WITH_WRITER);
     } else {

@@ -62,7 +62,7 @@ final class FinalRows implements Step {
             finish.spec(),
             shards.size(),
             session.context().config().limits().scatterMemoryBytes(),
-            session.settingsInForce());
+            session.settings().inForce());
   }
 
   /** Types of the client's parameters, and the description of its rows. */
@@ -219,7 +219,7 @@ final class FinalRows implements Step {
   }
 
   private Computed compute(Described known) {
-    List<String> types = ValueTexts.types(groups.columns(), session.settingsInForce());
+    List<String> types = ValueTexts.types(groups.columns(), session.settings().inForce());
     String sql = finish.last().text(types, groups.rows());
     ByteBuf rows = known.rows;
     if (rows != null) {

@@ -6,11 +6,11 @@ import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TextRow;
+import io.shardmark.proxy.settings.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,13 +24,13 @@ final class GroupAnswers implements AutoCloseable {
   private final MergeSpec spec;
   private final int shardCount;
   private final long limitBytes;
-  private final SessionSettings settings;
+  private final Settings settings;
   private final List<Answer> answers = new ArrayList<>();
   private final List<List<@Nullable String>> rows = new ArrayList<>();
   private List<ColumnDescription> columns = List.of();
   private @Nullable RowMerger merger;
 
-  GroupAnswers(MergeSpec spec, int shardCount, long limitBytes, SessionSettings settings) {
+  GroupAnswers(MergeSpec spec, int shardCount, long limitBytes, Settings settings) {
     this.spec = spec;
     this.shardCount = shardCount;
     this.limitBytes = limitBytes;

@@ -7,13 +7,15 @@ import io.shardmark.proxy.metrics.LoopGauge;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.PoolWaiter;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.session.Transaction.Mode;
+import io.shardmark.proxy.settings.Settings;
+import io.shardmark.proxy.settings.SettingsSql;
+import io.shardmark.proxy.settings.SettingsState;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -304,7 +306,7 @@ final class Links implements Route.Choice {
 
   /** Makes the implicit transaction of the pipeline so far one that can go on elsewhere. */
   private void beginIn(ServerConnection server) {
-    session.transaction().begin(Mode.IMPLICIT, "", session.settings());
+    session.transaction().begin(Mode.IMPLICIT, "");
     server.setEnlisted(true);
     server.query("BEGIN", AnswerHandler.SWALLOW);
     server.flush();
@@ -322,7 +324,7 @@ final class Links implements Route.Choice {
     }
     ServerConnection server = active;
     if (server == null || !server.isUnsynced()) {
-      session.transaction().begin(Mode.IMPLICIT, "", session.settings());
+      session.transaction().begin(Mode.IMPLICIT, "");
       return true;
     }
     if (!server.isSkippingToSync()) {
@@ -356,7 +358,8 @@ final class Links implements Route.Choice {
     }
     giveUpWaits(); // only the last one that a statement asks for is of use to it
     Wait wait = new Wait(shard);
-    ServerConnection server = pools[shard].acquire(wait, session.answers(), session.settings());
+    ServerConnection server =
+        pools[shard].acquire(wait, session.answers(), session.settings().base());
     if (server == null) {
       waiting = wait;
       return null;
@@ -388,10 +391,8 @@ final class Links implements Route.Choice {
   }
 
   private @Nullable ServerConnection prepared(ServerConnection server) {
-    if (!server.settings().is(session.settings()) && !server.isEnlisted() && !server.isUnsynced()) {
-      if (!replay(server)) {
-        return null;
-      }
+    if (!server.isEnlisted() && !server.isUnsynced() && !hasSettings(server)) {
+      return null;
     }
     if (session.transaction().mode() != Mode.NONE && !server.isEnlisted()) {
       enlist(server);
@@ -399,29 +400,37 @@ final class Links implements Route.Choice {
     return server;
   }
 
-  /** Gives the server the client's settings; waits for its answer before anything else is sent. */
-  private boolean replay(ServerConnection server) {
+  /**
+   * Whether the server has the settings with which the client's transaction begins, or its next
+   * statement; else gives it those, and nothing may be sent before it has answered.
+   */
+  @SuppressWarnings("ReferenceEquality") // equal ones of a loop are the same object nearly always
+  private boolean hasSettings(ServerConnection server) {
+    Settings wanted = session.settings().base();
+    if (server.settings().base() == wanted || wanted == Settings.NONE) {
+      return true; // NONE: the session has not begun, and takes what a server has
+    }
     if (!server.hasAnswered()) {
       return false;
     }
     throwRefusal(server.shard());
-    SessionSettings wanted = session.settings();
-    List<String> statements = server.settings().statementsTo(wanted);
+    List<String> statements = server.statementsTo(wanted);
     if (statements.isEmpty()) {
-      server.setSettings(wanted);
+      server.setEqual(wanted);
       return true;
     }
-    server.query(String.join("; ", statements), new Replay(wanted));
+    server.query(String.join("; ", statements), new SettingsGiven(SettingsState.of(wanted)));
     server.flush();
     return false;
   }
 
-  private final class Replay implements AnswerHandler {
-    private final SessionSettings wanted;
+  /** The answer to statements that give a server the settings of the session. */
+  private final class SettingsGiven implements AnswerHandler {
+    private final SettingsState given;
     private @Nullable ErrorFields error;
 
-    Replay(SessionSettings wanted) {
-      this.wanted = wanted;
+    SettingsGiven(SettingsState given) {
+      this.given = given;
     }
 
     @Override
@@ -440,19 +449,19 @@ final class Links implements Route.Choice {
     public void completed(
         ServerConnection server, io.shardmark.proxy.protocol.TransactionStatus status) {
       if (error == null) {
-        server.setSettings(wanted);
-      } else {
-        server.setSettings(SessionSettings.UNKNOWN);
+        server.changed(before -> given);
+      } else if (given.isSettled()) {
         refusal = error;
         refusedShard = server.shard();
       }
+      // Else the transaction has failed there, as the next statement shows.
     }
   }
 
   private void enlist(ServerConnection server) {
     Transaction transaction = session.transaction();
     if (!enlisted().isEmpty()
-        && transaction.needsOneSnapshot(session.settings())
+        && transaction.needsOneSnapshot(session.settings().base())
         && session.context().config().crossShardIsolation() == CrossShardIsolation.REFUSE) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
@@ -464,17 +473,13 @@ final class Links implements Route.Choice {
     if (!transaction.modes().isEmpty()) {
       sql.append(' ').append(transaction.modes());
     }
-    int local = 0;
-    for (Transaction.Savepoint savepoint : transaction.savepoints()) {
-      while (local < savepoint.localSettings()) {
-        sql.append("; ").append(transaction.localSettings().get(local++).sql());
-      }
-      sql.append("; SAVEPOINT ").append(savepoint.quotedName());
+    SettingsState settings = session.settings();
+    if (settings.isSettled()) {
+      server.query(sql.toString(), CapturedAnswer.IGNORED);
+    } else {
+      SettingsSql.join(settings).forEach(statement -> sql.append("; ").append(statement));
+      server.query(sql.toString(), new SettingsGiven(settings));
     }
-    while (local < transaction.localSettings().size()) {
-      sql.append("; ").append(transaction.localSettings().get(local++).sql());
-    }
-    server.query(sql.toString(), CapturedAnswer.IGNORED);
     server.setEnlisted(true);
   }
 

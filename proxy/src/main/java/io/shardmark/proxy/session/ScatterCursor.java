@@ -158,7 +158,9 @@ final class ScatterCursor {
     fields = shown.subList(0, spec.visibleColumns(shown.size()));
     merger =
         spec.open(
-            CombinedAnswer.columns(shown, session.settingsInForce()), sources.size(), limitBytes);
+            CombinedAnswer.columns(shown, session.settings().inForce()),
+            sources.size(),
+            limitBytes);
   }
 
   private RowMerger open() {

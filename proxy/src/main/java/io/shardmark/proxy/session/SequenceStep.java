@@ -166,7 +166,7 @@ final class SequenceStep implements Step {
       long limit = session.context().config().limits().scatterMemoryBytes();
       try (RowMerger merger =
           merge.open(
-              CombinedAnswer.columns(answers.get(0).fields, session.settingsInForce()),
+              CombinedAnswer.columns(answers.get(0).fields, session.settings().inForce()),
               answers.size(),
               limit)) {
         for (int answer = 0; answer < answers.size(); answer++) {

@@ -65,7 +65,7 @@ final class ServerAnswers implements ServerUser {
     if (transaction.mode() == Mode.NONE) {
       if (status != TransactionStatus.IDLE) {
         // A text began a transaction that the planner took for something else.
-        transaction.begin(Mode.EXPLICIT, "", session.settings());
+        transaction.begin(Mode.EXPLICIT, "");
         server.setEnlisted(true);
       }
     } else if (status == TransactionStatus.IDLE && server.isEnlisted()) {
@@ -125,11 +125,6 @@ final class ServerAnswers implements ServerUser {
       session.messages().skipToSync();
     }
     session.simple().serverFailed();
-  }
-
-  @Override
-  public boolean passesParameterStatus(ServerConnection server) {
-    return true;
   }
 
   @Override

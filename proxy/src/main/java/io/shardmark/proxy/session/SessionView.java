@@ -5,8 +5,6 @@ import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * What an administrator sees of a session at a moment.
@@ -30,9 +28,6 @@ public record SessionView(
     long ageNanos,
     Optional<Spread> transaction) {
 
-  private static final Pattern SETTING =
-      Pattern.compile("(?is)\\s*set\\s+(?:session\\s+)?\\w+\\s*(?:=|\\bto\\b)\\s*(.*?)[\\s;]*");
-
   /**
    * A transaction over several shards.
    *
@@ -48,7 +43,7 @@ public record SessionView(
         key == null ? 0 : key.processId(),
         session.user(),
         session.database(),
-        applicationName(session),
+        session.settings().inForce().value("application_name").orElse(""),
         session.address(),
         state(session),
         shards(session.links().all()),
@@ -91,22 +86,5 @@ public record SessionView(
             shards,
             state,
             System.nanoTime() - transaction.startNanos()));
-  }
-
-  /** From the SET statement that servers are given. */
-  private static String applicationName(ClientSession session) {
-    String statement = session.settings().statements().getOrDefault("application_name", "");
-    Matcher matcher = SETTING.matcher(statement);
-    if (!matcher.matches()) {
-      return "";
-    }
-    String value = matcher.group(1);
-    boolean escapes = value.startsWith("E'") || value.startsWith("e'");
-    int open = value.indexOf('\'');
-    if (open < 0 || !value.endsWith("'") || value.length() < open + 2) {
-      return value;
-    }
-    String text = value.substring(open + 1, value.length() - 1).replace("''", "'");
-    return escapes ? text.replace("\\\\", "\\") : text;
   }
 }

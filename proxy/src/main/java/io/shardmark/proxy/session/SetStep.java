@@ -1,22 +1,42 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
+import io.shardmark.proxy.settings.Settings;
+import io.shardmark.proxy.settings.SettingsSql;
+import io.shardmark.proxy.settings.SettingsState;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** SET and RESET: a server validates it, the session keeps it for all servers to come. */
+/**
+ * SET and RESET: the servers of the transaction, or any, execute it and say what the value is now;
+ * the session keeps that for all servers to come.
+ */
 final class SetStep implements Step {
+  private static final String ALL = "all";
+  private static final String CONSTRAINTS = "constraints";
+
+  /** What SET SESSION CHARACTERISTICS may change (PG18 sql-set-transaction). */
+  private static final List<String> CHARACTERISTICS =
+      List.of(
+          "default_transaction_isolation",
+          "default_transaction_read_only",
+          "default_transaction_deferrable");
+
   private final ClientSession session;
   private final PlannedStatement statement;
   private final StatementPlan.SetParameter set;
   private final Arguments arguments;
+  private final Settings first;
+  private final List<String> names;
   private @Nullable Broadcast sent;
-  private List<ServerConnection> servers = List.of();
 
   SetStep(
       ClientSession session,
@@ -27,16 +47,22 @@ final class SetStep implements Step {
     this.statement = statement;
     this.set = set;
     this.arguments = arguments;
+    this.first = session.firstSettings();
+    this.names =
+        set.name().equals("session characteristics") ? CHARACTERISTICS : List.of(set.name());
   }
 
   @Override
   public boolean advance() {
     Broadcast broadcast = sent;
     if (broadcast == null) {
-      if (!findServers()) {
+      List<ServerConnection> servers = servers();
+      if (servers.isEmpty()) {
         return false;
       }
-      broadcast = Broadcast.of(session, servers, text());
+      Map<ServerConnection, String> texts = new LinkedHashMap<>();
+      servers.forEach(server -> texts.put(server, text(server)));
+      broadcast = new Broadcast(session, texts).changing(this::settingsAfter);
       if (set.byFunction()) {
         // In the extended protocol a Describe has told the columns.
         broadcast.showRows(arguments instanceof Arguments.Text ? "TD" : "D");
@@ -46,81 +72,73 @@ final class SetStep implements Step {
     if (!broadcast.advance()) {
       return false;
     }
-    keep();
+    List<String> values = broadcast.values();
+    session.changeSettings(before -> settingsAfter(before, values));
     BackendMessages.commandComplete(session.out(), set.byFunction() ? "SELECT 1" : statement.tag());
     return true;
   }
 
-  /** What servers are told: to reset a parameter is to go back to what the client began with. */
-  private String text() {
-    SessionSettings first = session.firstSettings();
-    if (!set.reset() || first.statements().isEmpty()) {
-      return statement.sql();
-    }
-    if (set.local()) {
-      String atFirst = first.statements().get(set.name());
-      return atFirst == null ? statement.sql() : StartupSettings.local(atFirst);
-    }
-    if (set.name().equals("all")) {
-      return "RESET ALL; " + String.join("; ", SessionSettings.NONE.statementsTo(first));
-    }
-    return first.statements().getOrDefault(set.name(), statement.sql());
-  }
-
-  private boolean findServers() {
+  /** Those of the transaction, or one; none: not yet. */
+  private List<ServerConnection> servers() {
     Links links = session.links();
-    if (session.transaction().mode() != Mode.NONE && !links.enlisted().isEmpty()) {
-      List<Integer> shards = links.enlisted().stream().map(ServerConnection::shard).toList();
-      if (!links.requireAll(shards)) {
-        return false;
-      }
-      servers = links.enlisted();
-      return true;
+    Transaction transaction = session.transaction();
+    // It is undone if something fails before the Sync.
+    if (arguments.protocol() == Arguments.Protocol.EXTENDED && !links.inTransaction()) {
+      return List.of();
+    }
+    List<ServerConnection> enlisted = links.enlisted();
+    if (transaction.mode() != Mode.NONE && !enlisted.isEmpty()) {
+      return links.requireAll(enlisted.stream().map(ServerConnection::shard).toList())
+          ? links.enlisted()
+          : List.of();
     }
     ServerConnection server = links.require(session.links().anyShard());
-    if (server == null) {
-      return false;
-    }
-    servers = List.of(server);
-    return true;
+    return server == null ? List.of() : List.of(server);
   }
 
-  private void keep() {
-    if (set.local()) {
-      if (session.transaction().mode() != Mode.NONE) {
-        session.transaction().addLocalSetting(localSetting());
-      }
-      return;
+  /** To reset a parameter is to go back to what the client began with. */
+  private String text(ServerConnection server) {
+    List<String> statements = new ArrayList<>();
+    Optional<String> atFirst = first.value(set.name());
+    if (set.reset() && atFirst.isPresent()) {
+      String value = atFirst.get();
+      return set.local()
+          ? SettingsSql.setLocal(set.name(), value)
+          : SettingsSql.set(set.name(), value);
     }
-    if (!session.transaction().localSettings().isEmpty()) {
-      // On shards that are reached later it has to come after them.
-      session.transaction().addLocalSetting(localSetting());
+    statements.add(statement.sql());
+    if (set.reset() && set.name().equals(ALL)) {
+      statements.addAll(SettingsSql.parameters(server.settingsAtLogin(), first));
+    } else if (!set.reset() && !set.byFunction() && lasts()) {
+      names.forEach(name -> statements.add(SettingsSql.show(name)));
     }
-    session.setSettings(changed(session.settings(), session.firstSettings()));
-    servers.forEach(server -> server.setSettings(session.settings()));
+    return String.join("\n;", statements); // a comment may be at the end of the client's
   }
 
-  private LocalSetting localSetting() {
-    boolean toTheStart =
-        set.reset() && !session.firstSettings().statements().containsKey(set.name());
-    return new LocalSetting(set.name(), text(), toTheStart);
+  /** Whether the value still counts when the statement is over, and can be asked for. */
+  private boolean lasts() {
+    return !set.name().equals(CONSTRAINTS)
+        && (!set.local() || session.transaction().mode() != Mode.NONE);
   }
 
-  private SessionSettings changed(SessionSettings before, SessionSettings first) {
-    String name = set.name();
-    if (name.equals("session characteristics")) {
-      return TransactionDefaults.with(before, statement.sql());
+  /** Of a server and of the session. */
+  private SettingsState settingsAfter(SettingsState before, List<String> values) {
+    if (set.name().equals(CONSTRAINTS)) {
+      return before.constraints(statement.sql());
     }
-    if (set.reset() && name.equals("all")) {
-      return first.withIdentityOf(before);
+    if (set.reset()) {
+      return set.name().equals(ALL)
+          ? before.resetAll(first)
+          : with(before, set.name(), first.value(set.name()));
     }
-    // The role goes with the session user.
-    SessionSettings kept =
-        name.equals(SessionSettings.SESSION_USER) ? before.without(SessionSettings.ROLE) : before;
-    if (!set.reset()) {
-      return kept.with(name, statement.sql());
+    SettingsState now = before;
+    for (int i = 0; i < names.size() && lasts(); i++) {
+      now = with(now, names.get(i), Optional.of(values.get(i)));
     }
-    String atFirst = first.statements().get(name);
-    return atFirst == null ? kept.without(name) : kept.with(name, atFirst);
+    return now;
+  }
+
+  private SettingsState with(SettingsState before, String name, Optional<String> value) {
+    return set.local() ? before.setLocal(name, value) : before.set(name, value);
   }
 }

@@ -112,7 +112,7 @@ final class StatementRun implements Step {
         planned.planned().plan() instanceof StatementPlan.Transaction own
             && own.command() != StatementPlan.Transaction.Command.SET_TRANSACTION;
     if (transaction.mode() == Mode.NONE && statements.size() > 1 && !control) {
-      transaction.begin(Mode.IMPLICIT, "", session.settings());
+      transaction.begin(Mode.IMPLICIT, "");
     }
     Operations.refuseIfFailed(session, planned.planned());
     Router.Routed routed = routed(planned, index);

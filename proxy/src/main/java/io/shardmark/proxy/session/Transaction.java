@@ -1,8 +1,8 @@
 package io.shardmark.proxy.session;
 
-import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,14 +24,9 @@ final class Transaction {
    * A savepoint, to be repeated on shards enlisted later.
    *
    * @param name as the server knows it
-   * @param settings when it was set
+   * @param modes of the transaction when it was set
    */
-  record Savepoint(String name, SessionSettings settings, int localSettings) {
-    /** For a statement of the proxy's own, whatever characters are in it. */
-    String quotedName() {
-      return '"' + name.replace("\"", "\"\"") + '"';
-    }
-  }
+  record Savepoint(String name, String modes) {}
 
   private Mode mode = Mode.NONE;
   private boolean failed;
@@ -41,8 +36,6 @@ final class Transaction {
   private long startNanos;
   private Optional<ErrorFields> untoldLoss = Optional.empty();
   private String modes = "";
-  private SessionSettings settingsBefore = SessionSettings.NONE;
-  private List<LocalSetting> localSettings = List.of();
   private List<Savepoint> savepoints = List.of();
 
   Mode mode() {
@@ -102,12 +95,13 @@ final class Transaction {
   }
 
   /** Back at a savepoint. */
-  void recover() {
+  void recover(Savepoint savepoint) {
+    modes = savepoint.modes();
     failed = lost;
   }
 
   /** Begins. {@code modes}: behind BEGIN, "" if none. */
-  void begin(Mode how, String newModes, SessionSettings settings) {
+  void begin(Mode how, String newModes) {
     mode = how;
     number++;
     startNanos = System.nanoTime();
@@ -116,7 +110,6 @@ final class Transaction {
     lost = false;
     undone = false;
     untoldLoss = Optional.empty();
-    settingsBefore = settings;
   }
 
   /** BEGIN inside an implicit transaction. */
@@ -131,7 +124,6 @@ final class Transaction {
     undone = false;
     untoldLoss = Optional.empty();
     modes = "";
-    localSettings = List.of();
     savepoints = List.of();
   }
 
@@ -143,31 +135,15 @@ final class Transaction {
     modes = modes.isEmpty() ? more : modes + ", " + more;
   }
 
-  SessionSettings settingsBefore() {
-    return settingsBefore;
-  }
-
-  /** In order. */
-  List<LocalSetting> localSettings() {
-    return localSettings;
-  }
-
-  void addLocalSetting(LocalSetting setting) {
-    if (localSettings.isEmpty()) {
-      localSettings = new ArrayList<>();
-    }
-    localSettings.add(setting);
-  }
-
   List<Savepoint> savepoints() {
     return savepoints;
   }
 
-  void addSavepoint(String name, SessionSettings settings) {
+  void addSavepoint(String name) {
     if (savepoints.isEmpty()) {
       savepoints = new ArrayList<>();
     }
-    savepoints.add(new Savepoint(name, settings, localSettings.size()));
+    savepoints.add(new Savepoint(name, modes));
   }
 
   /** The latest savepoint of that name, or -1. */
@@ -185,13 +161,6 @@ final class Transaction {
     savepoints.subList(from, savepoints.size()).clear();
   }
 
-  /** Forgets SET LOCALs given after a savepoint. */
-  void dropLocalSettings(int from) {
-    if (localSettings.size() > from) {
-      localSettings.subList(from, localSettings.size()).clear();
-    }
-  }
-
   /** What the client sees in ReadyForQuery. */
   TransactionStatus status() {
     if (mode != Mode.EXPLICIT) {
@@ -200,15 +169,15 @@ final class Transaction {
     return failed ? TransactionStatus.FAILED : TransactionStatus.IN_TRANSACTION;
   }
 
-  /** Whether all statements see one snapshot, which two shards do not have in common. */
-  boolean needsOneSnapshot(SessionSettings settings) {
+  /**
+   * Whether all statements see one snapshot, which two shards do not have in common.
+   *
+   * @param settings when it began
+   */
+  boolean needsOneSnapshot(Settings settings) {
     String level = modes.toLowerCase(Locale.ROOT);
     if (!level.contains("isolation")) {
-      level =
-          settings
-              .statements()
-              .getOrDefault("default_transaction_isolation", "")
-              .toLowerCase(Locale.ROOT);
+      level = settings.value("default_transaction_isolation").orElse("").toLowerCase(Locale.ROOT);
     }
     return level.contains("serializable") || level.contains("repeatable");
   }

@@ -1,9 +1,9 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.session.Transaction.Mode;
+import io.shardmark.proxy.settings.SettingsState;
 import io.shardmark.proxy.transaction.EndRun;
 import io.shardmark.proxy.transaction.ForwardedEnd;
 import org.jspecify.annotations.Nullable;
@@ -80,11 +80,7 @@ final class TransactionEnd {
     close();
     session.ownTables().over(committed);
     session.extended().transactionOver();
-    boolean undone = !committed && transaction.mode() != Mode.NONE; // else SET stood by itself
-    if (undone && !session.settings().is(transaction.settingsBefore())) {
-      session.links().enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));
-      session.setSettings(transaction.settingsBefore());
-    }
+    session.changeSettings(committed ? SettingsState::committed : SettingsState::rolledBack);
     session.links().all().forEach(server -> server.setEnlisted(false));
     cursors.over();
     transaction.end();
@@ -104,9 +100,6 @@ final class TransactionEnd {
       // The others have given up their locks by themselves, or their pipeline is not at its end.
       if (server.isQuiet() && server.status() == TransactionStatus.IN_TRANSACTION) {
         transaction.undoneEarly();
-        if (!session.settings().is(transaction.settingsBefore())) {
-          server.setSettings(SessionSettings.UNKNOWN);
-        }
         server.setEnlisted(false);
         server.query("ROLLBACK", CapturedAnswer.END);
         server.flush();

@@ -2,7 +2,6 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Severity;
@@ -10,7 +9,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.session.Transaction.Mode;
-import java.util.ArrayList;
+import io.shardmark.proxy.settings.SettingsState;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +52,7 @@ final class TransactionStep implements Step {
 
   private boolean begin() {
     if (transaction.mode() == Mode.NONE) {
-      transaction.begin(Mode.EXPLICIT, plan.argument(), session.settings());
+      transaction.begin(Mode.EXPLICIT, plan.argument());
       return complete(statement.tag());
     }
     if (!plan.argument().isEmpty() && !areModesSet()) {
@@ -130,7 +129,7 @@ final class TransactionStep implements Step {
 
   private boolean chained(String tag, String modes) {
     if (isChained()) {
-      transaction.begin(Mode.EXPLICIT, modes, session.settings());
+      transaction.begin(Mode.EXPLICIT, modes);
     }
     return complete(tag);
   }
@@ -163,8 +162,9 @@ final class TransactionStep implements Step {
     if (work != null && !work.advance()) {
       return false;
     }
+    session.changeSettings(this::settingsAfter);
     switch (plan.command()) {
-      case SAVEPOINT -> transaction.addSavepoint(plan.argument(), session.settings());
+      case SAVEPOINT -> transaction.addSavepoint(plan.argument());
       case RELEASE -> {
         transaction.dropSavepoints(transaction.savepoint(plan.argument()));
         session.end().cursors().released(transaction.savepoints().size());
@@ -178,13 +178,8 @@ final class TransactionStep implements Step {
     Transaction.Savepoint savepoint = transaction.savepoints().get(index);
     transaction.dropSavepoints(index + 1);
     session.end().cursors().rolledBackTo(index);
-    transaction.dropLocalSettings(savepoint.localSettings());
-    if (!session.settings().is(savepoint.settings())) {
-      session.setSettings(savepoint.settings());
-      session.links().enlisted().forEach(server -> server.setSettings(SessionSettings.UNKNOWN));
-    }
     session.ownTables().rolledBackToSavepoint();
-    transaction.recover();
+    transaction.recover(savepoint);
   }
 
   private boolean setTransaction() {
@@ -193,7 +188,7 @@ final class TransactionStep implements Step {
           SqlState.NO_ACTIVE_SQL_TRANSACTION,
           "SET TRANSACTION can only be used in transaction blocks");
       if (!session.simple().isRunning()) {
-        transaction.begin(Mode.IMPLICIT, plan.argument(), session.settings()); // until Sync
+        transaction.begin(Mode.IMPLICIT, plan.argument()); // until Sync
       }
       return complete("SET");
     }
@@ -241,33 +236,21 @@ final class TransactionStep implements Step {
     if (!session.links().requireAll(enlisted.stream().map(ServerConnection::shard).toList())) {
       return false;
     }
-    work = Broadcast.of(session, enlisted, text());
+    boolean begins = plan.command() == StatementPlan.Transaction.Command.BEGIN;
+    String text = begins ? "SET TRANSACTION " + plan.argument() : statement.sql();
+    work =
+        Broadcast.of(session, enlisted, text).changing((before, values) -> settingsAfter(before));
     return true;
   }
 
-  /**
-   * What servers are told. One that the transaction reached behind the savepoint was given later
-   * parameters before it began there, and cannot go back to older ones by itself.
-   */
-  private String text() {
-    if (plan.command() == StatementPlan.Transaction.Command.BEGIN) {
-      return "SET TRANSACTION " + plan.argument();
-    }
-    if (plan.command() != StatementPlan.Transaction.Command.ROLLBACK_TO) {
-      return statement.sql();
-    }
-    Transaction.Savepoint savepoint =
-        transaction.savepoints().get(transaction.savepoint(plan.argument()));
-    if (session.settings().is(savepoint.settings())) {
-      return statement.sql();
-    }
-    List<String> all = new ArrayList<>();
-    all.add("ROLLBACK TO SAVEPOINT " + savepoint.quotedName());
-    all.addAll(session.settings().statementsTo(savepoint.settings()));
-    for (LocalSetting one : transaction.localSettings().subList(0, savepoint.localSettings())) {
-      all.add(one.sql());
-    }
-    return String.join("; ", all);
+  /** What the command does to settings, of a server and of the session. */
+  private SettingsState settingsAfter(SettingsState before) {
+    return switch (plan.command()) {
+      case SAVEPOINT -> before.savepoint(plan.argument());
+      case RELEASE -> before.released(plan.argument());
+      case ROLLBACK_TO -> before.rolledBackTo(plan.argument());
+      case BEGIN, COMMIT, ROLLBACK, PREPARE, SET_TRANSACTION -> before;
+    };
   }
 
   private void warn(SqlState state, String message) {

@@ -1,11 +1,10 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.merge.ColumnDescription;
-import io.shardmark.proxy.pool.SessionSettings;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -46,7 +45,7 @@ final class ValueTexts {
    * @throws StatementException for a type that is not known, or whose texts do not hold the whole
    *     value with these settings
    */
-  static List<String> types(List<ColumnDescription> columns, SessionSettings settings) {
+  static List<String> types(List<ColumnDescription> columns, Settings settings) {
     List<String> types = new ArrayList<>();
     for (ColumnDescription column : columns) {
       String name = NAMES.get(column.typeOid());
@@ -77,16 +76,17 @@ final class ValueTexts {
   }
 
   /** Whether texts of floats are not the whole value. */
-  static boolean roundsFloats(SessionSettings settings) {
-    String set = settings.statements().get("extra_float_digits");
-    // The default is 1; from there on a text holds the whole value.
-    return set != null && !set.matches("(?s).*[^-\\d][1-3]\\b.*");
+  static boolean roundsFloats(Settings settings) {
+    // From 1 on, the default, a text holds the whole value.
+    return settings
+        .value("extra_float_digits")
+        .filter(digits -> !digits.matches("[1-3]"))
+        .isPresent();
   }
 
-  private static boolean isAmbiguous(SessionSettings settings) {
-    String dates = settings.statements().get("datestyle");
-    String intervals = settings.statements().get("intervalstyle");
-    return (dates != null && !dates.toLowerCase(Locale.ROOT).contains("iso"))
-        || (intervals != null && !intervals.toLowerCase(Locale.ROOT).contains("postgres"));
+  private static boolean isAmbiguous(Settings settings) {
+    String dates = settings.value("datestyle").orElse("ISO");
+    String intervals = settings.value("intervalstyle").orElse("postgres");
+    return !dates.startsWith("ISO") || !intervals.startsWith("postgres");
   }
 }

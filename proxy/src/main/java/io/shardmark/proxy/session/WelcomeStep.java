@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.netty.channel.EventLoop;
+import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
@@ -9,87 +10,193 @@ import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.ClientEncoding;
 import io.shardmark.proxy.routing.StandardStrings;
-import java.util.LinkedHashMap;
+import io.shardmark.proxy.settings.ReportedSettings;
+import io.shardmark.proxy.settings.Settings;
+import io.shardmark.proxy.settings.SettingsSql;
+import io.shardmark.proxy.settings.SettingsState;
+import io.shardmark.proxy.settings.StartupMessage;
+import io.shardmark.proxy.shardmap.StartValues;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a new client what PostgreSQL would: the servers' parameters with the client's own over
- * them. The first client of a user waits until a server is there to be asked; later ones never
- * wait, on whatever event loop.
+ * Finds what a new client's session begins with, and tells the client what PostgreSQL would. The
+ * first client of a user waits until a server is there to be asked, and so does the first that
+ * gives certain values in its startup message; later ones never wait, on whatever event loop.
  */
 final class WelcomeStep implements Step {
+  private static final String APPLICATION_NAME = "application_name";
+  private static final String CLIENT_ENCODING = "client_encoding";
+
   private final ClientSession session;
-  private final Map<String, String> startup;
+  private final LoopPools pools;
+  private final boolean severalShards;
   private final int secretKeyBytes;
   private final Runnable whenReported;
+
+  /** By the startup message, as it is written there, and by ALTER ROLE and ALTER DATABASE. */
+  private final Settings given;
+
+  private @Nullable Broadcast question;
   private int refusals;
   private boolean listening;
 
   WelcomeStep(ClientSession session, Map<String, String> startup, int secretKeyBytes) {
     this.session = session;
-    this.startup = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    this.startup.putAll(startup);
+    this.pools = session.context().pools();
+    this.severalShards = session.context().shardCount() > 1;
     this.whenReported = this::reported;
     this.secretKeyBytes = secretKeyBytes;
+    Map<String, String> ofUser =
+        new HashMap<>(session.planner().schemas().startValues().of(session.user()));
+    if (severalShards) {
+      ofUser.keySet().removeAll(List.of(CLIENT_ENCODING, StandardStrings.NAME));
+    }
+    this.given = Settings.of(ofUser).withAll(StartupMessage.settings(startup));
   }
 
   @Override
   public boolean advance() {
-    String encoding = startup.getOrDefault("client_encoding", "default");
-    String options = startup.getOrDefault("options", "").toLowerCase(Locale.ROOT);
-    boolean another = !ClientEncoding.isSafe(encoding) || options.contains("client_encoding");
-    if (session.context().shardCount() > 1 && another) {
-      return refused(ClientEncoding.REFUSED);
+    Optional<String> refusal = severalShards ? refusal() : Optional.empty();
+    if (refusal.isPresent()) {
+      return refused(ErrorFields.error(SqlState.FEATURE_NOT_SUPPORTED, refusal.get()));
     }
-    if (!StartupSettings.hasStandardStrings(session.firstSettings())) {
-      return refused(StandardStrings.REFUSED);
-    }
-    Map<String, String> known = session.context().pools().parameters(session.user());
-    if (known.isEmpty()) {
-      ServerConnection server;
+    Map<String, String> known = pools.parameters(session.user());
+    Optional<Settings> understood = known.isEmpty() ? Optional.empty() : understood();
+    if (understood.isEmpty()) {
       try {
-        server = session.links().require(session.links().anyShard());
+        understood = askServer();
       } catch (StatementException e) {
-        if (++refusals < session.context().shardCount()) {
+        if (question == null && ++refusals < session.context().shardCount()) {
           return advance();
         }
-        ErrorFields error = e.fields();
-        session.refuse(ErrorFields.of(Severity.FATAL, error.sqlState(), error.message()));
-        return true;
+        return refused(e.fields());
       }
-      if (server == null) {
-        listen();
+      if (understood.isEmpty()) {
         return false;
       }
-      known = server.parameters();
+      known = pools.parameters(session.user());
     }
+    Settings first = beginningWith(known, understood.get());
     // It may have been granted one, or still wait for one, that it needs no more.
     session.links().forgetWaits();
+    session.beginWith(first);
     session.links().releaseAll();
     abandon();
-    Map<String, String> shown = new LinkedHashMap<>(known);
-    shown.replaceAll((name, value) -> startup.getOrDefault(name, value));
-    shown.computeIfPresent("session_authorization", (name, value) -> session.user());
-    shown.computeIfPresent("client_encoding", (name, value) -> encodingName(value));
-    shown.forEach((name, value) -> BackendMessages.parameterStatus(session.out(), name, value));
-    CancelKey key = session.issueCancelKey(secretKeyBytes);
-    BackendMessages.backendKeyData(session.out(), key.processId(), key.secretKey().toArray());
-    session.readyForQuery();
+    welcome(known, first);
     return true;
   }
 
-  private boolean refused(String why) {
-    session.refuse(ErrorFields.of(Severity.FATAL, SqlState.FEATURE_NOT_SUPPORTED, why));
+  /** Why such a session cannot be over several shards. */
+  private Optional<String> refusal() {
+    if (!ClientEncoding.isSafe(given.value(CLIENT_ENCODING).orElse("default"))) {
+      return Optional.of(ClientEncoding.REFUSED);
+    }
+    return StandardStrings.isOn(given.value(StandardStrings.NAME).orElse("on"))
+        ? Optional.empty()
+        : Optional.of(StandardStrings.REFUSED);
+  }
+
+  private boolean refused(ErrorFields error) {
+    session.links().forgetWaits();
+    session.refuse(ErrorFields.of(Severity.FATAL, error.sqlState(), error.message()));
     return true;
+  }
+
+  /** The values that were given, as servers spell them, if that is known. */
+  private Optional<Settings> understood() {
+    Settings asked = toBeAsked();
+    Optional<Settings> known =
+        asked.values().isEmpty() ? Optional.of(asked) : pools.understood(session.user(), asked);
+    return known.map(given::withAll);
+  }
+
+  /** Without the name of the application, of which there is no end: it mostly stays as it is. */
+  private Settings toBeAsked() {
+    boolean isPlain =
+        given
+            .value(APPLICATION_NAME)
+            .filter(name -> name.length() < 64 && name.chars().allMatch(c -> c >= 32 && c < 127))
+            .isPresent();
+    return isPlain ? given.without(APPLICATION_NAME) : given;
+  }
+
+  /** Has a server take the values and say what they are; empty: not yet. */
+  private Optional<Settings> askServer() {
+    ServerConnection server = session.links().require(session.links().anyShard());
+    if (server == null) {
+      listen();
+      return Optional.empty();
+    }
+    Optional<Settings> known = understood();
+    if (known.isPresent()) {
+      return known;
+    }
+    Settings without = session.settings().base();
+    if (without == Settings.NONE) {
+      // What a value means may depend on the one before: DateStyle has two parts.
+      session.beginWith(beginningWith(pools.parameters(session.user()), Settings.NONE));
+      return askServer();
+    }
+    List<String> names = List.copyOf(toBeAsked().values().keySet());
+    Broadcast asked = question;
+    if (asked == null) {
+      List<String> texts = SettingsSql.change(without, without.withAll(toBeAsked()));
+      names.forEach(name -> texts.add(SettingsSql.show(name)));
+      asked =
+          Broadcast.of(session, List.of(server), String.join("; ", texts))
+              .changing(
+                  (before, values) -> SettingsState.of(without.withAll(named(names, values))));
+      question = asked;
+    }
+    if (!asked.advance()) {
+      return Optional.empty();
+    }
+    pools.keepUnderstood(session.user(), toBeAsked(), named(names, asked.values()));
+    return understood();
+  }
+
+  /** By the last of the values: there may be others before them. */
+  private static Settings named(List<String> names, List<String> values) {
+    Map<String, String> named = new HashMap<>();
+    int before = values.size() - names.size();
+    for (int i = 0; i < names.size(); i++) {
+      named.put(names.get(i), values.get(before + i));
+    }
+    return Settings.of(named);
+  }
+
+  /** All that is reported and all on which answers depend has a value, set or not. */
+  private static Settings beginningWith(Map<String, String> reported, Settings given) {
+    return Settings.of(StartValues.OF_CONNECTIONS)
+        .withAll(ReportedSettings.of(reported))
+        .with(APPLICATION_NAME, "")
+        .withAll(given);
+  }
+
+  private void welcome(Map<String, String> reported, Settings first) {
+    reported.forEach(
+        (name, value) -> {
+          String own =
+              name.equals(Settings.SESSION_USER)
+                  ? session.user()
+                  : first.value(name.toLowerCase(Locale.ROOT)).orElse(value);
+          BackendMessages.parameterStatus(session.out(), name, own);
+        });
+    CancelKey key = session.issueCancelKey(secretKeyBytes);
+    BackendMessages.backendKeyData(session.out(), key.processId(), key.secretKey().toArray());
+    session.readyForQuery();
   }
 
   /** Another client's login, on whatever loop, may tell it before a server is free for this one. */
   private void listen() {
     if (!listening) {
       listening = true;
-      session.context().pools().whenReported(session.user(), whenReported);
+      pools.whenReported(session.user(), whenReported);
     }
   }
 
@@ -105,13 +212,7 @@ final class WelcomeStep implements Step {
   public void abandon() {
     if (listening) {
       listening = false;
-      session.context().pools().forgetReport(session.user(), whenReported);
+      pools.forgetReport(session.user(), whenReported);
     }
-  }
-
-  /** As PostgreSQL spells its usual encoding, which drivers compare with. */
-  private static String encodingName(String value) {
-    String plain = value.replace("-", "").replace("'", "").toUpperCase(Locale.ROOT);
-    return plain.equals("UTF8") || plain.equals("UNICODE") ? "UTF8" : value;
   }
 }

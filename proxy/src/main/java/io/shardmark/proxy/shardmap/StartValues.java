@@ -7,8 +7,8 @@ import java.util.Map;
  * The values with which sessions begin of those parameters that answers depend on (PG18 §19.1.3
  * config-setting-sql). Names are in lower case.
  *
- * @param usual what the server's configuration or ALTER DATABASE says; TimeZone and DateStyle only
- *     if ALTER DATABASE does
+ * @param usual what the server's configuration or ALTER DATABASE says; of those that a driver sets
+ *     only what ALTER DATABASE says
  * @param ofRole what ALTER ROLE says instead, by role
  */
 public record StartValues(Map<String, String> usual, Map<String, Map<String, String>> ofRole) {
@@ -30,7 +30,11 @@ public record StartValues(Map<String, String> usual, Map<String, Map<String, Str
           "bytea_output",
           "hex",
           "default_transaction_isolation",
-          "read committed");
+          "read committed",
+          "default_transaction_read_only",
+          "off",
+          "standard_conforming_strings",
+          "on");
 
   /** Nothing set, nothing known. */
   public static final StartValues NONE = new StartValues(Map.of(), Map.of());

@@ -11,10 +11,15 @@ import io.shardmark.proxy.routing.StatementPlan.ShowProxy;
 import io.shardmark.proxy.routing.StatementPlan.Transaction;
 import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Transaction control and session commands. */
 class SessionCommandsTest {
+  private static final StatementPlan SESSION_OF_ITS_OWN =
+      new StatementPlan.Query(
+          Access.READ, new Target.Any(), new Spread.Sum(), Set.of(SessionEffect.PINS_CONNECTION));
+
   private static PlannedStatement planned(String sql) {
     MapPlans cache =
         new PlanCache(
@@ -50,6 +55,18 @@ class SessionCommandsTest {
     check(
         "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
         new Transaction(Command.SET_TRANSACTION, "ISOLATION LEVEL READ COMMITTED"));
+    check(
+        "SET SESSION TRANSACTION READ ONLY", new Transaction(Command.SET_TRANSACTION, "READ ONLY"));
+    check("SET LOCAL TRANSACTION READ ONLY", new Transaction(Command.SET_TRANSACTION, "READ ONLY"));
+    check(
+        "SET transaction_isolation TO 'serializable'",
+        new Transaction(Command.SET_TRANSACTION, "ISOLATION LEVEL serializable"));
+    check(
+        "SET SESSION transaction_read_only = off",
+        new Transaction(Command.SET_TRANSACTION, "READ WRITE"));
+    check(
+        "SET LOCAL transaction_deferrable = true",
+        new Transaction(Command.SET_TRANSACTION, "DEFERRABLE"));
     assertThat(planned("start transaction").tag()).isEqualTo("START TRANSACTION");
   }
 
@@ -82,6 +99,7 @@ class SessionCommandsTest {
     check("SET SESSION AUTHORIZATION x", new SetParameter("session_authorization", false, false));
     check("RESET ALL", new SetParameter("all", true, false));
     check("RESET work_mem", new SetParameter("work_mem", true, false));
+    check("SET seed TO 0.5", SESSION_OF_ITS_OWN);
     check(
         "SET standard_conforming_strings = on",
         new SetParameter("standard_conforming_strings", false, false));

@@ -89,7 +89,7 @@ final class DepartedClientsTest {
                   .onShard(
                       index,
                       "select count(*) from pg_stat_activity where datname = current_database()"
-                          + " and application_name = 'shardmark' and state <> 'idle'")
+                          + " and application_name in ('shardmark', '') and backend_type = 'client backend' and state <> 'idle'")
                   .equals("0"));
       Await.until("no server connection is in use", () -> inUse(index) == 0);
     }

@@ -65,7 +65,7 @@ final class HostileClientsTest {
         proxy.onShard(
             0,
             "select count(*) from pg_stat_activity where datname = current_database() and"
-                + " application_name = 'shardmark' and "
+                + " application_name in ('shardmark', '') and backend_type = 'client backend' and "
                 + condition));
   }
 

@@ -117,7 +117,7 @@ final class LastConnectionsTest {
                 queryInt(
                         direct,
                         "select count(*) from pg_stat_activity where datname = current_database()"
-                            + " and application_name = 'shardmark'")
+                            + " and application_name in ('shardmark', '') and backend_type = 'client backend'")
                     <= 1);
       }
     }

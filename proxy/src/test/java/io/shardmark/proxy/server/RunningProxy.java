@@ -320,6 +320,11 @@ public final class RunningProxy implements AutoCloseable {
     return Holder.SERVER.jdbcUrl(newPlainDatabase());
   }
 
+  /** Of a database of the same server, past the proxy. */
+  static String serverUrl(String database) {
+    return Holder.SERVER.jdbcUrl(database);
+  }
+
   static int serverPort() {
     return Holder.SERVER.port();
   }

@@ -91,7 +91,7 @@ final class SharedPoolTest {
         ResultSet row =
             statement.executeQuery(
                 "select count(*) from pg_stat_activity where datname = current_database() and"
-                    + " application_name = 'shardmark'")) {
+                    + " application_name in ('shardmark', '') and backend_type = 'client backend'")) {
       assertThat(row.next()).isTrue();
       return row.getInt(1);
     }

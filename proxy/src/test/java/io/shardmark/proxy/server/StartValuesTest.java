@@ -11,6 +11,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What ALTER ROLE or ALTER DATABASE sets is a session's from its login on, as on one server: no
@@ -51,7 +53,7 @@ final class StartValuesTest {
   /** In these databases only, which other tests do not use. */
   private static void alterRole(String change) throws SQLException {
     proxy.makeOnShards(
-        "do $$ begin execute format('alter role postgres in database %I "
+        "set transaction_read_only = off; do $$ begin execute format('alter role postgres in database %I "
             + change
             + "', current_database()); end $$");
   }
@@ -97,6 +99,33 @@ final class StartValuesTest {
       after.query("commit");
       alterRole("reset all");
       assertThat(after.query("select count(*) from t")).isEqualTo("1");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "timezone, Asia/Tokyo",
+    "datestyle, German",
+    "intervalstyle, iso_8601",
+    "default_transaction_read_only, on",
+    "application_name, other",
+    "client_encoding, UTF8",
+    "bytea_output, escape"
+  })
+  void whatIsSetForTheRoleLaterChangesNoOpenSession(String name, String value)
+      throws IOException, SQLException {
+    String before = client.query("show " + name);
+    alterRole("set " + name + " = \"" + value + "\"");
+    holdAllServers();
+    assertThat(client.query("select count(*) from public.t")).isEqualTo("8");
+    for (int id = 1; id <= 8; id++) {
+      String one = "select current_setting('%s') from public.t where id = %d";
+      assertThat(client.query(one.formatted(name, id))).isEqualTo(before);
+    }
+    client.query("set " + name + " = default");
+    assertThat(client.query("show " + name)).isEqualTo(before);
+    try (WireClient after = proxy.login()) {
+      assertThat(after.query("show " + name)).startsWith(value);
     }
   }
 

@@ -94,8 +94,15 @@ final class WireClient implements AutoCloseable {
 
   /** Ready for queries to a server itself, which asks for the password. */
   static WireClient loginToServer(int port, String database) throws IOException {
+    return loginToServer(port, database, Map.of());
+  }
+
+  /** The same with further parameters in the startup message. */
+  static WireClient loginToServer(int port, String database, Map<String, String> further)
+      throws IOException {
     WireClient client = open(port);
-    Map<String, String> who = Map.of("user", "postgres", "database", database);
+    Map<String, String> who = new HashMap<>(Map.of("user", "postgres", "database", database));
+    who.putAll(further);
     ScramClient scram = new ScramClient("", "nonce-of-a-test");
     client.send(out -> FrontendMessages.startup(out, ProtocolVersion.V3_0, who));
     for (Message message = client.next().orElseThrow();
@@ -236,6 +243,11 @@ final class WireClient implements AutoCloseable {
   /** What the proxy reported last of that parameter, "" if nothing. */
   String parameter(String name) {
     return parameters.getOrDefault(name, "");
+  }
+
+  /** All that was reported, the latest values. */
+  Map<String, String> parameters() {
+    return Map.copyOf(parameters);
   }
 
   CancelKey key() {

@@ -2,6 +2,7 @@ package io.shardmark.proxy.pool.login;
 
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ProtocolVersion;
+import io.shardmark.proxy.settings.Settings;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,10 +12,14 @@ import org.jspecify.annotations.Nullable;
  * What a server said of itself while we logged in.
  *
  * @param parameters those it reports, in its order
+ * @param settings that it begins with, as far as it reports them or was asked for them
  * @param cancelKey null if it gave none: nothing there can be cancelled
  */
 public record LoggedInServer(
-    Map<String, String> parameters, @Nullable CancelKey cancelKey, ProtocolVersion version) {
+    Map<String, String> parameters,
+    Settings settings,
+    @Nullable CancelKey cancelKey,
+    ProtocolVersion version) {
   public LoggedInServer {
     parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
   }

@@ -18,6 +18,8 @@ import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.protocol.scram.ScramException;
+import io.shardmark.proxy.settings.ReportedSettings;
+import io.shardmark.proxy.settings.Settings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -241,7 +243,9 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
   private void handOver(ChannelHandlerContext ctx) {
     ByteBuf rest = framer.takeRest();
     end();
-    listener.onLoggedIn(ctx.channel(), new LoggedInServer(parameters, cancelKey, version));
+    Settings settings = Settings.of(config.parameters()).withAll(ReportedSettings.of(parameters));
+    listener.onLoggedIn(
+        ctx.channel(), new LoggedInServer(parameters, settings, cancelKey, version));
     if (rest != null) {
       ctx.fireChannelRead(rest);
     }

@@ -1,0 +1,106 @@
+package io.shardmark.proxy.settings;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Values of session parameters, by their names in lower case, as {@code set_config} takes them; the
+ * role and the session user are among them. What is not named has the value that it has for a new
+ * connection. Immutable.
+ */
+public final class Settings {
+  /** The name of what SET ROLE sets. */
+  public static final String ROLE = "role";
+
+  /** The name of what SET SESSION AUTHORIZATION sets, which sets the role back. */
+  public static final String SESSION_USER = "session_authorization";
+
+  /** Nothing named. */
+  public static final Settings NONE = new Settings(new TreeMap<>());
+
+  /** Of a server where anything may have been set. */
+  public static final Settings UNKNOWN = new Settings(new TreeMap<>(Map.of("", "")));
+
+  private final Map<String, String> values;
+  private final int hash;
+
+  private Settings(TreeMap<String, String> values) {
+    this.values = Collections.unmodifiableMap(values);
+    this.hash = values.hashCode();
+  }
+
+  /** Of names in lower case. */
+  public static Settings of(Map<String, String> values) {
+    return new Settings(new TreeMap<>(values));
+  }
+
+  /** By name, sorted. */
+  public Map<String, String> values() {
+    return values;
+  }
+
+  public Optional<String> value(String name) {
+    return Optional.ofNullable(values.get(name));
+  }
+
+  /** With that value, or {@link #without} it; with another session user there is no role. */
+  public Settings with(String name, Optional<String> value) {
+    if (isUnknown()) {
+      return this;
+    }
+    TreeMap<String, String> changed = new TreeMap<>(values);
+    if (name.equals(SESSION_USER)) {
+      changed.remove(ROLE);
+    }
+    value.ifPresentOrElse(given -> changed.put(name, given), () -> changed.remove(name));
+    return new Settings(changed);
+  }
+
+  public Settings with(String name, String value) {
+    return with(name, Optional.of(value));
+  }
+
+  /** With all of another's values over these. */
+  public Settings withAll(Settings over) {
+    TreeMap<String, String> all = new TreeMap<>(values);
+    all.putAll(over.values);
+    return new Settings(all);
+  }
+
+  /** Like a new connection in that respect. */
+  public Settings without(String name) {
+    return with(name, Optional.empty());
+  }
+
+  /** With the role and the session user of another: RESET ALL changes neither (PG18 sql-reset). */
+  public Settings withIdentityOf(Settings other) {
+    return with(SESSION_USER, other.value(SESSION_USER)).with(ROLE, other.value(ROLE));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // one of a kind
+  public boolean isUnknown() {
+    return this == UNKNOWN;
+  }
+
+  /** Equal; costs nothing if they are one object, and next to nothing if they differ. */
+  public boolean is(Settings other) {
+    return this == other || (hash == other.hash && values.equals(other.values));
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Settings same && is(same);
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+
+  @Override
+  public String toString() {
+    return values.toString();
+  }
+}

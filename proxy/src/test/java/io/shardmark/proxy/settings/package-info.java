@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.proxy.settings;
+
+import org.jspecify.annotations.NullMarked;
