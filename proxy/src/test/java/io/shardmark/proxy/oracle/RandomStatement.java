@@ -1,11 +1,15 @@
 package io.shardmark.proxy.oracle;
 
+import java.math.BigDecimal;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PGobject;
 
 /** Makes statements over the tables of {@link Cluster}. */
 final class RandomStatement {
@@ -35,9 +39,14 @@ final class RandomStatement {
 
   private static final Pattern MARK = Pattern.compile("§(\\d+)§");
 
+  /** Of the shape: the same seed makes statements that differ in values only. */
   private final Random random;
+
+  /** Of the values. */
+  private final Random values;
+
   private final boolean parameters;
-  private final List<Object> marked = new ArrayList<>();
+  private final List<@Nullable Object> marked = new ArrayList<>();
 
   /** Whether the rows' order is told by the statement wholly. */
   boolean ordered;
@@ -45,10 +54,11 @@ final class RandomStatement {
   private int names;
 
   /** A text with {@code ?} for values, and the values in the order of the text. */
-  record Made(String sql, List<Object> values) {}
+  record Made(String sql, List<@Nullable Object> values) {}
 
-  RandomStatement(Random random, boolean parameters) {
+  RandomStatement(Random random, Random values, boolean parameters) {
     this.random = random;
+    this.values = values;
     this.parameters = parameters;
   }
 
@@ -67,17 +77,17 @@ final class RandomStatement {
 
   /** Values stand as marks in the text until it is whole: parts are not made in its order. */
   private Made made(String text) {
-    List<Object> values = new ArrayList<>();
+    List<@Nullable Object> made = new ArrayList<>();
     Matcher matcher = MARK.matcher(text);
     StringBuilder sql = new StringBuilder();
     while (matcher.find()) {
-      values.add(marked.get(Integer.parseInt(matcher.group(1))));
+      made.add(marked.get(Integer.parseInt(matcher.group(1))));
       matcher.appendReplacement(sql, "?");
     }
-    return new Made(matcher.appendTail(sql).toString(), values);
+    return new Made(matcher.appendTail(sql).toString(), made);
   }
 
-  private String mark(Object value) {
+  private String mark(@Nullable Object value) {
     marked.add(value);
     return "§" + (marked.size() - 1) + "§";
   }
@@ -461,29 +471,68 @@ final class RandomStatement {
   // ---- values
 
   private int number() {
-    return random.nextInt(Cluster.KEYS + 5) - 4;
+    return values.nextInt(Cluster.KEYS + 5) - 4;
   }
 
   private String value() {
-    return value(number());
+    if (chance(4)) {
+      return one("null", "null::int", "null::bigint", "(null)");
+    }
+    return value(number(), 12);
   }
 
   private String value(int number) {
+    return value(number, 0);
+  }
+
+  /**
+   * @param odd in a hundred parameters those of other types than a key's, or written in odd ways
+   */
+  private String value(int number, int odd) {
     if (parameters && chance(80)) {
       return mark(
-          switch (random.nextInt(8)) {
-            case 0 -> (long) number;
-            case 1 -> (short) number;
-            default -> (Object) number;
-          });
+          chance(odd)
+              ? oddValue(number)
+              : switch (random.nextInt(8)) {
+                case 0 -> (Object) (long) number;
+                case 1 -> (short) number;
+                default -> number;
+              });
     }
     return Integer.toString(number);
   }
 
+  private @Nullable Object oddValue(int number) {
+    return switch (random.nextInt(12)) {
+      case 0, 1 -> null;
+      case 2 -> (double) number;
+      case 3 -> (float) number;
+      case 4 -> new BigDecimal(number);
+      case 5 -> new BigDecimal(number).setScale(2);
+      case 6 -> typed("oid", Integer.toString(Math.abs(number)));
+      case 7 -> typed("unknown", " ".repeat(values.nextInt(80)) + number + "  ");
+      case 8 -> typed("unknown", "0".repeat(values.nextInt(30)) + Math.abs(number));
+      case 9 -> typed("unknown", "+" + Math.abs(number) + "\t");
+      default -> typed("int2", Integer.toString(number));
+    };
+  }
+
+  private static PGobject typed(String type, String text) {
+    PGobject object = new PGobject();
+    object.setType(type);
+    try {
+      object.setValue(text);
+    } catch (SQLException e) {
+      throw new IllegalArgumentException(e);
+    }
+    return object;
+  }
+
   private String text() {
-    String text = one("a", "b", "c", "d", "", "it's, (d)", "k = 5");
+    List<String> texts = List.of("a", "b", "c", "d", "", "it's, (d)", "k = 5");
+    String text = texts.get(values.nextInt(texts.size()));
     if (parameters && chance(80)) {
-      return mark(text);
+      return mark(chance(8) ? typed(one("bpchar", "varchar", "name", "unknown"), text) : text);
     }
     return "'" + text.replace("'", "''") + "'";
   }
@@ -517,7 +566,7 @@ final class RandomStatement {
     }
     StringBuilder text = new StringBuilder("insert into " + name + " (");
     text.append(String.join(", ", columns)).append(") values ");
-    int first = 100 + random.nextInt(50);
+    int first = 100 + values.nextInt(50);
     for (int row = 0; row < rows; row++) {
       text.append(row == 0 ? "(" : ", (");
       for (int i = 0; i < columns.size(); i++) {
