@@ -59,7 +59,7 @@ run_asyncpg() { # port
 fetch_asyncpg() {
   needs_programs python3
   python3 -m venv "$work/python"
-  "$work/python/bin/pip" install -q "asyncpg==${ASYNCPG_VERSION:-0.30.0}" pytest async_timeout
+  "$work/python/bin/pip" install -q "asyncpg==${ASYNCPG_VERSION:-0.30.0}" pytest async_timeout distro
   "$work/python/bin/pip" download -q --no-deps --no-binary asyncpg -d "$work" "asyncpg==${ASYNCPG_VERSION:-0.30.0}"
   mkdir "$work/asyncpg"
   tar xzf "$work"/asyncpg-*.tar.gz -C "$work/asyncpg" --strip-components=1
@@ -70,6 +70,7 @@ different=0
 for suite in "${suites[@]}"; do
   "fetch_$suite"
   "run_$suite" "$direct" | sort >"$work/$suite.direct"
+  grep -qi '^pass' "$work/$suite.direct" || { echo "$suite does not run: no test passes directly" >&2; exit 1; }
   "run_$suite" "$proxied" | sort >"$work/$suite.proxied"
   for way in direct proxied; do
     echo "$suite, $way: $(cut -d' ' -f1 "$work/$suite.$way" | sort | uniq -c | tr -s ' \n' ' ')"
