@@ -31,6 +31,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +44,18 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
 public final class ClientSession extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
+
+  /** Settings by which literals become values, or expressions others, when they are parsed. */
+  private static final Set<String> LITERALS =
+      Set.of(
+          "timezone",
+          "datestyle",
+          "intervalstyle",
+          "standard_conforming_strings",
+          "transform_null_equals",
+          "array_nulls",
+          "xmloption",
+          "lc_monetary");
 
   private final SessionContext context;
   private final Channel channel;
@@ -65,6 +78,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private Settings firstSettings;
   private SettingsState settings;
   private final SearchPath searchPath;
+
+  /** The settings of {@link #LITERALS}, and what they were taken from. */
+  private Settings literals = Settings.NONE;
+
+  private Settings literalsOf = Settings.NONE;
   private @Nullable CancelKey cancelKey;
   private final long openedNanos = System.nanoTime();
   private boolean proceeding;
@@ -201,8 +219,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   }
 
   /** What names in statements stand for now. */
+  @SuppressWarnings("ReferenceEquality") // the same object nearly always
   NameScope names() {
-    return new NameScope(ownTables.version(), searchPath());
+    Settings now = settings.inForce();
+    if (now != literalsOf) {
+      literalsOf = now;
+      literals = now.only(LITERALS);
+    }
+    return new NameScope(ownTables.version(), searchPath(), literals);
   }
 
   /** A text of the proxy's own making. */

@@ -98,7 +98,7 @@ final class StatementPreparation {
     NameScope names = session.names();
     if (session.links().isPinned()) {
       // Temporary tables may hide others: nobody else's statement means the same.
-      names = new NameScope(context.texts().ownTables(), names.searchPath());
+      names = new NameScope(context.texts().ownTables(), names.searchPath(), names.literals());
     }
     StatementText text = context.texts().of(parse, names);
     if (!session.ownTables().isReadFor(text)) {

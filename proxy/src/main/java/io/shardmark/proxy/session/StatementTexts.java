@@ -62,7 +62,8 @@ final class StatementTexts {
   }
 
   private StatementText of(ParseReader parse, NameScope scope, long definitionHash) {
-    long hash = 31 * definitionHash + scope.searchPath().hashCode();
+    long hash =
+        31 * (31 * definitionHash + scope.searchPath().hashCode()) + scope.literals().hashCode();
     StatementText known = byHash.get(hash);
     boolean old = known != null && !known.scope().equals(scope);
     if (known != null && !old && parse.isDefinition(known.definition())) {

@@ -3,6 +3,7 @@ package io.shardmark.proxy.settings;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -72,6 +73,13 @@ public final class Settings {
   /** Like a new connection in that respect. */
   public Settings without(String name) {
     return with(name, Optional.empty());
+  }
+
+  /** Those of them that have one of these names. */
+  public Settings only(Set<String> names) {
+    TreeMap<String, String> some = new TreeMap<>(values);
+    some.keySet().retainAll(names);
+    return new Settings(some);
   }
 
   /** With the role and the session user of another: RESET ALL changes neither (PG18 sql-reset). */

@@ -233,8 +233,7 @@ final class DepartedClientsTest {
       leaver.sendQuery("commit");
       Await.until(
           "the first shard prepares, or decides",
-          () ->
-              running(0, "PREPARE TRANSACTION") || running(0, "INSERT INTO shardmark.decision"));
+          () -> running(0, "PREPARE TRANSACTION") || running(0, "INSERT INTO shardmark.decision"));
       leave(how);
       Await.until("the proxy knows that it is gone", () -> proxy.server().clientCount() == 0);
     }

@@ -208,6 +208,23 @@ final class SettingsTest {
   }
 
   @Test
+  void literalsOfAPreparedStatementAreReadByTheClientsOwnSettings() throws IOException {
+    String sql = "select '2020-01-01 12:00'::timestamptz at time zone 'UTC' from rt";
+    other.query("set timezone = 'Asia/Tokyo'");
+    for (int i = 0; i < 6; i++) { // each of the shards prepares it for both
+      for (WireClient each : java.util.List.of(client, other)) {
+        each.send(
+            out -> {
+              execute(out, sql);
+              FrontendMessages.sync(out);
+            });
+        assertThat(each.answer())
+            .isEqualTo(each == other ? "2020-01-01 03:00:00" : "2020-01-01 12:00:00");
+      }
+    }
+  }
+
+  @Test
   void startupParametersAreReportedAsPostgresReportsThem() throws IOException, SQLException {
     String plain = RunningProxy.newPlainDatabase();
     for (Map<String, String> given :
