@@ -81,13 +81,13 @@ final class ServerJudge {
 
   private void judgeQuiet() {
     Quiet quiet = run.quiet();
-    if (lost() > 0 && (quiet.seconds() > 0 && isTellingQuiet() || run.successes() == 0)) {
+    if (lost() > 0 && ((quiet.seconds() > 0 && isTellingQuiet()) || run.successes() == 0)) {
       add(VerdictKind.SERVER_LOST, lostText(quiet), "the server's log says why");
     } else if (isTellingQuiet() && (run.successes() > 0 || run.errors() == 0)) {
       add(
           VerdictKind.STALLED,
           "no transaction succeeded for %s from second %d on"
-              .formatted(Figures.seconds(quiet.seconds()), quiet.fromSecond()),
+              .formatted(Figures.seconds((double) quiet.seconds()), quiet.fromSecond()),
           "see what the server waited for at that time");
     }
   }
@@ -100,7 +100,7 @@ final class ServerJudge {
     return "%s lost, no transaction succeeded for %s from second %d on, %s"
         .formatted(
             Figures.plural(lost(), "connection was", "connections were"),
-            Figures.seconds(quiet.seconds()),
+            Figures.seconds((double) quiet.seconds()),
             quiet.fromSecond(),
             back);
   }
