@@ -117,8 +117,8 @@ final class ServerJudge {
           "%s of all transactions (%s of %s)%s%s"
               .formatted(
                   Figures.percent(run.errorShare()),
-                  Figures.count(run.errors()),
-                  Figures.count(run.all()),
+                  Figures.count((double) run.errors()),
+                  Figures.count((double) run.all()),
                   kinds(),
                   none.isEmpty() ? "" : "; not one " + String.join(" or ", none) + " succeeded"),
           errorAdvice());

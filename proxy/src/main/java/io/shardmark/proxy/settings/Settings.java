@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -27,8 +28,9 @@ public final class Settings {
   private final Map<String, String> values;
   private final int hash;
 
-  private Settings(TreeMap<String, String> values) {
-    this.values = Collections.unmodifiableMap(values);
+  /** Takes over a map that nobody changes any more. */
+  private Settings(SortedMap<String, String> values) {
+    this.values = Collections.unmodifiableSortedMap(values);
     this.hash = values.hashCode();
   }
 
@@ -93,6 +95,7 @@ public final class Settings {
   }
 
   /** Equal; costs nothing if they are one object, and next to nothing if they differ. */
+  @SuppressWarnings("ReferenceEquality") // one object is equal to itself, and most are
   public boolean is(Settings other) {
     return this == other || (hash == other.hash && values.equals(other.values));
   }
