@@ -148,8 +148,11 @@ final class BadInputTableTest {
   }
 
   private static Set<String> files(Path place) throws IOException {
-    try (Stream<Path> files = Stream.concat(Files.walk(place), Files.list(Path.of("")))) {
-      return files.map(Path::toString).collect(Collectors.toCollection(TreeSet::new));
+    try (Stream<Path> below = Files.walk(place);
+        Stream<Path> here = Files.list(Path.of(""))) {
+      return Stream.concat(below, here)
+          .map(Path::toString)
+          .collect(Collectors.toCollection(TreeSet::new));
     }
   }
 

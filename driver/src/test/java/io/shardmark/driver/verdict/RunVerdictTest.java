@@ -312,8 +312,15 @@ final class RunVerdictTest {
     BenchmarkProperties properties =
         BenchmarkProperties.parse(
             Path.of("props.pg"),
-            "db=postgres\ndriver=org.postgresql.Driver\nconn=jdbc:postgresql://db/x\nuser=u\n"
-                + "password=p\nwarehouses=1\nterminals=1\n",
+            """
+            db=postgres
+            driver=org.postgresql.Driver
+            conn=jdbc:postgresql://db/x
+            user=u
+            password=p
+            warehouses=1
+            terminals=1
+            """,
             advised);
     assertThat(properties.run().terminals()).isEqualTo(1);
     properties.result();

@@ -2,11 +2,10 @@ package io.shardmark.proxy.merge;
 
 /** A number of rows in a statement's text: what LIMIT or OFFSET say. */
 public sealed interface RowCount {
-  /** The clause is absent, LIMIT ALL, or NULL. */
-  RowCount NONE = new None();
-
-  /** No bound: all rows for LIMIT, 0 for OFFSET. */
-  record None() implements RowCount {}
+  /** No bound, all rows for LIMIT, 0 for OFFSET: the clause is absent, LIMIT ALL, or NULL. */
+  record None() implements RowCount {
+    public static final None INSTANCE = new None();
+  }
 
   /** A constant; negative ones are refused when the merge is opened, as a server would. */
   record Constant(long rows) implements RowCount {}
@@ -20,7 +19,7 @@ public sealed interface RowCount {
     @Override
     public RowCount with(RowCountParameters parameters) {
       Long rows = parameters.rows(index);
-      return rows == null ? NONE : new Constant(rows);
+      return rows == null ? None.INSTANCE : new Constant(rows);
     }
   }
 

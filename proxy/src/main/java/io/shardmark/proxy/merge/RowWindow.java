@@ -7,7 +7,7 @@ package io.shardmark.proxy.merge;
  */
 public record RowWindow(RowCount limit, RowCount offset) {
   /** All rows. */
-  public static final RowWindow ALL = new RowWindow(RowCount.NONE, RowCount.NONE);
+  public static final RowWindow ALL = new RowWindow(RowCount.None.INSTANCE, RowCount.None.INSTANCE);
 
   /** With numbers instead of parameters. */
   RowWindow with(RowCountParameters parameters) {

@@ -37,7 +37,7 @@ final class LimitRewrite {
 
   private RowCount count(@Nullable Expression expression) {
     if (expression == null) {
-      return RowCount.NONE;
+      return RowCount.None.INSTANCE;
     }
     int from = expression.from();
     int to = expression.to();
@@ -55,7 +55,7 @@ final class LimitRewrite {
       return new RowCount.Constant(Long.parseLong(digits));
     }
     if (to - from == 1 && (token.isWord("all") || token.isWord("null"))) {
-      return RowCount.NONE;
+      return RowCount.None.INSTANCE;
     }
     throw new SyntaxException("LIMIT or OFFSET is neither a constant nor a parameter");
   }

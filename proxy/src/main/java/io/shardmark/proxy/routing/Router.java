@@ -88,6 +88,7 @@ public final class Router {
     }
 
     @Override
+    @SuppressWarnings("NullAway") // it does not read that the visitor's type may be null
     public @Nullable Route query(StatementPlan.Query query) {
       Use use = Use.of(query);
       return query(query, statement.copiesIn() ? use.copyingIn() : use);

@@ -1,6 +1,5 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.StatementPlan.Discard;
 import io.shardmark.proxy.routing.StatementPlan.Notification;
 import io.shardmark.proxy.routing.StatementPlan.Notification.Signal;
@@ -40,10 +39,6 @@ final class SessionCommands {
       case "notify" -> new Notification(Signal.NOTIFY, words.name());
       default -> null;
     };
-  }
-
-  private static StatementPlan refused(String message, String hint) {
-    return new StatementPlan.Refused(SqlState.FEATURE_NOT_SUPPORTED.code(), message, hint);
   }
 
   private static @Nullable StatementPlan set(Words words) {

@@ -101,12 +101,13 @@ final class ExtendedProtocol {
     if (route instanceof Route.Forwarded forwarded) {
       return bindOnServer(statement, bind, buffer, forwarded);
     }
-    StatementPlan.Transaction end =
-        planned.plan() instanceof StatementPlan.Transaction transaction ? transaction : null;
-    int shard = end == null ? -1 : Operations.forwardableEnd(session, end);
-    return shard < 0 || session.links().held(shard) == null
-        ? bindOnProxy(planned, text, bind, route, start, length)
-        : bindEnd(statement, bind, buffer, shard, end);
+    if (planned.plan() instanceof StatementPlan.Transaction end) {
+      int shard = Operations.forwardableEnd(session, end);
+      if (shard >= 0 && session.links().held(shard) != null) {
+        return bindEnd(statement, bind, buffer, shard, end);
+      }
+    }
+    return bindOnProxy(planned, text, bind, route, start, length);
   }
 
   private boolean bindOnServer(

@@ -137,7 +137,7 @@ final class WelcomeStep implements Step {
       return known;
     }
     Settings without = session.settings().base();
-    if (without == Settings.NONE) {
+    if (without.equals(Settings.NONE)) {
       // What a value means may depend on the one before: DateStyle has two parts.
       session.beginWith(beginningWith(pools.parameters(session.user()), Settings.NONE));
       return askServer();

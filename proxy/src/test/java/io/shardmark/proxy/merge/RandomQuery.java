@@ -198,9 +198,9 @@ record RandomQuery(String asked, String sharded, MergeSpec spec, boolean ordered
 
   private static RowWindow window(Random random) {
     RowCount limit =
-        random.nextBoolean() ? RowCount.NONE : new RowCount.Constant(random.nextInt(20));
+        random.nextBoolean() ? RowCount.None.INSTANCE : new RowCount.Constant(random.nextInt(20));
     RowCount offset =
-        random.nextBoolean() ? RowCount.NONE : new RowCount.Constant(random.nextInt(10));
+        random.nextBoolean() ? RowCount.None.INSTANCE : new RowCount.Constant(random.nextInt(10));
     return new RowWindow(limit, offset);
   }
 
@@ -209,7 +209,7 @@ record RandomQuery(String asked, String sharded, MergeSpec spec, boolean ordered
       return RowWindow.ALL;
     }
     long offset = window.offset() instanceof RowCount.Constant constant ? constant.rows() : 0;
-    return new RowWindow(new RowCount.Constant(limit.rows() + offset), RowCount.NONE);
+    return new RowWindow(new RowCount.Constant(limit.rows() + offset), RowCount.None.INSTANCE);
   }
 
   private static String text(RowWindow window) {

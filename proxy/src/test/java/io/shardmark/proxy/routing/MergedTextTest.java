@@ -90,7 +90,7 @@ class MergedTextTest {
             List.of(0),
             List.of(Aggregate.of(Aggregate.Function.COUNT, 1)),
             List.of(OrderItem.of(1, Direction.DESCENDING, TextOrder.UNKNOWN)),
-            new RowWindow(new RowCount.Parameter(0), RowCount.NONE),
+            new RowWindow(new RowCount.Parameter(0), RowCount.None.INSTANCE),
             0));
   }
 
@@ -130,7 +130,8 @@ class MergedTextTest {
     check(
         "SELECT DISTINCT a FROM t LIMIT 3",
         "SELECT DISTINCT a FROM t",
-        Merges.distinct(List.of(), new RowWindow(new RowCount.Constant(3), RowCount.NONE), 0));
+        Merges.distinct(
+            List.of(), new RowWindow(new RowCount.Constant(3), RowCount.None.INSTANCE), 0));
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -73,7 +74,7 @@ final class RouteOfValuesTest {
     }
   }
 
-  private record Value(String type, String text) {}
+  private record Value(String type, @Nullable String text) {}
 
   /** Rows in text, or the SQLSTATE. */
   private static List<String> answer(Connection connection, String sql, Value... values)

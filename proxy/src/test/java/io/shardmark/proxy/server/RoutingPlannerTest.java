@@ -44,9 +44,14 @@ final class RoutingPlannerTest {
   /** One loop has looked at the map, and is held up before it makes use of it. */
   @Test
   void aSlowLoopGivesNoOtherLoopPlansOfAnOlderMap() {
-    AtomicReference<ShardMap> now = new AtomicReference<>(map(1));
-    PlanCache cache = new PlanCache((sql, tokens, map, path) -> null);
-    LoopCounters counters = new ProxyMetrics(now.get().shards()).newLoop();
+    ShardMap first = map(1);
+    AtomicReference<ShardMap> now = new AtomicReference<>(first);
+    PlanCache cache =
+        new PlanCache(
+            (sql, tokens, map, path) -> {
+              throw new AssertionError("no DDL: " + sql);
+            });
+    LoopCounters counters = new ProxyMetrics(first.shards()).newLoop();
     RoutingPlanner quick = new RoutingPlanner(cache, now::get, counters);
     AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
     Supplier<ShardMap> held =

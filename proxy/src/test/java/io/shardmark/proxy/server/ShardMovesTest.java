@@ -79,7 +79,7 @@ final class ShardMovesTest {
 
   @Test
   void sessionsAndCatalogGoToTheSameServer() throws Exception {
-    AtomicReference<InetAddress> where = new AtomicReference<>(InetAddress.getByName("127.0.0.1"));
+    AtomicReference<InetAddress> where = new AtomicReference<>(InetAddress.getLoopbackAddress());
     try (RunningProxy proxy = RunningProxy.startAt(host -> List.of(where.get()), 2);
         OtherAddress other = new OtherAddress();
         Connection client = proxy.connect();
@@ -90,7 +90,7 @@ final class ShardMovesTest {
       assertThat(count(statement)).isZero();
       inTransaction.setAutoCommit(false);
       ofTransaction.execute("insert into moving values (1)");
-      where.set(InetAddress.getByName("127.0.0.2"));
+      where.set(InetAddress.getByAddress(new byte[] {127, 0, 0, 2}));
       proxy.hosts().look();
       assertThat(other.connections()).isZero();
 
