@@ -93,9 +93,9 @@ final class Planner {
     if (plan == null) {
       plan = SessionCommands.plan(sql, tokens);
     }
-    if (plan instanceof StatementPlan.SetParameter set && map.shards().size() > 1) {
+    if (plan instanceof StatementPlan.SetParameter set) {
       Token last = tokens.get(tokens.size() - 1);
-      plan = severalShards(set, sql.substring(last.start(), last.end()));
+      plan = readable(set, sql.substring(last.start(), last.end()));
     }
     if (plan == null && isQueryStart(tokens)) {
       QueryResult result = query(sql, tokens, searchPath, literals);
@@ -132,8 +132,11 @@ final class Planner {
   }
 
   /** What the proxy reads texts by stays as it is. */
-  private static StatementPlan severalShards(StatementPlan.SetParameter set, String value) {
-    if (set.name().equals("client_encoding") && !set.reset() && !ClientEncoding.isSafe(value)) {
+  private StatementPlan readable(StatementPlan.SetParameter set, String value) {
+    if (map.shards().size() > 1
+        && set.name().equals("client_encoding")
+        && !set.reset()
+        && !ClientEncoding.isSafe(value)) {
       return refused(ClientEncoding.REFUSED, ClientEncoding.HINT);
     }
     boolean off = !set.reset() && !StandardStrings.isOn(value.replace("'", ""));

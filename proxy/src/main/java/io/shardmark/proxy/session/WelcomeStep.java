@@ -53,15 +53,16 @@ final class WelcomeStep implements Step {
     this.secretKeyBytes = secretKeyBytes;
     Map<String, String> ofUser =
         new HashMap<>(session.planner().schemas().startValues().of(session.user()));
+    ofUser.remove(StandardStrings.NAME);
     if (severalShards) {
-      ofUser.keySet().removeAll(List.of(CLIENT_ENCODING, StandardStrings.NAME));
+      ofUser.remove(CLIENT_ENCODING);
     }
     this.given = Settings.of(ofUser).withAll(StartupMessage.settings(startup));
   }
 
   @Override
   public boolean advance() {
-    Optional<String> refusal = severalShards ? refusal() : Optional.empty();
+    Optional<String> refusal = refusal();
     if (refusal.isPresent()) {
       return refused(ErrorFields.error(SqlState.FEATURE_NOT_SUPPORTED, refusal.get()));
     }
@@ -91,9 +92,9 @@ final class WelcomeStep implements Step {
     return true;
   }
 
-  /** Why such a session cannot be over several shards. */
+  /** Why the texts of such a session could not be read. */
   private Optional<String> refusal() {
-    if (!ClientEncoding.isSafe(given.value(CLIENT_ENCODING).orElse("default"))) {
+    if (severalShards && !ClientEncoding.isSafe(given.value(CLIENT_ENCODING).orElse("default"))) {
       return Optional.of(ClientEncoding.REFUSED);
     }
     return StandardStrings.isOn(given.value(StandardStrings.NAME).orElse("on"))

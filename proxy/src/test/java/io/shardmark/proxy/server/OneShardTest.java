@@ -153,6 +153,21 @@ final class OneShardTest {
     }
   }
 
+  /** The proxy splits texts and finds transaction control in them by the standard's rules. */
+  @Test
+  void keepsStandardStringsOn() throws SQLException {
+    assertThatThrownBy(() -> proxy.connect("options=-c%20standard_conforming_strings=off"))
+        .isInstanceOfSatisfying(
+            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("0A000"));
+    try (Connection connection = proxy.connect();
+        Statement statement = connection.createStatement()) {
+      assertThatThrownBy(() -> statement.execute("set standard_conforming_strings = off"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("0A000"));
+      statement.execute("set standard_conforming_strings = on");
+    }
+  }
+
   @Test
   void undoesSettingsOfATransactionRolledBack() throws SQLException {
     try (Connection connection = proxy.connect()) {
