@@ -89,7 +89,7 @@ final class CatalogRows {
       names.put(row.number(1), new TableName(row.text(2), row.text(3)));
     }
     Map<Long, Set<TableName>> uses = viewUses(names);
-    Map<Long, List<RowTrigger>> triggers = rowTriggers();
+    Map<Long, List<String>> triggers = rowTriggers();
     Map<TableName, CatalogTable> tables = new HashMap<>();
     for (Fields row : of(Part.TABLES)) {
       long oid = row.number(1);
@@ -139,12 +139,10 @@ final class CatalogRows {
     return new Schemas(names, new StartValues(usual, ofRole), overloads());
   }
 
-  private Map<Long, List<RowTrigger>> rowTriggers() {
-    Map<Long, List<RowTrigger>> triggers = new HashMap<>();
+  private Map<Long, List<String>> rowTriggers() {
+    Map<Long, List<String>> triggers = new HashMap<>();
     for (Fields row : of(Part.ROW_TRIGGERS)) {
-      triggers
-          .computeIfAbsent(row.number(1), oid -> new ArrayList<>())
-          .add(new RowTrigger(row.text(2), row.text(3), row.text(4), row.text(5)));
+      triggers.computeIfAbsent(row.number(1), oid -> new ArrayList<>()).add(row.text(2));
     }
     return triggers;
   }

@@ -180,15 +180,16 @@ final class CatalogSql {
       select ev_class, ev_type = '3', ev_type = '2', ev_type = '4'
       from pg_rewrite where ev_type <> '1' and ev_enabled not in ('D', 'R')""";
 
-  /** Bits of tgtype: ROW 1, BEFORE 2, INSERT 4, UPDATE 16. */
+  /**
+   * Triggers that may change a row before it is stored (PG18 §37.1 trigger-definition). Bits of
+   * tgtype: ROW 1, BEFORE 2, INSERT 4, UPDATE 16.
+   */
   private static final String ROW_TRIGGERS =
       """
-      select t.tgrelid, t.tgname, l.lanname, p.prosrc, encode(t.tgargs, 'escape')
-      from pg_trigger t
-      join pg_proc p on p.oid = t.tgfoid
-      join pg_language l on l.oid = p.prolang
+      select t.tgrelid, t.tgname
+      from pg_trigger t join pg_proc p on p.oid = t.tgfoid
       where t.tgenabled not in ('D', 'R') and (t.tgtype & 3) = 3 and (t.tgtype & 20) <> 0
-        and t.tgfoid >= 16384""";
+        and p.provolatile <> 'i' and t.tgfoid >= 16384""";
 
   /**
    * Names of schemas, then the values of {@link StartValues}: for roles that have their own, and
@@ -268,7 +269,7 @@ final class CatalogSql {
     OVERLOADS,
     ROW_TRIGGERS
   };
-  private static final int[] COLUMNS_OF_PARTS = {7, 3, 6, 5, 2, 2, 4, 4, 4, 3, 5};
+  private static final int[] COLUMNS_OF_PARTS = {7, 3, 6, 5, 2, 2, 4, 4, 4, 3, 2};
 
   /**
    * Everything about tables as texts, in one statement and so of one snapshot: the number of a

@@ -17,7 +17,8 @@ import java.util.Set;
  * @param bound of a partition, as pg_get_expr writes it, else ""
  * @param uses what a view reads
  * @param reactions changes of rows that set off a trigger or rule
- * @param rowTriggers that may change a row before it is stored
+ * @param rowTriggers names of those that may change a row before it is stored: BEFORE ROW, by a
+ *     function that is not declared IMMUTABLE
  */
 record CatalogTable(
     TableName name,
@@ -28,7 +29,7 @@ record CatalogTable(
     String bound,
     Set<TableName> uses,
     Set<RowChange> reactions,
-    List<RowTrigger> rowTriggers) {
+    List<String> rowTriggers) {
   CatalogTable {
     columns = List.copyOf(columns);
     uses = Set.copyOf(uses);

@@ -269,13 +269,11 @@ final class ShardMapBuilder {
       return;
     }
     for (CatalogTable table : presence.on().values()) {
-      for (RowTrigger trigger : table.rowTriggers()) {
-        if (trigger.mayChange(column)) {
-          throw new UnroutableException(
-              "has the trigger %s, which may change the sharding column %s of rows that are on"
-                      .formatted(trigger.name(), column)
-                  + " their shard already");
-        }
+      if (!table.rowTriggers().isEmpty()) {
+        throw new UnroutableException(
+            "has the trigger %s, which may change the sharding column %s of rows that are on their"
+                    .formatted(table.rowTriggers().get(0), column)
+                + " shard already; declare its function IMMUTABLE if it leaves that column alone");
       }
     }
     for (Presence child : children(presence.name())) {

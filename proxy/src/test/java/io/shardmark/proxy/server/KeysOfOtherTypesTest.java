@@ -212,16 +212,16 @@ final class KeysOfOtherTypesTest {
 
   /** The row would be stored on a shard that no statement looks for it on. */
   @Test
-  void aTriggerThatMayChangeTheKeyMakesItsTableUnusable() throws Exception {
+  void aTriggerThatIsNotDeclaredImmutableMakesItsTableUnusable() throws Exception {
     String function =
-        "create or replace function rekey() returns trigger language plpgsql as"
+        "create or replace function rekey() returns trigger language plpgsql %s as"
             + " $$ begin %s; return new; end $$";
     try (WireClient client = proxy.login()) {
-      proxy.makeOnShards(function.formatted("new.code := 'zz'"));
+      proxy.makeOnShards(function.formatted("", "new.code := 'zz'"));
       proxy.makeOnShards(
           "create trigger rekey before insert on short for each row execute function rekey()");
       assertThat(client.query("insert into short values ('aa', 1)")).isEqualTo("0A000");
-      proxy.makeOnShards(function.formatted("new.n := length(new.code)"));
+      proxy.makeOnShards(function.formatted("immutable", "new.n := length(new.code)"));
       assertThat(client.query("insert into short values ('aa', 1)")).isEmpty();
       assertThat(client.query("select n from short where code = 'aa'")).isEqualTo("2");
       proxy.makeOnShards("drop function rekey cascade");
