@@ -146,9 +146,10 @@ public final class LoadConsole implements LoadListener {
   public synchronized void loadCompleted() {
     if (bar != null) {
       long all = rows.sum();
-      bar.pause();
       bar.maxHint(all);
       bar.stepTo(all);
+      bar.close();
+      bar = null;
     }
   }
 

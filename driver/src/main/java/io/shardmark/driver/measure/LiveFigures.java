@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param timeLeft until the measurement interval ends; empty if it ends by number of transactions
  * @param transactions successes of counted types since the start
  * @param errors transactions of any type that ended in an error since the start
- * @param averageTpmTotal successes of counted types per minute since the start
+ * @param averageTpmTotal successes of counted types per minute since the interval began, or since
+ *     the start before that
  * @param currentTpmTotal the same rate over the last 5 s
  * @param currentTpmC successes of the headline type per minute over the last 5 s
  * @param p95Nanos 95th percentile of the due-time latency of all types, over the last 5 to 10

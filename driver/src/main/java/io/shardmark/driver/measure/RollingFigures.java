@@ -13,6 +13,7 @@ final class RollingFigures {
   private static final double NANOS_PER_MINUTE = 60e9;
 
   private final long startNanos;
+  private final long intervalStartNanos;
   private final long[] bucketNumbers = new long[BUCKETS];
   private final long[] transactionsInBucket = new long[BUCKETS];
   private final long[] headlinesInBucket = new long[BUCKETS];
@@ -20,10 +21,16 @@ final class RollingFigures {
   private LatencyHistogram previousDue = new LatencyHistogram();
   private int secondsInCurrent;
   private long transactions;
+  private long measured;
   private long errors;
 
-  RollingFigures(long startNanos) {
+  /**
+   * @param startNanos of the session
+   * @param intervalStartNanos of the measurement interval, behind the ramp-up
+   */
+  RollingFigures(long startNanos, long intervalStartNanos) {
     this.startNanos = startNanos;
+    this.intervalStartNanos = intervalStartNanos;
   }
 
   void add(Sample sample, TransactionType type) {
@@ -35,6 +42,9 @@ final class RollingFigures {
       return;
     }
     transactions++;
+    if (sample.endNanos() - intervalStartNanos >= 0) {
+      measured++;
+    }
     long number = bucketNumber(sample.endNanos());
     int bucket = (int) Math.floorMod(number, (long) BUCKETS);
     if (bucketNumbers[bucket] < number) {
@@ -90,10 +100,16 @@ final class RollingFigures {
             : Optional.of(Duration.ofNanos(Math.max(0, interval.endNanos() - nowNanos))),
         transactions,
         errors,
-        perMinute(transactions, elapsed),
+        average(nowNanos, elapsed),
         Math.round(perMinute(inWindow, windowNanos)),
         Math.round(perMinute(headlines, windowNanos)),
         due.percentileNanos(95));
+  }
+
+  /** Of the interval as soon as there is any of it: the ramp-up says nothing of it. */
+  private double average(long nowNanos, long elapsedNanos) {
+    long inInterval = nowNanos - intervalStartNanos;
+    return inInterval > 0 ? perMinute(measured, inInterval) : perMinute(transactions, elapsedNanos);
   }
 
   private static double perMinute(long count, long nanos) {

@@ -10,7 +10,7 @@ final class RollingFiguresTest {
   private static final MeasurementInterval INTERVAL =
       new MeasurementInterval(10 * SECOND, 70 * SECOND);
 
-  private final RollingFigures rolling = new RollingFigures(0);
+  private final RollingFigures rolling = new RollingFigures(0, 10 * SECOND);
 
   private void ended(int type, long endNanos, Disposition disposition) {
     Sample sample = new Sample();
@@ -20,7 +20,7 @@ final class RollingFiguresTest {
   }
 
   @Test
-  void currentIsTheRateOfTheLastFiveSecondsAndAverageThatOfTheWholeRun() {
+  void currentIsTheRateOfTheLastFiveSecondsAndAverageThatOfTheInterval() {
     for (int second = 0; second < 20; second++) {
       int each = second < 15 ? 1 : 10;
       for (int i = 0; i < each; i++) {
@@ -31,7 +31,7 @@ final class RollingFiguresTest {
     }
     LiveFigures live = rolling.figures(20 * SECOND, INTERVAL);
     assertThat(live.transactions()).isEqualTo(130);
-    assertThat(live.averageTpmTotal()).isEqualTo(390.0);
+    assertThat(live.averageTpmTotal()).isEqualTo(660.0);
     assertThat(live.currentTpmTotal()).isEqualTo(1200);
     assertThat(live.currentTpmC()).isEqualTo(600);
     assertThat(live.timeLeft()).contains(Duration.ofSeconds(50));

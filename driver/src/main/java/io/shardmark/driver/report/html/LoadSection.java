@@ -30,14 +30,17 @@ final class LoadSection {
     table.row("Growth of the backlog", count(load, "backlogGrowth"));
     table.row("In flight at its end", count(load, "inFlightAtEnd"));
     table.row("Broken off after it", count(load, "brokenOff"));
-    return Optional.of(
+    Section section =
         new Section(
             "load",
             "Load",
             load.containsKey("askedPerMinute")
                 ? "Transactions were due on a schedule, whether or not the system kept up."
                 : "Terminals wait for their answers: nothing more is due meanwhile.",
-            List.of(Block.of(table.build()))));
+            List.of(Block.of(table.build())));
+    boolean kept =
+        load.getOrDefault("backlogAtEnd", 0.0) + load.getOrDefault("brokenOff", 0.0) == 0;
+    return Optional.of(kept ? section.fold() : section);
   }
 
   private static String count(Map<String, Double> load, String name) {

@@ -148,7 +148,7 @@ final class PostgresStatementsTest {
 
       assertThatThrownBy(
               () ->
-                  StatementProfiles.open(
+                  StatementProfiles.check(
                       StatementProfile.PROCEDURES, DatabaseKind.POSTGRES, connection))
           .isInstanceOf(ConfigException.class)
           .hasMessage(
