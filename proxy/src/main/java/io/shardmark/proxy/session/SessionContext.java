@@ -10,6 +10,7 @@ import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.protocol.ParseReader;
 import io.shardmark.proxy.routing.Router;
+import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import io.shardmark.proxy.transaction.CommitProbe;
 import io.shardmark.proxy.transaction.InDoubt;
 import io.shardmark.proxy.transaction.Patience;

@@ -1,6 +1,5 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.shardmap;
 
-import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
