@@ -319,15 +319,16 @@ public final class Collector {
     }
   }
 
-  /** The last second of an interval may be a short one, which says nothing. */
   private void addToQuiet(long second, List<SecondFigures> figures) {
+    long successes = 0;
+    for (int type = 0; type < figures.size(); type++) {
+      SecondFigures of = figures.get(type);
+      successes += types.get(type).counted() ? of.committed() + of.rolledBack() : 0;
+    }
     if (second < intervalInForce.interval().lengthNanos() / NANOS_PER_SECOND) {
-      long successes = 0;
-      for (int type = 0; type < figures.size(); type++) {
-        SecondFigures of = figures.get(type);
-        successes += types.get(type).counted() ? of.committed() + of.rolledBack() : 0;
-      }
       quiet.add(second, successes);
+    } else {
+      quiet.endsShort(successes);
     }
   }
 

@@ -38,6 +38,13 @@ public record QuietTime(long seconds, long fromSecond, long secondsAtEnd) {
       }
     }
 
+    /** The last second is not a whole one: that nothing succeeded in it says nothing. */
+    void endsShort(long successes) {
+      if (successes > 0) {
+        since = next;
+      }
+    }
+
     QuietTime longest() {
       return new QuietTime(seconds, fromSecond, next - since);
     }

@@ -1,0 +1,46 @@
+package io.shardmark.driver.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class QuietTimeTest {
+  private static QuietTime.Finder seconds(int... successes) {
+    QuietTime.Finder finder = new QuietTime.Finder();
+    for (int second = 0; second < successes.length; second++) {
+      finder.add(second, successes[second]);
+    }
+    return finder;
+  }
+
+  @Test
+  void isTheLongestTimeWithoutASuccess() {
+    assertThat(seconds(1, 0, 2, 0, 0, 3, 0).longest()).isEqualTo(new QuietTime(2, 3, 1));
+    assertThat(seconds(1, 1, 1).longest()).isEqualTo(QuietTime.NONE);
+  }
+
+  @Test
+  void ofEqualOnesItIsTheOneThatReachesTheEnd() {
+    QuietTime quiet = seconds(0, 0, 1, 0, 0).longest();
+    assertThat(quiet).isEqualTo(new QuietTime(2, 3, 2));
+    assertThat(quiet.toTheEnd()).isTrue();
+  }
+
+  @Test
+  void aSuccessInAShortLastSecondEndsIt() {
+    QuietTime.Finder back = seconds(1, 0, 0, 0);
+    back.endsShort(1);
+    assertThat(back.longest()).isEqualTo(new QuietTime(3, 1, 0));
+    assertThat(back.longest().toTheEnd()).isFalse();
+  }
+
+  @Test
+  void aShortLastSecondWithoutASuccessSaysNothing() {
+    QuietTime.Finder lost = seconds(1, 0, 0);
+    lost.endsShort(0);
+    assertThat(lost.longest()).isEqualTo(new QuietTime(2, 1, 2));
+    QuietTime.Finder sound = seconds(1, 1);
+    sound.endsShort(0);
+    assertThat(sound.longest()).isEqualTo(QuietTime.NONE);
+  }
+}
