@@ -32,6 +32,8 @@ final class MariaDbTest {
       properties.put("password", Postgres.PASSWORD);
       properties.put("terminals", "2");
       properties.put("runTxnsPerTerminal", "50");
+      properties.put("runMins", "0");
+      properties.put("rampupMins", "0");
       properties.put("limitTxnsPerMin", "0");
       // InnoDB finds deadlocks between deliveries and payments now and then.
       properties.put("retries", "10");

@@ -24,7 +24,7 @@ final class ReportPageTest {
         const found = [];
         const check = (what, holds) => { if (!holds) found.push(what); };
         const figures = [...document.querySelectorAll("[data-chart]")];
-        check("charts", figures.length >= 8);
+        check("charts", figures.length >= 6);
         figures.forEach(figure => {
           const plot = figure.querySelector(".plot");
           echarts.getInstanceByDom(plot).getZr().flush();

@@ -93,7 +93,7 @@ final class ScriptsTest {
         .contains("Starting BenchmarkSQL LoadData")
         .doesNotContain(Postgres.PASSWORD);
     Finished destroy = workspace.script("runDatabaseDestroy.sh", PROPS).succeeded();
-    assertThat(destroy.out()).contains("drop table bmsql_config");
+    assertThat(destroy.out()).contains("drop table if exists bmsql_config");
     Postgres.drop(database);
   }
 
