@@ -56,6 +56,14 @@ final class GroupAnswers implements AutoCloseable {
       this.server = server;
     }
 
+    /** Another shard has failed; one whose own error is here already is what failed. */
+    void stop() {
+      if (!isDone() && error() == null && !stopped) {
+        stopped = true;
+        server.cancelQuery();
+      }
+    }
+
     @Override
     public void message(ServerConnection from, byte type, ByteBuf buffer, int start, int length) {
       super.message(from, type, buffer, start, length);
@@ -116,12 +124,8 @@ final class GroupAnswers implements AutoCloseable {
    * @throws StatementException if one has failed
    */
   boolean areThere(ClientSession session) {
-    boolean failed = answers.stream().anyMatch(answer -> answer.error() != null);
-    for (Answer answer : answers) {
-      if (failed && !answer.isDone() && !answer.stopped) {
-        answer.stopped = true;
-        answer.server.cancelQuery();
-      }
+    if (answers.stream().anyMatch(answer -> answer.error() != null)) {
+      answers.forEach(Answer::stop);
     }
     if (!answers.stream()
         .allMatch(answer -> answer.isDone() && !answer.server.isBeingCancelled())) {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +49,20 @@ final class TransactionControlTest {
   private void assertSame(Batch... batches) throws SQLException, IOException {
     oneShard.assertSame(List.of(batches));
     threeShards.assertSame(List.of(batches));
+  }
+
+  /** All shards fail at about the same time: an answer may be on its way in two parts then. */
+  @Test
+  void tellsWhyEveryShardFailsAnExpressionOverAggregates() throws SQLException, IOException {
+    List<Batch> batches = new ArrayList<>();
+    for (int key = 1; key <= 12; key++) {
+      batches.add(new Batch(List.of(query("insert into t values (%d, 1)".formatted(key)))));
+    }
+    for (int i = 0; i < 200; i++) {
+      batches.add(pipeline("begin", "select sum(1 / (v - v)) + 1 from t", "commit"));
+      batches.add(pipeline("rollback"));
+    }
+    threeShards.assertSame(batches);
   }
 
   @ParameterizedTest
