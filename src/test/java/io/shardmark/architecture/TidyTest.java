@@ -16,12 +16,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Walks over the sources for what neither compiler nor formatter refuses. */
 final class TidyTest {
-  private static final int MAX_FILE_LINES = 600;
-  private static final int MAX_METHOD_LINES = 70;
-
-  private static final Pattern TYPE_DECLARATION =
-      Pattern.compile(".*\\b(class|interface|enum|record|@interface)\\s+\\w+.*");
-
   /** The comment behind a catch of everything, which only the top of a thread may have. */
   private static final String TOP_OF_A_THREAD = "// top of a thread";
 
@@ -46,37 +40,6 @@ final class TidyTest {
 
   private static final Pattern BAD_TYPE_NAME =
       Pattern.compile("\\w+(Utils?|Helper|Manager|Impl)|Abstract\\w*Base|\\w+V\\d|I[A-Z][a-z]\\w+");
-
-  @Test
-  void filesAreShort() throws IOException {
-    List<String> found = new ArrayList<>();
-    for (Path file : ProjectTree.files(".java")) {
-      int lines = Files.readAllLines(file).size();
-      if (lines > MAX_FILE_LINES) {
-        found.add(name(file) + " has " + lines + " lines");
-      }
-    }
-    assertThat(found)
-        .as("files of more than %d lines; split by responsibility", MAX_FILE_LINES)
-        .isEmpty();
-  }
-
-  @Test
-  void methodsAreShort() throws IOException {
-    List<String> found = new ArrayList<>();
-    for (Path file : ProjectTree.files(".java")) {
-      for (Block block : blocks(Files.readAllLines(file))) {
-        if (block.lines() > MAX_METHOD_LINES) {
-          found.add(name(file) + ":" + block.firstLine() + " has " + block.lines() + " lines");
-        }
-      }
-    }
-    assertThat(found)
-        .as(
-            "methods of more than %d lines; keep the branching, move straight-line work out",
-            MAX_METHOD_LINES)
-        .isEmpty();
-  }
 
   @Test
   void typesAreNamedForWhatTheyAre() throws IOException {
@@ -151,70 +114,6 @@ final class TidyTest {
   @CsvSource({"StringUtils", "QueryHelper", "PoolManager", "ReportImpl", "AbstractLoaderBase"})
   void knowsABadTypeName(String type) {
     assertThat(BAD_TYPE_NAME.matcher(type).matches()).isTrue();
-  }
-
-  @Test
-  void measuresBlocksByTheirIndentation() {
-    List<String> source =
-        List.of(
-            "final class A {",
-            "  void f(",
-            "      int a)",
-            "      throws X {",
-            "    g();",
-            "    h();",
-            "  }",
-            "",
-            "  record B(int c) {",
-            "    B {",
-            "      h();",
-            "      h();",
-            "    }",
-            "  }",
-            "",
-            "  List<Integer> table() {",
-            "    return List.of(",
-            "        1,",
-            "        2);",
-            "  }",
-            "}");
-    assertThat(blocks(source)).containsExactly(new Block(2, 6), new Block(10, 4));
-  }
-
-  private record Block(int firstLine, int lines) {}
-
-  /**
-   * Blocks of braces that are no types. Formatted sources close a block with a brace in the column
-   * where its first line begins; a block inside of a method is shorter than the method.
-   */
-  private static List<Block> blocks(List<String> lines) {
-    List<Block> blocks = new ArrayList<>();
-    for (int end = 0; end < lines.size(); end++) {
-      String line = lines.get(end);
-      int indent = indentation(line);
-      if (indent < 2 || !line.strip().equals("}")) {
-        continue;
-      }
-      int start = end - 1;
-      while (start > 0 && (lines.get(start).isBlank() || indentation(lines.get(start)) > indent)) {
-        start--;
-      }
-      boolean isType = TYPE_DECLARATION.matcher(lines.get(start)).matches();
-      if (!isType && !isTable(lines.subList(start + 1, end), indent)) {
-        blocks.add(new Block(start + 1, end - start + 1));
-      }
-    }
-    return blocks;
-  }
-
-  /** A method that is one statement, such as a list of cases, reads as a table however long. */
-  private static boolean isTable(List<String> body, int indent) {
-    return body.stream().filter(line -> indentation(line) == indent + 2).count() == 1
-        && body.stream().noneMatch(line -> line.stripTrailing().endsWith("{"));
-  }
-
-  private static int indentation(String line) {
-    return line.length() - line.stripLeading().length();
   }
 
   private static String name(Path file) {

@@ -19,7 +19,7 @@ public final class ObserverThread {
             () -> {
               try {
                 body.run();
-              } catch (Throwable fault) { // the top of a thread
+              } catch (Throwable fault) { // top of a thread
                 notes.accept(
                     observer
                         + ": stopped by a fault of its own: "

@@ -78,7 +78,7 @@ public final class RunFaults {
             () -> {
               try {
                 body.run();
-              } catch (Throwable cause) { // the top of a thread
+              } catch (Throwable cause) { // top of a thread
                 abort(name, cause);
               }
             },
