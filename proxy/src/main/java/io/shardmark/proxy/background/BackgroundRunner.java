@@ -79,7 +79,10 @@ public final class BackgroundRunner implements AutoCloseable {
   /** Ends all threads, those that are in the middle of something after some seconds at most. */
   @Override
   public void close() {
-    threads.forEach(BackgroundThreads::shutdownNow);
+    // Tasks are younger than the threads to which they hand work over.
+    for (int i = threads.size() - 1; i >= 0; i--) {
+      threads.get(i).shutdownNow();
+    }
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
     try {
       for (BackgroundThreads each : threads) {

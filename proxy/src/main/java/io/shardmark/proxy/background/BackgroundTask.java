@@ -112,6 +112,10 @@ public final class BackgroundTask {
   }
 
   private synchronized void failed(Throwable failure) {
+    if (thread.isShutdown()) {
+      LOG.debug("background task {} was cut off by the end of the proxy", name, failure);
+      return;
+    }
     runs++;
     failures++;
     String line = String.valueOf(failure).replaceAll("\\s+", " ");

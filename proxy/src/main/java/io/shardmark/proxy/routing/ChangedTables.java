@@ -3,6 +3,7 @@ package io.shardmark.proxy.routing;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,9 @@ public final class ChangedTables {
   /** Actions of ALTER TABLE after which a route is what it was. */
   private static final Set<String> HARMLESS =
       Set.of("add", "owner", "validate", "cluster", "enable", "disable", "force", "replica");
+
+  /** What PREPARE made: its tables stand there. */
+  private static final Pattern EXECUTE = Pattern.compile("\\bexecute\\b", Pattern.CASE_INSENSITIVE);
 
   private final Set<String> names = new HashSet<>();
 
@@ -36,14 +40,26 @@ public final class ChangedTables {
 
   /** One of the tables that the statement names, or null. */
   public @Nullable String in(String sql) {
-    if (!names.isEmpty()) {
-      for (Token token : SqlLexer.tokens(sql)) {
-        if (token.isName() && names.contains(token.text())) {
-          return token.text();
-        }
+    return names.isEmpty() ? null : first(sql, names);
+  }
+
+  /** Whether a statement names one of these tables, or may use it without naming it. */
+  public static boolean mentions(String sql, Set<String> tables) {
+    return EXECUTE.matcher(sql).find() || first(sql, tables) != null;
+  }
+
+  private static @Nullable String first(String sql, Set<String> tables) {
+    for (Token token : SqlLexer.tokens(sql)) {
+      if (token.isName() && tables.contains(token.text())) {
+        return token.text();
       }
     }
     return null;
+  }
+
+  /** Their names without schema. */
+  public Set<String> names() {
+    return Set.copyOf(names);
   }
 
   /** Forgets all. */

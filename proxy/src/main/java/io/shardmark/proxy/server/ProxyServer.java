@@ -27,6 +27,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.session.CancelKeys;
 import io.shardmark.proxy.session.ClientSession;
 import io.shardmark.proxy.session.Notifiers;
+import io.shardmark.proxy.session.PlacementChanges;
 import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.login.AuthenticatedClient;
 import io.shardmark.proxy.session.login.ClientLogin;
@@ -70,6 +71,7 @@ public final class ProxyServer implements AutoCloseable {
   private final Budgets budgets;
   private final CancelKeys cancelKeys = new CancelKeys();
   private final Notifiers notifiers = new Notifiers();
+  private final PlacementChanges placementChanges = new PlacementChanges();
   private final Map<EventExecutor, SessionContext> contexts = new LinkedHashMap<>();
   private final List<Channel> acceptors = new ArrayList<>();
   private final AtomicInteger clients = new AtomicInteger();
@@ -159,7 +161,8 @@ public final class ProxyServer implements AutoCloseable {
             parts.schemaChanges(),
             parts.catalogs(),
             parts.proxyRows(),
-            parts.probe()));
+            parts.probe(),
+            placementChanges));
   }
 
   private PoolLimits limits() {

@@ -19,6 +19,37 @@ import org.jspecify.annotations.Nullable;
 final class Cancellation {
   private final ClientSession session;
 
+  /** The session as {@link StatementsUnderWay} sees it. */
+  record OfSession(ClientSession session) implements StatementsUnderWay.Owner {
+    @Override
+    public void wake() {
+      session.context().loop().execute(session::proceed);
+    }
+
+    @Override
+    public boolean hasNothingUnderWay() {
+      return session.work().step() == null && session.links().isQuiet();
+    }
+
+    @Override
+    public boolean isBusy() {
+      return session.work().step() != null
+          || session.links().all().stream().anyMatch(server -> !server.hasAnswered());
+    }
+
+    @Override
+    public void forgetCancellation() {
+      session.cancellation().forgetDeadlock();
+    }
+
+    @Override
+    public void cancelBecause(ErrorFields why) {
+      if (session.work().commit() == null) {
+        session.cancellation().because(why);
+      }
+    }
+  }
+
   /** What the cancelled statement is to be told, and by whose cancellation it learns of it. */
   private @Nullable Deadlock deadlock;
 
@@ -40,6 +71,16 @@ final class Cancellation {
       return;
     }
     cancelAll(session.links().all());
+  }
+
+  /** Cancels what the session runs or waits for; its client is told why. */
+  void because(ErrorFields why) {
+    if (session.links().isWaiting()) {
+      session.links().cancelWaits(why);
+      session.proceed();
+      return;
+    }
+    deadlock = new Deadlock(why, cancelAll(session.links().all()));
   }
 
   private static List<ServerConnection> cancelAll(List<ServerConnection> servers) {

@@ -69,6 +69,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private final OwnTables ownTables;
   private final TransactionEnd end;
   private final SessionWork work;
+  private final StatementsUnderWay statements;
   private final Links links;
   private final Transaction transaction = new Transaction();
   private final ExtendedProtocol extended;
@@ -118,6 +119,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     this.ownTables = new OwnTables(this);
     this.end = new TransactionEnd(this);
     this.work = new SessionWork(this);
+    this.statements =
+        new StatementsUnderWay(
+            context.cluster().placementChanges(), new Cancellation.OfSession(this));
     this.links = new Links(this, context.pools().join(user));
     this.extended = new ExtendedProtocol(this);
     this.simple = new SimpleQueries(this);
@@ -246,6 +250,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   SimpleQueries simple() {
     return simple;
+  }
+
+  /** Which statements may be under way. */
+  StatementsUnderWay statements() {
+    return statements;
   }
 
   /** What takes several turns. */

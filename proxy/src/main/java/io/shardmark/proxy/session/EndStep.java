@@ -7,6 +7,7 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.transaction.EndRun;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +22,17 @@ final class EndStep implements Step {
   private boolean ended;
   private @Nullable SchemaRefresh refresh;
 
+  private final PlacementBarrier barrier;
+
   private EndStep(ClientSession session, boolean commits) {
     this.session = session;
     this.commits = commits;
+    this.barrier =
+        new PlacementBarrier(
+            session.context().cluster().placementChanges(),
+            session.context().shardCount() == 1 ? Set.of() : session.ownTables().moved(),
+            new PlacementBarrier.Committing(
+                session.context().loop(), session.statements(), session::proceed));
   }
 
   /** COMMIT, which rolls a failed transaction back. */
@@ -70,13 +79,13 @@ final class EndStep implements Step {
   /** Null: servers have to answer first what stands before the COMMIT. */
   private @Nullable EndRun start() {
     Transaction transaction = session.transaction();
-    if (commits && !transaction.isFailed() && !isQuiet()) {
+    if (commits && !transaction.isFailed() && !(isQuiet() && isAlone())) {
       return null;
     }
     EndRun started = new EndRun(session.context().ends(), session::proceed);
     run = started;
     session.end().begin(started);
-    if (commits && !transaction.isFailed()) {
+    if (commits && !transaction.isFailed() && failure == null) {
       session.work().setCommit(this);
       started.commit(
           session.links().enlisted(),
@@ -84,12 +93,24 @@ final class EndStep implements Step {
               ? CommitPlan.ReaderOrder.BEFORE_WRITER
               : CommitPlan.ReaderOrder.WITH_WRITER);
     } else {
-      failure = commits ? transaction.untoldLoss().orElse(null) : null;
+      if (commits && failure == null) {
+        failure = transaction.untoldLoss().orElse(null);
+      }
       List<ServerConnection> servers = session.links().all();
       servers.removeIf(EndStep::isClean);
       started.rollBack(servers);
     }
     return started;
+  }
+
+  /** Whether no other client uses tables that the transaction has moved, or it has to fail. */
+  private boolean isAlone() {
+    try {
+      return barrier.isClear();
+    } catch (StatementException e) {
+      failure = e.fields();
+      return true;
+    }
   }
 
   private boolean isQuiet() {
@@ -120,6 +141,18 @@ final class EndStep implements Step {
     failure = now.failure().orElse(failure);
     session.end().finish(now.isCommitted());
     session.links().releaseAll();
+    if (!now.isCommitted()) {
+      barrier.liftWhenRead(catalogs()); // its outcome may be unknown
+    }
+  }
+
+  @Override
+  public void abandon() {
+    barrier.liftWhenRead(catalogs());
+  }
+
+  private SchemaChanges catalogs() {
+    return session.context().cluster().schemaChanges();
   }
 
   /** After DDL the client is answered when its next statement can be planned with the new map. */
@@ -127,6 +160,10 @@ final class EndStep implements Step {
     if (refresh == null && session.ownTables().isChanged()) {
       refresh = new SchemaRefresh(session);
     }
-    return refresh == null || refresh.advance();
+    if (refresh != null && !refresh.advance()) {
+      return false;
+    }
+    barrier.lift();
+    return true;
   }
 }

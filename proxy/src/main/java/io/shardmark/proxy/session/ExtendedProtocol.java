@@ -91,6 +91,9 @@ final class ExtendedProtocol {
     bind.read(buffer, start, length);
     ClientStatement statement = statements.existing(bind.statement());
     StatementText text = statement.text();
+    if (!session.statements().begin(text.sql())) {
+      return false;
+    }
     if (!session.ownTables().isReadFor(text)
         || (statements.holdsOther(statement) && !statements.placeHeldParse())) {
       return false;
@@ -183,7 +186,11 @@ final class ExtendedProtocol {
     }
     portals
         .of(bind.portal())
-        .onProxy(text, new Router.Routed(planned, route), bind.buffer().copy(start, length));
+        .onProxy(
+            text,
+            new Router.Routed(planned, route),
+            session.ownTables().version(),
+            bind.buffer().copy(start, length));
     BackendMessages.bindComplete(session.out());
     return true;
   }
@@ -203,7 +210,8 @@ final class ExtendedProtocol {
     Named.requireEnd(body);
     Portal portal = portal(name);
     if (portal.place() == Portal.Place.PROXY) {
-      if (!session.links().drained()) {
+      StatementText own = portal.text();
+      if ((own != null && !session.statements().begin(own.sql())) || !session.links().drained()) {
         return false;
       }
       return executeOnProxy(name, portal, maxRows);
@@ -244,6 +252,11 @@ final class ExtendedProtocol {
     }
     PlannedStatement planned = routed.statement();
     Operations.refuseIfFailed(session, planned);
+    if (planned.plan() instanceof StatementPlan.Query
+        && !portal.hasBegun()
+        && portal.tablesVersion() != session.ownTables().version()) {
+      throw new StatementException(StatementsUnderWay.MOVED); // since the Bind
+    }
     if (portal.isOver()) {
       return executeAgain(name, planned.plan());
     }

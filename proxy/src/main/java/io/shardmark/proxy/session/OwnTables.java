@@ -4,6 +4,7 @@ import io.shardmark.proxy.routing.ChangedTables;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.ShardMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,10 @@ final class OwnTables {
   private final ClientSession session;
   private final SessionContext context;
   private final ChangedTables names = new ChangedTables();
+
+  /** Those of the whole transaction, also if they have been read since. */
+  private final ChangedTables all = new ChangedTables();
+
   private boolean changed;
 
   /** Version of the tables since they were changed last. */
@@ -54,6 +59,7 @@ final class OwnTables {
     stale = true;
     spread |= !ddl.statements().stream().allMatch(sql::equals);
     names.note(sql);
+    all.note(sql);
   }
 
   /** What was changed since a savepoint has been undone. */
@@ -77,6 +83,7 @@ final class OwnTables {
 
   private void forget() {
     fresh();
+    all.clear();
     planner = null;
   }
 
@@ -106,6 +113,11 @@ final class OwnTables {
     }
     session.work().begin(new OwnTablesStep(session));
     return false;
+  }
+
+  /** Names, without schema, of the tables that the transaction may have moved. */
+  Set<String> moved() {
+    return changed ? all.names() : Set.of();
   }
 
   /** Whether a statement cannot be planned before the catalogs have been read anew. */

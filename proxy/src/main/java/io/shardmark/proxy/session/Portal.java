@@ -29,6 +29,9 @@ final class Portal {
   /** Where it goes, for portals of the proxy. */
   private Router.@Nullable Routed routed;
 
+  /** Of the tables that the route was made for. */
+  private long tablesVersion;
+
   /** The whole Bind message, for portals of the proxy. */
   private @Nullable ByteBuf bind;
 
@@ -54,9 +57,15 @@ final class Portal {
     end = boundEnd;
   }
 
-  /** Takes ownership of the message. */
-  void onProxy(StatementText boundText, Router.Routed boundRoute, ByteBuf bindMessage) {
+  /**
+   * Takes ownership of the message.
+   *
+   * @param version of the tables that the route was made for
+   */
+  void onProxy(
+      StatementText boundText, Router.Routed boundRoute, long version, ByteBuf bindMessage) {
     clear();
+    tablesVersion = version;
     place = Place.PROXY;
     routed = boundRoute;
     text = boundText;
@@ -109,6 +118,15 @@ final class Portal {
 
   void setExecuted() {
     executed = true;
+  }
+
+  long tablesVersion() {
+    return tablesVersion;
+  }
+
+  /** Whether an Execute has begun it. */
+  boolean hasBegun() {
+    return executed || cursor != null || rest != null;
   }
 
   /** Whether an Execute has ended it. */

@@ -16,7 +16,9 @@ import io.shardmark.proxy.transaction.InDoubt;
 import io.shardmark.proxy.transaction.Patience;
 import io.shardmark.proxy.transaction.Surroundings;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /** What the sessions of one event loop share. Belongs to that loop. */
@@ -35,7 +37,8 @@ public final class SessionContext {
       SchemaChanges schemaChanges,
       TransactionCatalogs catalogs,
       ProxyRows proxyRows,
-      CommitProbe probe) {}
+      CommitProbe probe,
+      PlacementChanges placementChanges) {}
 
   private final EventLoop loop;
   private final LoopPools pools;
@@ -69,6 +72,20 @@ public final class SessionContext {
             cluster.inDoubt(),
             cluster.probe(),
             new Patience(loop, () -> config().limits().commitTimeout()));
+    cluster
+        .placementChanges()
+        .join(
+            new PlacementChanges.Loop() {
+              @Override
+              public Executor executor() {
+                return loop;
+              }
+
+              @Override
+              public List<StatementsUnderWay> statements() {
+                return sessions.stream().map(ClientSession::statements).toList();
+              }
+            });
   }
 
   /** For the ends of transactions. */

@@ -53,6 +53,9 @@ final class SimpleQueries {
     }
     String text =
         buffer.toString(start + HEADER_LENGTH, length - HEADER_LENGTH - 1, StandardCharsets.UTF_8);
+    if (!session.statements().begin(text)) {
+      return false;
+    }
     List<SimpleStatement> statements = session.planner().simple(text, session.searchPath());
     List<Router.Routed> routes = routes(statements);
     int end = forwardableEnd(statements);

@@ -1,0 +1,140 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.session.PlacementChanges.Change;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the other clients' statements off the tables that a transaction moves while it commits:
+ * none begins any more, and those under way end before the COMMIT. Those wait for the transaction's
+ * own locks perhaps, so after a moment they are cancelled: they were planned with a map that will
+ * not be that of the tables when they get the locks. Belongs to the session's event loop.
+ */
+final class PlacementBarrier {
+  private static final Duration PATIENCE = Duration.ofMillis(100);
+  private static final Duration CANCEL_AGAIN = Duration.ofSeconds(1);
+  private static final Duration LIMIT = Duration.ofSeconds(15);
+  private static final long LOOK_MILLIS = 5;
+
+  private final PlacementChanges changes;
+  private final Set<String> tables;
+  private final Committing committing;
+  private @Nullable Change change;
+  private boolean clear;
+  private boolean late;
+  private long beginNanos;
+  private long cancelAtNanos;
+
+  /**
+   * Who commits.
+   *
+   * @param loop its event loop
+   * @param own its own statements
+   * @param proceed goes on, on the loop
+   */
+  record Committing(ScheduledExecutorService loop, StatementsUnderWay own, Runnable proceed) {}
+
+  /**
+   * @param tables names without schema; none: nothing is kept off
+   */
+  PlacementBarrier(PlacementChanges changes, Set<String> tables, Committing committing) {
+    this.changes = changes;
+    this.tables = Set.copyOf(tables);
+    this.committing = committing;
+    this.clear = this.tables.isEmpty();
+  }
+
+  /**
+   * Whether no statement of others is under way; the session goes on when it is so.
+   *
+   * @throws StatementException if that takes too long
+   */
+  boolean isClear() {
+    if (late) {
+      throw new StatementException(
+          SqlState.LOCK_NOT_AVAILABLE,
+          "statements on tables that the transaction has moved do not end: "
+              + String.join(", ", tables),
+          "Run the transaction again.");
+    }
+    if (!clear && change == null) {
+      change = changes.begin(tables);
+      beginNanos = System.nanoTime();
+      cancelAtNanos = beginNanos + PATIENCE.toNanos();
+      look();
+    }
+    return clear;
+  }
+
+  private void look() {
+    long now = System.nanoTime();
+    boolean cancel = now - cancelAtNanos >= 0;
+    if (cancel) {
+      cancelAtNanos = now + CANCEL_AGAIN.toNanos();
+    }
+    List<PlacementChanges.Loop> loops = changes.loops();
+    AtomicInteger asked = new AtomicInteger(loops.size());
+    AtomicInteger found = new AtomicInteger();
+    for (PlacementChanges.Loop each : loops) {
+      each.executor()
+          .execute(
+              () -> {
+                try {
+                  found.addAndGet(underWay(each, cancel));
+                } finally {
+                  if (asked.decrementAndGet() == 0) {
+                    committing.loop().execute(() -> looked(found.get()));
+                  }
+                }
+              });
+    }
+  }
+
+  /** How many sessions of a loop have statements under way; on that loop. */
+  private int underWay(PlacementChanges.Loop loop, boolean cancel) {
+    int count = 0;
+    for (StatementsUnderWay other : loop.statements()) {
+      if (!other.equals(committing.own()) && other.mention(tables)) {
+        count++;
+        if (cancel) {
+          other.cancel();
+        }
+      }
+    }
+    return count;
+  }
+
+  private void looked(int found) {
+    clear = found == 0;
+    late = !clear && System.nanoTime() - beginNanos > LIMIT.toNanos();
+    if (clear || late) {
+      committing.proceed().run();
+    } else {
+      var unused = committing.loop().schedule(this::look, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** The map shows the tables as they are now. */
+  void lift() {
+    Change done = change;
+    change = null;
+    if (done != null) {
+      changes.end(done);
+    }
+  }
+
+  /** It is not known how the tables are now: lifts it when the map has been read. */
+  void liftWhenRead(SchemaChanges catalogs) {
+    Change done = change;
+    change = null;
+    if (done != null) {
+      catalogs.changed(() -> changes.end(done));
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.ChangedTables;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which statements of a session may be under way: those that have begun since nothing was. Belongs
+ * to the session's event loop.
+ */
+final class StatementsUnderWay {
+  static final ErrorFields MOVED =
+      ErrorFields.error(
+              SqlState.SERIALIZATION_FAILURE,
+              "another transaction has changed where the rows of a table of the statement are")
+          .withHint("Run the transaction again.");
+
+  /** In a longer pipeline any statement may be under way. */
+  private static final int MOST = 100;
+
+  private final PlacementChanges changes;
+  private final Owner owner;
+  private final Runnable wake;
+  private final List<String> texts = new ArrayList<>(1);
+
+  /** The session. */
+  interface Owner {
+    /** Goes on with what was held back. Any thread. */
+    void wake();
+
+    /** Whether nothing is under way that a statement has begun. */
+    boolean hasNothingUnderWay();
+
+    /**
+     * Whether something is owed to the session, or it is in the middle of work of several turns.
+     */
+    boolean isBusy();
+
+    /** What was cancelled before is over. */
+    void forgetCancellation();
+
+    /** Cancels what runs or waits, unless it is a commit; the client is told why. */
+    void cancelBecause(ErrorFields why);
+  }
+
+  StatementsUnderWay(PlacementChanges changes, Owner owner) {
+    this.changes = changes;
+    this.owner = owner;
+    this.wake = owner::wake;
+  }
+
+  /**
+   * A statement is about to begin; false: not now, since a table that it names is being moved. The
+   * session goes on when that is over.
+   */
+  boolean begin(String sql) {
+    if (changes.holds(sql, wake)) {
+      return false;
+    }
+    if (owner.hasNothingUnderWay()) {
+      texts.clear();
+      owner.forgetCancellation();
+    }
+    // What waits for a connection begins again and again.
+    if (texts.size() <= MOST && (texts.isEmpty() || !texts.get(texts.size() - 1).equals(sql))) {
+      texts.add(sql);
+    }
+    return true;
+  }
+
+  /** Whether a statement may be under way that names one of the tables. */
+  boolean mention(Set<String> tables) {
+    return owner.isBusy()
+        && (texts.size() > MOST
+            || texts.stream().anyMatch(sql -> ChangedTables.mentions(sql, tables)));
+  }
+
+  /** They may wait for a lock of the transaction that moves the table, and would go wrong then. */
+  void cancel() {
+    owner.cancelBecause(MOVED);
+  }
+}

@@ -1,0 +1,200 @@
+package io.shardmark.proxy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.proxy.background.BackgroundRunner;
+import io.shardmark.proxy.deadlock.DeadlockDetector;
+import io.shardmark.proxy.recovery.ShardAccess;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One client changes where a table's rows are; others read it all the while. */
+final class PlacementChangeTest {
+  private static final int ROWS = 100;
+  private static final int CHANGES = 8;
+  private static final int READERS = 3;
+
+  private static final String PLAIN = "create table moved (id int primary key, v int)";
+  private static final String SHARDED =
+      "create table moved (id int primary key, v int) partition by hash (id)";
+  private static final String FILL =
+      IntStream.rangeClosed(1, ROWS)
+          .mapToObj(id -> "(" + id + ", 1)")
+          .collect(Collectors.joining(", ", "insert into moved values ", ""));
+
+  /**
+   * The victim of a deadlock between a DROP and a reader of both shards, or a reader in the way.
+   */
+  private static final Set<String> TRY_AGAIN = Set.of("40001", "40P01");
+
+  private static final BackgroundRunner RUNNER = new BackgroundRunner();
+  private static RunningProxy proxy;
+  private static DeadlockDetector detector;
+
+  private record Shard(int index) implements ShardAccess {
+    @Override
+    public String name() {
+      return "s" + index;
+    }
+
+    @Override
+    public Connection open() throws SQLException {
+      return proxy.shard(index);
+    }
+  }
+
+  @BeforeAll
+  static void start() {
+    proxy = RunningProxy.start(2, "event_loops: 2");
+    detector =
+        new DeadlockDetector(
+            List.of(new Shard(0), new Shard(1)),
+            proxy.server().transactions(),
+            1,
+            () -> {},
+            RUNNER);
+    detector.start(Duration.ofMillis(50));
+  }
+
+  @AfterAll
+  static void stop() {
+    RUNNER.close();
+    detector.close();
+    proxy.close();
+  }
+
+  private interface Change {
+    void make(Statement statement) throws SQLException;
+  }
+
+  private static void untilDone(Statement statement, Change change) throws SQLException {
+    while (true) {
+      try {
+        change.make(statement);
+        return;
+      } catch (SQLException e) {
+        assertThat(TRY_AGAIN).as(e.getMessage()).contains(e.getSQLState());
+        statement.execute("rollback");
+      }
+    }
+  }
+
+  private static void makePlain(Statement statement) throws SQLException {
+    statement.execute("begin");
+    statement.execute("drop table if exists moved");
+    statement.execute(PLAIN);
+    statement.execute(FILL);
+    statement.execute("commit");
+  }
+
+  private static void makeSharded(Statement statement) throws SQLException {
+    statement.execute("begin");
+    statement.execute("drop table if exists moved");
+    statement.execute(SHARDED);
+    for (int remainder = 0; remainder < 2; remainder++) {
+      statement.execute(
+          "create table moved_%1$d partition of moved for values with (modulus 2, remainder %1$d) with (shard = %2$d)"
+              .formatted(remainder, remainder + 1));
+    }
+    statement.execute(FILL);
+    statement.execute("commit");
+  }
+
+  /** Counts what was answered until it is over; an error is no answer. */
+  private static void read(
+      String mode, AtomicBoolean over, Map<String, LongAdder> answers, LongAdder errors)
+      throws SQLException {
+    try (Connection connection = proxy.connect("preferQueryMode=" + mode);
+        Statement statement = connection.createStatement()) {
+      while (!over.get()) {
+        try (ResultSet row = statement.executeQuery("select count(*), sum(v) from moved")) {
+          assertThat(row.next()).isTrue();
+          answers
+              .computeIfAbsent(row.getString(1) + " " + row.getString(2), text -> new LongAdder())
+              .increment();
+        } catch (SQLException e) {
+          assertThat(TRY_AGAIN).as(e.getMessage()).contains(e.getSQLState());
+          errors.increment();
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"simple", "extended"})
+  void noReaderSeesRowsThroughAnOlderMap(String mode) throws Exception {
+    try (Connection owner = proxy.connect();
+        Statement statement = owner.createStatement()) {
+      makePlain(statement);
+      AtomicBoolean over = new AtomicBoolean();
+      Map<String, LongAdder> answers = new ConcurrentHashMap<>();
+      LongAdder errors = new LongAdder();
+      ExecutorService threads = Executors.newFixedThreadPool(READERS);
+      List<Future<?>> readers = new ArrayList<>();
+      try {
+        for (int reader = 0; reader < READERS; reader++) {
+          readers.add(
+              threads.submit(
+                  () -> {
+                    read(mode, over, answers, errors);
+                    return null;
+                  }));
+        }
+        for (int change = 0; change < CHANGES; change++) {
+          untilDone(statement, PlacementChangeTest::makeSharded);
+          untilDone(statement, PlacementChangeTest::makePlain);
+        }
+      } finally {
+        over.set(true);
+        threads.shutdown();
+      }
+      for (Future<?> reader : readers) {
+        reader.get();
+      }
+      assertThat(answers.keySet())
+          .as("answers %s, errors %s", answers, errors)
+          .containsExactly(ROWS + " " + ROWS);
+    }
+  }
+
+  @Test
+  void aClientInATransactionGoesOnWithItsOwnTable() throws Exception {
+    try (Connection owner = proxy.connect();
+        Statement statement = owner.createStatement()) {
+      makeSharded(statement);
+      statement.execute("begin");
+      statement.execute("drop table moved");
+      statement.execute(PLAIN);
+      statement.execute(FILL);
+      try (ResultSet row = statement.executeQuery("select count(*) from moved")) {
+        assertThat(row.next()).isTrue();
+        assertThat(row.getInt(1)).isEqualTo(ROWS);
+      }
+      statement.execute("rollback");
+      try (ResultSet row = statement.executeQuery("select count(*) from moved")) {
+        assertThat(row.next()).isTrue();
+        assertThat(row.getInt(1)).isEqualTo(ROWS);
+      }
+    }
+  }
+}
