@@ -13,6 +13,11 @@ final class PipelineEnd implements Step {
   }
 
   @Override
+  public void abandon() {
+    ending.abandon();
+  }
+
+  @Override
   public boolean advance() {
     try {
       if (!ending.advance()) {

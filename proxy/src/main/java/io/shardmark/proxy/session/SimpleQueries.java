@@ -249,6 +249,13 @@ final class SimpleQueries {
       session.finishQuery();
       return true;
     }
+
+    @Override
+    public void abandon() {
+      if (ending != null) {
+        ending.abandon();
+      }
+    }
   }
 
   /** What cannot stand among other statements. */

@@ -50,6 +50,13 @@ final class TransactionStep implements Step {
     };
   }
 
+  @Override
+  public void abandon() {
+    if (work != null) {
+      work.abandon();
+    }
+  }
+
   private boolean begin() {
     if (transaction.mode() == Mode.NONE) {
       transaction.begin(Mode.EXPLICIT, plan.argument());

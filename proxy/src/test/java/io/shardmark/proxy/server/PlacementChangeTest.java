@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
+import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.recovery.ShardAccess;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One client changes where a table's rows are; others read it all the while. */
@@ -195,6 +198,86 @@ final class PlacementChangeTest {
         assertThat(row.next()).isTrue();
         assertThat(row.getInt(1)).isEqualTo(ROWS);
       }
+    }
+  }
+
+  /** How a client's DDL comes to its COMMIT. */
+  private enum Ending {
+    COMMAND,
+    QUERY,
+    SYNC;
+
+    void of(WireClient client) throws IOException {
+      switch (this) {
+        case COMMAND -> {
+          client.query("begin");
+          client.query("drop table moved");
+          client.query(PLAIN);
+          client.sendQuery("commit");
+        }
+        case QUERY -> client.sendQuery("drop table moved; " + PLAIN);
+        case SYNC ->
+            client.send(
+                out -> {
+                  for (String sql : List.of("drop table moved", PLAIN)) {
+                    FrontendMessages.parse(out, "", sql);
+                    FrontendMessages.bind(out, "", "");
+                    FrontendMessages.execute(out, "", 0);
+                  }
+                  FrontendMessages.sync(out);
+                });
+      }
+    }
+  }
+
+  /** Has a COPY under way that names a table being moved, and that no server cancels. */
+  private static WireClient inTheWay() throws Exception {
+    try (Connection connection = proxy.connect();
+        Statement statement = connection.createStatement()) {
+      makeSharded(statement);
+      statement.execute("drop table if exists other");
+      statement.execute("create table other (moved int)");
+    }
+    WireClient copier = proxy.login();
+    copier.sendQuery("copy other (moved) from stdin");
+    assertThat(WireClient.types(copier.until('G'))).isEqualTo("G");
+    return copier;
+  }
+
+  private static boolean sleeps() throws SQLException {
+    String query =
+        "select count(*) from pg_stat_activity where datname = current_database()"
+            + " and state = 'active' and pid <> pg_backend_pid() and query like '%pg_sleep%'";
+    return !(proxy.onShard(0, query) + proxy.onShard(1, query)).equals("00");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nothingIsHeldBackForAClientThatIsGone(Ending ending) throws Exception {
+    try (WireClient copier = inTheWay();
+        WireClient sleeper = proxy.login();
+        WireClient owner = proxy.login();
+        WireClient reader = proxy.login()) {
+      sleeper.sendQuery("select pg_sleep(600) as moved");
+      Await.until("it sleeps", PlacementChangeTest::sleeps);
+      ending.of(owner);
+      assertThat(sleeper.answer()).as("of what was under way").isEqualTo("40001");
+      owner.reset();
+      assertThat(reader.query("select count(*) from moved")).isEqualTo(String.valueOf(ROWS));
+      copier.send(out -> FrontendMessages.copyFail(out, "enough"));
+      assertThat(copier.answer()).isIn("40001", "57014");
+    }
+  }
+
+  @Test
+  void aCommitFailsIfWhatIsUnderWayDoesNotEnd() throws Exception {
+    try (WireClient copier = inTheWay();
+        WireClient owner = proxy.login()) {
+      Ending.COMMAND.of(owner);
+      assertThat(owner.answer()).isEqualTo("55P03");
+      assertThat(owner.query("select count(*) from moved")).isEqualTo(String.valueOf(ROWS));
+      copier.send(out -> FrontendMessages.copyFail(out, "enough"));
+      assertThat(copier.answer()).isEqualTo("40001");
     }
   }
 }
