@@ -122,6 +122,7 @@ final class ArchitectureTest {
             "io.shardmark.proxy.protocol..",
             "io.shardmark.proxy.shardmap..",
             "io.shardmark.proxy.routing..",
+            "io.shardmark.proxy.settings..",
             "io.shardmark.proxy.merge..",
             "io.shardmark.proxy.commit..")
         .should()
