@@ -93,6 +93,10 @@ final class RoutingOracleTest {
     }
   }
 
+  private static boolean isConstraint(Outcome outcome) {
+    return outcome.state().startsWith("23");
+  }
+
   private static List<String> rows(ResultSet rows) throws SQLException {
     int columns = rows.getMetaData().getColumnCount();
     List<String> list = new ArrayList<>();
@@ -114,6 +118,9 @@ final class RoutingOracleTest {
   private boolean compare(
       RandomStatement.Made made, Outcome plain, Outcome sharded, boolean ordered) {
     if (!plain.state().isEmpty()) {
+      if (isConstraint(plain) && isConstraint(sharded)) {
+        return false; // rows on several shards break several: which is told first is by chance
+      }
       assertThat(sharded.state())
           .as("%s: PostgreSQL says %s", made, plain.message())
           .isIn(plain.state(), "0A000");
