@@ -125,7 +125,7 @@ final class RoutingOracleTest {
   private boolean compare(
       RandomStatement.Made made, Outcome plain, Outcome sharded, boolean ordered) {
     if (!plain.state().isEmpty()) {
-      if (isConstraint(plain) && isConstraint(sharded)) {
+      if (made.sql().contains("), (") && isConstraint(plain) && isConstraint(sharded)) {
         return false; // rows on several shards break several: which is told first is by chance
       }
       assertThat(sharded.state())
