@@ -1,7 +1,7 @@
 package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.shardmap.KeyType;
-import io.shardmark.proxy.shardmap.KeyValues;
+import io.shardmark.proxy.shardmap.UuidKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -88,7 +88,7 @@ sealed interface PartitionBound {
     return switch (type) {
       case INTEGER -> Long.valueOf(bare);
       case TEXT -> bare;
-      case UUID, DATE, TIMESTAMP -> KeyValues.parse(type, bare);
+      case UUID -> UuidKey.parse(bare);
     };
   }
 }

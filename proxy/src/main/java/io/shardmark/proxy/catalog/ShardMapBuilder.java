@@ -399,23 +399,15 @@ final class ShardMapBuilder {
     if (INTEGERS.contains(found.typeName())) {
       return KeyType.INTEGER;
     }
-    switch (found.typeName()) {
-      case "uuid" -> {
-        return KeyType.UUID;
-      }
-      case "date" -> {
-        return KeyType.DATE;
-      }
-      case "timestamp without time zone" -> {
-        return KeyType.TIMESTAMP;
-      }
-      default -> {}
+    if (found.typeName().equals("uuid")) {
+      return KeyType.UUID;
     }
     boolean text =
         found.typeName().equals("text") || found.typeName().startsWith("character varying");
     if (!text || !found.deterministic()) {
       throw new UnroutableException(
-          "has the sharding column %s of type %s, which is not supported"
+          ("has the sharding column %s of type %s, which cannot be one: use smallint, integer,"
+                  + " bigint, uuid, or text or varchar with a deterministic collation")
               .formatted(column, found.typeName()));
     }
     for (Optional<ShardCatalog> catalog : catalogs) {

@@ -2,7 +2,7 @@ package io.shardmark.proxy.routing;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.shardmap.KeyType;
-import io.shardmark.proxy.shardmap.KeyValues;
+import io.shardmark.proxy.shardmap.UuidKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
@@ -25,8 +25,6 @@ public final class BindParameters implements ParameterSource {
   private static final int TEXT = 25;
   private static final int UNKNOWN = 705;
   private static final int VARCHAR = 1043;
-  private static final int DATE = 1082;
-  private static final int TIMESTAMP = 1114;
   private static final int NUMERIC = 1700;
   private static final int UUID = 2950;
 
@@ -40,8 +38,8 @@ public final class BindParameters implements ParameterSource {
   /** Of arrays the type of their elements. */
   private static final Map<Integer, Integer> ELEMENT_TYPES =
       Map.of(
-          1005, INT2, 1007, INT4, 1016, INT8, 1231, NUMERIC, 1009, TEXT, 1015, VARCHAR, 1182, DATE,
-          1115, TIMESTAMP, 2951, UUID, UNKNOWN, UNKNOWN);
+          1005, INT2, 1007, INT4, 1016, INT8, 1231, NUMERIC, 1009, TEXT, 1015, VARCHAR, 2951, UUID,
+          UNKNOWN, UNKNOWN);
 
   /** Stands for a type that no key is read of. */
   private static final int OTHER = -1;
@@ -162,7 +160,7 @@ public final class BindParameters implements ParameterSource {
           case INTEGER ->
               (isBinary(index) ? BINARY_INTEGERS : READ_AS_INTEGER_TEXT).contains(declared);
           case TEXT -> READ_AS_TEXT.contains(declared);
-          case UUID, DATE, TIMESTAMP -> declared == oid(type) || declared == UNKNOWN;
+          case UUID -> declared == UUID || declared == UNKNOWN;
         };
     if (!readable) {
       throw KeyFormatException.notReadHere(
@@ -197,7 +195,7 @@ public final class BindParameters implements ParameterSource {
         switch (type) {
           case INTEGER -> elementType == INT2 || elementType == INT4 || elementType == INT8;
           case TEXT -> elementType == TEXT || elementType == VARCHAR;
-          case UUID, DATE, TIMESTAMP -> elementType == oid(type);
+          case UUID -> elementType == UUID;
         };
     if (dimensions != 1 || !fits || length < 20) {
       throw KeyFormatException.notReadHere(
@@ -223,23 +221,13 @@ public final class BindParameters implements ParameterSource {
     return switch (type) {
       case INTEGER -> binaryInteger(at, length);
       case TEXT -> utf8(at, length);
-      case UUID, DATE, TIMESTAMP -> {
+      case UUID -> {
         try {
-          yield KeyValues.ofBinary(type, body.nioBuffer(at, length));
+          yield UuidKey.ofBinary(body.nioBuffer(at, length));
         } catch (IllegalArgumentException e) {
           throw new KeyFormatException("a key " + e.getMessage());
         }
       }
-    };
-  }
-
-  private static int oid(KeyType type) {
-    return switch (type) {
-      case INTEGER -> INT8;
-      case TEXT -> TEXT;
-      case UUID -> UUID;
-      case DATE -> DATE;
-      case TIMESTAMP -> TIMESTAMP;
     };
   }
 

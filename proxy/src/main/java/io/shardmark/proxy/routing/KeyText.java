@@ -1,7 +1,7 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.shardmap.KeyType;
-import io.shardmark.proxy.shardmap.KeyValues;
+import io.shardmark.proxy.shardmap.UuidKey;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,9 +18,9 @@ final class KeyText {
     return switch (type) {
       case INTEGER -> integer(text);
       case TEXT -> text;
-      case UUID, DATE, TIMESTAMP -> {
+      case UUID -> {
         try {
-          yield KeyValues.parse(type, text);
+          yield UuidKey.parse(text);
         } catch (IllegalArgumentException e) {
           throw new KeyFormatException("the key \"" + shown(text) + "\" " + e.getMessage());
         }

@@ -112,8 +112,6 @@ final class Operands {
       case INTEGER -> INTEGER_TYPES.contains(name);
       case TEXT -> TEXT_TYPES.contains(name);
       case UUID -> name.equals("uuid");
-      case DATE -> name.equals("date");
-      case TIMESTAMP -> name.equals("timestamp");
     };
   }
 

@@ -163,8 +163,6 @@ final class Scope {
     return switch (typeOid) {
       case 20, 21, 23 -> KeyType.INTEGER;
       case 25, 1043 -> KeyType.TEXT;
-      case 1082 -> KeyType.DATE;
-      case 1114 -> KeyType.TIMESTAMP;
       case 2950 -> KeyType.UUID;
       default -> null;
     };

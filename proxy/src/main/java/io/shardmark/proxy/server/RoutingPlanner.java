@@ -9,11 +9,11 @@ import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.routing.StatementSplitter;
 import io.shardmark.proxy.session.Planner;
 import io.shardmark.proxy.shardmap.KeyType;
-import io.shardmark.proxy.shardmap.KeyValues;
 import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.UuidKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -95,7 +95,7 @@ final class RoutingPlanner implements Planner {
     return switch (type) {
       case INTEGER -> Long.parseLong(key.strip());
       case TEXT -> key;
-      case UUID, DATE, TIMESTAMP -> KeyValues.parse(type, key);
+      case UUID -> UuidKey.parse(key);
     };
   }
 

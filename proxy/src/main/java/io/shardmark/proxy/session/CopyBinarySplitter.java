@@ -6,7 +6,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyBinary;
 import io.shardmark.proxy.routing.CopyRows;
 import io.shardmark.proxy.shardmap.KeyType;
-import io.shardmark.proxy.shardmap.KeyValues;
+import io.shardmark.proxy.shardmap.UuidKey;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
@@ -172,7 +172,7 @@ final class CopyBinarySplitter implements CopyCutter {
     if (type == KeyType.TEXT) {
       key = text(start, length);
     } else if (type != KeyType.INTEGER) {
-      key = other(type, start, length);
+      key = uuid(start, length);
     } else {
       switch (length) {
         case Short.BYTES -> key = (long) pending.getShort(start);
@@ -186,9 +186,9 @@ final class CopyBinarySplitter implements CopyCutter {
     return Math.max(0, format.sharding().rule().shardOf(key));
   }
 
-  private Object other(KeyType type, int start, int length) {
+  private Object uuid(int start, int length) {
     try {
-      return KeyValues.ofBinary(type, pending.nioBuffer(start, length));
+      return UuidKey.ofBinary(pending.nioBuffer(start, length));
     } catch (IllegalArgumentException e) {
       throw new StatementException(
           SqlState.INVALID_BINARY_REPRESENTATION,

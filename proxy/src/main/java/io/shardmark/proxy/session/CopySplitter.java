@@ -6,7 +6,7 @@ import io.netty.util.ByteProcessor;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows;
 import io.shardmark.proxy.shardmap.KeyType;
-import io.shardmark.proxy.shardmap.KeyValues;
+import io.shardmark.proxy.shardmap.UuidKey;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -138,9 +138,7 @@ final class CopySplitter implements CopyCutter {
       return key;
     }
     try {
-      return type == KeyType.INTEGER
-          ? (Object) Long.parseLong(key.strip())
-          : KeyValues.parse(type, key);
+      return type == KeyType.INTEGER ? (Object) Long.parseLong(key.strip()) : UuidKey.parse(key);
     } catch (IllegalArgumentException e) { // of a number as well
       throw new StatementException(
           SqlState.INVALID_TEXT_REPRESENTATION,

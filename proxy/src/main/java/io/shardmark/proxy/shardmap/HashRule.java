@@ -1,8 +1,6 @@
 package io.shardmark.proxy.shardmap;
 
 import io.shardmark.sql.hash.PartitionHash;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -50,12 +48,8 @@ public final class HashRule implements PartitionRule {
       rowHash = PartitionHash.ofKey(number);
     } else if (key instanceof String text) {
       rowHash = PartitionHash.ofText(text);
-    } else if (key instanceof UUID uuid) {
-      rowHash = PartitionHash.ofBytes(KeyValues.bytes(uuid));
-    } else if (key instanceof LocalDate date) {
-      rowHash = PartitionHash.ofKey(KeyValues.days(date));
     } else {
-      rowHash = PartitionHash.ofKey(KeyValues.micros((LocalDateTime) key));
+      rowHash = PartitionHash.ofBytes(UuidKey.bytes((UUID) key));
     }
     return shardOfRemainder[PartitionHash.remainder(rowHash, modulus)];
   }

@@ -1,12 +1,6 @@
 package io.shardmark.proxy.shardmap;
 
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.time.temporal.ChronoField;
 import java.util.Comparator;
-import java.util.Locale;
 import java.util.UUID;
 
 /** Order and text form of sharding keys. */
@@ -16,13 +10,6 @@ final class KeyOrder {
    */
   static final Comparator<Object> VALUES = KeyOrder::compare;
 
-  /** As PostgreSQL shows it: without zeros at the end. */
-  private static final DateTimeFormatter TIMESTAMP =
-      new DateTimeFormatterBuilder()
-          .appendPattern("uuuu-MM-dd HH:mm:ss")
-          .appendFraction(ChronoField.MICRO_OF_SECOND, 0, 6, true)
-          .toFormatter(Locale.ROOT);
-
   private KeyOrder() {}
 
   private static int compare(Object a, Object b) {
@@ -30,13 +17,7 @@ final class KeyOrder {
       return Long.compare(x, y);
     }
     if (a instanceof UUID x && b instanceof UUID y) {
-      return KeyValues.compare(x, y);
-    }
-    if (a instanceof LocalDate x && b instanceof LocalDate y) {
-      return x.compareTo(y);
-    }
-    if (a instanceof LocalDateTime x && b instanceof LocalDateTime y) {
-      return x.compareTo(y);
+      return UuidKey.compare(x, y);
     }
     return compareCodePoints((String) a, (String) b);
   }
@@ -57,10 +38,6 @@ final class KeyOrder {
 
   /** As SQL writes it. */
   static String literal(Object key) {
-    if (key instanceof Long) {
-      return key.toString();
-    }
-    String text = key instanceof LocalDateTime time ? TIMESTAMP.format(time) : key.toString();
-    return "'" + text.replace("'", "''") + "'";
+    return key instanceof Long ? key.toString() : "'" + key.toString().replace("'", "''") + "'";
   }
 }

@@ -7,9 +7,5 @@ public enum KeyType {
   /** text, varchar: a {@link String}. */
   TEXT,
   /** uuid: a {@link java.util.UUID}. */
-  UUID,
-  /** date: a {@link java.time.LocalDate}. */
-  DATE,
-  /** timestamp without time zone: a {@link java.time.LocalDateTime}. */
-  TIMESTAMP
+  UUID
 }
