@@ -1,17 +1,54 @@
 package io.shardmark.proxy.metrics;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 
 /** What background threads count: recovery, deadlocks, catalog. Any thread, any time. */
 public final class BackgroundCounters {
-  private final LongAdder recoveredCommitted = new LongAdder();
-  private final LongAdder recoveredRolledBack = new LongAdder();
-  private final LongAdder recoveryFailures = new LongAdder();
-  private final LongAdder deadlocksBroken = new LongAdder();
-  private final LongAdder catalogRefreshes = new LongAdder();
-  private final LongAdder catalogFailures = new LongAdder();
+  private static final String RECOVERED = "shardmark_recovered_transactions";
+
+  private final Counter recoveredCommitted;
+  private final Counter recoveredRolledBack;
+  private final Counter recoveryFailures;
+  private final Counter deadlocksBroken;
+  private final Counter catalogReads;
+  private final Counter catalogFailures;
   private final AtomicLong inDoubt = new AtomicLong();
+
+  BackgroundCounters(MeterRegistry registry) {
+    String finished = "Prepared transactions finished by recovery";
+    recoveredCommitted =
+        Counter.builder(RECOVERED)
+            .description(finished)
+            .tag("outcome", "committed")
+            .register(registry);
+    recoveredRolledBack =
+        Counter.builder(RECOVERED)
+            .description(finished)
+            .tag("outcome", "rolled_back")
+            .register(registry);
+    recoveryFailures =
+        Counter.builder("shardmark_recovery_failures")
+            .description("Recovery attempts that failed")
+            .register(registry);
+    deadlocksBroken =
+        Counter.builder("shardmark_deadlocks_broken")
+            .description("Deadlocks over several shards that were broken")
+            .register(registry);
+    catalogReads =
+        Counter.builder("shardmark_catalog_reads")
+            .description("Looks at the catalogs")
+            .register(registry);
+    catalogFailures =
+        Counter.builder("shardmark_catalog_failures")
+            .description("Looks at the catalogs in which a shard did not answer")
+            .register(registry);
+    Gauge.builder("shardmark_transactions_in_doubt", inDoubt, AtomicLong::get)
+        .description("Prepared transactions without decision at the last look")
+        .register(registry);
+  }
 
   /**
    * One run of recovery.
@@ -21,8 +58,8 @@ public final class BackgroundCounters {
    * @param left those it could not finish
    */
   public void recoveryRan(int committed, int rolledBack, int left) {
-    recoveredCommitted.add(committed);
-    recoveredRolledBack.add(rolledBack);
+    recoveredCommitted.increment(committed);
+    recoveredRolledBack.increment(rolledBack);
     inDoubt.set(left);
   }
 
@@ -38,7 +75,7 @@ public final class BackgroundCounters {
 
   /** The shard map was read again. */
   public void catalogRefreshed() {
-    catalogRefreshes.increment();
+    catalogReads.increment();
   }
 
   /** The shard map could not be read. */
@@ -47,27 +84,19 @@ public final class BackgroundCounters {
   }
 
   public long recoveredCommittedCount() {
-    return recoveredCommitted.sum();
+    return (long) recoveredCommitted.count();
   }
 
   public long recoveredRolledBackCount() {
-    return recoveredRolledBack.sum();
-  }
-
-  public long recoveryFailureCount() {
-    return recoveryFailures.sum();
+    return (long) recoveredRolledBack.count();
   }
 
   public long deadlocksBrokenCount() {
-    return deadlocksBroken.sum();
+    return (long) deadlocksBroken.count();
   }
 
   public long catalogRefreshCount() {
-    return catalogRefreshes.sum();
-  }
-
-  public long catalogFailureCount() {
-    return catalogFailures.sum();
+    return (long) catalogReads.count();
   }
 
   public long inDoubt() {

@@ -1,7 +1,9 @@
 package io.shardmark.proxy.metrics;
 
+import io.micrometer.core.instrument.Timer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The numbers of one event loop. Only that loop's thread may call the methods that change them; any
@@ -20,13 +22,14 @@ public final class LoopCounters {
   private static final int FIRST_SHARD_CELL = COUNTERS + GAUGES;
 
   private final long[] cells;
-  private final Histogram[] timers = new Histogram[LoopTimer.values().length];
+  private final Timer[] timers;
 
-  LoopCounters(int shardCount) {
+  /**
+   * @param timers by ordinal, of all loops; any thread
+   */
+  LoopCounters(int shardCount, Timer[] timers) {
     cells = new long[FIRST_SHARD_CELL + shardCount * SHARD_CELLS];
-    for (int i = 0; i < timers.length; i++) {
-      timers[i] = new Histogram();
-    }
+    this.timers = timers;
   }
 
   /** One more. */
@@ -70,7 +73,7 @@ public final class LoopCounters {
    * @param nanos below zero counts as zero
    */
   public void record(LoopTimer timer, long nanos) {
-    timers[timer.ordinal()].record(nanos);
+    timers[timer.ordinal()].record(Math.max(0, nanos), TimeUnit.NANOSECONDS);
   }
 
   /** The count so far; any thread. */
@@ -91,10 +94,6 @@ public final class LoopCounters {
   /** The present number for a shard; any thread. */
   public long get(int shard, ShardGauge gauge) {
     return cell(shardCell(shard) + SHARD_COUNTERS + gauge.ordinal());
-  }
-
-  Histogram histogram(LoopTimer timer) {
-    return timers[timer.ordinal()];
   }
 
   private static int shardCell(int shard) {

@@ -3,18 +3,18 @@ package io.shardmark.proxy.metrics;
 /** Durations that an event loop records. */
 public enum LoopTimer {
   /** From the first PREPARE TRANSACTION to the last answer. */
-  PREPARE("shardmark_commit_phase_seconds", "prepare", "Phases of commits over several shards"),
+  PREPARE("shardmark_commit_phase", "prepare", "Phases of commits over several shards"),
   /** The anchor's decision and COMMIT. */
-  DECIDE("shardmark_commit_phase_seconds", "decide", "Phases of commits over several shards"),
+  DECIDE("shardmark_commit_phase", "decide", "Phases of commits over several shards"),
   /** COMMIT PREPARED on the others. */
   COMMIT_PREPARED(
-      "shardmark_commit_phase_seconds", "commit_prepared", "Phases of commits over several shards"),
+      "shardmark_commit_phase", "commit_prepared", "Phases of commits over several shards"),
   /** Plain COMMITs of a transaction over several shards, one of which at most wrote. */
-  COMMIT("shardmark_commit_phase_seconds", "commit", "Phases of commits over several shards"),
+  COMMIT("shardmark_commit_phase", "commit", "Phases of commits over several shards"),
   /** How long clients waited for a server connection, those that had to wait. */
-  POOL_WAIT("shardmark_pool_wait_time_seconds", "", "Waits for a server connection"),
+  POOL_WAIT("shardmark_pool_wait_time", "", "Waits for a server connection"),
   /** How late a task runs that a loop was asked to run at a time: what a message may wait. */
-  LOOP_LAG("shardmark_loop_lag_seconds", "", "How late an event loop runs a timed task");
+  LOOP_LAG("shardmark_loop_lag", "", "How late an event loop runs a timed task");
 
   private final String family;
   private final String phase;
@@ -26,6 +26,7 @@ public enum LoopTimer {
     this.help = help;
   }
 
+  /** Without the unit, which Prometheus' form adds. */
   String family() {
     return family;
   }

@@ -2,6 +2,7 @@ package io.shardmark.proxy.metrics;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmHeapPressureMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -9,8 +10,6 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.shardmark.proxy.background.BackgroundRunner;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -34,8 +33,6 @@ public final class MetricsServer implements AutoCloseable {
 
   private static final String LONGEST_SECONDS = "10";
 
-  private final PrometheusMeterRegistry registry =
-      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
   private final JvmHeapPressureMetrics heapPressure = new JvmHeapPressureMetrics();
   private final HttpServer server;
@@ -55,7 +52,7 @@ public final class MetricsServer implements AutoCloseable {
 
   private MetricsServer(HttpServer server, ProxyMetrics metrics) {
     this.server = server;
-    registry.getPrometheusRegistry().register(new CounterCollector(metrics));
+    MeterRegistry registry = metrics.registry();
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
@@ -64,7 +61,7 @@ public final class MetricsServer implements AutoCloseable {
     garbageCollection.bindTo(registry);
     heapPressure.bindTo(registry);
     server.setExecutor(threads);
-    server.createContext("/metrics", exchange -> answer(exchange, 200, registry.scrape(TEXT)));
+    server.createContext("/metrics", exchange -> answer(exchange, 200, metrics.scrape(TEXT)));
     server.createContext("/health", exchange -> answer(exchange, 200, health()));
     server.createContext(
         "/ready",
@@ -140,6 +137,5 @@ public final class MetricsServer implements AutoCloseable {
     threads.shutdownNow();
     garbageCollection.close();
     heapPressure.close();
-    registry.close();
   }
 }

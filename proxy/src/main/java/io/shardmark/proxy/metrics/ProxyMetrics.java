@@ -1,17 +1,40 @@
 package io.shardmark.proxy.metrics;
 
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.shardmark.proxy.background.BackgroundRunner;
+import io.shardmark.proxy.background.BackgroundTask;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** All numbers of this process. Any thread. */
+/**
+ * All numbers of this process, as meters of one registry. What loops count is added up when it is
+ * read. Any thread.
+ */
 public final class ProxyMetrics {
+  /** Buckets of durations double from 16.384 microseconds, 2 to this power in nanoseconds. */
+  private static final int FIRST_POWER = 14;
+
+  private static final int BUCKETS = 21;
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final List<String> shards;
   private final List<LoopCounters> loops = new CopyOnWriteArrayList<>();
-  private final BackgroundCounters background = new BackgroundCounters();
+  private final Timer[] timers =
+      Arrays.stream(LoopTimer.values()).map(this::timer).toArray(Timer[]::new);
+  private final BackgroundCounters background = new BackgroundCounters(registry);
   private volatile LongSupplier plansMade = () -> 0;
   private volatile @Nullable BackgroundRunner tasks;
 
@@ -20,11 +43,117 @@ public final class ProxyMetrics {
    */
   public ProxyMetrics(List<String> shards) {
     this.shards = List.copyOf(shards);
+    for (LoopCounter each : LoopCounter.values()) {
+      count(
+          each.family(), each.help(), tags(each.label(), each.value()), loop -> loop.get(each), 1);
+    }
+    for (LoopGauge each : LoopGauge.values()) {
+      gauge(each.family(), each.help(), Tags.empty(), loop -> loop.get(each));
+    }
+    for (int index = 0; index < shards.size(); index++) {
+      registerShard(index);
+    }
+    FunctionCounter.builder("shardmark_plans_made", this, ProxyMetrics::plansMade)
+        .description("Statements planned that the plan cache did not have")
+        .register(registry);
+  }
+
+  private void registerShard(int shard) {
+    Tags name = Tags.of("shard", shards.get(shard));
+    for (ShardCounter each : ShardCounter.values()) {
+      count(each.family(), each.help(), name, loop -> loop.get(shard, each), each.scale());
+    }
+    for (ShardGauge each : ShardGauge.values()) {
+      gauge(
+          each.family(),
+          each.help(),
+          name.and(tags("state", each.state())),
+          loop -> loop.get(shard, each));
+    }
+  }
+
+  private void count(
+      String name, String help, Tags tags, ToLongFunction<LoopCounters> number, double scale) {
+    FunctionCounter.builder(name, this, metrics -> metrics.sum(number) * scale)
+        .description(help)
+        .tags(tags)
+        .register(registry);
+  }
+
+  private void gauge(String name, String help, Tags tags, ToLongFunction<LoopCounters> number) {
+    Gauge.builder(name, this, metrics -> metrics.sum(number))
+        .description(help)
+        .tags(tags)
+        .register(registry);
+  }
+
+  private Timer timer(LoopTimer timer) {
+    return Timer.builder(timer.family())
+        .description(timer.help())
+        .tags(tags("phase", timer.phase()))
+        .serviceLevelObjectives(
+            IntStream.range(FIRST_POWER, FIRST_POWER + BUCKETS)
+                .mapToObj(power -> Duration.ofNanos(1L << power))
+                .toArray(Duration[]::new))
+        .register(registry);
+  }
+
+  private static Tags tags(String name, String value) {
+    return value.isEmpty() ? Tags.empty() : Tags.of(name, value);
+  }
+
+  PrometheusMeterRegistry registry() {
+    return registry;
+  }
+
+  /**
+   * All meters in Prometheus' text form.
+   *
+   * @param contentType of one of its versions
+   */
+  String scrape(String contentType) {
+    BackgroundRunner runner = tasks;
+    if (runner != null) {
+      // A task appears once it has been asked to run; to register a meter again changes nothing.
+      runner.states().forEach(task -> registerTask(runner, task.name()));
+    }
+    return registry.scrape(contentType);
+  }
+
+  private void registerTask(BackgroundRunner runner, String task) {
+    FunctionCounter.builder(
+            "shardmark_background_runs",
+            runner,
+            all -> stateOf(all, task).mapToLong(BackgroundTask.State::runs).sum())
+        .description("Runs of background tasks, failed ones included")
+        .tag("task", task)
+        .register(registry);
+    failures(
+        runner, task, all -> stateOf(all, task).mapToLong(BackgroundTask.State::failures).sum());
+    Gauge.builder(
+            "shardmark_background_since_success_seconds",
+            runner,
+            all -> stateOf(all, task).mapToLong(s -> s.sinceSuccess().toMillis()).sum() / 1e3)
+        .description("Time since a background task last succeeded")
+        .tag("task", task)
+        .register(registry);
+  }
+
+  private void failures(
+      BackgroundRunner runner, String task, ToLongFunction<BackgroundRunner> failures) {
+    FunctionCounter.builder("shardmark_background_failures", runner, failures::applyAsLong)
+        .description("Runs of background tasks that ended with an unexpected error")
+        .tag("task", task)
+        .register(registry);
+  }
+
+  private static Stream<BackgroundTask.State> stateOf(BackgroundRunner runner, String task) {
+    return runner.states().stream().filter(state -> state.name().equals(task));
   }
 
   /** The counters of one more event loop. */
   public LoopCounters newLoop() {
-    LoopCounters counters = new LoopCounters(shards.size());
+    LoopCounters counters = new LoopCounters(shards.size(), timers);
     loops.add(counters);
     return counters;
   }
@@ -46,10 +175,7 @@ public final class ProxyMetrics {
   /** Whose tasks are shown. */
   public void showTasks(BackgroundRunner runner) {
     tasks = runner;
-  }
-
-  @Nullable BackgroundRunner tasks() {
-    return tasks;
+    failures(runner, "work for others", BackgroundRunner::handedOverFailures);
   }
 
   /** Statements planned that the plan cache did not have. */
@@ -65,9 +191,5 @@ public final class ProxyMetrics {
   /** One number over all event loops. */
   public long sum(ToLongFunction<LoopCounters> number) {
     return loops.stream().mapToLong(number).sum();
-  }
-
-  List<LoopCounters> loops() {
-    return List.copyOf(loops);
   }
 }

@@ -17,6 +17,16 @@ public enum ShardGauge {
     this.state = state;
   }
 
+  String family() {
+    return state.isEmpty() ? "shardmark_clients_waiting" : "shardmark_servers";
+  }
+
+  String help() {
+    return state.isEmpty()
+        ? "Clients waiting for a server connection"
+        : "Server connections by state";
+  }
+
   /** Value of the label of {@code shardmark_servers}; "" for what is no server connection. */
   String state() {
     return state;
