@@ -93,6 +93,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return pool.shard();
   }
 
+  public String shardName() {
+    return pool.shardName();
+  }
+
   /** What the server said about itself at login. */
   public Map<String, String> parameters() {
     return login.parameters();

@@ -87,6 +87,10 @@ public final class ShardPool {
     budget.join(this);
   }
 
+  String shardName() {
+    return shardName;
+  }
+
   public int shard() {
     return shard;
   }

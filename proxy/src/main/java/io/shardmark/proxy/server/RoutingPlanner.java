@@ -1,5 +1,6 @@
 package io.shardmark.proxy.server;
 
+import io.shardmark.proxy.execution.Planner;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.routing.MapPlans;
@@ -7,7 +8,6 @@ import io.shardmark.proxy.routing.PlanCache;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.routing.StatementSplitter;
-import io.shardmark.proxy.session.Planner;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;

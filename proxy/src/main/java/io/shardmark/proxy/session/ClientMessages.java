@@ -1,6 +1,8 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
 import io.shardmark.proxy.protocol.ProtocolViolationException;

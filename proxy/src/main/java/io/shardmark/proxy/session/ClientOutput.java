@@ -2,13 +2,14 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import org.jspecify.annotations.Nullable;
 
 /** What goes to one client, in order: messages passed on, and answers of the proxy's own. */
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
-final class ClientOutput {
+final class ClientOutput implements Output {
   /**
    * Up to here a copy costs less than a write of its own, and a client that does not read keeps
    * what it is owed, not the whole buffers that it came in.
@@ -17,17 +18,22 @@ final class ClientOutput {
 
   private final Channel channel;
   private final LoopCounters counters;
+  private final Runnable full;
   private @Nullable ByteBuf own;
   private boolean unflushed;
   private boolean closed;
 
-  ClientOutput(Channel channel, LoopCounters counters) {
+  /**
+   * @param full the client does not read what is sent
+   */
+  ClientOutput(Channel channel, LoopCounters counters, Runnable full) {
     this.channel = channel;
     this.counters = counters;
+    this.full = full;
   }
 
-  /** Where answers of the proxy's own go; everything asked before has been answered. */
-  ByteBuf own() {
+  @Override
+  public ByteBuf out() {
     ByteBuf buffer = own;
     if (buffer == null) {
       buffer = channel.alloc().buffer(256);
@@ -41,15 +47,15 @@ final class ClientOutput {
   void forward(ByteBuf buffer, int start, int length) {
     if (length <= COPIED_BYTES) {
       if (!closed) {
-        own().writeBytes(buffer, start, length);
+        out().writeBytes(buffer, start, length);
       }
     } else {
       write(buffer.retainedSlice(start, length));
     }
   }
 
-  /** Passes messages on. Takes ownership. */
-  void write(ByteBuf messages) {
+  @Override
+  public void write(ByteBuf messages) {
     if (closed) {
       messages.release();
       return;
@@ -69,13 +75,21 @@ final class ClientOutput {
     }
   }
 
-  /** Sends what has been written since the last time. */
-  void flush() {
+  @Override
+  public void flush() {
     if (unflushed) {
       unflushed = false;
       writeOwn();
       channel.flush();
     }
+    if (!channel.isWritable()) {
+      full.run();
+    }
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
   }
 
   /** Drops what was not sent, and all that still comes. */

@@ -7,7 +7,17 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
+import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.NameScope;
+import io.shardmark.proxy.execution.Output;
+import io.shardmark.proxy.execution.Participants;
+import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.LoopGauge;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -23,7 +33,7 @@ import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.RoutingView;
 import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.session.Transaction.Mode;
+import io.shardmark.proxy.scatter.Scatter;
 import io.shardmark.proxy.settings.SearchPath;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsState;
@@ -42,7 +52,7 @@ import org.slf4j.LoggerFactory;
  * held back until what it needs is there. Belongs to one event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // failed writes close their channel
-public final class ClientSession extends ChannelInboundHandlerAdapter {
+public final class ClientSession extends ChannelInboundHandlerAdapter implements Execution {
   private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
   /** Settings by which literals become values, or expressions others, when they are parsed. */
@@ -72,6 +82,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
   private final StatementsUnderWay statements;
   private final Links links;
   private final Transaction transaction = new Transaction();
+  private final Scatter scatter;
   private final ExtendedProtocol extended;
   private final SimpleQueries simple;
   private final RoutingView routingView = new View();
@@ -113,7 +124,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     this.user = user;
     this.database = database;
     this.messages = new ClientMessages(this);
-    this.output = new ClientOutput(channel, context.counters());
+    this.output = new ClientOutput(channel, context.counters(), this::stopServers);
+    this.scatter = new Scatter(this);
     this.answers = new ServerAnswers(this);
     this.cancellation = new Cancellation(this);
     this.ownTables = new OwnTables(this);
@@ -167,12 +179,48 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     return links;
   }
 
-  Transaction transaction() {
+  @Override
+  public Transaction transaction() {
     return transaction;
   }
 
+  @Override
+  public Participants participants() {
+    return links;
+  }
+
+  @Override
+  public Output output() {
+    return output;
+  }
+
+  @Override
+  public Settings settings() {
+    return settings.inForce();
+  }
+
+  @Override
+  public int shardCount() {
+    return context.shardCount();
+  }
+
+  @Override
+  public long memoryLimitBytes() {
+    return context.config().limits().scatterMemoryBytes();
+  }
+
+  @Override
+  public LoopCounters counters() {
+    return context.counters();
+  }
+
+  /** Statements over several shards. */
+  Scatter scatter() {
+    return scatter;
+  }
+
   /** What the client has set. */
-  SettingsState settings() {
+  SettingsState settingsState() {
     return settings;
   }
 
@@ -233,8 +281,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     return new NameScope(ownTables.version(), searchPath(), literals);
   }
 
-  /** A text of the proxy's own making. */
-  StatementText text(String sql, int... typeOids) {
+  @Override
+  public StatementText text(String sql, int... typeOids) {
     return context.texts().of(sql, names(), typeOids);
   }
 
@@ -283,7 +331,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
     @Override
     public int shardOfCursor(String name) {
-      return end.cursors().named().shardOf(name);
+      return scatter.cursors().shardOf(name);
     }
   }
 
@@ -322,15 +370,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
       links.pin();
       context.counters().count(LoopCounter.SESSIONS_PINNED);
     }
-  }
-
-  /** What to tell a client whose statement was on this lost connection. */
-  StatementException lostIn(ServerConnection server) {
-    return new StatementException(
-        SqlState.CONNECTION_FAILURE,
-        "connection to shard "
-            + context.pools().shardNames().get(server.shard())
-            + " lost in the middle of the statement");
   }
 
   /** Ends a Query message. */
@@ -464,7 +503,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   /** Where answers of the proxy's own go; everything asked before has been answered. */
   ByteBuf out() {
-    return output.own();
+    return output.out();
   }
 
   /** Passes messages on that stand in a buffer. Borrows. */
@@ -479,7 +518,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
 
   void flush() {
     output.flush();
-    if (!takesAnswers()) {
+  }
+
+  /** The client does not read: what servers answer has to wait. */
+  private void stopServers() {
+    if (!closed) {
       links.setReading(false);
     }
   }
@@ -611,7 +654,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter {
     answers.close();
     output.close();
     channel.close();
-    end.cursors().over();
+    scatter.transactionOver();
     extended.close();
     if (work.commit() != null) {
       links.setReading(true);

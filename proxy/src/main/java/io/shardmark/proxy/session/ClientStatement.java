@@ -1,5 +1,7 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.StatementText;
+
 /**
  * A statement that a client has prepared. Its Parse always goes to a server, as an unnamed
  * statement if the text has been prepared before: what that text meant then need not be what it

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.StatementText;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyBinary;
 import io.shardmark.proxy.routing.CopyRows;

@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.routing.CopyRows;
 
 /** Cuts COPY data into rows, which may begin and end anywhere in CopyData messages. */

@@ -1,6 +1,9 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -184,7 +187,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     for (int i = 0; i < answers.size(); i++) {
       ErrorFields error = answers.get(i).error();
       if (answers.get(i).isLost()) {
-        throw session.lostIn(servers.get(i));
+        throw StatementException.lostIn(servers.get(i));
       }
       // What a shard says after our CopyFail is not the reason.
       if (error != null && (first == null || !error.sqlState().equals(SqlState.QUERY_CANCELED))) {

@@ -1,6 +1,9 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -78,7 +81,7 @@ final class CopyOutStep implements Step {
     }
     for (Answer answer : answers) {
       if (answer.isLost() && failure == null) {
-        failure = session.lostIn(servers.get(answer.index));
+        failure = StatementException.lostIn(servers.get(answer.index));
         stopOthers(answer.index);
       }
     }

@@ -1,6 +1,8 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.RowsToClient;
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CopyFormats;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
@@ -27,7 +29,7 @@ final class CopyOutStream {
 
   CopyOutStream(ClientSession session, boolean headerLine, int shards) {
     this.session = session;
-    this.rows = new RowsToClient(session);
+    this.rows = new RowsToClient(session.output());
     this.headerLine = headerLine;
     this.begun = new boolean[shards];
   }

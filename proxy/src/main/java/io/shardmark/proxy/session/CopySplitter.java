@@ -3,6 +3,7 @@ package io.shardmark.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.ByteProcessor;
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows;
 import io.shardmark.proxy.shardmap.KeyType;

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ final class CopyTableStep implements Step {
       free.query(CopyTable.query(name), table);
       free.flush();
     }
-    return table.hasSucceeded(session);
+    return table.hasSucceeded();
   }
 
   /** What it said, once the step is done. */

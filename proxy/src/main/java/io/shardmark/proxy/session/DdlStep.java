@@ -1,5 +1,7 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -79,7 +81,7 @@ final class DdlStep implements Step {
       texts.put(server, sql);
     }
     session.context().counters().count(LoopCounter.STATEMENTS_DDL);
-    sent = new Broadcast(session, texts);
+    sent = new Broadcast(session.output(), texts);
     return true;
   }
 }

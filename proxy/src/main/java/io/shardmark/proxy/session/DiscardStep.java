@@ -1,5 +1,7 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -30,7 +32,7 @@ final class DiscardStep implements Step {
     Broadcast sent = reset;
     if (sent == null) {
       Settings first = session.firstSettings();
-      if (pinned == null && session.settings().base().is(first)) {
+      if (pinned == null && session.settingsState().base().is(first)) {
         return true;
       }
       List<ServerConnection> servers = held;
@@ -43,7 +45,9 @@ final class DiscardStep implements Step {
       }
       Map<ServerConnection, String> texts = new LinkedHashMap<>();
       servers.forEach(server -> texts.put(server, String.join("; ", server.statementsTo(first))));
-      sent = new Broadcast(session, texts).changing((before, values) -> SettingsState.of(first));
+      sent =
+          new Broadcast(session.output(), texts)
+              .changing((before, values) -> SettingsState.of(first));
       reset = sent;
     }
     return sent.advance();
@@ -61,7 +65,7 @@ final class DiscardStep implements Step {
             && session.extended().statements().isPrepared(discard.name());
     if (session.links().isPinned() && !held.isEmpty() && !own) {
       if (pinned == null) {
-        pinned = Broadcast.of(session, held, statement.sql());
+        pinned = Broadcast.of(session.output(), held, statement.sql());
         if (discard.scope() == StatementPlan.Discard.Scope.ALL) {
           held.forEach(server -> server.changed(SettingsState::unknown));
         }

@@ -1,6 +1,9 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.commit.CommitPlan;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -89,7 +92,7 @@ final class EndStep implements Step {
       session.work().setCommit(this);
       started.commit(
           session.links().enlisted(),
-          transaction.needsOneSnapshot(session.settings().base())
+          transaction.needsOneSnapshot(session.settingsState().base())
               ? CommitPlan.ReaderOrder.BEFORE_WRITER
               : CommitPlan.ReaderOrder.WITH_WRITER);
     } else {

@@ -2,6 +2,13 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.ResultKeeper;
+import io.shardmark.proxy.execution.RowsToClient;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -14,6 +21,7 @@ import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.SqlLexer;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.scatter.ShardRequest;
 import io.shardmark.proxy.shardmap.KeyType;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -42,7 +50,7 @@ final class ExecuteStep implements Step {
     this.planned = planned;
     this.route = route;
     this.bound = bound;
-    this.client = new RowsToClient(session);
+    this.client = new RowsToClient(session.output());
   }
 
   static Step of(ClientSession session, StatementPlan.Execute plan, Arguments arguments) {
@@ -75,7 +83,7 @@ final class ExecuteStep implements Step {
           "Write an integer, or give PREPARE the types of the parameters.");
     }
     Arguments.Bound bound =
-        new Arguments.Bound(text, bind, new Portal(), 0, Arguments.Protocol.SIMPLE);
+        new Arguments.Bound(text, bind, ResultKeeper.NONE, 0, Arguments.Protocol.SIMPLE);
     return new ExecuteStep(session, planned, route, bound);
   }
 
@@ -196,6 +204,6 @@ final class ExecuteStep implements Step {
       ShardRequest.whole(session, shard, planned.sql(), bound).send(free, asked, 0);
       free.flush();
     }
-    return asked.hasSucceeded(session);
+    return asked.hasSucceeded();
   }
 }

@@ -1,6 +1,11 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
@@ -21,7 +26,7 @@ import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.RoutingView;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.session.Transaction.Mode;
+import io.shardmark.proxy.scatter.SqlCursors;
 
 /**
  * Bind, Execute and the other messages of the extended protocol (PG18 §54.2.3
@@ -316,7 +321,7 @@ final class ExtendedProtocol {
 
   /** One that a Bind has made, or DECLARE on a server, which knows it by its name. */
   private Portal portal(String name) {
-    int shard = session.end().cursors().named().shardOfPortal(name);
+    int shard = shardOfDeclared(name);
     if (!portals.isUnbound(name) || shard == RoutingView.UNKNOWN) {
       return portals.existing(name);
     }
@@ -333,8 +338,7 @@ final class ExtendedProtocol {
 
   /** Whether it is a cursor over several shards. */
   private boolean isCursorOfProxy(String name) {
-    return portals.isUnbound(name)
-        && session.end().cursors().named().shardOfPortal(name) == RoutingView.OVER_SEVERAL;
+    return portals.isUnbound(name) && shardOfDeclared(name) == RoutingView.OVER_SEVERAL;
   }
 
   private boolean describeCursor(String name) {
@@ -355,7 +359,7 @@ final class ExtendedProtocol {
     Operations.refuseIfFailed(session, planned(text));
     int shard = session.describingShard(plan);
     if (plan instanceof StatementPlan.FetchCursor fetch) {
-      shard = session.end().cursors().named().shardOf(fetch.name());
+      shard = session.scatter().cursors().shardOf(fetch.name());
     }
     if (!plan.needsServer() || shard < 0) {
       if (!session.links().drained()) {
@@ -417,7 +421,7 @@ final class ExtendedProtocol {
       return false;
     }
     Named named = Named.read("Close", buffer, start, length);
-    SqlCursors cursors = session.end().cursors().named();
+    SqlCursors cursors = session.scatter().cursors();
     int shard = named.isStatement() ? RoutingView.UNKNOWN : shardOfPortal(named.name());
     if (shard >= 0) {
       ServerConnection server = session.links().require(shard);
@@ -447,10 +451,21 @@ final class ExtendedProtocol {
   /** The shard whose server has the portal, else something negative. */
   private int shardOfPortal(String name) {
     if (portals.isUnbound(name)) {
-      return session.end().cursors().named().shardOfPortal(name);
+      return shardOfDeclared(name);
     }
     Portal portal = portals.existing(name);
     return portal.place() == Portal.Place.SERVER ? portal.shard() : RoutingView.UNKNOWN;
+  }
+
+  /**
+   * The shard whose server has a portal that DECLARE made, UNKNOWN if none has one of that name, or
+   * OVER_SEVERAL if the proxy has it. With one shard the server alone knows.
+   */
+  private int shardOfDeclared(String name) {
+    if (context.shardCount() == 1) {
+      return session.isIdle() && !session.links().isPinned() ? RoutingView.UNKNOWN : 0;
+    }
+    return session.scatter().cursors().shardOf(name);
   }
 
   // ---- Sync and Flush ----

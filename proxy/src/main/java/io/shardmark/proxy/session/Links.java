@@ -3,6 +3,11 @@ package io.shardmark.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.config.proxy.CrossShardIsolation;
 import io.shardmark.config.proxy.PoolConfig;
+import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Participants;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopGauge;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.PoolWaiter;
@@ -11,8 +16,6 @@ import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.routing.Route;
-import io.shardmark.proxy.session.Transaction.Mode;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
@@ -24,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The server connections of one client: borrowed when a statement needs them, given back when
  * nothing of the client is left on them.
  */
-final class Links implements Route.Choice {
+final class Links implements Participants {
   private static final int ALL_SHARDS = -1;
 
   private final ClientSession session;
@@ -95,12 +98,14 @@ final class Links implements Route.Choice {
     return active;
   }
 
-  @Nullable ServerConnection held(int shard) {
+  @Override
+  public @Nullable ServerConnection held(int shard) {
     return held == null ? null : held[shard];
   }
 
   /** All that are held, by shard. */
-  List<ServerConnection> all() {
+  @Override
+  public List<ServerConnection> all() {
     List<ServerConnection> all = new ArrayList<>(shardCount);
     if (held != null) {
       for (ServerConnection server : held) {
@@ -113,7 +118,8 @@ final class Links implements Route.Choice {
   }
 
   /** Those that the transaction has begun on. */
-  List<ServerConnection> enlisted() {
+  @Override
+  public List<ServerConnection> enlisted() {
     List<ServerConnection> all = all();
     all.removeIf(server -> !server.isEnlisted());
     return all;
@@ -167,7 +173,8 @@ final class Links implements Route.Choice {
    * @return null if it is not there yet; the session goes on when it may be
    * @throws StatementException if there will be none
    */
-  @Nullable ServerConnection require(int shard) {
+  @Override
+  public @Nullable ServerConnection require(int shard) {
     heldByPause = false;
     if (refusedShard != shard && refusedShard != ALL_SHARDS) {
       // What any shard can answer is asked of another one now.
@@ -250,7 +257,8 @@ final class Links implements Route.Choice {
    *
    * @param shards ascending
    */
-  boolean requireAll(List<Integer> shards) {
+  @Override
+  public boolean requireAll(List<Integer> shards) {
     heldByPause = false;
     ServerConnection now = active;
     if (now != null && !leave(now)) {
@@ -318,7 +326,8 @@ final class Links implements Route.Choice {
    *
    * @return false if the server has to answer first
    */
-  boolean inTransaction() {
+  @Override
+  public boolean inTransaction() {
     if (session.transaction().mode() != Mode.NONE) {
       return true;
     }
@@ -359,7 +368,7 @@ final class Links implements Route.Choice {
     giveUpWaits(); // only the last one that a statement asks for is of use to it
     Wait wait = new Wait(shard);
     ServerConnection server =
-        pools[shard].acquire(wait, session.answers(), session.settings().base());
+        pools[shard].acquire(wait, session.answers(), session.settingsState().base());
     if (server == null) {
       waiting = wait;
       return null;
@@ -406,7 +415,7 @@ final class Links implements Route.Choice {
    */
   @SuppressWarnings("ReferenceEquality") // equal ones of a loop are the same object nearly always
   private boolean hasSettings(ServerConnection server) {
-    Settings wanted = session.settings().base();
+    Settings wanted = session.settingsState().base();
     if (server.settings().base() == wanted || wanted == Settings.NONE) {
       return true; // NONE: the session has not begun, and takes what a server has
     }
@@ -461,7 +470,7 @@ final class Links implements Route.Choice {
   private void enlist(ServerConnection server) {
     Transaction transaction = session.transaction();
     if (!enlisted().isEmpty()
-        && transaction.needsOneSnapshot(session.settings().base())
+        && transaction.needsOneSnapshot(session.settingsState().base())
         && session.context().config().crossShardIsolation() == CrossShardIsolation.REFUSE) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
@@ -473,7 +482,7 @@ final class Links implements Route.Choice {
     if (!transaction.modes().isEmpty()) {
       sql.append(' ').append(transaction.modes());
     }
-    SettingsState settings = session.settings();
+    SettingsState settings = session.settingsState();
     if (settings.isSettled()) {
       server.query(sql.toString(), CapturedAnswer.IGNORED);
     } else {

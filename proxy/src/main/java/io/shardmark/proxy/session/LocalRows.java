@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.routing.StatementPlan;
@@ -17,7 +18,7 @@ final class LocalRows {
           session.out(), session.context().cluster().proxyRows().rows(show.topic()).fields());
     } else if (plan instanceof StatementPlan.FetchCursor fetch && !fetch.move()) {
       BackendMessages.rowDescription(
-          session.out(), session.end().cursors().named().scatter(fetch.name()).fields());
+          session.out(), session.scatter().cursors().fields(fetch.name()));
     } else if (plan instanceof StatementPlan.SetSequence) {
       BackendMessages.rowDescription(session.out(), SequenceStep.fields());
     } else if (plan instanceof StatementPlan.SetParameter set && set.byFunction()) {

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.SqlState;

@@ -1,5 +1,11 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.SuspendedResult;
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
@@ -11,7 +17,6 @@ import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
-import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.List;
 
 /** What the proxy does for statements that are not simply passed on to one shard. */
@@ -39,13 +44,19 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
 
   @Override
   public Step several(Route.Several route) {
-    return ScatterStep.of(session, statement, route, arguments);
+    if (arguments instanceof Arguments.Bound further) {
+      SuspendedResult rest = further.portal().suspended();
+      if (rest != null) {
+        return rest.resume(further);
+      }
+    }
+    return session.scatter().step(statement, route, arguments);
   }
 
   @Override
   public Step severalForCursor(Route.SeveralForCursor route) {
     countLocal();
-    return new DeclareStep(session, route, arguments);
+    return session.scatter().declare(route, arguments);
   }
 
   @Override
@@ -141,7 +152,7 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   @Override
   public Step cursor(StatementPlan.Cursor action) {
     countLocal();
-    return new CursorStep(session, action, arguments);
+    return session.scatter().cursor(action, arguments);
   }
 
   @Override
@@ -193,7 +204,7 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
       session.pin(server);
     }
     if (use.cursor() != null) {
-      session.end().cursors().named().passedOn(use.cursor(), server.shard());
+      session.scatter().cursors().passedOn(use.cursor(), server.shard());
     }
   }
 

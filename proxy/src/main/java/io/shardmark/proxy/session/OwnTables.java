@@ -1,5 +1,7 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.routing.ChangedTables;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;

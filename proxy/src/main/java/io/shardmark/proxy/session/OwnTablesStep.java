@@ -1,6 +1,8 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.TextRow;
 import java.util.ArrayList;
@@ -30,7 +32,7 @@ final class OwnTablesStep implements Step {
       answers = ask(servers);
       asked = answers;
     }
-    if (!CapturedAnswer.haveSucceeded(session, answers.values())) {
+    if (!CapturedAnswer.haveSucceeded(answers.values())) {
       return false;
     }
     Map<Integer, List<List<@Nullable String>>> rows = new HashMap<>();

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.protocol.BackendMessages;
 
 /** Commits or undoes what a pipeline up to Sync did on several shards. */

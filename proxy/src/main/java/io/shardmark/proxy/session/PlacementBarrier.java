@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.session.PlacementChanges.Change;
 import java.time.Duration;

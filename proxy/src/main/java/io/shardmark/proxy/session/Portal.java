@@ -1,12 +1,15 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.ResultKeeper;
+import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.execution.SuspendedResult;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.StatementPlan;
 import org.jspecify.annotations.Nullable;
 
 /** A bound statement (PG18 §54.2.3 protocol-flow-ext-query). */
-final class Portal {
+final class Portal implements ResultKeeper {
   /** Where it is executed. */
   enum Place {
     /** On one server, which knows it by the client's name. */
@@ -35,13 +38,10 @@ final class Portal {
   /** The whole Bind message, for portals of the proxy. */
   private @Nullable ByteBuf bind;
 
-  /** A merged result begun by an Execute with a row limit. */
-  private @Nullable ScatterCursor cursor;
+  /** What an Execute with a row limit has left. */
+  private @Nullable SuspendedResult suspended;
 
   private boolean executed;
-
-  /** What is left of another result begun by an Execute with a row limit. */
-  private @Nullable ScatterRows rest;
 
   void onServer(int onShard, @Nullable StatementText boundText, boolean takesCopyData) {
     clear();
@@ -100,20 +100,14 @@ final class Portal {
     return bind;
   }
 
-  @Nullable ScatterCursor cursor() {
-    return cursor;
+  @Override
+  public @Nullable SuspendedResult suspended() {
+    return suspended;
   }
 
-  void keepCursor(ScatterCursor opened) {
-    cursor = opened;
-  }
-
-  @Nullable ScatterRows rest() {
-    return rest;
-  }
-
-  void keepRest(@Nullable ScatterRows rows) {
-    rest = rows;
+  @Override
+  public void keep(SuspendedResult rest) {
+    suspended = rest;
   }
 
   void setExecuted() {
@@ -126,12 +120,12 @@ final class Portal {
 
   /** Whether an Execute has begun it. */
   boolean hasBegun() {
-    return executed || cursor != null || rest != null;
+    return executed || suspended != null;
   }
 
   /** Whether an Execute has ended it. */
   boolean isOver() {
-    return executed && cursor == null && rest == null;
+    return executed && suspended == null;
   }
 
   /** Frees what it holds; it stands for nothing then. */
@@ -140,13 +134,9 @@ final class Portal {
       bind.release();
       bind = null;
     }
-    if (rest != null) {
-      rest.close();
-      rest = null;
-    }
-    if (cursor != null) {
-      cursor.close();
-      cursor = null;
+    if (suspended != null) {
+      suspended.close();
+      suspended = null;
     }
     text = null;
     executed = false;

@@ -1,5 +1,9 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
@@ -74,7 +78,7 @@ final class PrepareStep implements Step {
       free.sync(asked);
       free.flush();
     }
-    if (!asked.hasSucceeded(session)) {
+    if (!asked.hasSucceeded()) {
       return false;
     }
     return true;

@@ -1,5 +1,9 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;

@@ -1,5 +1,10 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.NameScope;
+import io.shardmark.proxy.execution.ResultColumns;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -68,7 +73,7 @@ final class ResultCheckStep implements Step {
       return false;
     }
     if (answer.lost) {
-      throw session.lostIn(answer.server);
+      throw StatementException.lostIn(answer.server);
     }
     if (answer.columns() == text.columns()) {
       text.checked(names);

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.Step;
+
 /** Waits until the next statement can be planned with what has just been changed. */
 final class SchemaRefresh implements Step {
   private final ClientSession session;

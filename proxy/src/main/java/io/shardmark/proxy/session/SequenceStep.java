@@ -2,6 +2,11 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -14,6 +19,8 @@ import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.ddl.SequenceDeal;
+import io.shardmark.proxy.scatter.FinalRows;
+import io.shardmark.proxy.scatter.ValueTexts;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -69,7 +76,8 @@ final class SequenceStep implements Step {
       }
       String found = onlyValue();
       value = found;
-      set = new Broadcast(session, found == null ? looking() : texts(Long.parseLong(found)));
+      set =
+          new Broadcast(session.output(), found == null ? looking() : texts(Long.parseLong(found)));
     }
     if (!set.advance()) {
       return false;
@@ -152,7 +160,7 @@ final class SequenceStep implements Step {
     if (rows != null) {
       return rows.advance();
     }
-    return CapturedAnswer.haveSucceeded(session, answers);
+    return CapturedAnswer.haveSucceeded(answers);
   }
 
   /** The one value of the one row of all answers together. */
@@ -166,7 +174,7 @@ final class SequenceStep implements Step {
       long limit = session.context().config().limits().scatterMemoryBytes();
       try (RowMerger merger =
           merge.open(
-              CombinedAnswer.columns(answers.get(0).fields, session.settings().inForce()),
+              ValueTexts.columns(answers.get(0).fields, session.settings()),
               answers.size(),
               limit)) {
         for (int answer = 0; answer < answers.size(); answer++) {

@@ -3,6 +3,7 @@ package io.shardmark.proxy.session;
 import io.netty.channel.EventLoop;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.execution.Planner;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.pool.LoopPools;

@@ -1,8 +1,9 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.CancelKey;
-import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.List;
 import java.util.Optional;
 
@@ -43,7 +44,7 @@ public record SessionView(
         key == null ? 0 : key.processId(),
         session.user(),
         session.database(),
-        session.settings().inForce().value("application_name").orElse(""),
+        session.settings().value("application_name").orElse(""),
         session.address(),
         state(session),
         shards(session.links().all()),

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,10 +1,14 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.session.Transaction.Mode;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
@@ -62,7 +66,7 @@ final class SetStep implements Step {
       }
       Map<ServerConnection, String> texts = new LinkedHashMap<>();
       servers.forEach(server -> texts.put(server, text(server)));
-      broadcast = new Broadcast(session, texts).changing(this::settingsAfter);
+      broadcast = new Broadcast(session.output(), texts).changing(this::settingsAfter);
       if (set.byFunction()) {
         // In the extended protocol a Describe has told the columns.
         broadcast.showRows(arguments instanceof Arguments.Text ? "TD" : "D");

@@ -1,5 +1,11 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -7,7 +13,6 @@ import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.SimpleStatement;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.session.Transaction.Mode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -165,7 +170,7 @@ final class StatementRun implements Step {
         target.flush();
       }
       if (target.isClosed()) {
-        throw session.lostIn(target);
+        throw StatementException.lostIn(target);
       }
       return target.hasAnswered();
     }

@@ -2,6 +2,8 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.shardmark.proxy.execution.NameScope;
+import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.protocol.ParseReader;

@@ -1,8 +1,10 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.TransactionStatus;
-import io.shardmark.proxy.session.Transaction.Mode;
 import io.shardmark.proxy.settings.SettingsState;
 import io.shardmark.proxy.transaction.EndRun;
 import io.shardmark.proxy.transaction.ForwardedEnd;
@@ -13,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransactionEnd {
   private final ClientSession session;
-  private final ScatterCursors cursors;
   private final Transaction transaction;
   private final ForwardedEnd forwarded;
 
@@ -23,13 +24,7 @@ final class TransactionEnd {
   TransactionEnd(ClientSession session) {
     this.session = session;
     this.transaction = session.transaction();
-    this.cursors = new ScatterCursors(session);
     this.forwarded = new ForwardedEnd(session.context().ends());
-  }
-
-  /** Results over several shards that end with the transaction. */
-  ScatterCursors cursors() {
-    return cursors;
   }
 
   /** A COMMIT or ROLLBACK of the client that a server answers. */
@@ -82,7 +77,7 @@ final class TransactionEnd {
     session.extended().transactionOver();
     session.changeSettings(committed ? SettingsState::committed : SettingsState::rolledBack);
     session.links().all().forEach(server -> server.setEnlisted(false));
-    cursors.over();
+    session.scatter().transactionOver();
     transaction.end();
     session.cancellation().forgetDeadlock();
   }

@@ -1,6 +1,11 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.commit.CommitSql;
+import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -8,7 +13,6 @@ import io.shardmark.proxy.protocol.Severity;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.session.Transaction.Mode;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -174,7 +178,7 @@ final class TransactionStep implements Step {
       case SAVEPOINT -> transaction.addSavepoint(plan.argument());
       case RELEASE -> {
         transaction.dropSavepoints(transaction.savepoint(plan.argument()));
-        session.end().cursors().released(transaction.savepoints().size());
+        session.scatter().released(transaction.savepoints().size());
       }
       default -> rolledBackTo(transaction.savepoint(plan.argument()));
     }
@@ -184,7 +188,7 @@ final class TransactionStep implements Step {
   private void rolledBackTo(int index) {
     Transaction.Savepoint savepoint = transaction.savepoints().get(index);
     transaction.dropSavepoints(index + 1);
-    session.end().cursors().rolledBackTo(index);
+    session.scatter().rolledBackTo(index);
     session.ownTables().rolledBackToSavepoint();
     transaction.recover(savepoint);
   }
@@ -213,7 +217,7 @@ final class TransactionStep implements Step {
       if (transaction.mode() == Mode.IMPLICIT) {
         warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
       }
-      broadcast = Broadcast.of(session, List.of(server), statement.sql());
+      broadcast = Broadcast.of(session.output(), List.of(server), statement.sql());
       sent = broadcast;
     }
     try {
@@ -246,7 +250,8 @@ final class TransactionStep implements Step {
     boolean begins = plan.command() == StatementPlan.Transaction.Command.BEGIN;
     String text = begins ? "SET TRANSACTION " + plan.argument() : statement.sql();
     work =
-        Broadcast.of(session, enlisted, text).changing((before, values) -> settingsAfter(before));
+        Broadcast.of(session.output(), enlisted, text)
+            .changing((before, values) -> settingsAfter(before));
     return true;
   }
 

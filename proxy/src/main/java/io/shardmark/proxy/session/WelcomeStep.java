@@ -1,6 +1,9 @@
 package io.shardmark.proxy.session;
 
 import io.netty.channel.EventLoop;
+import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -137,7 +140,7 @@ final class WelcomeStep implements Step {
     if (known.isPresent()) {
       return known;
     }
-    Settings without = session.settings().base();
+    Settings without = session.settingsState().base();
     if (without.equals(Settings.NONE)) {
       // What a value means may depend on the one before: DateStyle has two parts.
       session.beginWith(beginningWith(pools.parameters(session.user()), Settings.NONE));
@@ -149,7 +152,7 @@ final class WelcomeStep implements Step {
       List<String> texts = SettingsSql.change(without, without.withAll(toBeAsked()));
       names.forEach(name -> texts.add(SettingsSql.show(name)));
       asked =
-          Broadcast.of(session, List.of(server), String.join("; ", texts))
+          Broadcast.of(session.output(), List.of(server), String.join("; ", texts))
               .changing(
                   (before, values) -> SettingsState.of(without.withAll(named(names, values))));
       question = asked;

@@ -1,0 +1,114 @@
+package io.shardmark.proxy.execution;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.settings.SettingsState;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Texts on several servers at once, all of which must succeed; the rows of one are shown. */
+public final class Broadcast implements Step {
+  private final Output client;
+  private final Map<ServerConnection, String> texts;
+  private final List<Answer> answers = new ArrayList<>();
+
+  private SettingsChange change = (before, values) -> before;
+
+  /** Messages of the first server that the client gets. */
+  private String shown = "NS";
+
+  public Broadcast(Output client, Map<ServerConnection, String> texts) {
+    this.client = client;
+    this.texts = new LinkedHashMap<>(texts);
+  }
+
+  /** The same text on all of them. */
+  public static Broadcast of(Output client, List<ServerConnection> servers, String sql) {
+    Map<ServerConnection, String> texts = new LinkedHashMap<>();
+    servers.forEach(server -> texts.put(server, sql));
+    return new Broadcast(client, texts);
+  }
+
+  /**
+   * Shows rows too.
+   *
+   * @param types of the messages: "TD", or "D" without the description
+   */
+  public void showRows(String types) {
+    shown = "NS" + types;
+  }
+
+  /** What a text does to settings, if it succeeds. */
+  public interface SettingsChange {
+    /**
+     * @param values the first columns of the rows of the answer, as texts
+     */
+    SettingsState apply(SettingsState before, List<String> values);
+  }
+
+  /** Says what the text does to the settings of each server. */
+  public Broadcast changing(SettingsChange what) {
+    change = what;
+    return this;
+  }
+
+  /** The first columns of the rows that the first server has answered with. */
+  public List<String> values() {
+    return List.copyOf(answers.get(0).values);
+  }
+
+  @Override
+  public boolean advance() {
+    if (answers.isEmpty()) {
+      texts.forEach(this::send);
+    }
+    return CapturedAnswer.haveSucceeded(answers);
+  }
+
+  private void send(ServerConnection server, String sql) {
+    Answer answer = answers.isEmpty() ? new ShowingNotices() : new Answer();
+    answers.add(answer);
+    server.query(sql, answer);
+    server.flush();
+  }
+
+  /** The tag of the first answer. */
+  public @Nullable String tag() {
+    return answers.isEmpty() ? null : answers.get(0).tag();
+  }
+
+  private class Answer extends CapturedAnswer {
+    private final List<String> values = new ArrayList<>();
+
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      super.message(server, type, buffer, start, length);
+      if (type == 'D') {
+        values.add(CapturedAnswer.firstColumn(buffer, start, length));
+      }
+    }
+
+    @Override
+    public void completed(ServerConnection server, TransactionStatus status) {
+      super.completed(server, status);
+      if (error() == null) {
+        server.changed(before -> change.apply(before, values));
+      }
+    }
+  }
+
+  /** One server's notices, changed parameters and rows are for the client. */
+  private final class ShowingNotices extends Answer {
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      super.message(server, type, buffer, start, length);
+      if (shown.indexOf(type) >= 0) {
+        client.out().writeBytes(buffer, start, length);
+      }
+    }
+  }
+}

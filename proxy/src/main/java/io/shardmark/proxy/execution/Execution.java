@@ -1,0 +1,26 @@
+package io.shardmark.proxy.execution;
+
+import io.shardmark.proxy.metrics.LoopCounters;
+import io.shardmark.proxy.settings.Settings;
+
+/** What carries out a route may use of its client. Belongs to the client's event loop. */
+public interface Execution {
+  Participants participants();
+
+  Output output();
+
+  Transaction transaction();
+
+  /** The client's settings, as they are in force now. */
+  Settings settings();
+
+  int shardCount();
+
+  /** How many bytes one statement may hold back while rows of several shards are merged. */
+  long memoryLimitBytes();
+
+  LoopCounters counters();
+
+  /** A text of the proxy's own making, with the names and types of now. */
+  StatementText text(String sql, int... typeOids);
+}

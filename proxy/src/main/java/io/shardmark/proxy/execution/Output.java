@@ -1,0 +1,18 @@
+package io.shardmark.proxy.execution;
+
+import io.netty.buffer.ByteBuf;
+
+/** What goes to one client, in order. Belongs to its event loop. */
+public interface Output {
+  /** Where answers of the proxy's own go; everything asked before has been answered. */
+  ByteBuf out();
+
+  /** Passes whole messages on. Takes ownership. */
+  void write(ByteBuf messages);
+
+  /** Sends what has been written; a client that does not read stops its servers. */
+  void flush();
+
+  /** The client is gone: what is written now is dropped. */
+  boolean isClosed();
+}

@@ -1,0 +1,56 @@
+package io.shardmark.proxy.execution;
+
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.routing.Route;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server connections that a client holds, and its transaction over them: each is logged in, has
+ * the client's settings and is inside the transaction when it is given out. Belongs to the client's
+ * event loop.
+ */
+public interface Participants extends Route.Choice {
+  /**
+   * The connection to that shard, ready for the next message.
+   *
+   * @return null if it is not there yet; the step is called again when it may be
+   * @throws StatementException if there will be none
+   */
+  @Nullable ServerConnection require(int shard);
+
+  /**
+   * Several at once, for what runs on them in parallel.
+   *
+   * @param shards ascending
+   * @return false if one is not there yet; the step is called again when it may be
+   * @throws StatementException if there will be none
+   */
+  boolean requireAll(List<Integer> shards);
+
+  /** The one to that shard, if it is held. */
+  @Nullable ServerConnection held(int shard);
+
+  /** One that has been required. */
+  default ServerConnection required(int shard) {
+    ServerConnection server = held(shard);
+    if (server == null) {
+      throw new IllegalStateException("a required connection is not held");
+    }
+    return server;
+  }
+
+  /** All that are held, by shard. */
+  List<ServerConnection> all();
+
+  /** Those that the transaction has begun on. */
+  List<ServerConnection> enlisted();
+
+  /**
+   * Whether there is a transaction; makes one, if there is none, of what a pipeline has executed
+   * and of what follows until its Sync. Only if everything has been answered.
+   *
+   * @return false if a server has to answer first
+   */
+  boolean inTransaction();
+}

@@ -1,0 +1,72 @@
+package io.shardmark.proxy.execution;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.RowField;
+import java.util.List;
+
+/**
+ * What a server says of a statement's parameters and of the columns of its result, as numbers. An
+ * error is the client's.
+ */
+public class ResultColumns implements AnswerHandler {
+  /** Nothing has been said. */
+  public static final long UNKNOWN = 0;
+
+  /** The statement gives no rows. */
+  public static final long NONE = 1;
+
+  /** OIDs from here on are of types that somebody has made, and differ between shards. */
+  private static final int FIRST_OWN_TYPE = 16_384;
+
+  private static final long FACTOR = 0x100000001B3L; // of FNV-1a with 64 bits
+
+  private long columns = UNKNOWN;
+  private long parameters = FACTOR;
+  private long exact = UNKNOWN;
+
+  @Override
+  public final Use use() {
+    return Use.READ;
+  }
+
+  @Override
+  public final void message(
+      ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+    if (type == 't') {
+      for (int at = start; at < start + length; at++) {
+        parameters = FACTOR * (parameters ^ buffer.getByte(at));
+      }
+    } else if (type == 'T') {
+      List<RowField> fields = RowField.readAll(buffer, start, length);
+      columns = of(fields);
+      exact = FACTOR * (parameters ^ fields.hashCode());
+    } else if (type == 'n') {
+      columns = NONE;
+      exact = FACTOR * (parameters ^ NONE);
+    }
+  }
+
+  /** Another number if PostgreSQL would take the columns for others; the same on all shards. */
+  public final long columns() {
+    return columns;
+  }
+
+  /** Another number if the statement means other types or columns on this shard. */
+  public final long exact() {
+    return exact;
+  }
+
+  private static long of(List<RowField> fields) {
+    long all = FACTOR;
+    for (RowField field : fields) {
+      int type = Integer.compareUnsigned(field.typeOid(), FIRST_OWN_TYPE) < 0 ? field.typeOid() : 0;
+      all = FACTOR * (all ^ field.name().hashCode());
+      all = FACTOR * (all ^ type);
+      all = FACTOR * (all ^ field.typeSize());
+      all = FACTOR * (all ^ field.typeModifier());
+    }
+    return all;
+  }
+}

@@ -1,0 +1,26 @@
+package io.shardmark.proxy.execution;
+
+import org.jspecify.annotations.Nullable;
+
+/** Keeps what an Execute has left: a portal. */
+public interface ResultKeeper {
+  /** For what is executed to its end. */
+  ResultKeeper NONE =
+      new ResultKeeper() {
+        @Override
+        public @Nullable SuspendedResult suspended() {
+          return null;
+        }
+
+        @Override
+        public void keep(SuspendedResult rest) {
+          throw new IllegalStateException("no portal to keep the rest of the rows");
+        }
+      };
+
+  /** What is left, or null: nothing has been executed yet. */
+  @Nullable SuspendedResult suspended();
+
+  /** Keeps it until the portal is closed. */
+  void keep(SuspendedResult rest);
+}

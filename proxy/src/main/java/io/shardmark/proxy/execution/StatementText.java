@@ -1,0 +1,147 @@
+package io.shardmark.proxy.execution;
+
+import io.shardmark.proxy.routing.PlannedStatement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement's text and parameter types, with what names and types stand for at one time. Shared
+ * by the clients of an event loop that have prepared it while that was the same.
+ */
+public final class StatementText {
+  private final long id;
+  private final long hash;
+  private final NameScope scope;
+  private final byte[] definition;
+  private final String sql;
+  private final int[] typeOids;
+  private @Nullable PlannedStatement planned;
+  private List<String> planPath = List.of();
+  private long planVersion;
+
+  /** Of its result, when it was new. */
+  private long columns = ResultColumns.UNKNOWN;
+
+  /** Where its result is known to have these columns. */
+  private NameScope checked;
+
+  /** What servers said of it, by shard: {@link ResultColumns#exact}. */
+  private final long[] descriptions;
+
+  /** A server has been asked to prepare it. */
+  private boolean begun;
+
+  private int uses;
+
+  public StatementText(
+      Place place, NameScope scope, byte[] definition, String sql, int[] typeOids) {
+    this.id = place.id();
+    this.hash = place.hash();
+    this.descriptions = new long[place.shards()];
+    this.scope = scope;
+    this.checked = scope;
+    this.definition = definition;
+    this.sql = sql;
+    this.typeOids = typeOids;
+  }
+
+  /**
+   * Its place among others.
+   *
+   * @param hash of definition and search path
+   * @param shards how many there are
+   */
+  public record Place(long id, long hash, int shards) {}
+
+  /** Another one of the same text, for what it means now. */
+  public StatementText renewed(long newId) {
+    Place place = new Place(newId, hash, descriptions.length);
+    return new StatementText(place, scope, definition, sql, typeOids);
+  }
+
+  public long id() {
+    return id;
+  }
+
+  public long hash() {
+    return hash;
+  }
+
+  public NameScope scope() {
+    return scope;
+  }
+
+  public byte[] definition() {
+    return definition;
+  }
+
+  public String sql() {
+    return sql;
+  }
+
+  public int[] typeOids() {
+    return typeOids;
+  }
+
+  /** The plan of now, for a client that looks names up there. */
+  public PlannedStatement planned(Planner planner, List<String> searchPath) {
+    PlannedStatement known = planned;
+    if (known == null
+        || planVersion != planner.version()
+        || (planPath != searchPath && !planPath.equals(searchPath))) {
+      planVersion = planner.version();
+      planPath = searchPath;
+      known = planner.extended(sql, searchPath);
+      planned = known;
+    }
+    return known;
+  }
+
+  /** Whether no server has been asked to prepare it; it is taken for one that has from now on. */
+  public boolean begin() {
+    boolean first = !begun;
+    begun = true;
+    return first;
+  }
+
+  /** Whether that is what the shard's servers have always said of it. */
+  public boolean agrees(int shard, long exact) {
+    if (descriptions[shard] == ResultColumns.UNKNOWN) {
+      descriptions[shard] = exact;
+    }
+    return descriptions[shard] == exact;
+  }
+
+  /** The columns of its result, as {@link ResultColumns} has them. */
+  public long columns() {
+    return columns;
+  }
+
+  /** A server has described its result, with the tables that it was made with. */
+  public void describe(long described) {
+    columns = described;
+  }
+
+  /** There its result is the same. */
+  public void checked(NameScope now) {
+    checked = now;
+  }
+
+  /** Whether its result is the same there, as far as can be known. */
+  public boolean isSure(NameScope now) {
+    return checked.equals(now) || columns == ResultColumns.UNKNOWN || columns == ResultColumns.NONE;
+  }
+
+  public void use() {
+    uses++;
+  }
+
+  public boolean isUnused() {
+    return uses == 0;
+  }
+
+  /** One use fewer; true if it was the last. */
+  public boolean unuse() {
+    return --uses == 0;
+  }
+}

@@ -1,0 +1,28 @@
+package io.shardmark.proxy.execution;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.TransactionStatus;
+
+/** The answer to messages of the extended protocol that end with a Sync: one for all of them. */
+public class SyncedAnswer extends CapturedAnswer {
+  private boolean ready;
+
+  @Override
+  public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+    super.message(server, type, buffer, start, length);
+    ready |= type == 'Z';
+  }
+
+  @Override
+  public void completed(ServerConnection server, TransactionStatus status) {
+    if (ready) {
+      super.completed(server, status);
+    }
+  }
+
+  @Override
+  public void skipped(ServerConnection server) {
+    // An error came before; ReadyForQuery still ends the answer.
+  }
+}

@@ -1,0 +1,184 @@
+package io.shardmark.proxy.execution;
+
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.settings.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A client's transaction, whatever shards it is on. Belongs to the session. */
+public final class Transaction {
+  /** How the transaction began. */
+  public enum Mode {
+    /** There is none: each statement, or pipeline up to Sync, stands alone on its shard. */
+    NONE,
+    /** The proxy needs one for a statement or pipeline on several shards. */
+    IMPLICIT,
+    /** The client said BEGIN. */
+    EXPLICIT
+  }
+
+  /**
+   * A savepoint, to be repeated on shards enlisted later.
+   *
+   * @param name as the server knows it
+   * @param modes of the transaction when it was set
+   */
+  public record Savepoint(String name, String modes) {}
+
+  private Mode mode = Mode.NONE;
+  private boolean failed;
+  private boolean lost;
+  private boolean undone;
+  private long number;
+  private long startNanos;
+  private Optional<ErrorFields> untoldLoss = Optional.empty();
+  private String modes = "";
+  private List<Savepoint> savepoints = List.of();
+
+  public Mode mode() {
+    return mode;
+  }
+
+  /** Counts the session's transactions. */
+  public long number() {
+    return number;
+  }
+
+  /** When it began, by {@link System#nanoTime}. */
+  public long startNanos() {
+    return startNanos;
+  }
+
+  public boolean isFailed() {
+    return failed;
+  }
+
+  public void fail() {
+    failed = true;
+  }
+
+  /** Whether there is no savepoint to go back to. */
+  public boolean isFailedForGood() {
+    return failed && (lost || savepoints.isEmpty());
+  }
+
+  /** Whether servers have rolled it back already. */
+  public boolean isUndoneEarly() {
+    return undone;
+  }
+
+  public void undoneEarly() {
+    undone = true;
+  }
+
+  /**
+   * A shard's part is gone with its connection: no savepoint brings it back, and a client that has
+   * seen no error yet must not take the end of it for a commit.
+   */
+  public void lose(ErrorFields error) {
+    failed = true;
+    lost = true;
+    untoldLoss = Optional.of(error);
+  }
+
+  /** The client has been sent an error. */
+  public void told() {
+    untoldLoss = Optional.empty();
+  }
+
+  /** The loss that the client does not know of. */
+  public Optional<ErrorFields> untoldLoss() {
+    return untoldLoss;
+  }
+
+  /** Back at a savepoint. */
+  public void recover(Savepoint savepoint) {
+    modes = savepoint.modes();
+    failed = lost;
+  }
+
+  /** Begins. {@code modes}: behind BEGIN, "" if none. */
+  public void begin(Mode how, String newModes) {
+    mode = how;
+    number++;
+    startNanos = System.nanoTime();
+    modes = newModes;
+    failed = false;
+    lost = false;
+    undone = false;
+    untoldLoss = Optional.empty();
+  }
+
+  /** BEGIN inside an implicit transaction. */
+  public void makeExplicit() {
+    mode = Mode.EXPLICIT;
+  }
+
+  public void end() {
+    mode = Mode.NONE;
+    failed = false;
+    lost = false;
+    undone = false;
+    untoldLoss = Optional.empty();
+    modes = "";
+    savepoints = List.of();
+  }
+
+  public String modes() {
+    return modes;
+  }
+
+  public void addModes(String more) {
+    modes = modes.isEmpty() ? more : modes + ", " + more;
+  }
+
+  public List<Savepoint> savepoints() {
+    return savepoints;
+  }
+
+  public void addSavepoint(String name) {
+    if (savepoints.isEmpty()) {
+      savepoints = new ArrayList<>();
+    }
+    savepoints.add(new Savepoint(name, modes));
+  }
+
+  /** The latest savepoint of that name, or -1. */
+  public int savepoint(String name) {
+    for (int i = savepoints.size() - 1; i >= 0; i--) {
+      if (savepoints.get(i).name().equals(name)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Forgets savepoints from that one on. */
+  public void dropSavepoints(int from) {
+    savepoints.subList(from, savepoints.size()).clear();
+  }
+
+  /** What the client sees in ReadyForQuery. */
+  public TransactionStatus status() {
+    if (mode != Mode.EXPLICIT) {
+      return TransactionStatus.IDLE;
+    }
+    return failed ? TransactionStatus.FAILED : TransactionStatus.IN_TRANSACTION;
+  }
+
+  /**
+   * Whether all statements see one snapshot, which two shards do not have in common.
+   *
+   * @param settings when it began
+   */
+  public boolean needsOneSnapshot(Settings settings) {
+    String level = modes.toLowerCase(Locale.ROOT);
+    if (!level.contains("isolation")) {
+      level = settings.value("default_transaction_isolation").orElse("").toLowerCase(Locale.ROOT);
+    }
+    return level.contains("serializable") || level.contains("repeatable");
+  }
+}

@@ -1,0 +1,191 @@
+package io.shardmark.proxy.scatter;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.RowsToClient;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.merge.MergeRefusedException;
+import io.shardmark.proxy.merge.MergeSpec;
+import io.shardmark.proxy.merge.RowMerger;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Spread;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The one answer that the client gets for a statement on several shards. */
+final class CombinedAnswer {
+  private static final int HEADER_LENGTH = 5;
+
+  private final Execution execution;
+  private final PlannedStatement statement;
+  private final Spread spread;
+  private final Arguments arguments;
+  private final int shardCount;
+  private final boolean showsDescription;
+  private final @Nullable ScatterRows kept;
+  private final RowsToClient client;
+  private @Nullable RowMerger merger;
+  private boolean described;
+  private boolean abandoned;
+
+  /** The rows that are kept belong to the portal. */
+  private boolean handedOver;
+
+  private long count;
+  private String tag = "";
+  private String verb = "";
+
+  CombinedAnswer(
+      Execution execution,
+      PlannedStatement statement,
+      Spread spread,
+      Arguments arguments,
+      int shardCount) {
+    this.execution = execution;
+    this.statement = statement;
+    this.spread = spread;
+    this.arguments = arguments;
+    this.shardCount = shardCount;
+    this.client = new RowsToClient(execution.output());
+    this.showsDescription = arguments.protocol() == Arguments.Protocol.SIMPLE;
+    this.kept = ScatterRows.forPortions(execution, arguments);
+  }
+
+  /** A message of one of the shards; borrowed. */
+  void message(int index, byte type, ByteBuf buffer, int start, int length) {
+    if (abandoned) {
+      return;
+    }
+    switch (type) {
+      case 'T' -> describe(RowField.readAll(buffer, start, length));
+      case 'D' -> row(index, buffer, start, length);
+      case 'C' -> complete(index, CapturedAnswer.tag(buffer, start, length));
+      case 'N' -> {
+        if (index == 0) {
+          execution.output().out().writeBytes(buffer, start, length);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void describe(List<RowField> fields) {
+    if (described) {
+      return;
+    }
+    described = true;
+    List<RowField> visible = fields;
+    if (spread instanceof Spread.Merge merge) {
+      MergeSpec spec = merge.spec();
+      visible = fields.subList(0, spec.visibleColumns(fields.size()));
+      merger =
+          spec.open(
+              ValueTexts.columns(fields, execution.settings()),
+              shardCount,
+              execution.memoryLimitBytes());
+    }
+    if (showsDescription) {
+      BackendMessages.rowDescription(execution.output().out(), visible);
+    }
+  }
+
+  /** So much of that shard's answer waits for the others that it should not be read from. */
+  boolean isAhead(int index) {
+    return merger != null && merger.ahead(index);
+  }
+
+  /** One shard has failed: what the others still say is of no use. */
+  void abandon() {
+    abandoned = true;
+    close();
+  }
+
+  private void row(int index, ByteBuf buffer, int start, int length) {
+    if (merger != null && merger.satisfied()) {
+      return;
+    }
+    RowMerger rows = merger;
+    if (rows != null) {
+      ByteBuf body = buffer.slice(start + HEADER_LENGTH, length - HEADER_LENGTH);
+      rows.row(index, body, sink());
+    } else if (spread instanceof Spread.Same && index > 0) {
+      return;
+    } else if (kept == null) {
+      client.pass(buffer, start, length);
+    } else {
+      kept.add(buffer.retainedSlice(start, length));
+    }
+  }
+
+  private Consumer<ByteBuf> sink() {
+    ScatterRows rows = kept;
+    return rows == null ? client::pass : rows::add;
+  }
+
+  private void complete(int index, String shardTag) {
+    RowMerger rows = merger;
+    if (rows != null) {
+      rows.answerEnd(index, sink());
+    }
+    if (tag.isEmpty() || index == 0) {
+      tag = shardTag;
+    }
+    int space = shardTag.lastIndexOf(' ');
+    String number = shardTag.substring(space + 1);
+    if (space > 0 && !number.isEmpty() && number.chars().allMatch(Character::isDigit)) {
+      count += Long.parseLong(number);
+      verb = shardTag.substring(0, space);
+    }
+  }
+
+  /** All shards have answered well: the rest of the rows and CommandComplete. */
+  void finish() {
+    RowMerger rows = merger;
+    if (rows != null) {
+      finish(rows);
+      count = rows.rowCount();
+      verb = "SELECT";
+    }
+    String shown = tag;
+    if (!(spread instanceof Spread.Same) && !verb.isEmpty()) {
+      shown = verb + " " + count;
+    } else if (tag.isEmpty()) {
+      shown = statement.tag().toUpperCase(Locale.ROOT);
+    }
+    ScatterRows portalRows = kept;
+    if (portalRows != null && arguments instanceof Arguments.Bound bound) {
+      if (rows == null) {
+        portalRows.setTag(shown);
+      }
+      handedOver = true;
+      portalRows.begin(bound);
+      return;
+    }
+    BackendMessages.commandComplete(execution.output().out(), shown);
+  }
+
+  private void finish(RowMerger rows) {
+    try {
+      rows.finish(sink());
+    } catch (MergeRefusedException e) {
+      throw StatementException.of(e);
+    }
+  }
+
+  /** Frees what is held back. */
+  void close() {
+    if (merger != null) {
+      merger.close();
+      merger = null;
+    }
+    if (kept != null && !handedOver) {
+      kept.close();
+    }
+  }
+}

@@ -1,0 +1,375 @@
+package io.shardmark.proxy.scatter;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.RowsToClient;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.SuspendedResult;
+import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.merge.MergeRefusedException;
+import io.shardmark.proxy.merge.MergeSpec;
+import io.shardmark.proxy.merge.RowMerger;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.Expected;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.NameKind;
+import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.protocol.SqlState;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A merged result that is fetched in portions: a portal on each shard, of which no more rows are
+ * asked than the client wants or the merge needs. Lives as long as the transaction, and the
+ * savepoint, that it was opened in.
+ */
+final class ScatterCursor implements SuspendedResult {
+  private static final int HEADER_LENGTH = 5;
+  private static final int FIRST_ROWS = 100;
+  private static final int MOST_ROWS = 1000;
+
+  private final Execution execution;
+  private final MergeSpec spec;
+  private final String name;
+  private final long limitBytes;
+  private final long transaction;
+  private final RowsToClient client;
+  private final List<Source> sources = new ArrayList<>();
+  private final Deque<ByteBuf> ready = new ArrayDeque<>();
+  private List<RowField> fields = List.of();
+  private @Nullable RowMerger merger;
+  private long readyBytes;
+  private long seenRows;
+  private long seenBytes;
+  private boolean finished;
+  private boolean closed;
+
+  /** How many savepoints there were when it was opened, those released not counted. */
+  private int savepoints;
+
+  private long wanted;
+  private long passed;
+  private boolean dropping;
+  private boolean onRow;
+
+  /**
+   * @param name of the portals, unique in the session
+   */
+  ScatterCursor(Execution execution, MergeSpec spec, String name) {
+    this.execution = execution;
+    this.spec = spec;
+    this.name = name;
+    this.limitBytes = execution.memoryLimitBytes();
+    this.transaction = execution.transaction().number();
+    this.savepoints = execution.transaction().savepoints().size();
+    this.client = new RowsToClient(execution.output());
+  }
+
+  /** One shard's part. */
+  private final class Source implements AnswerHandler {
+    private final int index;
+    private final ServerConnection server;
+    private boolean busy = true;
+    private boolean ended;
+    private boolean lost;
+    private @Nullable ErrorFields error;
+
+    Source(int index, ServerConnection server) {
+      this.index = index;
+      this.server = server;
+    }
+
+    @Override
+    public Use use() {
+      return Use.CAPTURE;
+    }
+
+    @Override
+    public void message(ServerConnection from, byte type, ByteBuf buffer, int start, int length) {
+      if (type == 'Z') {
+        busy = false;
+        return;
+      }
+      if (error != null || closed) {
+        return;
+      }
+      try {
+        switch (type) {
+          case 'E' -> error = CapturedAnswer.error(from, buffer, start, length);
+          case 'T' -> describe(RowField.readAll(buffer, start, length));
+          case 'D' -> row(index, buffer, start, length);
+          case 'C' -> {
+            ended = true;
+            open().answerEnd(index, ScatterCursor.this::take);
+          }
+          case 'N' -> {
+            if (index == 0) {
+              execution.output().out().writeBytes(buffer, start, length);
+            }
+          }
+          default -> {}
+        }
+      } catch (MergeRefusedException e) {
+        error =
+            ErrorFields.error(new SqlState(e.sqlState()), String.valueOf(e.getMessage()))
+                .withHint(e.hint());
+      }
+    }
+
+    @Override
+    public void completed(
+        ServerConnection from, io.shardmark.proxy.protocol.TransactionStatus status) {
+      // The message that ends it all is ReadyForQuery.
+    }
+
+    @Override
+    public void skipped(ServerConnection from) {
+      // The error is known, and ReadyForQuery is to come.
+    }
+
+    @Override
+    public void lost(ServerConnection from) {
+      lost = true;
+      busy = false;
+    }
+  }
+
+  // ---- opening ----
+
+  /** Has each shard make its portal, and so take its snapshot, without a row. */
+  void open(List<ShardRequest> requests, int columnCount) {
+    for (int i = 0; i < requests.size(); i++) {
+      ServerConnection server = execution.participants().held(requests.get(i).shard());
+      if (server == null) {
+        throw new IllegalStateException("a required connection is not held");
+      }
+      Source source = new Source(i, server);
+      sources.add(source);
+      requests.get(i).open(server, source, name, columnCount);
+      server.flush();
+    }
+  }
+
+  private void describe(List<RowField> shown) {
+    if (merger != null) {
+      return;
+    }
+    fields = shown.subList(0, spec.visibleColumns(shown.size()));
+    merger = spec.open(ValueTexts.columns(shown, execution.settings()), sources.size(), limitBytes);
+  }
+
+  private RowMerger open() {
+    if (merger == null) {
+      throw new IllegalStateException("rows without a description");
+    }
+    return merger;
+  }
+
+  /** The columns that the client sees. */
+  List<RowField> fields() {
+    return fields;
+  }
+
+  /** Whether the servers still have its portals. */
+  boolean isAlive() {
+    return !closed
+        && execution.transaction().mode() != Mode.NONE
+        && execution.transaction().number() == transaction;
+  }
+
+  /** Savepoints down to so many are released. */
+  void released(int left) {
+    savepoints = Math.min(savepoints, left);
+  }
+
+  /** Back at a savepoint: portals that were made behind it are gone. */
+  void rolledBackTo(int savepoint) {
+    if (savepoints > savepoint) {
+      forget();
+    }
+  }
+
+  // ---- fetching ----
+
+  /** Begins to fetch. */
+  void want(long rows) {
+    wanted = rows;
+    passed = 0;
+    dropping = false;
+    passReady();
+  }
+
+  /** Begins to fetch rows that nobody sees. */
+  void wantDropped(long rows) {
+    wanted = rows;
+    passed = 0;
+    dropping = true;
+    passReady();
+  }
+
+  private void passReady() {
+    while (passed < wanted && !ready.isEmpty()) {
+      ByteBuf row = ready.remove();
+      readyBytes -= row.readableBytes();
+      pass(row);
+    }
+  }
+
+  /** Whether a row has been fetched, and behind it no end. */
+  boolean isOnRow() {
+    return onRow;
+  }
+
+  /** How many rows the fetch has given. */
+  long passed() {
+    return passed;
+  }
+
+  /**
+   * Goes on; true when the shards have answered and the rows wanted, or all that there were, have
+   * been passed on.
+   *
+   * @throws StatementException if a shard failed
+   */
+  boolean advance() {
+    while (isAnswered()) {
+      if (passed == wanted) {
+        onRow |= wanted > 0;
+        return true;
+      }
+      RowMerger rows = open();
+      boolean allEnded = sources.stream().allMatch(source -> source.ended);
+      if (allEnded || rows.satisfied()) {
+        if (!finished) {
+          finished = true;
+          finish(rows);
+        }
+        onRow = passed == wanted;
+        return true;
+      }
+      ask(rows);
+    }
+    return false;
+  }
+
+  private void finish(RowMerger rows) {
+    try {
+      rows.finish(this::take);
+    } catch (MergeRefusedException e) {
+      throw StatementException.of(e);
+    }
+  }
+
+  /** Whether nothing is under way; throws what went wrong. */
+  boolean isAnswered() {
+    for (Source source : sources) {
+      if (source.busy) {
+        return false;
+      }
+    }
+    for (Source source : sources) {
+      if (source.lost) {
+        throw StatementException.lostIn(source.server);
+      }
+      ErrorFields error = source.error;
+      if (error != null) {
+        throw new StatementException(error);
+      }
+    }
+    return true;
+  }
+
+  private void ask(RowMerger rows) {
+    int count = (int) Math.min(wanted - passed, roundRows());
+    for (Source source : sources) {
+      if (!source.ended && rows.needs(source.index)) {
+        source.busy = true;
+        FrontendMessages.execute(source.server.out(), name, count);
+        source.server.expect(Expected.EXECUTE, source);
+        source.server.sync(source);
+        source.server.flush();
+      }
+    }
+  }
+
+  /** So many that the rows of all shards together stay far below the limit. */
+  private long roundRows() {
+    if (seenRows == 0) {
+      return FIRST_ROWS;
+    }
+    long average = Math.max(1, seenBytes / seenRows);
+    return Math.max(1, Math.min(MOST_ROWS, limitBytes / 8 / sources.size() / average));
+  }
+
+  private void row(int index, ByteBuf buffer, int start, int length) {
+    seenRows++;
+    seenBytes += length;
+    ByteBuf body = buffer.slice(start + HEADER_LENGTH, length - HEADER_LENGTH);
+    open().row(index, body, this::take);
+  }
+
+  private void take(ByteBuf row) {
+    if (passed < wanted) {
+      pass(row);
+      return;
+    }
+    ready.add(row);
+    readyBytes += row.readableBytes();
+    if (readyBytes > limitBytes) {
+      throw ScatterRows.tooMany(limitBytes);
+    }
+  }
+
+  private void pass(ByteBuf row) {
+    passed++;
+    if (dropping) {
+      row.release();
+    } else {
+      client.pass(row);
+    }
+  }
+
+  // ---- the end ----
+
+  @Override
+  public Step resume(Arguments.Bound further) {
+    return new PortalStep(execution, further, this);
+  }
+
+  /** Ends it, on the servers too if they still have it. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    boolean open = isAlive();
+    forget();
+    for (Source source : sources) {
+      ServerConnection server = source.server;
+      if (open && execution.participants().held(server.shard()) == server && !server.isClosed()) {
+        FrontendMessages.close(server.out(), NameKind.PORTAL, name);
+        server.expect(Expected.CLOSE, CapturedAnswer.IGNORED);
+        server.sync(CapturedAnswer.IGNORED);
+        server.flush();
+      }
+    }
+  }
+
+  /** Frees what it holds; the servers have ended their portals, or end them with the session. */
+  void forget() {
+    closed = true;
+    ready.forEach(ByteBuf::release);
+    ready.clear();
+    if (merger != null) {
+      merger.close();
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.shardmark.proxy.scatter;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.Output;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.SuspendedResult;
+import io.shardmark.proxy.merge.MergeRefusedException;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.SqlState;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** Rows that writing on several shards has returned and no Execute has asked for yet. */
+final class ScatterRows implements SuspendedResult {
+  private final Output client;
+  private final Deque<ByteBuf> rows = new ArrayDeque<>();
+  private final long limitBytes;
+  private long heldBytes;
+  private String tag = "";
+
+  private ScatterRows(Execution execution) {
+    this.client = execution.output();
+    this.limitBytes = execution.memoryLimitBytes();
+  }
+
+  /** For an Execute with a row limit; else null: the client gets the rows as they come. */
+  static @Nullable ScatterRows forPortions(Execution execution, Arguments arguments) {
+    return arguments.maxRows() > 0 ? new ScatterRows(execution) : null;
+  }
+
+  /** What to refuse with when more would have to be held. */
+  static MergeRefusedException tooMany(long limitBytes) {
+    return new MergeRefusedException(
+        SqlState.OUT_OF_MEMORY.code(),
+        "fetching the shards' rows in portions needs more than " + limitBytes + " bytes of memory",
+        "Fetch without a row limit, or raise scatter_memory_limit.");
+  }
+
+  /** The tag at the end of what is no SELECT; a SELECT counts the rows of each Execute. */
+  void setTag(String whole) {
+    tag = whole;
+  }
+
+  void add(ByteBuf row) {
+    rows.add(row);
+    heldBytes += row.readableBytes();
+    if (heldBytes > limitBytes) {
+      throw tooMany(limitBytes);
+    }
+  }
+
+  /** The first portion; the portal keeps the others. */
+  void begin(Arguments.Bound bound) {
+    bound.portal().keep(this);
+    send(bound.maxRows());
+  }
+
+  @Override
+  public Step resume(Arguments.Bound further) {
+    return () -> {
+      send(further.maxRows());
+      return true;
+    };
+  }
+
+  /** As many rows as an Execute asks for, and the end of its answer. */
+  private void send(int maxRows) {
+    int sent = 0;
+    while (!rows.isEmpty() && (maxRows <= 0 || sent < maxRows)) {
+      ByteBuf row = rows.remove();
+      heldBytes -= row.readableBytes();
+      client.write(row);
+      sent++;
+    }
+    if (maxRows > 0 && sent == maxRows) {
+      BackendMessages.portalSuspended(client.out());
+    } else {
+      BackendMessages.commandComplete(client.out(), tag.isEmpty() ? "SELECT " + sent : tag);
+    }
+  }
+
+  @Override
+  public void close() {
+    rows.forEach(ByteBuf::release);
+    rows.clear();
+  }
+}

@@ -1,0 +1,115 @@
+package io.shardmark.proxy.scatter;
+
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.routing.Access;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Spread;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A statement on several shards at once, answered as one. */
+public final class ScatterStep implements Step {
+  private final Execution execution;
+  private final PlannedStatement statement;
+  private final Route.Several route;
+  private final Arguments arguments;
+  private final List<ShardRequest> requests;
+  private final List<ShardAnswer> answers = new ArrayList<>();
+  private @Nullable CombinedAnswer combined;
+  private final ColumnCount columnCount;
+  private final @Nullable CopyLocks locks;
+
+  ScatterStep(
+      Execution execution, PlannedStatement statement, Route.Several route, Arguments arguments) {
+    this.execution = execution;
+    this.statement = statement;
+    this.route = route;
+    this.arguments = arguments;
+    this.requests = ShardRequest.all(execution, route, arguments);
+    this.locks = CopyLocks.of(execution, route.spread());
+    this.columnCount = new ColumnCount(execution, requests.get(0), arguments, route.spread());
+  }
+
+  @Override
+  public boolean advance() {
+    if (answers.isEmpty() && !send()) {
+      return false;
+    }
+    CombinedAnswer result = combined;
+    if (result == null) {
+      throw new IllegalStateException("answered without being asked");
+    }
+    if (answers.stream().anyMatch(ShardAnswer::hasFailed)) {
+      result.abandon();
+      answers.forEach(ShardAnswer::stop);
+    }
+    answers.forEach(ShardAnswer::pace);
+    if (!answers.stream().allMatch(ShardAnswer::isOver)) {
+      return false;
+    }
+    try {
+      for (ShardAnswer answer : answers) {
+        answer.throwFailure();
+      }
+      result.finish();
+    } finally {
+      result.close();
+    }
+    return true;
+  }
+
+  private boolean send() {
+    // LOCK TABLE begins none: servers refuse it outside of a transaction block.
+    boolean begins = route.access() != Access.READ && !statement.tag().equals("LOCK");
+    if (begins && !execution.participants().inTransaction()) {
+      return false;
+    }
+    List<Integer> shards = requests.stream().map(ShardRequest::shard).toList();
+    if (!execution.participants().requireAll(shards) || !columnCount.isKnown()) {
+      return false;
+    }
+    if (locks != null && !locks.advance()) {
+      return false;
+    }
+    CombinedAnswer result =
+        new CombinedAnswer(execution, statement, route.spread(), arguments, shards.size());
+    combined = result;
+    for (int i = 0; i < requests.size(); i++) {
+      ShardRequest request = requests.get(i);
+      ServerConnection server = execution.participants().held(request.shard());
+      if (server == null) {
+        throw new IllegalStateException("a required connection is not held");
+      }
+      if (route.access() == Access.WRITE) {
+        server.markWritten();
+      }
+      ShardAnswer answer = new ShardAnswer(i, server, result);
+      answers.add(answer);
+      request.send(server, answer, columnCount.value());
+      server.flush();
+      execution.counters().count(request.shard(), ShardCounter.STATEMENTS);
+    }
+    count();
+    return true;
+  }
+
+  private void count() {
+    Spread spread = route.spread();
+    LoopCounter counter = LoopCounter.STATEMENTS_WRITTEN_ON_SEVERAL;
+    if (spread instanceof Spread.Merge) {
+      counter = LoopCounter.STATEMENTS_MERGED;
+    } else if (spread instanceof Spread.Same) {
+      counter = LoopCounter.STATEMENTS_REFERENCE_WRITE;
+    } else if (spread instanceof Spread.SplitRows) {
+      counter = LoopCounter.STATEMENTS_SPLIT;
+    }
+    execution.counters().count(counter);
+  }
+}

@@ -1,0 +1,184 @@
+package io.shardmark.proxy.scatter;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.Expected;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.FrontendType;
+import io.shardmark.proxy.protocol.NameKind;
+import io.shardmark.proxy.protocol.StatementName;
+import io.shardmark.proxy.routing.Route;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** What one shard is asked for its part of a statement. */
+public final class ShardRequest {
+  private final Execution execution;
+  private final int shard;
+  private final String sql;
+  private final Arguments arguments;
+
+  /** Which of the client's parameters, in order. */
+  private final int[] parameters;
+
+  private ShardRequest(
+      Execution execution, int shard, String sql, Arguments arguments, int[] parameters) {
+    this.execution = execution;
+    this.shard = shard;
+    this.sql = sql;
+    this.arguments = arguments;
+    this.parameters = parameters;
+  }
+
+  int shard() {
+    return shard;
+  }
+
+  /** The client's own statement, for one shard. */
+  public static ShardRequest whole(
+      Execution execution, int shard, String sql, Arguments.Bound arguments) {
+    int[] all = IntStream.range(0, arguments.bind().parameterCount()).toArray();
+    return new ShardRequest(execution, shard, sql, arguments, all);
+  }
+
+  /** One for each shard. */
+  static List<ShardRequest> all(Execution execution, Route.Several route, Arguments arguments) {
+    int count = arguments instanceof Arguments.Bound bound ? bound.bind().parameterCount() : 0;
+    int[] same = IntStream.range(0, count).toArray();
+    List<ShardRequest> requests = new ArrayList<>();
+    for (Route.Share share : route.shares()) {
+      List<Integer> chosen = share.parameters();
+      int[] used = chosen == null ? same : chosen.stream().mapToInt(Integer::intValue).toArray();
+      requests.add(new ShardRequest(execution, share.shard(), share.sql(), arguments, used));
+    }
+    return requests;
+  }
+
+  /**
+   * Sends it, up to Sync.
+   *
+   * @param columnCount of the shard's answer, if result formats are given one by one
+   */
+  public void send(ServerConnection server, AnswerHandler handler, int columnCount) {
+    if (!(arguments instanceof Arguments.Bound bound)) {
+      server.query(sql, handler);
+      return;
+    }
+    StatementText text = text(bound);
+    prepare(server, text, handler);
+    bind(server.out(), "", text, bound.bind(), columnCount);
+    server.expect(Expected.BIND, handler);
+    FrontendMessages.describe(server.out(), NameKind.PORTAL, "");
+    server.expect(Expected.DESCRIBE_PORTAL, handler);
+    FrontendMessages.execute(server.out(), "", 0);
+    server.expect(Expected.EXECUTE, handler);
+    server.sync(handler);
+  }
+
+  /** Makes and describes a portal of that name, and fetches nothing. */
+  void open(ServerConnection server, AnswerHandler handler, String portal, int columnCount) {
+    if (arguments instanceof Arguments.Bound bound) {
+      StatementText text = text(bound);
+      prepare(server, text, handler);
+      bind(server.out(), portal, text, bound.bind(), columnCount);
+    } else {
+      StatementText text = execution.text(sql);
+      prepare(server, text, handler);
+      FrontendMessages.bind(server.out(), portal, StatementName.of(text.id()));
+    }
+    server.expect(Expected.BIND, handler);
+    FrontendMessages.describe(server.out(), NameKind.PORTAL, portal);
+    server.expect(Expected.DESCRIBE_PORTAL, handler);
+    server.sync(handler);
+  }
+
+  private static void prepare(ServerConnection server, StatementText text, AnswerHandler handler) {
+    if (!server.isPrepared(text.id())) {
+      server.prepare(text.id(), text.definition(), handler);
+    }
+  }
+
+  /** Asks what the answer's columns will be. */
+  void describe(ServerConnection server, AnswerHandler handler) {
+    if (arguments instanceof Arguments.Bound bound) {
+      StatementText text = text(bound);
+      prepare(server, text, handler);
+      FrontendMessages.describeStatement(server.out(), text.id());
+      server.expect(Expected.DESCRIBE_STATEMENT, handler);
+      server.sync(handler);
+    }
+  }
+
+  private StatementText text(Arguments.Bound bound) {
+    int[] declared = bound.text().typeOids();
+    int[] types = new int[parameters.length];
+    for (int i = 0; i < types.length; i++) {
+      types[i] = parameters[i] < declared.length ? declared[parameters[i]] : 0;
+    }
+    return execution.text(sql, types);
+  }
+
+  /** A Bind with this shard's parameters. */
+  private void bind(
+      ByteBuf out, String portal, StatementText text, BindReader bind, int columnCount) {
+    int start = begin(out, portal, StatementName.of(text.id()));
+    writeParameters(out, bind, parameters);
+    int formats = bind.resultFormatCount();
+    int written = formats <= 1 ? formats : Math.max(formats, columnCount);
+    writeFormats(out, bind, formats, written);
+    out.setInt(start + 1, out.writerIndex() - start - 1);
+  }
+
+  /**
+   * A Bind of the unnamed portal with all of the client's parameters.
+   *
+   * @param statement its name
+   * @param texts whether all columns come as texts, whatever the client asks for
+   */
+  static void bindAll(ByteBuf out, String statement, BindReader bind, boolean texts) {
+    int start = begin(out, "", statement);
+    writeParameters(out, bind, IntStream.range(0, bind.parameterCount()).toArray());
+    int formats = texts ? 0 : bind.resultFormatCount();
+    writeFormats(out, bind, formats, formats);
+    out.setInt(start + 1, out.writerIndex() - start - 1);
+  }
+
+  private static int begin(ByteBuf out, String portal, String statement) {
+    int start = out.writerIndex();
+    out.writeByte(FrontendType.BIND.code()).writeInt(0);
+    out.writeCharSequence(portal, StandardCharsets.US_ASCII);
+    out.writeByte(0);
+    out.writeCharSequence(statement, StandardCharsets.US_ASCII);
+    out.writeByte(0);
+    return start;
+  }
+
+  private static void writeParameters(ByteBuf out, BindReader bind, int[] parameters) {
+    out.writeShort(parameters.length);
+    for (int parameter : parameters) {
+      out.writeShort(bind.isBinary(parameter) ? 1 : 0);
+    }
+    out.writeShort(parameters.length);
+    for (int parameter : parameters) {
+      int length = bind.valueLength(parameter);
+      out.writeInt(length);
+      if (length > 0) {
+        out.writeBytes(bind.buffer(), bind.valueStart(parameter), length);
+      }
+    }
+  }
+
+  private static void writeFormats(ByteBuf out, BindReader bind, int formats, int written) {
+    out.writeShort(written);
+    for (int i = 0; i < written; i++) {
+      out.writeShort(i < formats ? bind.resultFormat(i) : 0);
+    }
+  }
+}
