@@ -64,6 +64,7 @@ public final class FinalReport {
         .skip(1)
         .forEach(finding -> lines.add("Also:    " + finding.sentence()));
     summary.thresholds().forEach(result -> lines.add("failOn " + result.sentence()));
+    lines.add("Bottleneck: " + summary.bottleneck().sentence());
   }
 
   /** Scripts search these; their text is BenchmarkSQL's to the last character. */

@@ -1,8 +1,7 @@
 package io.shardmark.driver.dbstats;
 
-import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.driver.measure.ObserverThread;
+import io.shardmark.driver.dbstats.ServerPoll.Mark;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -10,10 +9,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * connection is opened again at the next reading. Faults after the start become notes.
  */
 public final class DatabaseStats implements AutoCloseable {
-  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
-
   /** Opens a new connection, which the collector closes. */
   @FunctionalInterface
   public interface ConnectionSource {
@@ -35,31 +31,18 @@ public final class DatabaseStats implements AutoCloseable {
     Connection open() throws SQLException;
   }
 
-  private enum Order {
-    BEGIN,
-    END,
-    STOP
-  }
-
-  private final ConnectionSource connections;
   private final DatabaseKind kind;
-  private final Duration interval;
   private final FigureFile file;
   private final Consumer<String> listener;
   private final List<String> notes = new CopyOnWriteArrayList<>();
-  private final BlockingQueue<Order> orders = new LinkedBlockingQueue<>();
-  private final Thread thread =
-      ObserverThread.of("db-stats", "database figures", this::note, this::collect);
-  private volatile @Nullable Connection connection;
+  private final ServerPoll poll;
   private volatile DatabaseFigures figures = new DatabaseFigures(new TreeMap<>(), List.of());
 
-  // Only the collector's thread touches these.
+  // Only the poll's thread touches these.
   private final FigureSum sum = new FigureSum();
   private final long startNanos = System.nanoTime();
   private @Nullable FigureReader reader;
   private @Nullable Reading previous;
-  private boolean lost;
-  private boolean ended;
 
   private DatabaseStats(
       ConnectionSource connections,
@@ -67,11 +50,17 @@ public final class DatabaseStats implements AutoCloseable {
       Duration interval,
       FigureFile file,
       Consumer<String> listener) {
-    this.connections = connections;
     this.kind = kind;
-    this.interval = interval;
     this.file = file;
     this.listener = listener;
+    poll =
+        new ServerPoll(
+            "db-stats",
+            "database figures",
+            new ServerPoll.Pace(interval, 0),
+            connections,
+            new Readings(),
+            this::note);
   }
 
   /**
@@ -95,18 +84,18 @@ public final class DatabaseStats implements AutoCloseable {
       throws IOException {
     DatabaseStats stats =
         new DatabaseStats(connections, kind, interval, new FigureFile(runId, dataDirectory), notes);
-    stats.thread.start();
+    stats.poll.start();
     return stats;
   }
 
   /** The measurement interval begins now. Only leaves word for the collector; never waits. */
   public void beginInterval() {
-    orders.add(Order.BEGIN);
+    poll.mark(Mark.BEGIN);
   }
 
   /** The measurement interval ends now. Only leaves word for the collector; never waits. */
   public void endInterval() {
-    orders.add(Order.END);
+    poll.mark(Mark.END);
   }
 
   /**
@@ -115,18 +104,7 @@ public final class DatabaseStats implements AutoCloseable {
    */
   @Override
   public void close() {
-    orders.add(Order.STOP);
-    try {
-      thread.join(CLOSE_PATIENCE.toMillis());
-      Connection open = connection;
-      if (thread.isAlive() && open != null) {
-        open.abort(Runnable::run); // the server does not answer
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (SQLException e) {
-      note("database figures: the connection cannot be aborted: " + e.getMessage());
-    }
+    poll.close();
   }
 
   /**
@@ -142,58 +120,17 @@ public final class DatabaseStats implements AutoCloseable {
     listener.accept(text);
   }
 
-  private void collect() {
-    try (file) {
-      reading(true);
-      long tick = 1;
-      Order order = null;
-      while (order != Order.STOP) {
-        long wait = startNanos + tick * interval.toNanos() - System.nanoTime();
-        order = orders.poll(Math.max(0, wait), TimeUnit.NANOSECONDS);
-        if (order == null) {
-          reading(false);
-          tick = Math.max(tick, (System.nanoTime() - startNanos) / interval.toNanos()) + 1;
-        } else {
-          obey(order);
-        }
-      }
-    } catch (IOException e) {
-      note("database figures: stopped, cannot write db_stats.csv: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      disconnect();
+  private final class Readings implements ServerPoll.Probe {
+    @Override
+    public void connected(Connection connection) throws SQLException {
+      reader = new FigureReader(connection, kind, DatabaseStats.this::note);
     }
-  }
 
-  private void obey(Order order) throws IOException {
-    if (ended) {
-      return;
-    }
-    // What happened since the row before belongs to the interval that ends here, if one does.
-    reading(true);
-    switch (order) {
-      case BEGIN -> {
-        sum.restart();
-        if (previous != null) {
-          sum.add(Map.of(), previous);
-        }
-      }
-      case END, STOP -> {
-        figures = sum.figures(notes);
-        ended = true;
-      }
-    }
-  }
-
-  private void reading(boolean withSizes) throws IOException {
-    try {
-      FigureReader open = reader();
-      Reading now = open.read(withSizes);
-      if (lost) {
-        lost = false;
-        note("database figures: read again");
-      }
+    /** What happened since the row before belongs to the interval that ends here, if one does. */
+    @Override
+    public void read(Mark mark) throws SQLException, IOException {
+      Reading now =
+          Objects.requireNonNull(reader, "connected").read(mark != Mark.TICK || previous == null);
       file.header(now);
       Map<String, Long> increases = previous == null ? Map.of() : now.increaseSince(previous);
       if (previous != null) {
@@ -202,38 +139,23 @@ public final class DatabaseStats implements AutoCloseable {
       }
       sum.add(increases, now);
       previous = now;
-    } catch (SQLException | ConfigException e) {
-      if (!lost) {
-        note(
-            "database figures: none until the server answers again: "
-                + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
-      }
-      lost = true;
-      disconnect();
     }
-  }
 
-  private FigureReader reader() throws SQLException {
-    FigureReader open = reader;
-    if (open == null) {
-      Connection opened = connections.open();
-      connection = opened;
-      open = new FigureReader(opened, kind, this::note);
-      reader = open;
-    }
-    return open;
-  }
-
-  private void disconnect() {
-    reader = null;
-    Connection open = connection;
-    connection = null;
-    if (open != null) {
-      try {
-        open.close();
-      } catch (SQLException ignored) {
-        // It only read; nothing is lost with it.
+    @Override
+    public void reached(Mark mark) {
+      if (mark == Mark.END) {
+        figures = sum.figures(notes);
+        return;
       }
+      sum.restart();
+      if (previous != null) {
+        sum.add(Map.of(), previous);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
     }
   }
 }

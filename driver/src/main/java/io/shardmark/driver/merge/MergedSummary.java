@@ -71,7 +71,7 @@ final class MergedSummary {
             parts.stream().mapToLong(p -> p.deferredWork().refused()).sum()),
         audit(),
         client(statistics),
-        first.databaseFigures(),
+        first.server(),
         trouble(),
         Optional.of(drivers));
   }

@@ -6,6 +6,7 @@ import io.shardmark.driver.result.ClientFigures;
 import io.shardmark.driver.result.DriversSummary;
 import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.RunSummary;
+import io.shardmark.driver.result.ServerSide;
 import java.util.List;
 import java.util.Map;
 
@@ -26,7 +27,7 @@ import java.util.Map;
  * @param audit judged inputs, with their counts
  * @param client what it used
  * @param deferredWork what became of deferred work
- * @param databaseFigures what the server counted, if this driver asked
+ * @param server what this driver saw of the server
  */
 record PartTotals(
     RunSummary.Session session,
@@ -43,7 +44,7 @@ record PartTotals(
     List<AuditResult> audit,
     ClientFigures client,
     RunSummary.DeferredWork deferredWork,
-    Map<String, Double> databaseFigures,
+    ServerSide server,
     RunSummary.Trouble trouble) {
 
   /** Names and texts as {@code summary.json} has them. */
@@ -65,7 +66,7 @@ record PartTotals(
         summary.audit(),
         summary.client(),
         summary.deferredWork(),
-        summary.databaseFigures(),
+        summary.server(),
         summary.trouble());
   }
 

@@ -24,6 +24,7 @@ import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.LoadJson;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.RunSummary;
+import io.shardmark.driver.result.ServerSideJson;
 import io.shardmark.driver.result.TroubleJson;
 import io.shardmark.driver.verdict.DriverLoad;
 import io.shardmark.driver.workload.AuditRule;
@@ -126,7 +127,7 @@ public final class TotalsFile {
         client(root.path("client")),
         new RunSummary.DeferredWork(
             root.at("/deferredWork/notBegun").asLong(), root.at("/deferredWork/refused").asLong()),
-        figures(root.path("databaseFigures")),
+        ServerSideJson.read(root),
         TroubleJson.read(root));
   }
 
@@ -144,12 +145,6 @@ public final class TotalsFile {
     Map<String, String> texts = new LinkedHashMap<>();
     root.path(name).properties().forEach(m -> texts.put(m.getKey(), m.getValue().asText()));
     return texts;
-  }
-
-  private static Map<String, Double> figures(JsonNode node) {
-    Map<String, Double> figures = new LinkedHashMap<>();
-    node.properties().forEach(m -> figures.put(m.getKey(), m.getValue().asDouble()));
-    return figures;
   }
 
   private static RunStatistics statistics(JsonNode node) {

@@ -15,6 +15,7 @@ import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.measure.UndoneTotals;
 import io.shardmark.driver.result.DriversSummary;
 import io.shardmark.driver.result.LoadJson;
+import io.shardmark.driver.result.ServerSideJson;
 import io.shardmark.driver.result.TroubleJson;
 import io.shardmark.driver.verdict.DriverLoad;
 import io.shardmark.driver.workload.AuditRule;
@@ -59,8 +60,7 @@ final class TotalsJson {
         .put("notBegun", part.deferredWork().notBegun())
         .put("refused", part.deferredWork().refused());
     TroubleJson.write(root, part.trouble());
-    ObjectNode figures = root.putObject("databaseFigures");
-    part.databaseFigures().forEach(figures::put);
+    ServerSideJson.write(root, part.server());
     return root;
   }
 

@@ -1,11 +1,13 @@
 package io.shardmark.driver.oscollector;
 
 import io.shardmark.config.ResultConfig.OsCollectorConfig;
+import io.shardmark.driver.bottleneck.MachineUse;
 import io.shardmark.driver.measure.ObserverThread;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -29,6 +31,8 @@ public final class OsCollector implements AutoCloseable {
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread;
   private final long retryNanos;
+  private final MachineSum sum = new MachineSum();
+  private volatile boolean inInterval;
 
   // Only the collector's thread touches these.
   private @Nullable SystemSnapshot previous;
@@ -152,6 +156,31 @@ public final class OsCollector implements AutoCloseable {
     long row = Math.max(lastRow + 1, passedNanos / interval.toNanos());
     lastRow = row;
     files.write(row * interval.toMillis(), from, to);
+    if (inInterval) {
+      sum.add(from, to);
+    }
+  }
+
+  /**
+   * The measurement interval begins now; what the machine does from the next snapshot on counts.
+   */
+  public void beginInterval() {
+    inInterval = true;
+  }
+
+  /** The measurement interval ends now. */
+  public void endInterval() {
+    inInterval = false;
+  }
+
+  /**
+   * What the machine did in the measurement interval, to an interval of the collector. Complete
+   * after {@link #close}.
+   *
+   * @param ofServer whether the server runs on it
+   */
+  public Optional<MachineUse> use(boolean ofServer) {
+    return thread.isAlive() ? Optional.empty() : sum.use(ofServer);
   }
 
   /**

@@ -33,7 +33,8 @@ final class OshiSource implements SnapshotSource {
               disk.getReadBytes() / SECTOR_BYTES,
               disk.getWrites(),
               0,
-              disk.getWriteBytes() / SECTOR_BYTES));
+              disk.getWriteBytes() / SECTOR_BYTES,
+              disk.getTransferTime()));
     }
     Map<String, NetCounters> nets = new HashMap<>();
     for (NetworkIF net : hardware.getNetworkIFs(true)) {

@@ -17,6 +17,7 @@ import java.util.Set;
  */
 final class ProcText {
   private static final int NANOS_DIGITS = 9;
+  private static final int BUSY_COLUMN = 12;
   private static final int CPU_COLUMNS = 10;
   private static final int MIN_CPU_COLUMNS = 4; // Linux 2.4 had user, nice, system, idle
 
@@ -98,7 +99,10 @@ final class ProcText {
     }
   }
 
-  /** Columns: major, minor, name, reads, merges, sectors, ms, writes, merges, sectors, ... */
+  /**
+   * Columns: major, minor, name, reads, merges, sectors, ms, writes, merges, sectors, ms, in
+   * progress, busy ms, ...
+   */
   private void diskstats(String line) {
     if (line.isBlank()) {
       return;
@@ -112,7 +116,8 @@ final class ProcText {
             Long.parseLong(f[5]),
             Long.parseLong(f[7]),
             Long.parseLong(f[8]),
-            Long.parseLong(f[9])));
+            Long.parseLong(f[9]),
+            f.length > BUSY_COLUMN ? Long.parseLong(f[BUSY_COLUMN]) : 0));
   }
 
   /** Optical and floppy drives have a device too, but no benchmark writes there. */

@@ -125,6 +125,7 @@ public final class ResultReader {
         summary.map(SummaryFile::audit).orElse(List.of()),
         summary.flatMap(SummaryFile::verdict),
         summary.map(SummaryFile::thresholds).orElse(List.of()),
+        summary.flatMap(SummaryFile::bottleneck),
         summary.map(found -> found.numbers("/client")).orElse(Map.of()),
         summary.map(found -> found.numbers("/databaseFigures")).orElse(Map.of()),
         summary.flatMap(SummaryFile::drivers),

@@ -1,5 +1,6 @@
 package io.shardmark.driver.report;
 
+import io.shardmark.driver.bottleneck.Bottleneck;
 import io.shardmark.driver.verdict.RunVerdict;
 import io.shardmark.driver.verdict.Threshold;
 import java.util.Collections;
@@ -31,6 +32,7 @@ import java.util.TreeMap;
  * @param verdict what its figures are worth, as the run itself found; empty if it did not live to
  *     say so, or its program says nothing
  * @param thresholds those of the key {@code failOn}, with what was measured
+ * @param bottleneck what limited it, as the run itself found
  * @param client what the driver's process used, by the names of {@code summary.json}; empty if it
  *     did not say
  * @param databaseFigures what the server counted during the interval, by name
@@ -57,6 +59,7 @@ public record RunData(
     List<AuditRow> audit,
     Optional<RunVerdict> verdict,
     List<Threshold.Result> thresholds,
+    Optional<Bottleneck> bottleneck,
     Map<String, Double> client,
     Map<String, Double> databaseFigures,
     Optional<DriversOfRun> drivers,

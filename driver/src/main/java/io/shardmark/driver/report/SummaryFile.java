@@ -3,6 +3,7 @@ package io.shardmark.driver.report;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardmark.driver.bottleneck.Bottleneck;
 import io.shardmark.driver.report.LatencyBreakdown.Kind;
 import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.LatencyBreakdown.Scope;
@@ -12,6 +13,7 @@ import io.shardmark.driver.report.RunData.ErrorClass;
 import io.shardmark.driver.report.RunData.Rates;
 import io.shardmark.driver.report.TypeData.Counts;
 import io.shardmark.driver.report.TypeData.TypeRule;
+import io.shardmark.driver.result.BottleneckJson;
 import io.shardmark.driver.verdict.RunVerdict;
 import io.shardmark.driver.verdict.Threshold;
 import java.io.IOException;
@@ -274,6 +276,11 @@ final class SummaryFile {
               node.path("broken").asBoolean()));
     }
     return results;
+  }
+
+  /** What limited the run, as it found; empty if the program that wrote the file had none. */
+  Optional<Bottleneck> bottleneck() {
+    return BottleneckJson.read(root.path("bottleneck"));
   }
 
   /** The run's own verdict; empty if the program that wrote the file had none. */

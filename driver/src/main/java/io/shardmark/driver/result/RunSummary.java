@@ -3,6 +3,8 @@ package io.shardmark.driver.result;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.AuditResult;
+import io.shardmark.driver.bottleneck.Bottleneck;
+import io.shardmark.driver.bottleneck.BottleneckJudge;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.verdict.RunVerdict;
@@ -30,7 +32,7 @@ import java.util.Optional;
  * @param deferredWork what became of the work that was not executed in line
  * @param audit the judged inputs
  * @param client what the driver used
- * @param databaseFigures what the server counted during the run, by name; empty if it was not asked
+ * @param server what was seen of the server beside its answers
  * @param trouble what went wrong in the driver itself
  * @param drivers with whom the run was made; empty if it was made by one driver
  */
@@ -47,7 +49,7 @@ public record RunSummary(
     DeferredWork deferredWork,
     List<AuditResult> audit,
     ClientFigures client,
-    Map<String, Double> databaseFigures,
+    ServerSide server,
     Trouble trouble,
     Optional<DriversSummary> drivers) {
   public RunSummary {
@@ -55,7 +57,6 @@ public record RunSummary(
     facts = ordered(facts);
     failOn = List.copyOf(failOn);
     audit = List.copyOf(audit);
-    databaseFigures = ordered(databaseFigures);
   }
 
   /** A run by one driver. */
@@ -72,7 +73,7 @@ public record RunSummary(
       DeferredWork deferredWork,
       List<AuditResult> audit,
       ClientFigures client,
-      Map<String, Double> databaseFigures,
+      ServerSide server,
       Trouble trouble) {
     this(
         session,
@@ -87,7 +88,7 @@ public record RunSummary(
         deferredWork,
         audit,
         client,
-        databaseFigures,
+        server,
         trouble,
         Optional.empty());
   }
@@ -107,7 +108,7 @@ public record RunSummary(
         deferredWork,
         audit,
         client,
-        databaseFigures,
+        server,
         trouble,
         Optional.of(part));
   }
@@ -119,6 +120,11 @@ public record RunSummary(
   /** What its figures are worth. */
   public RunVerdict verdict() {
     return RunVerdict.of(VerdictFigures.of(this));
+  }
+
+  /** What limited it. */
+  public Bottleneck bottleneck() {
+    return BottleneckJudge.of(VerdictFigures.bottleneck(this));
   }
 
   /**

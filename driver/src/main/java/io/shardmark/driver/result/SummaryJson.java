@@ -80,8 +80,8 @@ final class SummaryJson {
     addAudit();
     TroubleJson.write(root, summary.trouble());
     addClient();
-    ObjectNode databaseFigures = root.putObject("databaseFigures");
-    summary.databaseFigures().forEach(databaseFigures::put);
+    ServerSideJson.write(root, summary.server());
+    BottleneckJson.write(root.putObject("bottleneck"), summary.bottleneck());
     addVerdict(root.putObject("verdict"), summary.verdict());
     ArrayNode thresholds = root.putArray("thresholds");
     summary

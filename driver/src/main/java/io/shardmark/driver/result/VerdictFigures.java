@@ -1,9 +1,11 @@
 package io.shardmark.driver.result;
 
 import io.shardmark.config.PacingConfig;
+import io.shardmark.driver.bottleneck.BottleneckJudge;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.QuietTime;
 import io.shardmark.driver.measure.RunFaults;
+import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.result.DriversSummary.LostDriver;
 import io.shardmark.driver.verdict.DriverLoad;
@@ -40,6 +42,19 @@ final class VerdictFigures {
             summary.config().retries(),
             summary.statistics().load().backlogGrowth()),
         loads(summary));
+  }
+
+  /** And its bottleneck. */
+  static BottleneckJudge.Input bottleneck(RunSummary summary) {
+    return new BottleneckJudge.Input(
+        summary.verdict(),
+        summary.statistics().interval().lengthNanos() / 1e9,
+        summary.statistics().transactionCount(RunStatistics.Counting.SUCCESSES),
+        summary.statistics().load().askedPerMinute() > 0,
+        loads(summary),
+        summary.server().waits(),
+        summary.server().machine(),
+        summary.server().figures());
   }
 
   private static VerdictInput.Ended ended(RunSummary.Ending ending) {

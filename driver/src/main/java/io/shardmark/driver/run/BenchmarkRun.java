@@ -147,7 +147,7 @@ public final class BenchmarkRun implements AutoCloseable {
 
   /** Connections that {@link #execute} opens at once, observers included. */
   public int connectionCount() {
-    return TerminalRun.workerCount(config) + 2;
+    return TerminalRun.workerCount(config) + 3;
   }
 
   /**
@@ -462,7 +462,7 @@ public final class BenchmarkRun implements AutoCloseable {
                 statistics,
                 terminals.lateness(),
                 TerminalRun.workerCount(config)),
-            watched.observers().databaseFigures(),
+            watched.observers().serverSide(),
             new RunSummary.Trouble(faults.fault().stream().toList(), faults.notes()));
     watched.view().finish(summary);
     SharedRun several = shared;

@@ -1,17 +1,22 @@
 package io.shardmark.driver.run;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.config.ResultConfig.OsCollectorConfig;
+import io.shardmark.driver.bottleneck.ServerWaits;
 import io.shardmark.driver.dbstats.DatabaseStats;
+import io.shardmark.driver.dbstats.WaitSampler;
 import io.shardmark.driver.oscollector.OsCollector;
 import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.selfcheck.ClientFigures;
 import io.shardmark.driver.selfcheck.ClientObserver;
 import io.shardmark.driver.selfcheck.RunnableDelay;
 import io.shardmark.driver.terminal.TerminalRun;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -39,28 +44,20 @@ final class Observers implements AutoCloseable {
   private final long sinceNanos = System.nanoTime();
   private final @Nullable OsCollector osCollector;
   private final @Nullable DatabaseStats databaseStats;
+  private final @Nullable WaitSampler waits;
+  private final String noWaits;
   private final @Nullable ClientRecording clientRecording;
   private @Nullable ClientObserver client;
   private final RunnableDelay runnableDelay = new RunnableDelay(TerminalRun.THREAD_NAMES);
   private final boolean serverHere;
-
-  private Observers(
-      @Nullable OsCollector osCollector,
-      @Nullable DatabaseStats databaseStats,
-      @Nullable ClientRecording clientRecording,
-      boolean serverHere) {
-    this.osCollector = osCollector;
-    this.databaseStats = databaseStats;
-    this.clientRecording = clientRecording;
-    this.serverHere = serverHere;
-  }
+  private final boolean collectsServer;
 
   /**
-   * Starts those that write files.
+   * Starts those that write files, and the sampler.
    *
    * @param directory where they write; without one nothing but the driver itself is watched
    * @param sight of one of several drivers, the first sees for all what all have in common
-   * @param target whose server figures are read, if it is one server
+   * @param target whose server is watched, if it is one server
    * @param notes told one line by each of them that misses something
    */
   static Observers start(
@@ -71,21 +68,57 @@ final class Observers implements AutoCloseable {
       int runId,
       Consumer<String> notes)
       throws IOException {
+    return new Observers(directory, config, sight, target, runId, notes);
+  }
+
+  private Observers(
+      Optional<ResultDirectory> directory,
+      ResultConfig config,
+      Sight sight,
+      RunDatabase target,
+      int runId,
+      Consumer<String> notes)
+      throws IOException {
     Database database = target.database();
-    boolean serverHere = database != null && ServerPlace.isHere(database.config().url());
-    if (directory.isEmpty()) {
-      return new Observers(null, null, null, serverHere);
-    }
+    serverHere = database != null && ServerPlace.isHere(database.config().url());
     boolean elsewhere = config.osCollector().flatMap(OsCollectorConfig::sshAddress).isPresent();
-    OsCollector os =
+    collectsServer = elsewhere || serverHere;
+    noWaits = directory.isEmpty() ? "the run has no result directory" : noWaits(sight, target);
+    if (directory.isEmpty()) {
+      osCollector = null;
+      databaseStats = null;
+      waits = null;
+      clientRecording = null;
+      return;
+    }
+    osCollector =
         config.osCollector().isEmpty() || (elsewhere && sight == Sight.HERE)
             ? null
             : OsCollector.start(config.osCollector().get(), runId, directory.get().data(), notes);
-    return new Observers(
-        os,
-        sight == Sight.HERE ? null : databaseStats(directory.get(), target, runId, notes),
-        ClientRecording.start(directory.get(), runId, notes),
-        serverHere);
+    databaseStats =
+        sight == Sight.HERE ? null : databaseStats(directory.get(), target, runId, notes);
+    waits =
+        database == null || !noWaits.isEmpty()
+            ? null
+            : WaitSampler.start(database.connections()::open, WaitSampler.PERIOD, notes);
+    clientRecording = ClientRecording.start(directory.get(), runId, notes);
+  }
+
+  /** Why nobody samples what sessions wait for; empty if it can be done. */
+  private static String noWaits(Sight sight, RunDatabase target) {
+    if (target.database() == null) {
+      return "there is no server";
+    }
+    if (isSharded(target)) {
+      return "each sample would be of another shard";
+    }
+    return sight == Sight.HERE
+        ? "the first driver samples for all"
+        : WaitSampler.unknown(target.database().config().database());
+  }
+
+  private static boolean isSharded(RunDatabase target) {
+    return target.shards().filter(map -> map.shards().size() > 1).isPresent();
   }
 
   private static @Nullable DatabaseStats databaseStats(
@@ -95,12 +128,20 @@ final class Observers implements AutoCloseable {
     if (database == null) {
       return null;
     }
-    if (target.shards().filter(map -> map.shards().size() > 1).isPresent()) {
+    if (isSharded(target)) {
       notes.accept("database figures: not read, each answer would be another shard's");
       return null;
     }
+    boolean named = database.config().database() == DatabaseKind.POSTGRES;
     return DatabaseStats.start(
-        database.connections()::open,
+        () -> {
+          Connection connection = database.connections().open();
+          if (named) {
+            // The sampler tells the run's own sessions by their name.
+            connection.setClientInfo("ApplicationName", "shardmark observer");
+          }
+          return connection;
+        },
         database.config().database(),
         DATABASE_PERIOD,
         runId,
@@ -117,6 +158,12 @@ final class Observers implements AutoCloseable {
     client = ClientObserver.start();
     runnableDelay.begin();
     readMachineLoad(); // the next reading counts from here
+    if (osCollector != null) {
+      osCollector.beginInterval();
+    }
+    if (waits != null) {
+      waits.beginInterval();
+    }
     if (databaseStats != null) {
       databaseStats.beginInterval();
     }
@@ -138,6 +185,12 @@ final class Observers implements AutoCloseable {
     if (databaseStats != null) {
       databaseStats.endInterval();
     }
+    if (waits != null) {
+      waits.endInterval();
+    }
+    if (osCollector != null) {
+      osCollector.endInterval();
+    }
     return new ClientSummary.Seen(figures, machineBusyShare, runnableDelay.share(), serverHere);
   }
 
@@ -153,6 +206,9 @@ final class Observers implements AutoCloseable {
     if (databaseStats != null) {
       databaseStats.close();
     }
+    if (waits != null) {
+      waits.close();
+    }
     if (clientRecording != null) {
       clientRecording.close();
     }
@@ -161,10 +217,8 @@ final class Observers implements AutoCloseable {
     }
   }
 
-  /**
-   * What the server counted in the measurement interval, by name. Complete after {@link #close}.
-   */
-  Map<String, Double> databaseFigures() {
+  /** What they saw of the server in the measurement interval. Complete after {@link #close}. */
+  ServerSide serverSide() {
     Map<String, Double> figures = new TreeMap<>();
     if (databaseStats != null) {
       databaseStats
@@ -172,6 +226,9 @@ final class Observers implements AutoCloseable {
           .values()
           .forEach((name, value) -> figures.put(name, value.doubleValue()));
     }
-    return figures;
+    return new ServerSide(
+        figures,
+        waits == null ? ServerWaits.none(noWaits) : waits.waits(),
+        osCollector == null ? Optional.empty() : osCollector.use(collectsServer));
   }
 }

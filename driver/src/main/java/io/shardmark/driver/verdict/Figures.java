@@ -6,16 +6,16 @@ import java.math.RoundingMode;
 import java.util.Locale;
 
 /** Figures as the sentences of a verdict have them: three significant digits. */
-final class Figures {
+public final class Figures {
   private static final MathContext DIGITS = new MathContext(3, RoundingMode.HALF_UP);
 
   private Figures() {}
 
-  static String count(double value) {
+  public static String count(double value) {
     return String.format(Locale.ROOT, "%,d", Math.round(value));
   }
 
-  static String number(double value) {
+  public static String number(double value) {
     BigDecimal rounded = new BigDecimal(value).round(DIGITS).stripTrailingZeros();
     return rounded.signum() == 0 ? "0" : rounded.toPlainString();
   }
@@ -23,19 +23,19 @@ final class Figures {
   /**
    * @param share 0 .. 1
    */
-  static String percent(double share) {
+  public static String percent(double share) {
     return number(100 * share) + " %";
   }
 
-  static String seconds(double seconds) {
+  public static String seconds(double seconds) {
     return number(seconds) + " s";
   }
 
-  static String millis(long nanos) {
+  public static String millis(long nanos) {
     return number(nanos / 1e6) + " ms";
   }
 
-  static String plural(long count, String one, String many) {
+  public static String plural(long count, String one, String many) {
     return count((double) count) + " " + (count == 1 ? one : many);
   }
 }

@@ -16,7 +16,7 @@ final class FinalReportTest {
 
   @Test
   void startsWithTheVerdictAndAllItsFindings() {
-    assertThat(lines.subList(0, 8))
+    assertThat(lines.subList(0, 9))
         .satisfiesExactly(
             line -> assertThat(line).isEmpty(),
             line -> assertThat(line).isEmpty(),
@@ -25,6 +25,7 @@ final class FinalReportTest {
             line -> assertThat(line).startsWith("Also:    too short or too few to say: "),
             line -> assertThat(line).isEqualTo("failOn errors>10%: 2.78 %, kept"),
             line -> assertThat(line).isEqualTo("failOn NEW_ORDER.p99>5ms: 20 ms, BROKEN"),
+            line -> assertThat(line).startsWith("Bottleneck: Locks limited the run, most"),
             line -> assertThat(line).isEmpty());
   }
 

@@ -3,6 +3,7 @@ package io.shardmark.driver.dbstats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.bottleneck.ServerWaits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -237,5 +238,128 @@ abstract class PostgresStatsContract {
     assertThat(stats.figures().notes())
         .containsExactly(
             "database figures: none until the server answers again: Connection refused");
+  }
+
+  private Connection named(String application) throws SQLException {
+    Connection connection = connect();
+    connection.setClientInfo("ApplicationName", application);
+    return connection;
+  }
+
+  private CompletableFuture<Void> update(String application) {
+    return CompletableFuture.runAsync(
+        () -> {
+          try (Connection connection = named(application);
+              Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE lock_test SET i = 3");
+          } catch (SQLException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  /** Waits in the server until so many sessions wait for a lock. */
+  private void awaitWaiters(int sessions) throws SQLException {
+    execute(
+        """
+        DO $$ BEGIN
+          WHILE (SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted) < %d LOOP
+            PERFORM pg_sleep(0.01);
+          END LOOP;
+        END $$
+        """
+            .formatted(sessions));
+  }
+
+  @Test
+  void samplesWhatTheRunsOwnSessionsWaitForAndWhere() throws Exception {
+    execute(
+        "DROP TABLE IF EXISTS lock_test",
+        "CREATE TABLE lock_test (i integer)",
+        "INSERT INTO lock_test VALUES (1)");
+    try (Connection holder = named("sampled");
+        Connection idle = named("sampled");
+        Connection stranger = named("another program");
+        Statement statement = holder.createStatement()) {
+      holder.setAutoCommit(false);
+      stranger.setAutoCommit(false);
+      stranger.createStatement().execute("SELECT 1");
+      statement.execute("UPDATE lock_test SET i = 2");
+      List<CompletableFuture<Void>> waiters =
+          List.of(update("sampled"), update("sampled"), update("another program"));
+      awaitWaiters(3);
+      CountDownLatch connected = new CountDownLatch(1);
+      WaitSampler sampler =
+          WaitSampler.start(
+              () -> {
+                Connection connection = named("sampled");
+                connected.countDown();
+                return connection;
+              },
+              Duration.ofHours(1),
+              this::note);
+      try (sampler) {
+        assertThat(connected.await(4, TimeUnit.MINUTES)).isTrue();
+        sampler.beginInterval();
+        sampler.endInterval();
+      }
+      holder.rollback();
+      for (CompletableFuture<Void> waiter : waiters) {
+        waiter.get(4, TimeUnit.MINUTES);
+      }
+
+      ServerWaits waits = sampler.waits();
+      assertThat(notes).isEmpty();
+      assertThat(waits.missing()).isEmpty();
+      assertThat(waits.samples()).isEqualTo(1);
+      assertThat(sessions(waits, "Lock")).isEqualTo(2);
+      assertThat(sessions(waits, ServerWaits.IDLE_IN_TRANSACTION)).isEqualTo(1);
+      assertThat(sessions(waits, ServerWaits.IDLE)).isEqualTo(1);
+      assertThat(waits.lockedTables()).containsExactly(new ServerWaits.LockedTable("lock_test", 2));
+      assertThat(idle.isClosed()).isFalse();
+    }
+  }
+
+  private static double sessions(ServerWaits waits, String type) {
+    return waits.activities().stream()
+        .filter(activity -> activity.type().equals(type))
+        .mapToDouble(ServerWaits.Activity::sessions)
+        .sum();
+  }
+
+  @Test
+  void samplerWithoutAServerSaysSoAndCoversNothing() {
+    WaitSampler sampler =
+        WaitSampler.start(
+            () -> {
+              throw new SQLException("Connection refused");
+            },
+            Duration.ofMillis(50),
+            this::note);
+    sampler.beginInterval();
+    sampler.endInterval();
+    sampler.close();
+
+    assertThat(notes)
+        .containsExactly("server waits: none until the server answers again: Connection refused");
+    assertThat(sampler.waits().samples()).isZero();
+    assertThat(sampler.waits().coveredSeconds()).isZero();
+  }
+
+  @Test
+  void samplerThatDiesSaysSo() {
+    WaitSampler sampler =
+        WaitSampler.start(
+            () -> {
+              throw new IllegalStateException("a fault of the sampler");
+            },
+            Duration.ofMillis(50),
+            this::note);
+    sampler.close();
+
+    assertThat(notes).hasSize(1);
+    assertThat(notes.poll()).startsWith("server waits: stopped by a fault of its own");
+    assertThat(sampler.waits().missing())
+        .isEqualTo("the sampler did not come to the end of the run");
   }
 }

@@ -63,8 +63,8 @@ final class CollectorRowTest {
 
   @Test
   void blockRatesArePerSecondAndKilobytesHalfTheSectors() {
-    BlockCounters from = new BlockCounters(1000, 0, 5000, 2000, 10, 7000);
-    BlockCounters to = new BlockCounters(1153, 0, 8184, 2441, 10, 12672);
+    BlockCounters from = new BlockCounters(1000, 0, 5000, 2000, 10, 7000, 0);
+    BlockCounters to = new BlockCounters(1153, 0, 8184, 2441, 10, 12672, 0);
 
     assertThat(CollectorRow.block(1, 1000, "blk_vda", SECOND, from, to))
         .isEqualTo("1,1000,blk_vda,153.0,0.0,1592.0,441.0,0.0,2836.0");

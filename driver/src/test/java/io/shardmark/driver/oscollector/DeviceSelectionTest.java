@@ -8,7 +8,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class DeviceSelectionTest {
-  private static final BlockCounters BLOCK = new BlockCounters(0, 0, 0, 0, 0, 0);
+  private static final BlockCounters BLOCK = new BlockCounters(0, 0, 0, 0, 0, 0, 0);
   private static final NetCounters NET = new NetCounters(0, 0, 0, 0);
   private static final SystemSnapshot MACHINE =
       SystemSnapshot.of(

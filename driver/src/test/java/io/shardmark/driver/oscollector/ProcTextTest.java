@@ -83,8 +83,8 @@ final class ProcTextTest {
     assertThat(snapshot.uptimeNanos()).isEqualTo(1_234_560_000_000L);
     assertThat(snapshot.dirtyPages()).isEqualTo(317);
     assertThat(snapshot.blocks())
-        .containsEntry("vda", new BlockCounters(100, 10, 2000, 200, 20, 4000))
-        .containsEntry("vda1", new BlockCounters(1, 2, 3, 5, 6, 7));
+        .containsEntry("vda", new BlockCounters(100, 10, 2000, 200, 20, 4000, 9))
+        .containsEntry("vda1", new BlockCounters(1, 2, 3, 5, 6, 7, 10));
     assertThat(snapshot.physicalDisks()).containsExactly("vda");
     assertThat(snapshot.nets())
         .containsEntry("lo", new NetCounters(10, 1000, 10, 1000))

@@ -15,6 +15,7 @@ import io.shardmark.config.StatementProfile;
 import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.audit.InputAudit;
+import io.shardmark.driver.bottleneck.ServerWaits;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
@@ -35,6 +36,7 @@ import java.time.ZonedDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
@@ -133,8 +135,26 @@ public final class SampleRun {
             60,
             0,
             128L << 20),
-        Map.of("commits", 33.0),
+        server(),
         RunSummary.Trouble.NONE);
+  }
+
+  /** Of 10 sessions 4 are in a transaction, of which 3 wait for locks. */
+  private static ServerSide server() {
+    return new ServerSide(
+        Map.of("commits", 33.0),
+        new ServerWaits(
+            300,
+            60,
+            1.5,
+            "",
+            List.of(
+                new ServerWaits.Activity(ServerWaits.IDLE, "", 6),
+                new ServerWaits.Activity("Lock", "transactionid", 2),
+                new ServerWaits.Activity("Lock", "tuple", 1),
+                new ServerWaits.Activity(ServerWaits.RUNNING, "", 1)),
+            List.of(new ServerWaits.LockedTable("bmsql_warehouse", 3))),
+        Optional.empty());
   }
 
   private static ConnectionConfig connection() {

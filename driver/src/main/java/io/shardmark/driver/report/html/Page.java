@@ -135,6 +135,11 @@ public record Page(
    */
   public record Row(String style, List<Cell> cells) {}
 
-  /** One cell; the grade may be empty. */
-  public record Cell(String text, String align, String grade) {}
+  /**
+   * One cell.
+   *
+   * @param grade may be empty
+   * @param meter of a bar, its length in percent; empty without one
+   */
+  public record Cell(String text, String align, String grade, String meter) {}
 }

@@ -132,6 +132,7 @@ final class PageBuilder {
     ResultSections results = new ResultSections(run);
     LatencySections latencies = new LatencySections(run);
     ResourceSections resources = new ResourceSections(run);
+    BottleneckSection.of(run).ifPresent(sections::add);
     sections.add(results.throughput());
     LoadSection.of(run).ifPresent(sections::add);
     sections.add(latencies.responseTimes());

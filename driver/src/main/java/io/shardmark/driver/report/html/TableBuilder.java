@@ -7,12 +7,14 @@ import io.shardmark.driver.report.html.Page.Row;
 import io.shardmark.driver.report.html.Page.Table;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Builds a table row by row. Columns say how their cells stand. */
 public final class TableBuilder {
   private static final String NUMBER = "number";
   private static final String TEXT = "text";
   private static final String PROSE = "prose";
+  private static final String METER = "meter";
 
   private final String caption;
   private final List<Column> columns = new ArrayList<>();
@@ -33,6 +35,20 @@ public final class TableBuilder {
   /** Columns whose cells may be long. */
   public TableBuilder prose(String... names) {
     return add(PROSE, names);
+  }
+
+  /** A column of bars: its cells come from {@link #meter(double)}, or are empty. */
+  public TableBuilder meter(String name) {
+    return add(METER, name);
+  }
+
+  /**
+   * The cell of a bar.
+   *
+   * @param share 0 .. 1: how long it is
+   */
+  public static String meter(double share) {
+    return String.format(Locale.ROOT, "%.1f", 100 * Math.max(0, Math.min(1, share)));
   }
 
   private TableBuilder add(String align, String... names) {
@@ -59,7 +75,9 @@ public final class TableBuilder {
   private TableBuilder styled(String style, String... texts) {
     List<Cell> cells = new ArrayList<>();
     for (int i = 0; i < texts.length; i++) {
-      cells.add(new Cell(texts[i], columns.get(i).align(), ""));
+      boolean isMeter = columns.get(i).align().equals(METER);
+      cells.add(
+          new Cell(isMeter ? "" : texts[i], columns.get(i).align(), "", isMeter ? texts[i] : ""));
     }
     rows.add(new Row(style, cells));
     return this;
@@ -70,7 +88,7 @@ public final class TableBuilder {
     Row last = rows.remove(rows.size() - 1);
     List<Cell> cells = new ArrayList<>(last.cells());
     Cell cell = cells.remove(cells.size() - 1);
-    cells.add(new Cell(cell.text(), cell.align(), grade.style()));
+    cells.add(new Cell(cell.text(), cell.align(), grade.style(), cell.meter()));
     rows.add(new Row(last.style(), cells));
     return this;
   }

@@ -1,0 +1,349 @@
+package io.shardmark.driver.bottleneck;
+
+import io.shardmark.driver.bottleneck.Bottleneck.Use;
+import io.shardmark.driver.bottleneck.ServerWaits.Activity;
+import io.shardmark.driver.verdict.DriverLoad;
+import io.shardmark.driver.verdict.Figures;
+import io.shardmark.driver.verdict.Finding;
+import io.shardmark.driver.verdict.RunVerdict;
+import io.shardmark.driver.verdict.VerdictKind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+/** Finds what limited a run, by the limits that docs/measurement.md lists. */
+public final class BottleneckJudge {
+  private static final double BUSY_MACHINE = 0.9;
+
+  /** A smaller share of the time in transactions does not stand out. */
+  private static final double OUTSTANDING = 0.3;
+
+  private static final double COVERED = 0.9;
+  private static final double KILOBYTES_OF_MEGABYTE = 1024;
+  private static final int MOST_EVENTS = 3;
+  private static final int MOST_TABLES = 5;
+
+  /** A smaller share of the time in transactions is not shown. */
+  private static final double LEAST_SHOWN = 0.01;
+
+  private final Input run;
+  private final Map<WaitClass, Double> classes = new EnumMap<>(WaitClass.class);
+  private final double inTransaction;
+
+  /**
+   * What is looked at.
+   *
+   * @param verdict the run's
+   * @param seconds length of the interval
+   * @param transactions that succeeded in it
+   * @param askedRate true if a schedule said when transactions are due
+   * @param drivers who drove it, by the name that sentences have
+   * @param waits of the run's sessions
+   * @param machine that of the OS collector, if there was one
+   * @param databaseFigures what the server counted, by name
+   */
+  public record Input(
+      RunVerdict verdict,
+      double seconds,
+      long transactions,
+      boolean askedRate,
+      Map<String, DriverLoad> drivers,
+      ServerWaits waits,
+      Optional<MachineUse> machine,
+      Map<String, Double> databaseFigures) {}
+
+  private BottleneckJudge(Input run) {
+    this.run = run;
+    for (Activity activity : run.waits().activities()) {
+      if (!activity.type().equals(ServerWaits.IDLE)) {
+        classes.merge(WaitClass.of(activity), activity.sessions(), Double::sum);
+      }
+    }
+    inTransaction = classes.values().stream().mapToDouble(Double::doubleValue).sum();
+  }
+
+  public static Bottleneck of(Input run) {
+    BottleneckJudge judge = new BottleneckJudge(run);
+    return new Bottleneck(judge.sentence(), judge.uses());
+  }
+
+  private String sentence() {
+    List<String> sentences = new ArrayList<>();
+    sentences.add(main());
+    double covered = run.waits().coveredSeconds();
+    if (run.waits().samples() > 0 && covered < COVERED * run.seconds()) {
+      sentences.add(
+          "Samples of the server's sessions cover %s of %s only."
+              .formatted(Figures.seconds(covered), Figures.seconds(run.seconds())));
+    }
+    return String.join(" ", sentences);
+  }
+
+  private String main() {
+    Optional<Finding> bound =
+        run.verdict().findings().stream()
+            .filter(finding -> finding.kind() == VerdictKind.DRIVER_BOUND)
+            .findFirst();
+    if (bound.isPresent()) {
+      return "The driver limited the run: %s.".formatted(bound.get().cause());
+    }
+    if (run.askedRate() && !run.verdict().has(VerdictKind.RATE_NOT_HELD)) {
+      return "The asked rate limited the run: nothing else did. " + waiting();
+    }
+    OptionalDouble busy = serverBusy();
+    if (busy.orElse(0) >= BUSY_MACHINE) {
+      return "Processors limited the run: the server's machine was %s busy%s. %s"
+          .formatted(Figures.percent(busy.getAsDouble()), sharedWith(), waiting());
+    }
+    if (inTransaction <= 0) {
+      return "What limited the run is not known: " + missing() + ".";
+    }
+    return byWaits(busy);
+  }
+
+  private String missing() {
+    return run.waits().missing().isEmpty()
+        ? "no session was seen in a transaction"
+        : run.waits().missing();
+  }
+
+  private String byWaits(OptionalDouble busy) {
+    WaitClass most = order().get(0);
+    double share = share(most);
+    if (share < OUTSTANDING) {
+      return "No single thing limited the run. " + waiting();
+    }
+    return switch (most) {
+      case RUNNING -> running(busy);
+      case LOCKS -> "Locks limited the run%s. %s".formatted(mostLocked(), waiting());
+      case WAL -> "Writing the WAL limited the run%s. %s".formatted(busiestDisk(), waiting());
+      case DATA_FILES -> "Data files limited the run%s. %s".formatted(busiestDisk(), waiting());
+      case LATCHES ->
+          "The server's latches limited the run: its sessions were in each other's way. "
+              + waiting();
+      case CLIENT ->
+          "The way between driver and server limited the run: open transactions waited for their next statement, which statementProfile=batched or procedures makes fewer. "
+              + waiting();
+      case OTHER -> "Waits of other kinds limited the run. " + waiting();
+    };
+  }
+
+  private String running(OptionalDouble busy) {
+    String sessions = sessions(classes.getOrDefault(WaitClass.RUNNING, 0.0));
+    return busy.isPresent()
+        ? "More terminals may do more: %s executed, and the server's machine was %s busy. %s"
+            .formatted(sessions, Figures.percent(busy.getAsDouble()), waiting())
+        : "Sessions mostly executed, %s; whether the server's processors were all busy is not known (osCollectorSSHAddr). %s"
+            .formatted(sessions, waiting());
+  }
+
+  /** Shares of the classes that matter, the largest first. */
+  private String waiting() {
+    if (inTransaction <= 0) {
+      return "What sessions of the server waited for is not known: " + missing() + ".";
+    }
+    String parts =
+        order().stream()
+            .filter(one -> share(one) >= 0.1)
+            .map(one -> "for %s %s".formatted(Figures.percent(share(one)), one.sentence()))
+            .collect(Collectors.joining(", "));
+    return "Of the time that sessions were in transactions, " + parts + ".";
+  }
+
+  private List<WaitClass> order() {
+    return classes.keySet().stream()
+        .sorted(Comparator.comparingDouble((WaitClass one) -> -share(one)))
+        .toList();
+  }
+
+  private double share(WaitClass one) {
+    return inTransaction <= 0 ? 0 : classes.getOrDefault(one, 0.0) / inTransaction;
+  }
+
+  private OptionalDouble serverBusy() {
+    Optional<MachineUse> server = run.machine().filter(MachineUse::ofServer);
+    return server.isPresent()
+        ? OptionalDouble.of(server.get().busyShare())
+        : run.drivers().values().stream()
+            .filter(DriverLoad::serverHere)
+            .map(DriverLoad::machineBusyShare)
+            .filter(OptionalDouble::isPresent)
+            .mapToDouble(OptionalDouble::getAsDouble)
+            .max();
+  }
+
+  private String sharedWith() {
+    double used =
+        run.drivers().values().stream()
+            .filter(DriverLoad::serverHere)
+            .mapToDouble(DriverLoad::coresUsed)
+            .sum();
+    return used > 0 ? ", and the driver used %s on the same".formatted(processors(used)) : "";
+  }
+
+  private static String processors(double used) {
+    return Figures.number(used) + (used == 1 ? " processor" : " processors");
+  }
+
+  private String mostLocked() {
+    return run.waits().lockedTables().stream()
+        .findFirst()
+        .map(table -> ", most of them on " + name(table.table()))
+        .orElse("");
+  }
+
+  private static String name(String table) {
+    return table.isEmpty() ? "a table that is not known" : table;
+  }
+
+  private String busiestDisk() {
+    return run.machine().filter(MachineUse::ofServer).stream()
+        .flatMap(machine -> machine.disks().entrySet().stream())
+        .max(Comparator.comparingDouble(disk -> disk.getValue().busyShare()))
+        .map(
+            disk ->
+                ": disk %s was busy for %s of the time"
+                    .formatted(disk.getKey(), Figures.percent(disk.getValue().busyShare())))
+        .orElse("");
+  }
+
+  private List<Use> uses() {
+    List<Use> uses = new ArrayList<>();
+    run.drivers().entrySet().stream()
+        .max(Comparator.comparingDouble(one -> usedShare(one.getValue())))
+        .ifPresent(one -> addDriver(one.getKey(), one.getValue(), uses));
+    addServer(uses);
+    for (WaitClass one : order()) {
+      if (share(one) >= LEAST_SHOWN) {
+        uses.add(new Use("Sessions: " + one.text(), OptionalDouble.of(share(one)), events(one)));
+      }
+    }
+    run.waits().lockedTables().stream()
+        .filter(table -> table.sessions() >= LEAST_SHOWN * inTransaction)
+        .limit(MOST_TABLES)
+        .forEach(
+            table ->
+                uses.add(
+                    new Use(
+                        "Waits for locks on " + name(table.table()),
+                        OptionalDouble.of(table.sessions() / Math.max(inTransaction, 1e-9)),
+                        sessions(table.sessions()))));
+    if (inTransaction <= 0) {
+      uses.add(new Use("Sessions", OptionalDouble.empty(), "not known: " + missing()));
+    }
+    addWal(uses);
+    return uses;
+  }
+
+  private static double usedShare(DriverLoad load) {
+    return load.coresUsed() / Math.max(1, load.coresAvailable());
+  }
+
+  private void addDriver(String name, DriverLoad load, List<Use> uses) {
+    String title = Character.toUpperCase(name.charAt(0)) + name.substring(1);
+    uses.add(
+        new Use(
+            title + ": processors",
+            OptionalDouble.of(usedShare(load)),
+            "%s of %d".formatted(Figures.number(load.coresUsed()), load.coresAvailable())));
+    load.machineBusyShare()
+        .ifPresent(
+            busy ->
+                uses.add(
+                    new Use(
+                        load.serverHere()
+                            ? "Machine of driver and server: processors"
+                            : "Machine of " + name + ": processors",
+                        OptionalDouble.of(busy),
+                        "all that ran on it")));
+  }
+
+  private void addServer(List<Use> uses) {
+    boolean here = run.drivers().values().stream().anyMatch(DriverLoad::serverHere);
+    if (run.machine().isPresent() && run.machine().get().ofServer()) {
+      MachineUse machine = run.machine().get();
+      if (!here) {
+        uses.add(
+            new Use(
+                "Server's machine: processors",
+                OptionalDouble.of(machine.busyShare()),
+                "idle for a disk for " + Figures.percent(machine.ioWaitShare())));
+      }
+      machine
+          .disks()
+          .forEach(
+              (name, disk) ->
+                  uses.add(
+                      new Use(
+                          "Server's disk " + name,
+                          OptionalDouble.of(disk.busyShare()),
+                          "%s MB/s read, %s MB/s and %s operations/s written"
+                              .formatted(
+                                  Figures.number(disk.readKbPerSecond() / KILOBYTES_OF_MEGABYTE),
+                                  Figures.number(disk.writtenKbPerSecond() / KILOBYTES_OF_MEGABYTE),
+                                  Figures.number(disk.writesPerSecond())))));
+      if (!machine.disks().isEmpty()) {
+        return;
+      }
+    } else if (!here) {
+      uses.add(
+          new Use(
+              "Server's machine: processors",
+              OptionalDouble.empty(),
+              "not known: no OS collector on it (osCollectorSSHAddr)"));
+    }
+    uses.add(
+        new Use(
+            "Server's disks",
+            OptionalDouble.empty(),
+            "not known: no OS collector on them (osCollectorDevices)"));
+  }
+
+  private String events(WaitClass wanted) {
+    List<Activity> all =
+        run.waits().activities().stream()
+            .filter(one -> !one.type().equals(ServerWaits.IDLE) && WaitClass.of(one) == wanted)
+            .toList();
+    String events =
+        all.stream()
+            .filter(one -> !one.event().isEmpty())
+            .filter(one -> one.sessions() >= LEAST_SHOWN * inTransaction)
+            .limit(MOST_EVENTS)
+            .map(
+                one ->
+                    "%s %s %s".formatted(one.type(), one.event(), Figures.number(one.sessions())))
+            .collect(Collectors.joining(", "));
+    return sessions(classes.getOrDefault(wanted, 0.0)) + (events.isEmpty() ? "" : ": " + events);
+  }
+
+  private static String sessions(double sessions) {
+    String number = Figures.number(sessions);
+    return number + (number.equals("1") ? " session" : " sessions") + " at a time";
+  }
+
+  private void addWal(List<Use> uses) {
+    Double bytes = run.databaseFigures().get("wal_bytes");
+    if (bytes == null || run.seconds() <= 0) {
+      return;
+    }
+    double kilobytes = bytes / 1024;
+    Double images = run.databaseFigures().get("wal_fpi");
+    uses.add(
+        new Use(
+            "WAL written",
+            OptionalDouble.empty(),
+            "%s MB/s, %s KB per transaction%s"
+                .formatted(
+                    Figures.number(kilobytes / KILOBYTES_OF_MEGABYTE / run.seconds()),
+                    Figures.number(kilobytes / Math.max(1, run.transactions())),
+                    images == null
+                        ? ""
+                        : ", %s full-page images/s"
+                            .formatted(Figures.number(images / run.seconds())))));
+  }
+}

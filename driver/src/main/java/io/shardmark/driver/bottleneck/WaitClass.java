@@ -1,0 +1,52 @@
+package io.shardmark.driver.bottleneck;
+
+import io.shardmark.driver.bottleneck.ServerWaits.Activity;
+import java.util.Locale;
+
+/** What sessions in a transaction do, in classes that a reader can do something about. */
+enum WaitClass {
+  RUNNING("running", "they ran, or wanted a processor"),
+  LOCKS("locks", "they waited for locks of other transactions"),
+  WAL("WAL", "they waited for the WAL to be written, as a commit does"),
+  DATA_FILES("data files", "they waited for data files to be read or written"),
+  LATCHES("latches", "they waited for the server's own short locks (LWLock)"),
+  CLIENT("idle in transaction", "they waited for the driver's next statement"),
+  OTHER("other waits", "they waited for other things");
+
+  private final String text;
+  private final String sentence;
+
+  WaitClass(String text, String sentence) {
+    this.text = text;
+    this.sentence = sentence;
+  }
+
+  /** Its name in tables. */
+  String text() {
+    return text;
+  }
+
+  /** What sessions did in it. */
+  String sentence() {
+    return sentence;
+  }
+
+  /** The class of an activity other than {@link ServerWaits#IDLE}. */
+  static WaitClass of(Activity activity) {
+    String event = activity.event().toLowerCase(Locale.ROOT);
+    if (event.startsWith("wal") || event.equals("syncrep")) {
+      return WAL;
+    }
+    if (activity.type().startsWith(ServerWaits.IDLE_IN_TRANSACTION)) {
+      return CLIENT;
+    }
+    return switch (activity.type()) {
+      case ServerWaits.RUNNING -> RUNNING;
+      case "Lock" -> LOCKS;
+      case "LWLock", "BufferPin", "Buffer" -> LATCHES;
+      case "IO" -> DATA_FILES;
+      case "Client" -> CLIENT;
+      default -> OTHER;
+    };
+  }
+}

@@ -1,0 +1,101 @@
+package io.shardmark.driver.dbstats;
+
+import io.shardmark.driver.bottleneck.ServerWaits;
+import io.shardmark.driver.bottleneck.ServerWaits.Activity;
+import io.shardmark.driver.bottleneck.ServerWaits.LockedTable;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Adds up samples of what sessions do. Each stands for the time since the one before it, up to a
+ * limit: where samples are missing nothing is known. Pure; one thread.
+ */
+final class WaitTally {
+  private static final double NANOS = 1e9;
+
+  private final long mostNanos;
+  private final Map<What, Double> sessionNanos = new HashMap<>();
+  private final Map<String, Double> lockNanos = new HashMap<>();
+  private long samples;
+  private long coveredNanos;
+  private long tookNanos;
+  private long lastNanos;
+
+  /**
+   * @param type as in {@link Activity}
+   * @param event as in {@link Activity}
+   */
+  record What(String type, String event) {}
+
+  /**
+   * What one look showed.
+   *
+   * @param sessions by what they did
+   * @param locked how many waited for a lock, by table
+   */
+  record Sample(Map<What, Integer> sessions, Map<String, Integer> locked) {}
+
+  /**
+   * @param mostNanos for how long a sample stands at most
+   */
+  WaitTally(long mostNanos) {
+    this.mostNanos = mostNanos;
+  }
+
+  /** Forgets what was; the interval begins at this instant. */
+  void begin(long nanos) {
+    sessionNanos.clear();
+    lockNanos.clear();
+    samples = 0;
+    coveredNanos = 0;
+    tookNanos = 0;
+    lastNanos = nanos;
+  }
+
+  /**
+   * @param nanos when it was taken
+   * @param took how long that lasted
+   */
+  void add(long nanos, long took, Sample sample) {
+    long stands = Math.min(mostNanos, nanos - lastNanos);
+    lastNanos = nanos;
+    samples++;
+    coveredNanos += stands;
+    tookNanos += took;
+    sample.sessions().forEach((what, n) -> sessionNanos.merge(what, 1.0 * n * stands, Double::sum));
+    sample.locked().forEach((table, n) -> lockNanos.merge(table, 1.0 * n * stands, Double::sum));
+  }
+
+  ServerWaits waits(String missing) {
+    double covered = Math.max(1, coveredNanos);
+    List<Activity> activities =
+        sessionNanos.entrySet().stream()
+            .map(
+                one ->
+                    new Activity(
+                        one.getKey().type(), one.getKey().event(), one.getValue() / covered))
+            .sorted(
+                Comparator.comparingDouble(Activity::sessions)
+                    .reversed()
+                    .thenComparing(Activity::type)
+                    .thenComparing(Activity::event))
+            .toList();
+    List<LockedTable> tables =
+        lockNanos.entrySet().stream()
+            .map(one -> new LockedTable(one.getKey(), one.getValue() / covered))
+            .sorted(
+                Comparator.comparingDouble(LockedTable::sessions)
+                    .reversed()
+                    .thenComparing(LockedTable::table))
+            .toList();
+    return new ServerWaits(
+        samples,
+        coveredNanos / NANOS,
+        samples == 0 ? 0 : tookNanos / 1e6 / samples,
+        missing,
+        activities,
+        tables);
+  }
+}

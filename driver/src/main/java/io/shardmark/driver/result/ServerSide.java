@@ -1,0 +1,22 @@
+package io.shardmark.driver.result;
+
+import io.shardmark.driver.bottleneck.MachineUse;
+import io.shardmark.driver.bottleneck.ServerWaits;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What was seen of the server in the measurement interval, beside its answers.
+ *
+ * @param figures what it counted, by name; empty if it was not asked
+ * @param waits what its sessions did
+ * @param machine that of the OS collector, the server's or not; empty without one
+ */
+public record ServerSide(
+    Map<String, Double> figures, ServerWaits waits, Optional<MachineUse> machine) {
+  public ServerSide {
+    figures = Collections.unmodifiableMap(new TreeMap<>(figures));
+  }
+}

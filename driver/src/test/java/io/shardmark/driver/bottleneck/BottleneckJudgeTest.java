@@ -1,0 +1,174 @@
+package io.shardmark.driver.bottleneck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.driver.bottleneck.ServerWaits.Activity;
+import io.shardmark.driver.bottleneck.ServerWaits.LockedTable;
+import io.shardmark.driver.verdict.DriverLoad;
+import io.shardmark.driver.verdict.Finding;
+import io.shardmark.driver.verdict.RunVerdict;
+import io.shardmark.driver.verdict.VerdictKind;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class BottleneckJudgeTest {
+  private static final Activity IDLE = new Activity(ServerWaits.IDLE, "", 20);
+
+  private static DriverLoad load(double busy, boolean serverHere) {
+    return new DriverLoad(
+        0.5,
+        2,
+        OptionalDouble.of(busy),
+        serverHere,
+        OptionalDouble.empty(),
+        0,
+        0,
+        0,
+        DriverLoad.Lateness.NONE);
+  }
+
+  private static ServerWaits waits(double covered, Activity... activities) {
+    return new ServerWaits(
+        300, covered, 1, "", List.of(activities), List.of(new LockedTable("bmsql_warehouse", 4)));
+  }
+
+  private static BottleneckJudge.Input run(
+      VerdictKind verdict, boolean asked, DriverLoad load, ServerWaits waits) {
+    return new BottleneckJudge.Input(
+        new RunVerdict(List.of(new Finding(verdict, "of a cause", ""))),
+        60,
+        1000,
+        asked,
+        Map.of("the driver", load),
+        waits,
+        Optional.empty(),
+        Map.of("wal_bytes", 61_440_000.0));
+  }
+
+  private static String sentence(DriverLoad load, ServerWaits waits) {
+    return BottleneckJudge.of(run(VerdictKind.CLEAN, false, load, waits)).sentence();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          running             |               | Sessions mostly executed, 8 sessions at a time;
+          Lock                | transactionid | Locks limited the run, most of them on bmsql_warehouse.
+          IO                  | WALSync       | Writing the WAL limited the run.
+          IO                  | WalSync       | Writing the WAL limited the run.
+          LWLock              | WALWrite      | Writing the WAL limited the run.
+          IPC                 | SyncRep       | Writing the WAL limited the run.
+          IO                  | DataFileRead  | Data files limited the run.
+          LWLock              | BufferContent | The server's latches limited the run
+          idle in transaction |               | The way between driver and server limited the run
+          """)
+  void namesWhatSessionsWereMostIn(String type, String event, String expected) {
+    Activity most = new Activity(type, event == null ? "" : event, 8);
+
+    assertThat(sentence(load(0.4, false), waits(60, IDLE, most, new Activity("Timeout", "", 2))))
+        .startsWith(expected)
+        .contains("Of the time that sessions were in transactions, for 80 % they ");
+  }
+
+  @Test
+  void driverThatIsBoundGoesFirst() {
+    BottleneckJudge.Input run =
+        run(
+            VerdictKind.DRIVER_BOUND,
+            false,
+            load(0.99, true),
+            waits(60, new Activity("Lock", "tuple", 9)));
+
+    assertThat(BottleneckJudge.of(run).sentence())
+        .isEqualTo("The driver limited the run: of a cause.");
+  }
+
+  @Test
+  void askedRateThatWasHeldIsTheLimitAndOneThatWasNotIsNone() {
+    ServerWaits waits = waits(60, new Activity("Lock", "tuple", 9));
+
+    assertThat(BottleneckJudge.of(run(VerdictKind.CLEAN, true, load(0.1, true), waits)).sentence())
+        .startsWith("The asked rate limited the run");
+    assertThat(
+            BottleneckJudge.of(run(VerdictKind.RATE_NOT_HELD, true, load(0.1, true), waits))
+                .sentence())
+        .startsWith("Locks limited the run");
+  }
+
+  @Test
+  void busyMachineOfTheServerGoesBeforeWaitsAndThatOfTheDriverAloneDoesNot() {
+    ServerWaits waits = waits(60, new Activity("Lock", "tuple", 9));
+
+    assertThat(sentence(load(0.95, true), waits))
+        .startsWith(
+            "Processors limited the run: the server's machine was 95 % busy, and the driver used 0.5 processors on the same.");
+    assertThat(sentence(load(0.95, false), waits)).startsWith("Locks limited the run");
+  }
+
+  @Test
+  void machineOfTheCollectorIsTheServersIfItSaysSo() {
+    BottleneckJudge.Input run =
+        run(VerdictKind.CLEAN, false, load(0.1, false), waits(60, new Activity("running", "", 9)));
+    MachineUse machine =
+        new MachineUse(
+            true,
+            0.93,
+            0.01,
+            new TreeMap<>(Map.of("sda", new MachineUse.Disk(0.5, 1024, 2048, 300))));
+    Bottleneck bottleneck =
+        BottleneckJudge.of(
+            new BottleneckJudge.Input(
+                run.verdict(),
+                run.seconds(),
+                run.transactions(),
+                false,
+                run.drivers(),
+                run.waits(),
+                Optional.of(machine),
+                run.databaseFigures()));
+
+    assertThat(bottleneck.sentence()).startsWith("Processors limited the run");
+    assertThat(bottleneck.uses())
+        .contains(
+            new Bottleneck.Use(
+                "Server's machine: processors", OptionalDouble.of(0.93), "idle for a disk for 1 %"),
+            new Bottleneck.Use(
+                "Server's disk sda",
+                OptionalDouble.of(0.5),
+                "1 MB/s read, 2 MB/s and 300 operations/s written"),
+            new Bottleneck.Use(
+                "WAL written", OptionalDouble.empty(), "0.977 MB/s, 60 KB per transaction"));
+  }
+
+  @Test
+  void saysWhatIsNotKnown() {
+    assertThat(sentence(load(0.2, false), ServerWaits.none("nobody looked")))
+        .isEqualTo("What limited the run is not known: nobody looked.");
+    assertThat(sentence(load(0.2, false), waits(60, IDLE)))
+        .isEqualTo("What limited the run is not known: no session was seen in a transaction.");
+    assertThat(sentence(load(0.2, false), waits(30, new Activity("Lock", "tuple", 9))))
+        .endsWith(" Samples of the server's sessions cover 30 s of 60 s only.");
+  }
+
+  @Test
+  void nothingStandsOutWhereAllIsSmall() {
+    assertThat(
+            sentence(
+                load(0.2, false),
+                waits(
+                    60,
+                    new Activity("Lock", "tuple", 1),
+                    new Activity("running", "", 1),
+                    new Activity("IO", "WALSync", 1),
+                    new Activity("IO", "DataFileRead", 1))))
+        .startsWith("No single thing limited the run.");
+  }
+}
