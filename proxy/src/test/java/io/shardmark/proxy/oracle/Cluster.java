@@ -81,8 +81,8 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  Connection plain() throws SQLException {
-    return RunningProxy.open(plainUrl);
+  Connection plain(String... parameters) throws SQLException {
+    return RunningProxy.open(plainUrl + "?" + String.join("&", parameters));
   }
 
   /** The same statements to both. */
