@@ -159,7 +159,7 @@ final class CombinedAnswer {
       shown = statement.tag().toUpperCase(Locale.ROOT);
     }
     ScatterRows portalRows = kept;
-    if (portalRows != null && arguments instanceof Arguments.Bound bound) {
+    if (portalRows != null && described && arguments instanceof Arguments.Bound bound) {
       if (rows == null) {
         portalRows.setTag(shown);
       }

@@ -94,13 +94,12 @@ final class ExtendedProtocol {
   private boolean bind(ByteBuf buffer, int start, int length) {
     BindReader bind = context.bindReader();
     bind.read(buffer, start, length);
-    ClientStatement statement = statements.existing(bind.statement());
-    StatementText text = statement.text();
-    if (!session.statements().begin(text.sql())) {
+    if (statements.holdsOther(bind.statement()) && !statements.placeHeldParse()) {
       return false;
     }
-    if (!session.ownTables().isReadFor(text)
-        || (statements.holdsOther(statement) && !statements.placeHeldParse())) {
+    ClientStatement statement = statements.existing(bind.statement());
+    StatementText text = statement.text();
+    if (!session.statements().begin(text.sql()) || !session.ownTables().isReadFor(text)) {
       return false;
     }
     PlannedStatement planned = planned(text);
@@ -265,10 +264,12 @@ final class ExtendedProtocol {
     if (portal.isOver()) {
       return executeAgain(name, planned.plan());
     }
-    if ((pipelining || isUndoneWithPipeline(planned.plan())) && !session.links().inTransaction()) {
+    boolean control = planned.plan() instanceof StatementPlan.Transaction;
+    boolean joins = pipelining || (control && bound) || isUndoneWithPipeline(planned.plan());
+    if (joins && !session.links().inTransaction()) {
       return false;
     }
-    executing = !(planned.plan() instanceof StatementPlan.Transaction);
+    executing = !control;
     BindReader bind = new BindReader(context.names());
     bind.read(message, 0, message.readableBytes());
     Arguments arguments =
@@ -278,8 +279,12 @@ final class ExtendedProtocol {
     return true;
   }
 
-  /** A query has no rows left; anything else is not done twice. */
+  /** A query has no rows left; anything else that does something is not done twice. */
   private boolean executeAgain(String name, StatementPlan plan) {
+    if (plan instanceof StatementPlan.Empty) {
+      SimpleQueries.empty(session);
+      return true;
+    }
     if (plan instanceof StatementPlan.Query query && query.access() == Access.READ) {
       BackendMessages.commandComplete(session.out(), "SELECT 0");
       return true;
@@ -487,6 +492,9 @@ final class ExtendedProtocol {
       mustRollBack = false;
       return true;
     }
+    if (transaction.mode() == Mode.NONE) {
+      forgetPortals();
+    }
     pipelining = false;
     bound = false;
     session.messages().endSkipping();
@@ -535,6 +543,11 @@ final class ExtendedProtocol {
   /** Whether a server may end the implicit transaction that there is. */
   boolean holdsNothing() {
     return !pipelining && !bound;
+  }
+
+  /** A Query takes the place of the unnamed statement (PG18 §54.2.3 protocol-flow-ext-query). */
+  void forgetUnnamed() {
+    statements.remove("");
   }
 
   /** The transaction is over, and its portals with it. */

@@ -16,6 +16,7 @@ import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
@@ -312,17 +313,31 @@ final class Links implements Participants {
     return true;
   }
 
-  /** Makes the implicit transaction of the pipeline so far one that can go on elsewhere. */
+  /**
+   * Makes the implicit transaction of the pipeline so far one that can go on elsewhere; it is when
+   * the server has answered, since a ReadyForQuery of the pipeline before may still be on its way.
+   */
   private void beginIn(ServerConnection server) {
-    session.transaction().begin(Mode.IMPLICIT, "");
-    server.setEnlisted(true);
-    server.query("BEGIN", AnswerHandler.SWALLOW);
+    server.query("BEGIN", new PipelineBegun());
     server.flush();
+  }
+
+  private final class PipelineBegun implements AnswerHandler {
+    @Override
+    public Use use() {
+      return Use.SWALLOW;
+    }
+
+    @Override
+    public void completed(ServerConnection server, TransactionStatus status) {
+      session.transaction().begin(Mode.IMPLICIT, "");
+      server.setEnlisted(true);
+    }
   }
 
   /**
    * Whether there is a transaction; makes one, if there is none, of what a pipeline has executed
-   * and of what follows until its Sync. Only if everything has been answered.
+   * and of what follows until its Sync.
    *
    * @return false if the server has to answer first
    */
@@ -330,6 +345,9 @@ final class Links implements Participants {
   public boolean inTransaction() {
     if (session.transaction().mode() != Mode.NONE) {
       return true;
+    }
+    if (!drained()) {
+      return false;
     }
     ServerConnection server = active;
     if (server == null || !server.isUnsynced()) {
@@ -455,8 +473,7 @@ final class Links implements Participants {
     }
 
     @Override
-    public void completed(
-        ServerConnection server, io.shardmark.proxy.protocol.TransactionStatus status) {
+    public void completed(ServerConnection server, TransactionStatus status) {
       if (error == null) {
         server.changed(before -> given);
       } else if (given.isSettled()) {

@@ -62,7 +62,7 @@ final class ServerAnswers implements ServerUser {
 
   @Override
   public boolean passesReady(ServerConnection server, TransactionStatus status) {
-    boolean wasEnding = session.end().forwarded().isUnderWay();
+    boolean endsHere = session.end().forwarded().isAnsweredBy(server);
     if (transaction.mode() == Mode.NONE) {
       if (status != TransactionStatus.IDLE) {
         // A text began a transaction that the planner took for something else.
@@ -77,7 +77,7 @@ final class ServerAnswers implements ServerUser {
     if (status == TransactionStatus.FAILED && transaction.mode() == Mode.EXPLICIT) {
       transaction.fail();
     }
-    if (wasEnding && status != TransactionStatus.IDLE) {
+    if (endsHere && status != TransactionStatus.IDLE) {
       session.end().forwarded().over();
     }
     return status == transaction.status();

@@ -7,6 +7,9 @@ import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.Severity;
+import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.settings.Settings;
@@ -42,6 +45,9 @@ final class SetStep implements Step {
   private final List<String> names;
   private @Nullable Broadcast sent;
 
+  /** In a transaction that is begun for it alone a server would not warn. */
+  private boolean warns;
+
   SetStep(
       ClientSession session,
       PlannedStatement statement,
@@ -54,10 +60,16 @@ final class SetStep implements Step {
     this.first = session.firstSettings();
     this.names =
         set.name().equals("session characteristics") ? CHARACTERISTICS : List.of(set.name());
+    this.warns =
+        arguments.protocol() == Arguments.Protocol.EXTENDED
+            && session.transaction().mode() == Mode.NONE
+            && !set.byFunction()
+            && (set.local() || set.name().equals(CONSTRAINTS));
   }
 
   @Override
   public boolean advance() {
+    warn();
     Broadcast broadcast = sent;
     if (broadcast == null) {
       List<ServerConnection> servers = servers();
@@ -80,6 +92,19 @@ final class SetStep implements Step {
     session.changeSettings(before -> settingsAfter(before, values));
     BackendMessages.commandComplete(session.out(), set.byFunction() ? "SELECT 1" : statement.tag());
     return true;
+  }
+
+  private void warn() {
+    if (warns) {
+      warns = false;
+      String what = set.name().equals(CONSTRAINTS) ? "SET CONSTRAINTS" : "SET LOCAL";
+      BackendMessages.noticeResponse(
+          session.out(),
+          ErrorFields.of(
+              Severity.WARNING,
+              SqlState.NO_ACTIVE_SQL_TRANSACTION,
+              what + " can only be used in transaction blocks"));
+    }
   }
 
   /** Those of the transaction, or one; none: not yet. */

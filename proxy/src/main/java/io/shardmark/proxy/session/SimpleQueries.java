@@ -51,6 +51,7 @@ final class SimpleQueries {
       return false;
     }
     running = true;
+    session.extended().forgetUnnamed();
     if (length <= HEADER_LENGTH || buffer.getByte(start + length - 1) != 0) {
       throw new ProtocolViolationException("Query has a string without an end");
     }

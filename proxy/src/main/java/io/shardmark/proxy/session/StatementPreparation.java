@@ -252,9 +252,9 @@ final class StatementPreparation {
   }
 
   /** Whether the Parse that is held back, if any, defines another statement than that. */
-  boolean holdsOther(ClientStatement statement) {
+  boolean holdsOther(String name) {
     ClientParse held = heldParse;
-    return held != null && !held.statement.equals(statement);
+    return held != null && !held.statement.name().equals(name);
   }
 
   /** The pipeline is broken off before a Parse that waits for its Bind. */

@@ -25,6 +25,7 @@ final class TransactionStep implements Step {
   private final StatementPlan.Transaction plan;
   private @Nullable Step work;
   private @Nullable Broadcast sent;
+  private boolean warned;
 
   private TransactionStep(
       ClientSession session, PlannedStatement statement, StatementPlan.Transaction plan) {
@@ -66,13 +67,15 @@ final class TransactionStep implements Step {
       transaction.begin(Mode.EXPLICIT, plan.argument());
       return complete(statement.tag());
     }
+    if (transaction.mode() == Mode.EXPLICIT && !warned) {
+      warned = true;
+      warn(SqlState.ACTIVE_SQL_TRANSACTION, "there is already a transaction in progress");
+    }
     if (!plan.argument().isEmpty() && !areModesSet()) {
       return false;
     }
     if (transaction.mode() == Mode.IMPLICIT) {
       transaction.makeExplicit();
-    } else {
-      warn(SqlState.ACTIVE_SQL_TRANSACTION, "there is already a transaction in progress");
     }
     return complete(statement.tag());
   }
@@ -95,7 +98,7 @@ final class TransactionStep implements Step {
       if (transaction.mode() != Mode.EXPLICIT) {
         warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
         if (transaction.mode() == Mode.NONE) {
-          return complete("COMMIT");
+          return alone("COMMIT");
         }
       }
       work = EndStep.commit(session);
@@ -114,7 +117,7 @@ final class TransactionStep implements Step {
       if (transaction.mode() != Mode.EXPLICIT) {
         warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
         if (transaction.mode() == Mode.NONE) {
-          return complete("ROLLBACK");
+          return alone("ROLLBACK");
         }
       }
       work = EndStep.rollback(session);
@@ -124,6 +127,12 @@ final class TransactionStep implements Step {
       return false;
     }
     return chained("ROLLBACK", modes);
+  }
+
+  /** It ends the transaction that it is itself, with all portals. */
+  private boolean alone(String tag) {
+    session.extended().transactionOver();
+    return complete(tag);
   }
 
   private boolean isChained() {

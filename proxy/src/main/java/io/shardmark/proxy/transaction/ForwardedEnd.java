@@ -27,6 +27,9 @@ public final class ForwardedEnd extends Patience.Awaited {
   /** How many answers were asked for there before it. */
   private long askedBefore;
 
+  /** The same when it was executed. */
+  private long askedBeforeExecution;
+
   public ForwardedEnd(Surroundings surroundings) {
     this.surroundings = surroundings;
   }
@@ -46,6 +49,7 @@ public final class ForwardedEnd extends Patience.Awaited {
       surroundings.patience().begin(this);
     }
     commits = isCommit;
+    askedBeforeExecution = target.askedCount();
     state = CommitState.forwarded(target.shard(), isCommit).next();
   }
 
@@ -60,6 +64,11 @@ public final class ForwardedEnd extends Patience.Awaited {
   /** Whether one is on its way: the transaction ends with its answer. */
   public boolean isUnderWay() {
     return state != null;
+  }
+
+  /** Whether a ReadyForQuery that has just come stands behind it, and not before. */
+  public boolean isAnsweredBy(ServerConnection answering) {
+    return state != null && answering.answeredCount() > askedBeforeExecution;
   }
 
   /**

@@ -25,7 +25,9 @@ import org.postgresql.util.PGobject;
 
 /**
  * Random statements on a plain database and, through the proxy, on two shards with the same rows:
- * the same answer, or 0A000. The proxy may refuse no more than a given share.
+ * the same answer, or 0A000. The proxy may refuse no more than a given share. {@code
+ * -Dshardmark.oracle.minutes=60} goes on for an hour, {@code -Dshardmark.oracle.seed=...} repeats a
+ * run that has printed its seed, {@code -Dshardmark.oracle.reasons=true} counts refusals.
  */
 final class RoutingOracleTest {
   private static final long SEED = Long.getLong("shardmark.oracle.seed", new Random().nextLong());
@@ -40,10 +42,13 @@ final class RoutingOracleTest {
   private static final Duration LENGTH =
       Duration.ofMinutes(Integer.getInteger("shardmark.oracle.minutes", 0));
 
-  /** Of what PostgreSQL answers; most of it is joins and subqueries that reach over shards. */
-  private static final double QUERIES_REFUSED = 0.45;
+  /**
+   * Of what PostgreSQL answers; two thirds of it are joins and subqueries that reach over shards.
+   * Over seeds it was 0.32 with a standard deviation of 0.02, of changes 0.16 with the same.
+   */
+  private static final double QUERIES_REFUSED = 0.40;
 
-  private static final double CHANGES_REFUSED = 0.35;
+  private static final double CHANGES_REFUSED = 0.25;
 
   private static Cluster cluster;
   private final Map<String, Integer> refused = new TreeMap<>();
@@ -94,6 +99,11 @@ final class RoutingOracleTest {
     }
   }
 
+  /** Whether the proxy cuts it into rows for each shard: several, of a table that is sharded. */
+  private static boolean isCut(RandomStatement.Made made) {
+    return made.sql().contains("), (") && !made.sql().matches("insert into (public\\.)?r .*");
+  }
+
   private static boolean isConstraint(Outcome outcome) {
     return outcome.state().startsWith("23");
   }
@@ -119,7 +129,7 @@ final class RoutingOracleTest {
   private boolean compare(
       RandomStatement.Made made, Outcome plain, Outcome sharded, boolean ordered) {
     if (!plain.state().isEmpty()) {
-      if (made.sql().contains("), (") && isConstraint(plain) && isConstraint(sharded)) {
+      if (isCut(made) && isConstraint(plain) && isConstraint(sharded)) {
         return false; // rows on several shards break several: which is told first is by chance
       }
       assertThat(sharded.state())

@@ -201,7 +201,7 @@ final class RandomPipeline {
       return OTHERS.get(random.nextInt(OTHERS.size()));
     }
     int key = key();
-    return switch (random.nextInt(14)) {
+    return switch (random.nextInt(17)) {
       case 0, 1, 2 -> "insert into t values (%d, %d)".formatted(key, random.nextInt(9));
       case 3 -> "insert into t values (%d, 1), (%d, 2)".formatted(key, key + 6);
       case 4 -> "update t set v = v + 1 where k = " + key;
@@ -213,6 +213,9 @@ final class RandomPipeline {
       case 10 -> "insert into d values (%d, %d)".formatted(random.nextInt(3), key);
       case 11 -> "insert into r values (%d, %d)".formatted(key, random.nextInt(1100));
       case 12 -> "select id, v from r order by id";
+      case 13 -> "update t set v = v + 1 where k = %d returning k, v".formatted(key);
+      case 14 -> "delete from t where k in (%d, %d) returning 'gone'".formatted(key, key + 1);
+      case 15 -> "update t set v = 5 returning v";
       default -> "delete from r where id = " + key;
     };
   }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -119,6 +120,40 @@ final class TransactionControlTest {
     List<Sent> alone = new ArrayList<>();
     List.of(statements).forEach(sql -> alone.add(query(sql)));
     assertSame(new Batch(alone), after);
+  }
+
+  /** One packet: the proxy goes on to the second pipeline before servers answer the first. */
+  private static Batch atOnce(Batch... batches) {
+    return new Batch(Stream.of(batches).flatMap(batch -> batch.messages().stream()).toList());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ONE|ONE2;TWO",
+        "ONE|ONE2;BOTH",
+        "ONE|ONE2;set work_mem = '7MB'",
+        "ONE|ONE2;lock table t",
+        "ONE|select 1/0;TWO",
+        "ONE|ONE2;TWO;select 1/0|show work_mem",
+        "begin;set work_mem = '7MB';ONE|commit|show work_mem",
+        "begin;set work_mem = '7MB';ONE|rollback|show work_mem",
+        "begin;set work_mem = '7MB';ONE|Q commit|show work_mem",
+        "begin;set work_mem = '7MB';ONE|ONE2|Q commit|show work_mem",
+        "begin;ONE|Q select 1|Q commit|Q begin|ONE2|Q rollback",
+        "begin;ONE|commit|ONE2;TWO|begin;ONE|rollback",
+      })
+  void pipelinesThatFollowAtOnce(String shape) throws SQLException, IOException {
+    String text = shape.replace("ONE2", "update t set v = 9 where k = 1").replace("ONE", ONE);
+    Batch[] batches =
+        Stream.of(text.replace("TWO", TWO).replace("BOTH", BOTH).split("\\|"))
+            .map(
+                part ->
+                    part.startsWith("Q ")
+                        ? new Batch(List.of(query(part.substring(2))))
+                        : pipeline(part.split(";")))
+            .toArray(Batch[]::new);
+    assertSame(atOnce(batches), new Batch(List.of(query("show work_mem"))));
   }
 
   @ParameterizedTest

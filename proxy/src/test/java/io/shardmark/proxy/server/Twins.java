@@ -14,6 +14,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -28,6 +30,10 @@ final class Twins implements AutoCloseable {
       create table r (id int primary key, v int check (v < 1000));
       create function wait_for_nothing() returns int language sql as 'select 1';
       """;
+
+  private static final String FAILED =
+      "E ERROR 25P02 current transaction is aborted, commands ignored until end of transaction"
+          + " block ";
 
   /** What a client sends before it waits: messages, of which some are answered by ReadyForQuery. */
   record Batch(List<Sent> messages) {
@@ -136,7 +142,7 @@ final class Twins implements AutoCloseable {
       client.sendBytes(batch.bytes());
       for (Sent message : batch.messages()) {
         if (message.ready()) {
-          client.untilReady().forEach(answer -> answers.add(shown(answer)));
+          untilReady(client, answers);
         }
       }
     }
@@ -145,10 +151,49 @@ final class Twins implements AutoCloseable {
       client.sendQuery("select * from " + table);
       client.untilReady().forEach(answer -> answers.add("at the end " + shown(answer)));
     }
+    asInFailedTransactions(answers);
     if (shards > 1) {
       withoutTagsBeforeErrors(answers);
     }
     return answers;
+  }
+
+  /**
+   * Parameters as they are at ReadyForQuery, when a server reports them; the proxy may have passed
+   * on more values before.
+   */
+  private static void untilReady(WireClient client, List<String> answers) throws IOException {
+    Map<String, String> before = client.parameters();
+    for (WireClient.Message answer : client.untilReady()) {
+      if (answer.type() == 'Z') {
+        new TreeMap<>(client.parameters())
+            .forEach(
+                (name, value) -> {
+                  if (!value.equals(before.get(name))) {
+                    answers.add("S " + name + ' ' + value + ' ');
+                  }
+                });
+      }
+      if (answer.type() != 'S') {
+        answers.add(shown(answer));
+      }
+    }
+  }
+
+  /**
+   * What a failed transaction does not take anyway is not parsed by the proxy: its syntax error is
+   * not told.
+   */
+  private static void asInFailedTransactions(List<String> answers) {
+    boolean failed = false;
+    for (int i = 0; i < answers.size(); i++) {
+      String answer = answers.get(i);
+      if (answer.startsWith("Z ")) {
+        failed = answer.startsWith("Z E");
+      } else if (failed && answer.startsWith("E ERROR 42601")) {
+        answers.set(i, FAILED);
+      }
+    }
   }
 
   /**
@@ -176,7 +221,7 @@ final class Twins implements AutoCloseable {
                   message.field('D'));
       case 'D' -> "D " + row(ByteBuffer.wrap(body));
       case 'T' -> "T " + columns(ByteBuffer.wrap(body));
-      case 'C', 'S', 'Z' ->
+      case 'C', 'Z' ->
           message.type() + " " + new String(body, StandardCharsets.UTF_8).replace('\0', ' ');
       case 't' -> "t " + Arrays.toString(body);
       default -> String.valueOf(message.type());
