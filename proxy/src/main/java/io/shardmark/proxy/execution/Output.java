@@ -1,9 +1,12 @@
 package io.shardmark.proxy.execution;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 
 /** What goes to one client, in order. Belongs to its event loop. */
 public interface Output {
+  ByteBufAllocator allocator();
+
   /** Where answers of the proxy's own go; everything asked before has been answered. */
   ByteBuf out();
 

@@ -39,10 +39,7 @@ final class ColumnCount {
     }
     Described answer = asked;
     if (answer == null) {
-      ServerConnection server = execution.participants().held(request.shard());
-      if (server == null) {
-        throw new IllegalStateException("a required connection is not held");
-      }
+      ServerConnection server = execution.participants().required(request.shard());
       answer = new Described();
       asked = answer;
       request.describe(server, answer);

@@ -8,7 +8,6 @@ import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +42,7 @@ final class CopyLocks implements Step {
   @Override
   public boolean advance() {
     if (first == null) {
-      first = Broadcast.of(execution.output(), List.of(held(0)), text);
+      first = Broadcast.of(execution.output(), List.of(execution.participants().required(0)), text);
     }
     if (!first.advance()) {
       return false;
@@ -51,15 +50,10 @@ final class CopyLocks implements Step {
     if (others == null) {
       List<ServerConnection> servers = new ArrayList<>();
       for (int shard = 1; shard < execution.shardCount(); shard++) {
-        servers.add(held(shard));
+        servers.add(execution.participants().required(shard));
       }
       others = Broadcast.of(execution.output(), servers, text);
     }
     return others.advance();
-  }
-
-  private ServerConnection held(int shard) {
-    return Objects.requireNonNull(
-        execution.participants().held(shard), "a required connection is not held");
   }
 }

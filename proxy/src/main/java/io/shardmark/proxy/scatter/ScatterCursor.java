@@ -147,10 +147,7 @@ final class ScatterCursor implements SuspendedResult {
   /** Has each shard make its portal, and so take its snapshot, without a row. */
   void open(List<ShardRequest> requests, int columnCount) {
     for (int i = 0; i < requests.size(); i++) {
-      ServerConnection server = execution.participants().held(requests.get(i).shard());
-      if (server == null) {
-        throw new IllegalStateException("a required connection is not held");
-      }
+      ServerConnection server = execution.participants().required(requests.get(i).shard());
       Source source = new Source(i, server);
       sources.add(source);
       requests.get(i).open(server, source, name, columnCount);

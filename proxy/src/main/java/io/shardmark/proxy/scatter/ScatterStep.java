@@ -83,10 +83,7 @@ public final class ScatterStep implements Step {
     combined = result;
     for (int i = 0; i < requests.size(); i++) {
       ShardRequest request = requests.get(i);
-      ServerConnection server = execution.participants().held(request.shard());
-      if (server == null) {
-        throw new IllegalStateException("a required connection is not held");
-      }
+      ServerConnection server = execution.participants().required(request.shard());
       if (route.access() == Access.WRITE) {
         server.markWritten();
       }

@@ -1,6 +1,8 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.copy.CopyIn;
+import io.shardmark.proxy.copy.CopySource;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.protocol.MessageFramer;
@@ -9,7 +11,7 @@ import io.shardmark.proxy.protocol.ProtocolViolationException;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of one client, one after the other: each is handled, held back, or skipped. */
-final class ClientMessages implements MessageFramer.Listener {
+final class ClientMessages implements MessageFramer.Listener, CopySource {
   private static final int STREAMED_BYTES = 16 * 1024;
 
   private final ClientSession session;
@@ -50,20 +52,20 @@ final class ClientMessages implements MessageFramer.Listener {
     framer.close();
   }
 
-  /** CopyData, CopyDone and CopyFail that come from now on belong to that copy. */
-  void setCopyIn(CopyIn copy) {
+  @Override
+  public void setCopyIn(CopyIn copy) {
     copyIn = copy;
   }
 
-  /** That copy takes no more; what still comes for it is dropped. */
-  void endCopyIn(CopyIn copy) {
+  @Override
+  public void endCopyIn(CopyIn copy) {
     if (isFor(copy)) {
       copyIn = null;
     }
   }
 
-  /** Whether what the client sends belongs to that copy. */
-  boolean isFor(CopyIn copy) {
+  @Override
+  public boolean isFor(CopyIn copy) {
     return copy.equals(copyIn);
   }
 

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.metrics.LoopCounter;
@@ -30,6 +31,11 @@ final class ClientOutput implements Output {
     this.channel = channel;
     this.counters = counters;
     this.full = full;
+  }
+
+  @Override
+  public ByteBufAllocator allocator() {
+    return channel.alloc();
   }
 
   @Override

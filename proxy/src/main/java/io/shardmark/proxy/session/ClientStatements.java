@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.execution.StatementTexts;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

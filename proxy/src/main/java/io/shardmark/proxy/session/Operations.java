@@ -1,5 +1,7 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.copy.CopyInStep;
+import io.shardmark.proxy.copy.CopyOutStep;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
@@ -62,7 +64,7 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   @Override
   public Step copyData(Route.CopyData route) {
     return route.copy().fromClient()
-        ? new CopyInStep(session, statement, route)
+        ? new CopyInStep(session, session.messages(), statement, route)
         : new CopyOutStep(session, statement, route);
   }
 

@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.execution.StatementTexts;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.pool.LoopPools;

@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.shardmark.proxy.copy.ForwardedCopyIn;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.copy.ForwardedCopyIn;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Planner;
 import io.shardmark.proxy.execution.StatementException;

@@ -1,12 +1,13 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.copy;
 
+import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a shard what a COPY needs to know of its table. */
 final class CopyTableStep implements Step {
-  private final ClientSession session;
+  private final Execution execution;
   private final String name;
   private final int shard;
   private @Nullable CopyTable asked;
@@ -14,8 +15,8 @@ final class CopyTableStep implements Step {
   /**
    * @param name as the client wrote it
    */
-  CopyTableStep(ClientSession session, String name, int shard) {
-    this.session = session;
+  CopyTableStep(Execution execution, String name, int shard) {
+    this.execution = execution;
     this.name = name;
     this.shard = shard;
   }
@@ -24,7 +25,7 @@ final class CopyTableStep implements Step {
   public boolean advance() {
     CopyTable table = asked;
     if (table == null) {
-      ServerConnection free = session.links().require(shard);
+      ServerConnection free = execution.participants().require(shard);
       if (free == null) {
         return false;
       }

@@ -1,7 +1,8 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.copy;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * COPY FROM STDIN over all shards: rows are dealt out by key, those of a reference table go
  * everywhere (PG18 §54.2.7 protocol-copy).
  */
-final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
+public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   private static final int HEADER_LENGTH = 5;
 
   private enum Phase {
@@ -34,7 +35,8 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     ENDING
   }
 
-  private final ClientSession session;
+  private final Execution execution;
+  private final CopySource source;
   private final PlannedStatement statement;
   private final List<ServerConnection> servers = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
@@ -49,8 +51,10 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   /** Why the data cannot be dealt out. */
   private @Nullable StatementException refusal;
 
-  CopyInStep(ClientSession session, PlannedStatement statement, Route.CopyData route) {
-    this.session = session;
+  public CopyInStep(
+      Execution execution, CopySource source, PlannedStatement statement, Route.CopyData route) {
+    this.execution = execution;
+    this.source = source;
     this.statement = statement;
     StatementPlan.Copy copy = route.copy();
     this.rows = copy.rows();
@@ -58,7 +62,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     boolean allColumns = text != null && text.columns().isBlank();
     this.table =
         rows != null && text != null && allColumns
-            ? new CopyTableStep(session, text.table(), 0)
+            ? new CopyTableStep(execution, text.table(), 0)
             : null;
     this.everywhere = copy.reference();
     this.shards = route.shards();
@@ -73,7 +77,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       super.message(server, type, buffer, start, length);
       if (type == 'G') {
         if (answers.get(0) == this) {
-          session.write(buffer.copy(start, length));
+          execution.output().write(buffer.copy(start, length));
           cut(CopyFormats.read(buffer, start, length).columnFormats().size());
         }
       }
@@ -109,7 +113,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
         return false;
       }
       // One shard has failed: the others are stopped, and what the client still sends is dropped.
-      session.messages().endCopyIn(this);
+      source.endCopyIn(this);
       fail("another shard failed");
     }
     if (!answers.stream().allMatch(CapturedAnswer::isDone)) {
@@ -120,15 +124,12 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   }
 
   private boolean send() {
-    if (!session.links().inTransaction() || !session.links().requireAll(shards)) {
+    if (!execution.participants().inTransaction() || !execution.participants().requireAll(shards)) {
       return false;
     }
-    session.context().counters().count(LoopCounter.STATEMENTS_COPY);
+    execution.counters().count(LoopCounter.STATEMENTS_COPY);
     for (int shard : shards) {
-      ServerConnection server = session.links().held(shard);
-      if (server == null) {
-        throw new IllegalStateException("a required connection is not held");
-      }
+      ServerConnection server = execution.participants().required(shard);
       servers.add(server);
       Answer answer = new Answer();
       answers.add(answer);
@@ -149,7 +150,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     if (table != null) {
       format = format.withKeyField(table.answer().indexOf(format.sharding().column()));
     }
-    splitter = CopyCutter.of(format, columns, session.allocator(), this);
+    splitter = CopyCutter.of(format, columns, execution.output().allocator(), this);
   }
 
   private boolean isAccepted() {
@@ -160,7 +161,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     }
     if (answers.stream().allMatch(answer -> answer.ready && !answer.isDone())) {
       phase = Phase.DATA;
-      session.messages().setCopyIn(this);
+      source.setCopyIn(this);
     } else {
       fail("another shard refused");
     }
@@ -201,7 +202,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     if (first != null) {
       throw new StatementException(first);
     }
-    BackendMessages.commandComplete(session.out(), "COPY " + rows);
+    BackendMessages.commandComplete(execution.output().out(), "COPY " + rows);
   }
 
   private void close() {
@@ -243,7 +244,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       server.send(buffer, start, length);
     }
     if (type != 'd') {
-      session.messages().endCopyIn(this);
+      source.endCopyIn(this);
       servers.forEach(ServerConnection::flush);
       phase = Phase.ENDING;
     }
@@ -276,7 +277,7 @@ final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       rows.run();
     } catch (StatementException e) {
       refusal = e;
-      session.messages().endCopyIn(this);
+      source.endCopyIn(this);
       fail("a row's shard cannot be told");
     }
     return true;

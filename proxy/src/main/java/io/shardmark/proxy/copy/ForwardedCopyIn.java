@@ -1,4 +1,4 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.copy;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.AnswerHandler;
@@ -10,22 +10,22 @@ import io.shardmark.proxy.protocol.TransactionStatus;
  * goes there at once, as it comes: a client need not wait for CopyInResponse, and a server that has
  * failed the COPY drops its data (PG18 §54.2.7 protocol-copy).
  */
-final class ForwardedCopyIn implements CopyIn, AnswerHandler {
-  private final ClientMessages messages;
+public final class ForwardedCopyIn implements CopyIn, AnswerHandler {
+  private final CopySource source;
   private final ServerConnection server;
   private final Use use;
   private boolean begun;
 
-  private ForwardedCopyIn(ClientMessages messages, ServerConnection server, Use use) {
-    this.messages = messages;
+  private ForwardedCopyIn(CopySource source, ServerConnection server, Use use) {
+    this.source = source;
     this.server = server;
     this.use = use;
   }
 
   /** For a COPY that is sent next to that server; its answer must be given to the result. */
-  static ForwardedCopyIn begin(ClientMessages messages, ServerConnection server, Use use) {
-    ForwardedCopyIn copy = new ForwardedCopyIn(messages, server, use);
-    messages.setCopyIn(copy);
+  public static ForwardedCopyIn begin(CopySource source, ServerConnection server, Use use) {
+    ForwardedCopyIn copy = new ForwardedCopyIn(source, server, use);
+    source.setCopyIn(copy);
     return copy;
   }
 
@@ -43,12 +43,12 @@ final class ForwardedCopyIn implements CopyIn, AnswerHandler {
 
   @Override
   public void completed(ServerConnection from, TransactionStatus status) {
-    messages.endCopyIn(this);
+    source.endCopyIn(this);
   }
 
   @Override
   public void skipped(ServerConnection from) {
-    messages.endCopyIn(this);
+    source.endCopyIn(this);
   }
 
   // ---- the client's data ----
@@ -65,7 +65,7 @@ final class ForwardedCopyIn implements CopyIn, AnswerHandler {
     }
     server.send(buffer, start, length);
     if (type != 'd') {
-      messages.endCopyIn(this);
+      source.endCopyIn(this);
     }
     return true;
   }

@@ -1,9 +1,9 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.copy;
 
 import io.netty.buffer.ByteBuf;
 
 /** Where CopyData of the client go (PG18 §54.2.7 protocol-copy). */
-interface CopyIn {
+public interface CopyIn {
   /**
    * Whether the server has said that it reads CopyData. Before that it may still fail the COPY,
    * which decides what becomes of messages that a COPY does not take.

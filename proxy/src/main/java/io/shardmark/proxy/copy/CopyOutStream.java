@@ -1,6 +1,7 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.copy;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.execution.RowsToClient;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class CopyOutStream {
   private static final int HEADER_LENGTH = 5;
 
-  private final ClientSession session;
+  private final Output client;
   private final RowsToClient rows;
   private final boolean headerLine;
   private final boolean[] begun;
@@ -27,9 +28,9 @@ final class CopyOutStream {
   /** The header line or binary header that the client has got. */
   private @Nullable ByteBuf header;
 
-  CopyOutStream(ClientSession session, boolean headerLine, int shards) {
-    this.session = session;
-    this.rows = new RowsToClient(session.output());
+  CopyOutStream(Output client, boolean headerLine, int shards) {
+    this.client = client;
+    this.rows = new RowsToClient(client);
     this.headerLine = headerLine;
     this.begun = new boolean[shards];
   }
@@ -39,7 +40,7 @@ final class CopyOutStream {
     CopyFormats shown = CopyFormats.read(buffer, start, length);
     if (formats == null) {
       formats = shown;
-      session.out().writeBytes(buffer, start, length);
+      client.out().writeBytes(buffer, start, length);
     } else if (!formats.equals(shown)) {
       throw different("columns");
     }
@@ -94,7 +95,7 @@ final class CopyOutStream {
   }
 
   private void part(ByteBuf buffer, int start, int length) {
-    ByteBuf message = session.allocator().buffer(HEADER_LENGTH + length);
+    ByteBuf message = client.allocator().buffer(HEADER_LENGTH + length);
     BackendMessages.copyDataHeader(message, length);
     message.writeBytes(buffer, start, length);
     rows.pass(message);
@@ -102,7 +103,7 @@ final class CopyOutStream {
 
   /** All shards have given all: the trailer, CopyDone and CommandComplete. */
   void finish(long rowCount) {
-    ByteBuf out = session.out();
+    ByteBuf out = client.out();
     if (isBinary()) {
       BackendMessages.copyDataHeader(out, Short.BYTES);
       out.writeShort(CopyBinary.TRAILER);

@@ -1,9 +1,7 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.execution;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.shardmark.proxy.execution.NameScope;
-import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.protocol.ParseReader;
@@ -17,7 +15,7 @@ import java.util.Map;
  * one: a server refuses to execute what it has prepared before if the columns of the result are
  * others now.
  */
-final class StatementTexts {
+public final class StatementTexts {
   /** Statements that nobody uses are kept up to this number. */
   private static final int MAX_UNUSED = 2_000;
 
@@ -33,7 +31,7 @@ final class StatementTexts {
   /** At most so many have no user. */
   private int unused;
 
-  StatementTexts(int shards) {
+  public StatementTexts(int shards) {
     this.shards = shards;
   }
 
@@ -41,12 +39,12 @@ final class StatementTexts {
    * What servers have prepared is not what they would prepare now: every text is a new one from
    * here on.
    */
-  void outdate() {
+  public void outdate() {
     outdated++;
   }
 
   /** How often that has happened. */
-  long outdatedCount() {
+  public long outdatedCount() {
     return outdated;
   }
 
@@ -54,12 +52,12 @@ final class StatementTexts {
    * A version for tables as only one transaction sees them: what is prepared with these is not
    * shared. It is negative, and never comes again.
    */
-  long ownTables() {
+  public long ownTables() {
     return --lastOwnTables;
   }
 
   /** The one that the reader is at, for clients. */
-  StatementText of(ParseReader parse, NameScope scope) {
+  public StatementText of(ParseReader parse, NameScope scope) {
     return of(parse, scope, parse.definitionHash());
   }
 
@@ -98,7 +96,7 @@ final class StatementTexts {
    * The one that means what a server has said of that text now; the text itself, or a new one in
    * its place.
    */
-  StatementText meaning(StatementText text, int shard, long exact) {
+  public StatementText meaning(StatementText text, int shard, long exact) {
     if (text.agrees(shard, exact)) {
       return text;
     }
@@ -117,7 +115,7 @@ final class StatementTexts {
   }
 
   /** A text of the proxy's own making: apart from those of clients, who know what theirs mean. */
-  StatementText of(String sql, NameScope scope, int... typeOids) {
+  public StatementText of(String sql, NameScope scope, int... typeOids) {
     ByteBuf message = Unpooled.buffer(sql.length() + 32);
     try {
       FrontendMessages.parse(message, "", sql, typeOids);
@@ -129,13 +127,13 @@ final class StatementTexts {
     }
   }
 
-  void release(StatementText text) {
+  public void release(StatementText text) {
     if (text.unuse()) {
       unused++;
     }
   }
 
-  int size() {
+  public int size() {
     return byHash.size();
   }
 }

@@ -1,7 +1,8 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.copy;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * COPY TO STDOUT of several shards as one stream (PG18 §54.2.7 protocol-copy). Rows of the shards
  * come in any order. What a client does not read stops the shards' connections.
  */
-final class CopyOutStep implements Step {
-  private final ClientSession session;
+public final class CopyOutStep implements Step {
+  private final Execution execution;
   private final PlannedStatement statement;
   private final @Nullable CopyText output;
   private final List<Integer> shards;
@@ -31,16 +32,17 @@ final class CopyOutStep implements Step {
   /** Why it cannot go on: of the shards' own errors the first. */
   private @Nullable StatementException failure;
 
-  CopyOutStep(ClientSession session, PlannedStatement statement, Route.CopyData route) {
-    this.session = session;
+  public CopyOutStep(Execution execution, PlannedStatement statement, Route.CopyData route) {
+    this.execution = execution;
     this.statement = statement;
     this.output = route.copy().text();
     this.shards = route.shards();
     this.table =
         output == null || output.table().isEmpty()
             ? null
-            : new CopyTableStep(session, output.table(), shards.get(0));
-    this.stream = new CopyOutStream(session, output != null && output.header(), shards.size());
+            : new CopyTableStep(execution, output.table(), shards.get(0));
+    this.stream =
+        new CopyOutStream(execution.output(), output != null && output.header(), shards.size());
   }
 
   /** One shard's answer to the COPY. */
@@ -62,7 +64,7 @@ final class CopyOutStep implements Step {
           case 'H' -> stream.response(buffer, start, length);
           case 'd' -> stream.data(index, buffer, start, length);
           case 'E' -> failure = new StatementException(error(server, buffer, start, length));
-          case 'N' -> session.out().writeBytes(buffer, start, length);
+          case 'N' -> execution.output().out().writeBytes(buffer, start, length);
           default -> {}
         }
       } catch (StatementException e) {
@@ -113,22 +115,19 @@ final class CopyOutStep implements Step {
   }
 
   private boolean send() {
-    if (!session.links().requireAll(shards)) {
+    if (!execution.participants().requireAll(shards)) {
       return false;
     }
-    session.context().counters().count(LoopCounter.STATEMENTS_COPY);
+    execution.counters().count(LoopCounter.STATEMENTS_COPY);
     String sql = sql();
     for (int i = 0; i < shards.size(); i++) {
-      ServerConnection server = session.links().held(shards.get(i));
-      if (server == null) {
-        throw new IllegalStateException("a required connection is not held");
-      }
+      ServerConnection server = execution.participants().required(shards.get(i));
       Answer answer = new Answer(i);
       servers.add(server);
       answers.add(answer);
       server.query(sql, answer);
       server.flush();
-      session.context().counters().count(server.shard(), ShardCounter.STATEMENTS);
+      execution.counters().count(server.shard(), ShardCounter.STATEMENTS);
     }
     return true;
   }
