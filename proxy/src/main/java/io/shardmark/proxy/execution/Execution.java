@@ -1,10 +1,17 @@
 package io.shardmark.proxy.execution;
 
+import io.netty.channel.EventLoop;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.settings.Settings;
 
 /** What carries out a route may use of its client. Belongs to the client's event loop. */
 public interface Execution {
+  /** Where everything of the client happens. */
+  EventLoop loop();
+
+  /** Has the client's step go on: something has changed that it waits for. On the loop. */
+  void proceed();
+
   Participants participants();
 
   Output output();

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.execution;
 
 import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
 import java.util.ArrayList;
@@ -40,6 +41,18 @@ public final class Transaction {
 
   public Mode mode() {
     return mode;
+  }
+
+  /**
+   * Refuses what cannot stand among other statements.
+   *
+   * @throws StatementException if there is a transaction
+   */
+  public void refuseInside(String tag) {
+    if (mode != Mode.NONE) {
+      throw new StatementException(
+          SqlState.ACTIVE_SQL_TRANSACTION, tag + " cannot run inside a transaction block");
+    }
   }
 
   /** Counts the session's transactions. */

@@ -2,10 +2,10 @@ package io.shardmark.proxy.server;
 
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.ddl.SchemaChanges;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.routing.PlanCache;
 import io.shardmark.proxy.session.ProxyRows;
-import io.shardmark.proxy.session.SchemaChanges;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;

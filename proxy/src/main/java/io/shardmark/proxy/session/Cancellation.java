@@ -1,5 +1,6 @@
 package io.shardmark.proxy.session;
 
+import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
 import io.shardmark.proxy.execution.Transaction.Mode;

@@ -5,6 +5,10 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.shardmark.proxy.ddl.OwnTables;
+import io.shardmark.proxy.ddl.OwnTablesStep;
+import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
 import io.shardmark.proxy.execution.Execution;
@@ -128,7 +132,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter implements
     this.scatter = new Scatter(this);
     this.answers = new ServerAnswers(this);
     this.cancellation = new Cancellation(this);
-    this.ownTables = new OwnTables(this);
+    this.ownTables =
+        new OwnTables(transaction, context.planner(), context.texts(), context.shardCount());
     this.end = new TransactionEnd(this);
     this.work = new SessionWork(this);
     this.statements =
@@ -182,6 +187,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter implements
   @Override
   public Transaction transaction() {
     return transaction;
+  }
+
+  @Override
+  public EventLoop loop() {
+    return context.loop();
   }
 
   @Override
@@ -284,6 +294,25 @@ public final class ClientSession extends ChannelInboundHandlerAdapter implements
   @Override
   public StatementText text(String sql, int... typeOids) {
     return context.texts().of(sql, names(), typeOids);
+  }
+
+  /** The plan of now of a prepared statement. */
+  PlannedStatement planned(StatementText text) {
+    return ownTables.planned(text, searchPath());
+  }
+
+  /** Whether a prepared statement can be planned; if not, begins what makes it so. */
+  boolean isReadFor(StatementText text) {
+    if (!ownTables.isChanged() || !ownTables.mustRead(planned(text))) {
+      return true;
+    }
+    work.begin(readingOwnTables());
+    return false;
+  }
+
+  /** Reads the tables that the transaction has changed. */
+  Step readingOwnTables() {
+    return new OwnTablesStep(this, ownTables, context.cluster().catalogs());
   }
 
   /** Plans of now. */
@@ -458,8 +487,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter implements
     }
   }
 
-  /** Something has changed that this session may have waited for. */
-  void proceed() {
+  @Override
+  public void proceed() {
     if (proceeding) {
       again = true;
       return;

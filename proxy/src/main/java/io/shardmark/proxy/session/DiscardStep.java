@@ -56,7 +56,7 @@ final class DiscardStep implements Step {
   @Override
   public boolean advance() {
     if (discard.scope() == StatementPlan.Discard.Scope.ALL) {
-      SimpleQueries.requireAlone(session, "DISCARD ALL");
+      session.transaction().refuseInside("DISCARD ALL");
     }
     List<ServerConnection> held = session.links().all();
     boolean own =

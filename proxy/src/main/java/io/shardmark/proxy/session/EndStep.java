@@ -1,6 +1,9 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.commit.CommitPlan;
+import io.shardmark.proxy.ddl.PlacementBarrier;
+import io.shardmark.proxy.ddl.SchemaChanges;
+import io.shardmark.proxy.ddl.SchemaRefresh;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
@@ -161,7 +164,7 @@ final class EndStep implements Step {
   /** After DDL the client is answered when its next statement can be planned with the new map. */
   private boolean schemaIsRead() {
     if (refresh == null && session.ownTables().isChanged()) {
-      refresh = new SchemaRefresh(session);
+      refresh = new SchemaRefresh(session, session.ownTables(), catalogs());
     }
     if (refresh != null && !refresh.advance()) {
       return false;

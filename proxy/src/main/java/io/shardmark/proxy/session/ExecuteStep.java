@@ -61,7 +61,7 @@ final class ExecuteStep implements Step {
           "Bind the prepared statement by its name, or send EXECUTE as a simple query.");
     }
     StatementText text = session.extended().statements().existing(plan.name()).text();
-    PlannedStatement planned = session.ownTables().planned(text);
+    PlannedStatement planned = session.planned(text);
     Operations.refuseIfFailed(session, planned);
     if (!(planned.plan() instanceof StatementPlan.Query)) {
       throw new StatementException(

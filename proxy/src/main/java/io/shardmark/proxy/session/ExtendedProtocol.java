@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.copy.ForwardedCopyIn;
+import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
@@ -87,7 +88,7 @@ final class ExtendedProtocol {
   }
 
   private PlannedStatement planned(StatementText text) {
-    return session.ownTables().planned(text);
+    return session.planned(text);
   }
 
   // ---- Bind ----
@@ -100,7 +101,7 @@ final class ExtendedProtocol {
     }
     ClientStatement statement = statements.existing(bind.statement());
     StatementText text = statement.text();
-    if (!session.statements().begin(text.sql()) || !session.ownTables().isReadFor(text)) {
+    if (!session.statements().begin(text.sql()) || !session.isReadFor(text)) {
       return false;
     }
     PlannedStatement planned = planned(text);
@@ -358,7 +359,7 @@ final class ExtendedProtocol {
 
   private boolean describeStatement(ClientStatement statement) {
     StatementText text = statement.text();
-    if (!session.ownTables().isReadFor(text)) {
+    if (!session.isReadFor(text)) {
       return false;
     }
     StatementPlan plan = planned(text).plan();

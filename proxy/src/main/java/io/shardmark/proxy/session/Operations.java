@@ -2,6 +2,7 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.copy.CopyInStep;
 import io.shardmark.proxy.copy.CopyOutStep;
+import io.shardmark.proxy.ddl.DdlStep;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
@@ -159,7 +160,12 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
 
   @Override
   public Step ddl(StatementPlan.Ddl action) {
-    return new DdlStep(session, statement, action);
+    return new DdlStep(
+        session,
+        session.ownTables(),
+        session.context().cluster().schemaChanges(),
+        statement,
+        action);
   }
 
   @Override

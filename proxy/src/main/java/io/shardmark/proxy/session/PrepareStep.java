@@ -49,7 +49,7 @@ final class PrepareStep implements Step {
     }
     int[] types = plan.typeOids().stream().mapToInt(Integer::intValue).toArray();
     StatementText made = session.text(plan.sql(), types);
-    PlannedStatement planned = session.ownTables().planned(made);
+    PlannedStatement planned = session.planned(made);
     if (planned.plan() instanceof StatementPlan.Refused refused) {
       throw new StatementException(
           new SqlState(refused.sqlState()), refused.message(), refused.hint());

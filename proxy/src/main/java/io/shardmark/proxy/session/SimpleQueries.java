@@ -263,14 +263,6 @@ final class SimpleQueries {
     }
   }
 
-  /** What cannot stand among other statements. */
-  static void requireAlone(ClientSession session, String tag) {
-    if (session.transaction().mode() != Mode.NONE) {
-      throw new StatementException(
-          SqlState.ACTIVE_SQL_TRANSACTION, tag + " cannot run inside a transaction block");
-    }
-  }
-
   static void empty(ClientSession session) {
     BackendMessages.emptyQueryResponse(session.out());
   }

@@ -105,10 +105,10 @@ final class StatementPreparation {
       names = new NameScope(context.texts().ownTables(), names.searchPath(), names.literals());
     }
     StatementText text = context.texts().of(parse, names);
-    if (!session.ownTables().isReadFor(text)) {
+    if (!session.isReadFor(text)) {
       return false;
     }
-    PlannedStatement planned = session.ownTables().planned(text);
+    PlannedStatement planned = session.planned(text);
     Operations.refuseIfFailed(session, planned);
     ClientStatement statement = new ClientStatement(name, text);
     if (planned.plan().needsServer()) {
@@ -128,7 +128,7 @@ final class StatementPreparation {
     if (held == null) {
       return true;
     }
-    StatementPlan plan = session.ownTables().planned(held.statement.text()).plan();
+    StatementPlan plan = session.planned(held.statement.text()).plan();
     ServerConnection server = session.links().require(session.describingShard(plan));
     if (server == null) {
       return false;
@@ -196,7 +196,7 @@ final class StatementPreparation {
 
   private boolean isUndescribed(StatementText text) {
     return text.columns() == ResultColumns.UNKNOWN
-        && session.ownTables().planned(text).plan() instanceof StatementPlan.Query;
+        && session.planned(text).plan() instanceof StatementPlan.Query;
   }
 
   /** Has the servers' statement of a text prepared there; false: not now. */

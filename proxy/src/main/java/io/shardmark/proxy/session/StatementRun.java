@@ -88,7 +88,7 @@ final class StatementRun implements Step {
       }
       SimpleStatement planned = planned(statements.get(next));
       if (session.ownTables().mustRead(planned.planned())) {
-        current = new OwnTablesStep(session);
+        current = session.readingOwnTables();
       } else {
         current = started(planned, next++);
       }

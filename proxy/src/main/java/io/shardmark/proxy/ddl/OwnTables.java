@@ -1,11 +1,14 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.ddl;
 
 import io.shardmark.proxy.execution.Planner;
 import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.execution.StatementTexts;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.routing.ChangedTables;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.ShardMap;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +18,11 @@ import org.jspecify.annotations.Nullable;
  * away with the transaction. They are read from the transaction's own servers when a statement
  * needs them, not at each change.
  */
-final class OwnTables {
-  private final ClientSession session;
-  private final SessionContext context;
+public final class OwnTables {
+  private final Transaction transaction;
+  private final Planner shared;
+  private final StatementTexts texts;
+  private final int shardCount;
   private final ChangedTables names = new ChangedTables();
 
   /** Those of the whole transaction, also if they have been read since. */
@@ -42,22 +47,28 @@ final class OwnTables {
 
   private @Nullable Planner planner;
 
-  OwnTables(ClientSession session) {
-    this.session = session;
-    this.context = session.context();
+  /**
+   * @param shared plans of the tables that all clients see
+   * @param texts gives the tables of each change a version
+   */
+  public OwnTables(Transaction transaction, Planner shared, StatementTexts texts, int shardCount) {
+    this.transaction = transaction;
+    this.shared = shared;
+    this.texts = texts;
+    this.shardCount = shardCount;
   }
 
   /** Whether the transaction has changed what the shard map is read from. */
-  boolean isChanged() {
+  public boolean isChanged() {
     return changed;
   }
 
   /**
    * @param sql what was executed
    */
-  void change(String sql, StatementPlan.Ddl ddl) {
+  public void change(String sql, StatementPlan.Ddl ddl) {
     changed = true;
-    version = context.texts().ownTables();
+    version = texts.ownTables();
     stale = true;
     spread |= !ddl.statements().stream().allMatch(sql::equals);
     names.note(sql);
@@ -65,20 +76,20 @@ final class OwnTables {
   }
 
   /** What was changed since a savepoint has been undone. */
-  void rolledBackToSavepoint() {
+  public void rolledBackToSavepoint() {
     stale = changed;
     anyStale = changed;
-    version = context.texts().ownTables();
+    version = texts.ownTables();
   }
 
   /** The transaction is over: what it made is everybody's, or nobody's. */
-  void over(boolean committed) {
+  public void over(boolean committed) {
     changed &= committed;
     forget();
   }
 
   /** The shared map shows what was committed. */
-  void published() {
+  public void published() {
     changed = false;
     forget();
   }
@@ -90,41 +101,30 @@ final class OwnTables {
   }
 
   /** Version of the tables that a statement is prepared with now. */
-  long version() {
-    return changed ? version : context.planner().version() + context.texts().outdatedCount();
+  public long version() {
+    return changed ? version : shared.version() + texts.outdatedCount();
   }
 
   /** Plans of now: of the transaction's own tables if it has any. */
-  Planner planner() {
+  public Planner planner() {
     Planner own = planner;
-    return own == null ? context.planner() : own;
+    return own == null ? shared : own;
   }
 
   /** The plan of a prepared statement. */
-  PlannedStatement planned(StatementText text) {
+  public PlannedStatement planned(StatementText text, List<String> searchPath) {
     Planner own = planner;
-    return own == null
-        ? text.planned(context.planner(), session.searchPath())
-        : own.extended(text.sql(), session.searchPath());
-  }
-
-  /** Whether a prepared statement can be planned; if not, begins what makes it so. */
-  boolean isReadFor(StatementText text) {
-    if (!changed || !mustRead(planned(text))) {
-      return true;
-    }
-    session.work().begin(new OwnTablesStep(session));
-    return false;
+    return own == null ? text.planned(shared, searchPath) : own.extended(text.sql(), searchPath);
   }
 
   /** Names, without schema, of the tables that the transaction may have moved. */
-  Set<String> moved() {
+  public Set<String> moved() {
     return changed ? all.names() : Set.of();
   }
 
   /** Whether a statement cannot be planned before the catalogs have been read anew. */
-  boolean mustRead(PlannedStatement statement) {
-    if (!changed || context.shardCount() == 1 || session.transaction().isFailed() || !isStale()) {
+  public boolean mustRead(PlannedStatement statement) {
+    if (!changed || shardCount == 1 || transaction.isFailed() || !isStale()) {
       return false;
     }
     StatementPlan plan = statement.plan();
@@ -146,7 +146,7 @@ final class OwnTables {
 
   /** Also if others have committed changes meanwhile. */
   private boolean isStale() {
-    return stale || (planner != null && sharedVersion != context.planner().version());
+    return stale || (planner != null && sharedVersion != shared.version());
   }
 
   private void fresh() {
@@ -157,9 +157,9 @@ final class OwnTables {
   }
 
   /** They have been read. */
-  void read(ShardMap map) {
+  public void read(ShardMap map) {
     fresh();
-    sharedVersion = context.planner().version();
-    planner = context.planner().over(map);
+    sharedVersion = shared.version();
+    planner = shared.over(map);
   }
 }

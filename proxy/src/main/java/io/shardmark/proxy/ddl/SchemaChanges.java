@@ -1,4 +1,4 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.ddl;
 
 /** Told when a statement has changed what the shard map is read from. Any thread may call. */
 public interface SchemaChanges {

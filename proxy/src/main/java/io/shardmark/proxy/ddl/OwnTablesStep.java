@@ -1,10 +1,12 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.ddl;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.TextRow;
+import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -13,20 +15,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the tables as the open transaction sees them, on the servers that it is on. */
-final class OwnTablesStep implements Step {
-  private final ClientSession session;
+public final class OwnTablesStep implements Step {
+  private final Execution execution;
+  private final OwnTables ownTables;
+  private final TransactionCatalogs catalogs;
   private @Nullable Map<ServerConnection, Rows> asked;
 
-  OwnTablesStep(ClientSession session) {
-    this.session = session;
+  public OwnTablesStep(Execution execution, OwnTables ownTables, TransactionCatalogs catalogs) {
+    this.execution = execution;
+    this.ownTables = ownTables;
+    this.catalogs = catalogs;
   }
 
   @Override
   public boolean advance() {
     Map<ServerConnection, Rows> answers = asked;
     if (answers == null) {
-      List<ServerConnection> servers = session.links().enlisted();
-      if (!session.links().requireAll(servers.stream().map(ServerConnection::shard).toList())) {
+      List<ServerConnection> servers = execution.participants().enlisted();
+      if (!execution
+          .participants()
+          .requireAll(servers.stream().map(ServerConnection::shard).toList())) {
         return false;
       }
       answers = ask(servers);
@@ -37,7 +45,7 @@ final class OwnTablesStep implements Step {
     }
     Map<Integer, List<List<@Nullable String>>> rows = new HashMap<>();
     answers.forEach((server, answer) -> rows.put(server.shard(), answer.rows));
-    session.ownTables().read(session.context().cluster().catalogs().map(rows));
+    ownTables.read(catalogs.map(rows));
     return true;
   }
 
@@ -46,7 +54,7 @@ final class OwnTablesStep implements Step {
     for (ServerConnection server : servers) {
       Rows answer = new Rows();
       answers.put(server, answer);
-      server.query(session.context().cluster().catalogs().question(), answer);
+      server.query(catalogs.question(), answer);
       server.flush();
     }
     return answers;

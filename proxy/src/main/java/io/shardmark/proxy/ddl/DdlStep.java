@@ -1,6 +1,7 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.ddl;
 
 import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -15,16 +16,28 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A change of the schema, or maintenance, on all shards that it concerns. */
-final class DdlStep implements Step {
-  private final ClientSession session;
+public final class DdlStep implements Step {
+  private final Execution execution;
+  private final OwnTables ownTables;
+  private final SchemaChanges catalogs;
   private final PlannedStatement statement;
   private final StatementPlan.Ddl ddl;
   private final List<Integer> shards = new ArrayList<>();
   private @Nullable Broadcast sent;
   private @Nullable SchemaRefresh refresh;
 
-  DdlStep(ClientSession session, PlannedStatement statement, StatementPlan.Ddl ddl) {
-    this.session = session;
+  /**
+   * @param catalogs are read when the statement has changed what is read there
+   */
+  public DdlStep(
+      Execution execution,
+      OwnTables ownTables,
+      SchemaChanges catalogs,
+      PlannedStatement statement,
+      StatementPlan.Ddl ddl) {
+    this.execution = execution;
+    this.ownTables = ownTables;
+    this.catalogs = catalogs;
     this.statement = statement;
     this.ddl = ddl;
     for (int shard = 0; shard < ddl.statements().size(); shard++) {
@@ -43,10 +56,10 @@ final class DdlStep implements Step {
       return false;
     }
     if (ddl.changesMap() && ddl.transactional()) {
-      session.ownTables().change(statement.sql(), ddl);
+      ownTables.change(statement.sql(), ddl);
     } else if (ddl.changesMap()) {
       if (refresh == null) {
-        refresh = new SchemaRefresh(session);
+        refresh = new SchemaRefresh(execution, ownTables, catalogs);
       }
       if (!refresh.advance()) {
         return false;
@@ -54,34 +67,34 @@ final class DdlStep implements Step {
     }
     String tag = sent == null ? null : sent.tag();
     BackendMessages.commandComplete(
-        session.out(),
+        execution.output().out(),
         tag == null || tag.isEmpty() ? statement.tag().toUpperCase(Locale.ROOT) : tag);
     return true;
   }
 
   private boolean send() {
     if (!ddl.transactional()) {
-      SimpleQueries.requireAlone(session, statement.tag().toUpperCase(Locale.ROOT));
-    } else if (!session.links().inTransaction()) {
+      execution.transaction().refuseInside(statement.tag().toUpperCase(Locale.ROOT));
+    } else if (!execution.participants().inTransaction()) {
       return false;
     }
-    if (!session.links().requireAll(shards)) {
+    if (!execution.participants().requireAll(shards)) {
       return false;
     }
     Map<ServerConnection, String> texts = new LinkedHashMap<>();
     for (int shard : shards) {
-      ServerConnection server = session.links().held(shard);
+      ServerConnection server = execution.participants().required(shard);
       String sql = ddl.statements().get(shard);
-      if (server == null || sql == null) {
-        throw new IllegalStateException("a required connection is not held");
+      if (sql == null) {
+        throw new IllegalStateException("nothing to send to a shard of the statement");
       }
       if (ddl.transactional()) {
         server.markWritten();
       }
       texts.put(server, sql);
     }
-    session.context().counters().count(LoopCounter.STATEMENTS_DDL);
-    sent = new Broadcast(session.output(), texts);
+    execution.counters().count(LoopCounter.STATEMENTS_DDL);
+    sent = new Broadcast(execution.output(), texts);
     return true;
   }
 }

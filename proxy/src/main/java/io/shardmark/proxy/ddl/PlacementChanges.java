@@ -1,4 +1,4 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.ddl;
 
 import io.shardmark.proxy.routing.ChangedTables;
 import java.util.ArrayList;
@@ -23,14 +23,14 @@ public final class PlacementChanges {
    *
    * @param tables their names without schema
    */
-  record Change(Set<String> tables) {
-    Change {
+  public record Change(Set<String> tables) {
+    public Change {
       tables = Set.copyOf(tables);
     }
   }
 
   /** The sessions of an event loop. */
-  interface Loop {
+  public interface Loop {
     Executor executor();
 
     /** What the sessions of now have under way; on the loop. */
@@ -38,11 +38,11 @@ public final class PlacementChanges {
   }
 
   /** A loop whose sessions use the tables. */
-  void join(Loop loop) {
+  public void join(Loop loop) {
     loops.add(loop);
   }
 
-  List<Loop> loops() {
+  public List<Loop> loops() {
     return loops;
   }
 
@@ -52,7 +52,7 @@ public final class PlacementChanges {
    *
    * @param wake runs on any thread; must not block
    */
-  boolean holds(String sql, Runnable wake) {
+  public boolean holds(String sql, Runnable wake) {
     // Nearly always empty: all that a statement pays is this one look.
     return !underWay.isEmpty() && holdsNow(sql, wake);
   }
@@ -66,7 +66,7 @@ public final class PlacementChanges {
     return held;
   }
 
-  synchronized Change begin(Set<String> tables) {
+  public synchronized Change begin(Set<String> tables) {
     Change change = new Change(tables);
     List<Change> more = new ArrayList<>(underWay);
     more.add(change);
@@ -75,7 +75,7 @@ public final class PlacementChanges {
   }
 
   @SuppressWarnings("ReferenceEquality") // two may be of the same tables
-  void end(Change change) {
+  public void end(Change change) {
     List<Runnable> woken;
     synchronized (this) {
       underWay = underWay.stream().filter(other -> other != change).toList();

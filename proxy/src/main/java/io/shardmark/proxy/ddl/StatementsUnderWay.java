@@ -1,4 +1,4 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.ddl;
 
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
@@ -11,8 +11,8 @@ import java.util.Set;
  * Which statements of a session may be under way: those that have begun since nothing was. Belongs
  * to the session's event loop.
  */
-final class StatementsUnderWay {
-  static final ErrorFields MOVED =
+public final class StatementsUnderWay {
+  public static final ErrorFields MOVED =
       ErrorFields.error(
               SqlState.SERIALIZATION_FAILURE,
               "another transaction has changed where the rows of a table of the statement are")
@@ -27,7 +27,7 @@ final class StatementsUnderWay {
   private final List<String> texts = new ArrayList<>(1);
 
   /** The session. */
-  interface Owner {
+  public interface Owner {
     /** Goes on with what was held back. Any thread. */
     void wake();
 
@@ -46,7 +46,7 @@ final class StatementsUnderWay {
     void cancelBecause(ErrorFields why);
   }
 
-  StatementsUnderWay(PlacementChanges changes, Owner owner) {
+  public StatementsUnderWay(PlacementChanges changes, Owner owner) {
     this.changes = changes;
     this.owner = owner;
     this.wake = owner::wake;
@@ -56,7 +56,7 @@ final class StatementsUnderWay {
    * A statement is about to begin; false: not now, since a table that it names is being moved. The
    * session goes on when that is over.
    */
-  boolean begin(String sql) {
+  public boolean begin(String sql) {
     if (changes.holds(sql, wake)) {
       return false;
     }
@@ -72,14 +72,14 @@ final class StatementsUnderWay {
   }
 
   /** Whether a statement may be under way that names one of the tables. */
-  boolean mention(Set<String> tables) {
+  public boolean mention(Set<String> tables) {
     return owner.isBusy()
         && (texts.size() > MOST
             || texts.stream().anyMatch(sql -> ChangedTables.mentions(sql, tables)));
   }
 
   /** They may wait for a lock of the transaction that moves the table, and would go wrong then. */
-  void cancel() {
+  public void cancel() {
     owner.cancelBecause(MOVED);
   }
 }

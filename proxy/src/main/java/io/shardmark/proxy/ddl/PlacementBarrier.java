@@ -1,8 +1,8 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.ddl;
 
+import io.shardmark.proxy.ddl.PlacementChanges.Change;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.session.PlacementChanges.Change;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * own locks perhaps, so after a moment they are cancelled: they were planned with a map that will
  * not be that of the tables when they get the locks. Belongs to the session's event loop.
  */
-final class PlacementBarrier {
+public final class PlacementBarrier {
   private static final Duration PATIENCE = Duration.ofMillis(100);
   private static final Duration CANCEL_AGAIN = Duration.ofSeconds(1);
   private static final Duration LIMIT = Duration.ofSeconds(15);
@@ -39,12 +39,13 @@ final class PlacementBarrier {
    * @param own its own statements
    * @param proceed goes on, on the loop
    */
-  record Committing(ScheduledExecutorService loop, StatementsUnderWay own, Runnable proceed) {}
+  public record Committing(
+      ScheduledExecutorService loop, StatementsUnderWay own, Runnable proceed) {}
 
   /**
    * @param tables names without schema; none: nothing is kept off
    */
-  PlacementBarrier(PlacementChanges changes, Set<String> tables, Committing committing) {
+  public PlacementBarrier(PlacementChanges changes, Set<String> tables, Committing committing) {
     this.changes = changes;
     this.tables = Set.copyOf(tables);
     this.committing = committing;
@@ -56,7 +57,7 @@ final class PlacementBarrier {
    *
    * @throws StatementException if that takes too long
    */
-  boolean isClear() {
+  public boolean isClear() {
     if (late) {
       throw new StatementException(
           SqlState.LOCK_NOT_AVAILABLE,
@@ -122,7 +123,7 @@ final class PlacementBarrier {
   }
 
   /** The map shows the tables as they are now. */
-  void lift() {
+  public void lift() {
     Change done = change;
     change = null;
     if (done != null) {
@@ -131,7 +132,7 @@ final class PlacementBarrier {
   }
 
   /** It is not known how the tables are now: lifts it when the map has been read. */
-  void liftWhenRead(SchemaChanges catalogs) {
+  public void liftWhenRead(SchemaChanges catalogs) {
     Change done = change;
     change = null;
     if (done != null) {
