@@ -136,6 +136,8 @@ final class ArchitectureTest {
             "io.shardmark.proxy.pool..",
             "io.shardmark.proxy.execution..",
             "io.shardmark.proxy.scatter..",
+            "io.shardmark.proxy.copy..",
+            "io.shardmark.proxy.ddl..",
             "io.shardmark.proxy.session..",
             "io.shardmark.proxy.transaction..",
             "io.shardmark.proxy.server..",
@@ -155,6 +157,8 @@ final class ArchitectureTest {
             "io.shardmark.proxy.pool..",
             "io.shardmark.proxy.execution..",
             "io.shardmark.proxy.scatter..",
+            "io.shardmark.proxy.copy..",
+            "io.shardmark.proxy.ddl..",
             "io.shardmark.proxy.session..",
             "io.shardmark.proxy.transaction..",
             "io.shardmark.proxy.server..")
