@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class DashboardTest {
   private static final String TITLE = "TPC-C on postgres";
   private static final List<String> DASHBOARD =
-      List.of(TITLE, "tpmC ", "tpmTOTAL ", "p95", "DELIVERY_BG", "waits ", "driver ");
+      List.of(TITLE, "tpmC ", "tpmTotal ", "p95", "DELIVERY_BG", "waits ", "driver ");
 
   private static final Pattern CLOSING_LINES =
       Pattern.compile(

@@ -86,7 +86,7 @@ public final class FinalReport {
     lines.add(
         "As BenchmarkSQL counts, failed transactions included: tpmC "
             + plain(run.tpmC(Counting.AS_BENCHMARKSQL))
-            + ", tpmTOTAL "
+            + ", tpmTotal "
             + plain(run.tpmTotal(Counting.AS_BENCHMARKSQL))
             + ", count "
             + run.transactionCount(Counting.AS_BENCHMARKSQL));
@@ -293,7 +293,7 @@ public final class FinalReport {
             drivers.drivers().size(), drivers.count(), millis(drivers.startSkewNanos())));
     String format = "%-8s %15s %10s %14s %14s %10s  %s";
     lines.add(
-        format.formatted("driver", "warehouses", "terminals", "tpmC", "tpmTOTAL", "errors", "CPU"));
+        format.formatted("driver", "warehouses", "terminals", "tpmC", "tpmTotal", "errors", "CPU"));
     for (DriversSummary.Driver driver : drivers.drivers()) {
       for (DriversSummary.Figures figures : driver.figures()) {
         DriverLoad load = figures.client().load();

@@ -17,6 +17,7 @@ final class BucketHistograms {
   private static final int SIGNIFICANT_DIGITS = 2;
 
   static final double UNITS_PER_MILLI = 1000;
+  private static final long LEAST_PART_MILLIS = 10_000;
 
   private final List<List<@Nullable IntCountsHistogram>> byType = new ArrayList<>();
   private long widthMillis;
@@ -100,6 +101,32 @@ final class BucketHistograms {
     return type < byType.size() && index < byType.get(type).size()
         ? byType.get(type).get(index)
         : null;
+  }
+
+  /**
+   * A percentile of each part of the time, in ms; parts that were not as long as the others, or
+   * without anything in them, are left out. A part has 10 s at least, so that a 99th percentile is
+   * of more than one transaction.
+   *
+   * @param seconds in which something may have been recorded
+   */
+  List<Double> percentilesOfParts(int type, double percentile, double seconds) {
+    long partMillis = widthMillis * ((LEAST_PART_MILLIS + widthMillis - 1) / widthMillis);
+    int perPart = (int) (partMillis / widthMillis);
+    List<Double> values = new ArrayList<>();
+    for (int from = 0;
+        (from + perPart) * widthMillis <= Math.round(1000 * seconds);
+        from += perPart) {
+      Histogram part = new Histogram(SIGNIFICANT_DIGITS);
+      part.setAutoResize(true);
+      for (int i = from; i < from + perPart; i++) {
+        part.add(sum(i, List.of(type)));
+      }
+      if (part.getTotalCount() > 0) {
+        values.add(part.getValueAtPercentile(percentile) / UNITS_PER_MILLI);
+      }
+    }
+    return values;
   }
 
   /** All types that are wanted together, for one bucket. */

@@ -100,6 +100,7 @@ public final class ResultReader {
     List<TypeData> types = figures.types(missing);
     SummaryTable table = figures.summaryTable(types, interval);
     Timeline timeline = figures.timeline(interval);
+    RunData.Rates rates = figures.rates(types, table);
     double observedBefore =
         summary.flatMap(SummaryFile::drivers).map(DriversOfRun::observedBeforeMillis).orElse(0.0);
     Resources resources =
@@ -113,7 +114,8 @@ public final class ResultReader {
         description.identity(),
         description.setup(),
         interval,
-        figures.rates(types, table),
+        rates,
+        figures.certainty(types, timeline, interval, rates),
         types,
         table,
         summary.map(SummaryFile::latency),

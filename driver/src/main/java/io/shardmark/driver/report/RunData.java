@@ -20,6 +20,7 @@ import java.util.TreeMap;
  * @param setup what it was told
  * @param interval what was measured when
  * @param rates throughput
+ * @param certainty how sure rates and percentiles are
  * @param types each transaction type that the run had, in the workload's order
  * @param summaryTable BenchmarkSQL's summary
  * @param latency of all counted types together, from {@code summary.json}; empty without it
@@ -48,6 +49,7 @@ public record RunData(
     Setup setup,
     Interval interval,
     Rates rates,
+    Certainty certainty,
     List<TypeData> types,
     SummaryTable summaryTable,
     Optional<LatencyBreakdown> latency,

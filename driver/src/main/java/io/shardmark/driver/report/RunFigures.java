@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 
 /** Puts together what the files say, the best source of each figure first. */
 final class RunFigures {
@@ -19,6 +20,9 @@ final class RunFigures {
 
   /** With fewer columns than this the histogram log, of 10 s each, is too coarse for a map. */
   private static final int FEWEST_COLUMNS = 24;
+
+  /** Of the headline type, those that the first screen shows. */
+  private static final List<Double> PERCENTILES = List.of(90.0, 99.0);
 
   private final Sources sources;
   private final RunDescription description;
@@ -241,6 +245,26 @@ final class RunFigures {
         histograms == sources.rows().histograms()
             ? Resolution.MILLISECONDS
             : Resolution.MICROSECONDS);
+  }
+
+  /** How sure rates are, and the percentiles of the type that makes the main figure. */
+  Certainty certainty(
+      List<TypeData> types, Timeline timeline, Interval interval, RunData.Rates rates) {
+    Map<Double, List<Double>> percentiles = new TreeMap<>();
+    LatencyDistribution due = LatencyDistribution.NONE;
+    for (TypeData type : types) {
+      if (type.rule().headline()) {
+        due = type.due();
+        for (double percentile : PERCENTILES) {
+          percentiles.put(
+              percentile,
+              histograms()
+                  .percentilesOfParts(
+                      sources.names().index(type.name()), percentile, interval.seconds()));
+        }
+      }
+    }
+    return Certainty.of(Parts.of(timeline, types), rates, percentiles, due);
   }
 
   private BucketHistograms histograms() {

@@ -1,5 +1,8 @@
 package io.shardmark.driver.report;
 
+import io.shardmark.driver.report.LatencyBreakdown.Kind;
+import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
+import io.shardmark.driver.report.LatencyBreakdown.Scope;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +26,11 @@ public record TypeData(
     Optional<LatencyBreakdown> latency) {
   public TypeData {
     errorsByDisposition = RunData.ordered(errorsByDisposition);
+  }
+
+  /** Latencies from due to end, as the run itself counted them where it did. */
+  public LatencyFigures figures() {
+    return latency.flatMap(known -> known.of(Scope.ALL, Kind.DUE)).orElseGet(due::figures);
   }
 
   public String name() {

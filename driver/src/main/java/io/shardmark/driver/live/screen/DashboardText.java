@@ -85,7 +85,7 @@ final class DashboardText {
   private void addShort() {
     LiveFigures now = state.now();
     add(text("%s  %s", phase(now), progress(now)), BOLD);
-    add(text("tpmC %,d  tpmTOTAL %,d", now.currentTpmC(), now.currentTpmTotal()), PLAIN);
+    add(text("tpmC %,d  tpmTotal %,d", now.currentTpmC(), now.currentTpmTotal()), PLAIN);
     add(text("p95 %s ms  errors %,d", millis(now.p95Nanos()), now.errors()), PLAIN);
     add(text("%d x %d is needed", LEAST_COLUMNS, LEAST_ROWS), FAINT);
   }
@@ -155,7 +155,7 @@ final class DashboardText {
     LiveFigures now = state.now();
     Measured measured = state.measured();
     addRate("tpmC", now.currentTpmC(), measured.tpmC(), tpmC);
-    addRate("tpmTOTAL", now.currentTpmTotal(), measured.tpmTotal(), tpmTotal);
+    addRate("tpmTotal", now.currentTpmTotal(), measured.tpmTotal(), tpmTotal);
     add("", PLAIN);
   }
 

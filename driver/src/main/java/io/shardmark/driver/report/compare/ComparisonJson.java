@@ -9,6 +9,7 @@ import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.compare.Comparison.Difference;
 import io.shardmark.driver.report.compare.Comparison.OverallRatio;
 import io.shardmark.driver.report.compare.Comparison.PointRatio;
+import io.shardmark.driver.report.estimate.LogEstimate;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 package io.shardmark.driver.report.compare;
 
 import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
+import io.shardmark.driver.report.Parts;
 import io.shardmark.driver.report.RunData;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
+import io.shardmark.driver.report.Parts;
 import io.shardmark.driver.report.RunData.Rates;
 import io.shardmark.driver.report.compare.ComparedSystem.Publication;
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package io.shardmark.driver.report.compare;
 
+import io.shardmark.driver.report.estimate.Interval;
+import io.shardmark.driver.report.estimate.LogEstimate;
 import java.util.Optional;
 
 /**
@@ -21,9 +23,6 @@ public record Ratio(
     PARTS,
     NONE
   }
-
-  /** 95 % of intervals made this way hold the true ratio. */
-  public record Interval(double low, double high) {}
 
   public double value() {
     return estimate.value();

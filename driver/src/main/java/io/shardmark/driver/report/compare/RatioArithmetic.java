@@ -1,10 +1,13 @@
 package io.shardmark.driver.report.compare;
 
+import io.shardmark.driver.report.Certainty;
 import io.shardmark.driver.report.compare.Comparison.OverallRatio;
 import io.shardmark.driver.report.compare.Comparison.PointRatio;
 import io.shardmark.driver.report.compare.Metric.Percentile;
 import io.shardmark.driver.report.compare.PointPairs.Pair;
 import io.shardmark.driver.report.compare.Ratio.Basis;
+import io.shardmark.driver.report.estimate.BatchMeans;
+import io.shardmark.driver.report.estimate.LogEstimate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,9 +16,6 @@ import java.util.Optional;
 
 /** Ratios to the baseline, with intervals where there is something to take them from. */
 final class RatioArithmetic {
-  /** With fewer parts the interval would be wider than it is worth. */
-  static final int FEWEST_PARTS = 5;
-
   private final ComparedSystem baseline;
 
   RatioArithmetic(ComparedSystem baseline) {
@@ -77,7 +77,7 @@ final class RatioArithmetic {
   private static Ratio ofParts(Metric metric, Pair pair, double value) {
     List<Double> parts = parts(pair.point(), metric);
     List<Double> others = parts(pair.baseline(), metric);
-    if (parts.size() < FEWEST_PARTS || others.size() < FEWEST_PARTS) {
+    if (parts.size() < Certainty.FEWEST_PARTS || others.size() < Certainty.FEWEST_PARTS) {
       return Ratio.without(
           value, "too little over time: %d and %d parts".formatted(parts.size(), others.size()));
     }

@@ -94,7 +94,7 @@ final class SystemBuilder {
             run.interval().seconds(),
             run.rates(),
             latencies,
-            Parts.of(run),
+            run.certainty().parts(),
             RunFault.of(run, latencies),
             !run.client().isEmpty()));
     addSettings(RunSettings.of(run));

@@ -38,7 +38,7 @@ final class DriversSection {
         new TableBuilder("What each driver did and used")
             .number("Driver")
             .text("Warehouses")
-            .number("Terminals", "tpmC", "tpmTOTAL", "Failed", "Processors", "Lateness p99 (ms)")
+            .number("Terminals", "tpmC", "tpmTotal", "Failed", "Processors", "Lateness p99 (ms)")
             .prose("Verdict");
     for (One one : drivers.list()) {
       table

@@ -62,11 +62,7 @@ final class LatencySections {
   private LatencyTable percentiles() {
     LatencyTable table = new LatencyTable("", TYPE).withLimits();
     for (TypeData type : run.types()) {
-      LatencyFigures figures =
-          type.latency()
-              .flatMap(latency -> latency.of(Scope.ALL, Kind.DUE))
-              .orElseGet(() -> type.due().figures());
-      table.row(type.name(), figures);
+      table.row(type.name(), type.figures());
       if (type.rule().limitMillis() > 0) {
         table.limit(type.rule().limitMillis(), Verdicts.limitMet(type));
       }
@@ -87,6 +83,20 @@ final class LatencySections {
       all.of(Scope.LOCAL, Kind.DUE).ifPresent(figures -> table.part("one partition", figures));
       table.part("several partitions", distributed.get());
     }
+  }
+
+  /** That of the type that makes the main figure, small; empty without figures over time. */
+  Optional<Curve> smallCurve() {
+    return run.types().stream()
+        .filter(type -> type.rule().headline())
+        .flatMap(type -> run.timeline().lines().stream().filter(l -> l.type().equals(type.name())))
+        .findFirst()
+        .map(
+            line ->
+                Curve.of(
+                    "p95 of %s over time".formatted(line.type()),
+                    Texts.range(line.p95(), UNIT),
+                    line.p95()));
   }
 
   private Block overTime() {

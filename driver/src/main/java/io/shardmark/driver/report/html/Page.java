@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param heading what was run
  * @param subtitle when and how long
  * @param figures the large figures
+ * @param curves small lines over time
  * @param verdicts whether it was valid
  * @param warnings what a reader must know before the figures are used
  * @param sections in order
@@ -23,10 +24,16 @@ public record Page(
     String heading,
     String subtitle,
     List<Figure> figures,
+    List<Curve> curves,
     List<Verdict> verdicts,
     List<String> warnings,
     List<Section> sections,
     String footer) {
+
+  /** Whether there is any of them. */
+  public boolean hasCurves() {
+    return !curves.isEmpty();
+  }
 
   /** How a verdict is shown; the names in lower case are classes of the style sheet. */
   public enum Grade {

@@ -1,16 +1,19 @@
 package io.shardmark.driver.report.html;
 
+import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.RunData.Identity;
 import io.shardmark.driver.report.RunData.Origin;
 import io.shardmark.driver.report.RunData.Setup;
 import io.shardmark.driver.report.SummaryTable;
 import io.shardmark.driver.report.TypeData;
+import io.shardmark.driver.report.estimate.Interval;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Figure;
 import io.shardmark.driver.report.html.Page.Section;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -34,6 +37,7 @@ final class PageBuilder {
         heading(),
         subtitle(),
         figures(),
+        curves(),
         verdicts.all(),
         verdicts.warnings(),
         sections(),
@@ -69,6 +73,12 @@ final class PageBuilder {
             : "");
   }
 
+  private List<Curve> curves() {
+    return Stream.of(new ResultSections(run).curve(), new LatencySections(run).smallCurve())
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
   private static String joined(String... parts) {
     return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining(" · "));
   }
@@ -77,13 +87,13 @@ final class PageBuilder {
     RunData.Rates rates = run.rates();
     List<Figure> figures = new ArrayList<>();
     figures.add(
-        Figure.main("tpmC", rate(rates.tpmC()), "New-Orders per minute, failed ones left out"));
+        Figure.main(
+            "tpmC",
+            rate(rates.tpmC()),
+            Texts.interval(run.certainty().tpmC()) + "; New-Orders per minute"));
     figures.add(
         Figure.of(
-            "tpmTOTAL",
-            rate(rates.tpmTotal()),
-            "",
-            Texts.plural(rates.transactions(), "transaction", "transactions")));
+            "tpmTotal", rate(rates.tpmTotal()), "", Texts.interval(run.certainty().tpmTotal())));
     run.types().stream()
         .filter(type -> type.rule().headline() && type.due().count() > 0)
         .findFirst()
@@ -105,21 +115,17 @@ final class PageBuilder {
     return run.interval().seconds() > 0 ? Texts.rate(perMinute) : Texts.NONE;
   }
 
-  private static List<Figure> latencyFigures(TypeData type) {
+  private List<Figure> latencyFigures(TypeData type) {
+    LatencyFigures figures = type.figures();
     return List.of(
-        Figure.of(
-            "p90 " + type.name(),
-            Texts.millis(type.due().percentileMillis(90)),
-            "ms",
-            "limit " + Texts.duration(type.rule().limitMillis() / 1000)),
-        Figure.of(
-            "p99 " + type.name(),
-            Texts.millis(type.due().percentileMillis(99)),
-            "ms",
-            "p50 %s, p95 %s"
-                .formatted(
-                    Texts.millis(type.due().percentileMillis(50)),
-                    Texts.millis(type.due().percentileMillis(95)))));
+        latencyFigure("p90 " + type.name(), 90, figures.p90()),
+        latencyFigure("p99 " + type.name(), 99, figures.p99()));
+  }
+
+  private Figure latencyFigure(String name, double percentile, double millis) {
+    Optional<Interval> interval =
+        Optional.ofNullable(run.certainty().headlineMillis().get(percentile));
+    return Figure.of(name, Texts.millis(millis), "ms", Texts.interval(interval));
   }
 
   private static String share(long failed, RunData.Rates rates) {

@@ -12,6 +12,7 @@ import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
@@ -89,7 +90,7 @@ final class ResultSections {
     } else {
       ChartData chart = overTime("per minute").means();
       chart.view("Total");
-      chart.series("total", "tpmTOTAL", perMinute(counted, Timeline.Line::successes));
+      chart.series("total", "tpmTotal", perMinute(counted, Timeline.Line::successes));
       chart.series("NEW_ORDER", "tpmC", perMinute(headline, Timeline.Line::successes));
       chart.view("By type");
       for (Timeline.Line line : timeline.lines()) {
@@ -106,6 +107,15 @@ final class ResultSections {
                       .formatted(Texts.duration(together * timeline.widthSeconds())))));
     }
     return new Section("throughput", "Throughput", "", blocks);
+  }
+
+  /** The main rate, small; empty without figures over time. */
+  Optional<Curve> curve() {
+    if (timeline.lines().isEmpty()) {
+      return Optional.empty();
+    }
+    List<Double> rates = perMinute(headline, Timeline.Line::successes);
+    return Optional.of(Curve.of("tpmC over time", Texts.range(rates, "a minute"), rates));
   }
 
   private ChartData overTime(String unit) {

@@ -1,7 +1,11 @@
 package io.shardmark.driver.report.html;
 
+import io.shardmark.driver.report.estimate.Interval;
+import io.shardmark.driver.verdict.Figures;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** Numbers as readers see them. */
@@ -89,6 +93,30 @@ public final class Texts {
       unit++;
     }
     return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+  }
+
+  /** The smallest and the largest; empty without any. */
+  static String range(List<Double> values, String unit) {
+    DoubleSummaryStatistics known =
+        values.stream()
+            .filter(value -> !value.isNaN())
+            .mapToDouble(Double::doubleValue)
+            .summaryStatistics();
+    return known.getCount() == 0
+        ? ""
+        : "%s to %s %s".formatted(three(known.getMin()), three(known.getMax()), unit);
+  }
+
+  /** What an interval leaves open, as the note of a figure. */
+  static String interval(Optional<Interval> interval) {
+    return interval.isEmpty()
+        ? "too few parts for an interval"
+        : "95 %%: %s to %s".formatted(three(interval.get().low()), three(interval.get().high()));
+  }
+
+  /** Three digits that count, or all of a larger number's. */
+  public static String three(double value) {
+    return Math.abs(value) >= 1000 ? Figures.count(value) : Figures.number(value);
   }
 
   /** {@code 2 min 5 s}. */

@@ -102,7 +102,7 @@ final class Verdicts {
     }
     return type.due().count() == 0
         ? Optional.empty()
-        : Optional.of(type.due().percentileMillis(90) < type.rule().limitMillis());
+        : Optional.of(type.figures().p90() < type.rule().limitMillis());
   }
 
   private Verdict responseTimes() {

@@ -9,6 +9,7 @@ import io.shardmark.driver.report.compare.Metric;
 import io.shardmark.driver.report.compare.Metric.Percentile;
 import io.shardmark.driver.report.compare.Place;
 import io.shardmark.driver.report.compare.Ratio;
+import io.shardmark.driver.report.estimate.Interval;
 import io.shardmark.driver.report.html.ChartData;
 import io.shardmark.driver.report.html.ChartData.Line;
 import io.shardmark.driver.report.html.Page.Block;
@@ -144,8 +145,8 @@ final class ComparisonCharts {
     for (Place step : steps) {
       Optional<Ratio> ratio = ratio(curve, place(curve, step), metric);
       values.add(ratio.map(Ratio::value).orElse(Double.NaN));
-      low.add(ratio.flatMap(Ratio::interval).map(Ratio.Interval::low).orElse(Double.NaN));
-      high.add(ratio.flatMap(Ratio::interval).map(Ratio.Interval::high).orElse(Double.NaN));
+      low.add(ratio.flatMap(Ratio::interval).map(Interval::low).orElse(Double.NaN));
+      high.add(ratio.flatMap(Ratio::interval).map(Interval::high).orElse(Double.NaN));
     }
     return new Line(values, low, high, NO_LINE.dots());
   }

@@ -49,6 +49,7 @@ final class ComparisonPage {
         comparison.title(),
         texts.extent(),
         figures(),
+        List.of(),
         verdicts(),
         texts.publications(),
         sections(),

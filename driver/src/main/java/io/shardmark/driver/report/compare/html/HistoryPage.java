@@ -38,6 +38,7 @@ final class HistoryPage {
                 Texts.plural(history.series().size(), "series", "series"),
                 Texts.count(history.left())),
         figures(),
+        List.of(),
         verdicts(),
         List.of(),
         sections(),

@@ -1,4 +1,4 @@
-package io.shardmark.driver.report.compare;
+package io.shardmark.driver.report.estimate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -18,15 +18,15 @@ final class LogEstimateTest {
     LogEstimate ratio = SYSTEM.over(BASELINE);
     assertThat(ratio.value()).isCloseTo(1.769808040990, within(1e-9));
     assertThat(ratio.degrees()).isCloseTo(3.416813197053, within(1e-9));
-    Ratio.Interval interval = ratio.interval().orElseThrow();
+    Interval interval = ratio.interval().orElseThrow();
     assertThat(interval.low()).isCloseTo(1.461998965798, within(1e-6));
     assertThat(interval.high()).isCloseTo(2.142423199489, within(1e-6));
   }
 
   @Test
   void aRatioTurnedRoundHasItsIntervalTurnedRound() {
-    Ratio.Interval forth = SYSTEM.over(BASELINE).interval().orElseThrow();
-    Ratio.Interval back = BASELINE.over(SYSTEM).interval().orElseThrow();
+    Interval forth = SYSTEM.over(BASELINE).interval().orElseThrow();
+    Interval back = BASELINE.over(SYSTEM).interval().orElseThrow();
     assertThat(back.low()).isCloseTo(1 / forth.high(), within(1e-12));
     assertThat(back.high()).isCloseTo(1 / forth.low(), within(1e-12));
   }
@@ -40,7 +40,7 @@ final class LogEstimateTest {
     LogEstimate ratio = system.over(baseline);
     assertThat(ratio.value()).isCloseTo(0.5, within(1e-12));
     assertThat(ratio.degrees()).isCloseTo(11.030655853820, within(1e-9));
-    Ratio.Interval interval = ratio.interval().orElseThrow();
+    Interval interval = ratio.interval().orElseThrow();
     assertThat(interval.low()).isCloseTo(0.483350785754, within(1e-8));
     assertThat(interval.high()).isCloseTo(0.517222703196, within(1e-8));
   }

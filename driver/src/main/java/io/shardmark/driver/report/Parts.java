@@ -1,8 +1,5 @@
-package io.shardmark.driver.report.compare;
+package io.shardmark.driver.report;
 
-import io.shardmark.driver.report.RunData;
-import io.shardmark.driver.report.Timeline;
-import io.shardmark.driver.report.TypeData;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -10,38 +7,39 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * A run cut into parts of equal length, as they come out of it; {@link BatchMeans} says how far
- * they can be trusted.
+ * A run cut into parts of equal length, as they come out of it; {@link
+ * io.shardmark.driver.report.estimate.BatchMeans} says how far they can be trusted.
  *
  * @param tpmC rate in each part
  * @param tpmTotal rate in each part
  */
-record Parts(List<Double> tpmC, List<Double> tpmTotal) {
-  static final Parts NONE = new Parts(List.of(), List.of());
+public record Parts(List<Double> tpmC, List<Double> tpmTotal) {
+  public static final Parts NONE = new Parts(List.of(), List.of());
 
   /** More would tell no more of the spread of their mean. */
   private static final int MOST = 64;
 
-  static Parts of(RunData run) {
-    Timeline timeline = run.timeline();
+  static Parts of(Timeline timeline, List<TypeData> types) {
     int buckets = timeline.lines().stream().mapToInt(l -> l.successes().size()).max().orElse(0);
     if (buckets > 0 && timeline.lastWidthSeconds() < timeline.widthSeconds()) {
       buckets--; // the last one is shorter
     }
     int perPart = Math.max(1, (buckets + MOST - 1) / MOST);
     return new Parts(
-        rates(run, type -> type.rule().headline(), buckets, perPart),
-        rates(run, type -> type.rule().counted(), buckets, perPart));
+        rates(timeline, names(types, type -> type.rule().headline()), buckets, perPart),
+        rates(timeline, names(types, type -> type.rule().counted()), buckets, perPart));
+  }
+
+  private static Set<String> names(List<TypeData> types, Predicate<TypeData> wanted) {
+    return types.stream().filter(wanted).map(TypeData::name).collect(Collectors.toSet());
   }
 
   private static List<Double> rates(
-      RunData run, Predicate<TypeData> wanted, int buckets, int perPart) {
-    Set<String> names =
-        run.types().stream().filter(wanted).map(TypeData::name).collect(Collectors.toSet());
+      Timeline timeline, Set<String> names, int buckets, int perPart) {
     List<Timeline.Line> lines =
-        run.timeline().lines().stream().filter(line -> names.contains(line.type())).toList();
+        timeline.lines().stream().filter(line -> names.contains(line.type())).toList();
     List<Double> rates = new ArrayList<>();
-    double minutes = perPart * run.timeline().widthSeconds() / 60;
+    double minutes = perPart * timeline.widthSeconds() / 60;
     for (int from = 0; from + perPart <= buckets; from += perPart) {
       long sum = 0;
       for (Timeline.Line line : lines) {

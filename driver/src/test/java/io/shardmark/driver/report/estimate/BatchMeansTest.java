@@ -1,4 +1,4 @@
-package io.shardmark.driver.report.compare;
+package io.shardmark.driver.report.estimate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

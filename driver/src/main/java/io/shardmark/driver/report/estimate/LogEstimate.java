@@ -1,4 +1,4 @@
-package io.shardmark.driver.report.compare;
+package io.shardmark.driver.report.estimate;
 
 import java.util.List;
 import java.util.Optional;
@@ -12,17 +12,17 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * @param variance of that mean
  * @param degrees of freedom of the variance
  */
-record LogEstimate(double mean, double variance, double degrees) {
+public record LogEstimate(double mean, double variance, double degrees) {
   /** Share of intervals made this way that hold the true value. */
-  static final double CONFIDENCE = 0.95;
+  public static final double CONFIDENCE = 0.95;
 
   /** A figure without spread that could be told. */
-  static LogEstimate exact(double value) {
+  public static LogEstimate exact(double value) {
     return new LogEstimate(Math.log(value), Double.NaN, Double.NaN);
   }
 
   /** The geometric mean of independent measurements, at least two and all positive. */
-  static LogEstimate ofRepetitions(List<Double> values) {
+  public static LogEstimate ofRepetitions(List<Double> values) {
     List<Double> logs = values.stream().map(Math::log).toList();
     double mean = mean(logs);
     return new LogEstimate(mean, sampleVariance(logs, mean) / logs.size(), logs.size() - 1.0);
@@ -32,7 +32,7 @@ record LogEstimate(double mean, double variance, double degrees) {
    * A figure of one run, with the spread that its parts show: the variance of the mean of the
    * parts, carried over to the logarithm to first order. Parts may be 0, their mean may not.
    */
-  static LogEstimate ofParts(double figure, BatchMeans parts) {
+  public static LogEstimate ofParts(double figure, BatchMeans parts) {
     double mean = parts.mean();
     return new LogEstimate(Math.log(figure), parts.variance() / (mean * mean), parts.degrees());
   }
@@ -50,13 +50,13 @@ record LogEstimate(double mean, double variance, double degrees) {
   }
 
   /** This over the other: the logarithm of the ratio, with the degrees of freedom of Welch. */
-  LogEstimate over(LogEstimate other) {
+  public LogEstimate over(LogEstimate other) {
     return new LogEstimate(
         mean - other.mean, variance + other.variance, degrees(List.of(this, other)));
   }
 
   /** The mean of independent estimates: the logarithm of their geometric mean. */
-  static LogEstimate meanOf(List<LogEstimate> estimates) {
+  public static LogEstimate meanOf(List<LogEstimate> estimates) {
     double sum = 0;
     double variances = 0;
     for (LogEstimate estimate : estimates) {
@@ -78,17 +78,17 @@ record LogEstimate(double mean, double variance, double degrees) {
     return sum * sum / shares;
   }
 
-  double value() {
+  public double value() {
     return Math.exp(mean);
   }
 
   /** Empty without a spread, or if nothing varied at all. */
-  Optional<Ratio.Interval> interval() {
+  public Optional<Interval> interval() {
     if (!(variance > 0) || !(degrees > 0)) {
       return Optional.empty();
     }
     double t = TDistribution.of(degrees).inverseSurvivalProbability((1 - CONFIDENCE) / 2);
     double half = t * Math.sqrt(variance);
-    return Optional.of(new Ratio.Interval(Math.exp(mean - half), Math.exp(mean + half)));
+    return Optional.of(new Interval(Math.exp(mean - half), Math.exp(mean + half)));
   }
 }

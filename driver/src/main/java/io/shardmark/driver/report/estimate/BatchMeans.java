@@ -1,4 +1,4 @@
-package io.shardmark.driver.report.compare;
+package io.shardmark.driver.report.estimate;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.List;
  * @param widening times that the variance of the mean is larger than that of so many independent
  *     parts, from 1
  */
-record BatchMeans(List<Double> parts, double widening) {
+public record BatchMeans(List<Double> parts, double widening) {
   /** More parts are not put together: of so few, nobody could tell whether they are alike. */
   private static final int FEWEST = 16;
 
@@ -23,7 +23,7 @@ record BatchMeans(List<Double> parts, double widening) {
   /** One nearer to 1 cannot be told from a series that drifts. */
   private static final double MOST_ALIKE = 0.9;
 
-  BatchMeans {
+  public BatchMeans {
     parts = List.copyOf(parts);
   }
 
@@ -32,7 +32,7 @@ record BatchMeans(List<Double> parts, double widening) {
    *
    * @param series means of equal lengths of time, in order; at least two
    */
-  static BatchMeans of(List<Double> series) {
+  public static BatchMeans of(List<Double> series) {
     List<Double> parts = series;
     double alike = correlation(parts);
     while (alike > ALIKE / Math.sqrt(parts.size()) && parts.size() / 2 >= FEWEST) {

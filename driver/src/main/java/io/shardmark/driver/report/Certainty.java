@@ -1,0 +1,49 @@
+package io.shardmark.driver.report;
+
+import io.shardmark.driver.report.RunData.Rates;
+import io.shardmark.driver.report.estimate.BatchMeans;
+import io.shardmark.driver.report.estimate.Interval;
+import io.shardmark.driver.report.estimate.LogEstimate;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How sure a run's main figures are, by how steady it was. It says nothing of what another run
+ * would give.
+ *
+ * @param parts of the run
+ * @param tpmC interval of the rate; empty if the run has too few parts
+ * @param tpmTotal the same
+ * @param headlineMillis intervals of percentiles of the headline type's latency, by percentile
+ */
+public record Certainty(
+    Parts parts,
+    Optional<Interval> tpmC,
+    Optional<Interval> tpmTotal,
+    SortedMap<Double, Interval> headlineMillis) {
+  /** With fewer parts an interval would be wider than it is worth. */
+  public static final int FEWEST_PARTS = 5;
+
+  static Certainty of(
+      Parts parts, Rates rates, Map<Double, List<Double>> partsMillis, LatencyDistribution due) {
+    SortedMap<Double, Interval> millis = new TreeMap<>();
+    partsMillis.forEach(
+        (percentile, values) ->
+            interval(due.count() == 0 ? 0 : due.percentileMillis(percentile), values)
+                .ifPresent(interval -> millis.put(percentile, interval)));
+    return new Certainty(
+        parts,
+        interval(rates.tpmC(), parts.tpmC()),
+        interval(rates.tpmTotal(), parts.tpmTotal()),
+        millis);
+  }
+
+  private static Optional<Interval> interval(double figure, List<Double> parts) {
+    return parts.size() < FEWEST_PARTS || !(figure > 0)
+        ? Optional.empty()
+        : LogEstimate.ofParts(figure, BatchMeans.of(parts)).interval();
+  }
+}

@@ -1,0 +1,65 @@
+package io.shardmark.driver.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.driver.report.RunData.Rates;
+import io.shardmark.driver.report.estimate.Interval;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+final class CertaintyTest {
+  private static final Rates RATES = new Rates(100, 200, 1000, 0, 100);
+
+  private static Certainty of(List<Double> tpmC) {
+    return Certainty.of(
+        new Parts(tpmC, Collections.nCopies(tpmC.size(), 200.0)),
+        RATES,
+        Map.of(99.0, tpmC),
+        LatencyDistribution.NONE);
+  }
+
+  /** Ten parts with deviations of 1, -1, ...: t(9) is 2.262, the mean's deviation sqrt(1/9). */
+  @Test
+  void intervalIsStudentsWherePartsDoNotDependOnEachOther() {
+    List<Double> parts =
+        Stream.of(99, 101, 101, 99, 99, 101, 99, 101, 101, 99).map(x -> 1.0 * x).toList();
+
+    Interval interval = of(parts).tpmC().orElseThrow();
+
+    assertThat(interval.low()).isBetween(99.2, 99.3);
+    assertThat(interval.high()).isBetween(100.7, 100.8);
+  }
+
+  @Test
+  void fewPartsGiveNone() {
+    assertThat(of(List.of(99.0, 101.0, 100.0, 98.0)).tpmC()).isEmpty();
+  }
+
+  @Test
+  void percentileOfNothingHasNone() {
+    assertThat(of(Collections.nCopies(10, 3.0)).headlineMillis()).isEmpty();
+  }
+
+  @Test
+  void percentilesOfPartsAreThoseOfTheirTime() {
+    long seed = new Random().nextLong();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    BucketHistograms histograms = new BucketHistograms(1000);
+    for (int i = 0; i < 10_000; i++) {
+      long at = random.nextInt(35_000);
+      histograms.record(0, at, at < 10_000 ? 10 : at < 20_000 ? 20 : 30);
+    }
+
+    assertThat(histograms.percentilesOfParts(0, 99, 35))
+        .satisfiesExactly(
+            first -> assertThat(first).isBetween(9.9, 10.1),
+            second -> assertThat(second).isBetween(19.8, 20.2),
+            third -> assertThat(third).isBetween(29.7, 30.3));
+    assertThat(histograms.percentilesOfParts(1, 99, 35)).isEmpty();
+  }
+}
