@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Measures what the driver costs and reaches: the three statement profiles in turns on one private
-# PostgreSQL, the null database, and 10,000 terminals with keying and think times.
+# PostgreSQL, each beside a bare pgjdbc loop with the same statements, connections and threads; the
+# null database; 10,000 terminals with keying and think times.
 #
 #   src/test/bench/drive-benchmark.sh [warehouses] [terminals] [rounds] [seconds] [result directory]
 #
+# PROFILES: those to measure (default: all three). ONLY=profiles leaves out everything but them.
 # Needs ./mvnw -B -DskipTests package, PostgreSQL's server programs (PGBIN, default: Debian's) and jq.
 # JDKS lists the Java homes to measure with, separated by blanks (default: JAVA_HOME or the java on the
 # path, then every newer one below /usr/lib/jvm).
@@ -16,8 +18,9 @@ terminals=${2:-10}
 rounds=${3:-3}
 seconds=${4:-40}
 results=${5:-$root/results/drive-$(date +%F)}
-needs_built driver/target/driver.jar
+needs_built driver/target/driver.jar src/test/target/test-classes/io/shardmark/bench/BareLoop.class
 needs_programs jq
+profiles=${PROFILES:-benchmarksql batched procedures}
 jar=$root/driver/target/driver.jar
 default_jdk=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")}
 JDKS=${JDKS:-$default_jdk $(ls -d /usr/lib/jvm/*-25-* 2>/dev/null || true)}
@@ -66,15 +69,34 @@ fresh_database() {
     "create database bench template loaded strategy file_copy" checkpoint
 }
 
+TIMEFORMAT="%U %S"
+timed() { # name, command...; output in $work/<name>.out, user and system seconds in $work/<name>.cpu
+  local name=$1
+  shift
+  (cd "$work" && { time "$@" >"$work/$name.out" 2>&1; } 2>"$work/$name.cpu") || {
+    cat "$work/$name.out" >&2
+    exit 1
+  }
+}
+
 drive() { # name, jdk, properties; leaves the summary in $work/<name>
   local name=$1 jdk=$2 file=$3
   rm -rf "${work:?}/$name"
   echo "resultDirectory=$work/$name" >>"$file"
   # shellcheck disable=SC2086 # the flags are words
-  (cd "$work" && "$jdk/bin/java" $flags -jar "$jar" "$file" >"$work/$name.out" 2>&1) || {
-    cat "$work/$name.out" >&2
-    exit 1
-  }
+  timed "$name" "$jdk/bin/java" $flags -jar "$jar" "$file"
+}
+
+bare() { # jdk, properties; leaves its line in $work/bare.out
+  # shellcheck disable=SC2086 # the flags are words
+  timed bare "$1/bin/java" $flags -cp "$jar:$root/src/test/target/test-classes" io.shardmark.bench.BareLoop "$2"
+}
+
+# What one process took: in the interval, and over its whole life beyond the interval's rate.
+cost() { # profile, jdk, round, who, microseconds per transaction in the interval, transactions in all, name
+  awk -v OFS='\t' -v p="$1" -v j="$2" -v r="$3" -v w="$4" -v us="$5" -v n="$6" '{
+    printf "%s\t%s\t%s\t%s\t%.1f\t%.1f\t%.1f\t%.2f\n", p, j, r, w, us, $1 * 1e6 / n, $2 * 1e6 / n, $1 + $2 - us * n / 1e6
+  }' "$work/$7.cpu" | tee -a "$work/costs"
 }
 
 row() { # test, jdk, round, summary
@@ -90,29 +112,50 @@ sql postgres "create database loaded"
 properties "$work/build.pg" "${url%/bench}/loaded"
 (cd "$work" && "$default_jdk/bin/java" -jar "$jar" build build.pg >build.out 2>&1) || { cat "$work/build.out" >&2; exit 1; }
 sql loaded "vacuum analyze"
-echo "test jdk round tpmC tx/s client-us/tx client-cores rss-MB lateness-p99-ms errors server-us/tx"
+java_number() { "$1/bin/java" -version 2>&1 | sed -n '1s/.*"\(.*\)".*/\1/p'; }
+
+profile_of_driver() { # profile, jdk, version, round
+  local before after all
+  fresh_database
+  before=$(server_cpu data)
+  drive "$1" "$2" "$work/run.pg"
+  after=$(server_cpu data)
+  row "$1" "$3" "$4" "$work/$1/summary.json"
+  all=$(jq '.rates.transactionCount + .interval.transactionsOutside' "$work/$1/summary.json")
+  awk -v OFS='\t' -v t="$1" -v j="$3" -v r="$4" -v cpu="$(awk -v a="$after" -v b="$before" 'BEGIN { print a - b }')" -v n="$all" \
+    'BEGIN { print t, j, r, int(cpu * 1e6 / n) }' >>"$work/server"
+  cost "$1" "$3" "$4" driver \
+    "$(jq '.client.coresUsed * .interval.seconds * 1e6 / .rates.transactionCount' "$work/$1/summary.json")" "$all" "$1"
+}
+
+profile_of_bare_loop() { # profile, jdk, version, round
+  fresh_database
+  bare "$2" "$work/run.pg"
+  cost "$1" "$3" "$4" bare "$(jq .micros "$work/bare.out")" "$(jq .all "$work/bare.out")" bare
+}
+
+echo "test jdk round tpmC tx/s client-us/tx client-cores rss-MB lateness-p99-ms errors"
+echo "profile jdk round who us/tx-in-interval user-us/tx system-us/tx start-s"
 for round in $(seq "$rounds"); do
   for jdk in $JDKS; do
-    version=$("$jdk/bin/java" -version 2>&1 | sed -n '1s/.*"\(.*\)".*/\1/p')
-    profiles="benchmarksql batched procedures"
-    ((round % 2)) || profiles="procedures batched benchmarksql"
-    for profile in $profiles; do
+    version=$(java_number "$jdk")
+    turns=$profiles
+    first=profile_of_driver second=profile_of_bare_loop
+    ((round % 2)) || {
+      turns=$(tr ' ' '\n' <<<"$profiles" | tac)
+      first=profile_of_bare_loop second=profile_of_driver
+    }
+    for profile in $turns; do
       properties "$work/run.pg" "$url" "terminals=$terminals" "runMins=$run_mins" "rampupMins=$ramp_mins" \
         "statementProfile=$profile"
-      fresh_database
-      before=$(server_cpu data)
-      drive "$profile" "$jdk" "$work/run.pg"
-      after=$(server_cpu data)
-      row "$profile" "$version" "$round" "$work/$profile/summary.json"
-      jq -r --arg t "$profile" --arg j "$version" --arg r "$round" --argjson cpu "$(awk -v a="$after" -v b="$before" 'BEGIN { print a - b }')" '
-        [$t, $j, $r, ($cpu * 1e6 / (.rates.transactionCount + .interval.transactionsOutside) | floor)] | @tsv' \
-        "$work/$profile/summary.json" >>"$work/server"
+      "$first" "$profile" "$jdk" "$version" "$round"
+      "$second" "$profile" "$jdk" "$version" "$round"
     done
   done
 done
 
-for jdk in $JDKS; do
-  version=$("$jdk/bin/java" -version 2>&1 | sed -n '1s/.*"\(.*\)".*/\1/p')
+[ "${ONLY:-}" = profiles ] || for jdk in $JDKS; do
+  version=$(java_number "$jdk")
   for round in $(seq "$rounds"); do
     properties "$work/run.pg" "null:" "terminals=1" "runMins=0.25" "rampupMins=0.1" "resultRows=none"
     drive null "$jdk" "$work/run.pg"
@@ -154,10 +197,10 @@ median() { # test, jdk, column, file
   echo "|---|---|---|---|---|---|---|---|---|"
   for version in $(cut -f2 "$work/rows" | awk '!seen[$0]++'); do
     base=$(median benchmarksql "$version" 4 "$work/rows")
-    for profile in benchmarksql batched procedures; do
+    for profile in $profiles; do
       tpmc=$(median "$profile" "$version" 4 "$work/rows")
       printf '| %s | %s | %.0f | %.2f | %.0f | %s | %.0f | %.2f | %.0f |\n' "$version" "$profile" "$tpmc" \
-        "$(awk -v a="$tpmc" -v b="$base" 'BEGIN { print a / b }')" \
+        "$(awk -v a="$tpmc" -v b="$base" 'BEGIN { print b ? a / b : 0 }')" \
         "$(median "$profile" "$version" 5 "$work/rows")" "$(median "$profile" "$version" 6 "$work/rows")" \
         "$(median "$profile" "$version" 4 "$work/server")" \
         "$(awk -F'\t' -v t="$profile" -v j="$version" '$1 == t && $2 == j { s += $7; n++ } END { print s / n }' "$work/rows")" \
@@ -165,15 +208,39 @@ median() { # test, jdk, column, file
     done
   done
   echo
-  echo "| JDK | test | tx/s | client cores | client us/tx | scheduler lateness p99 ms | peak RSS MB |"
-  echo "|---|---|---|---|---|---|---|"
-  awk -F'\t' '$1 == "null" || $1 == "paced-10000" || $1 == "50-terminals" || $1 == "50-terminals-plain" {
-    printf "| %s | %s | %s | %.3f | %s | %s | %s |\n", $2, $1, $5, $7, $6, $9, $8 }' "$work/rows"
+  echo "Beside a bare pgjdbc loop (BareLoop) with the same statements, connections and threads, in turns on the same data:"
+  echo "processor time of the process per transaction in the interval; user and system time of its whole life per"
+  echo "transaction; and what its life took beyond the interval's rate: start, class loading, JIT, report."
+  echo "The ratio aims at 1.10. On a machine shared with others only these processor times can be compared, not tpmC."
   echo
-  echo "null: one terminal against a database that answers at once, no result rows: the driver's own ceiling."
-  echo "paced-10000: 10,000 terminals of 1,000 warehouses with keying and think times on 8 workers, same database."
-  echo "50-terminals: the benchmarksql profile with 50 terminals, for its memory; plain is java -jar without flags."
+  echo "| JDK | profile | driver us/tx | bare us/tx | ratio | driver user + system | bare user + system | driver's start s | bare's start s |"
+  echo "|---|---|---|---|---|---|---|---|---|"
+  for version in $(cut -f2 "$work/costs" | awk '!seen[$0]++'); do
+    for profile in $profiles; do
+      grep driver "$work/costs" >"$work/costs.driver"
+      grep bare "$work/costs" >"$work/costs.bare"
+      d() { median "$profile" "$version" "$1" "$work/costs.driver"; }
+      b() { median "$profile" "$version" "$1" "$work/costs.bare"; }
+      printf '| %s | %s | %s | %s | %.2f | %s + %s | %s + %s | %s | %s |\n' "$version" "$profile" "$(d 5)" "$(b 5)" \
+        "$(awk -v a="$(d 5)" -v b="$(b 5)" 'BEGIN { print a / b }')" "$(d 6)" "$(d 7)" "$(b 6)" "$(b 7)" "$(d 8)" "$(b 8)"
+    done
+  done
+  [ "${ONLY:-}" = profiles ] || {
+    echo
+    echo "| JDK | test | tx/s | client cores | client us/tx | scheduler lateness p99 ms | peak RSS MB |"
+    echo "|---|---|---|---|---|---|---|"
+    awk -F'\t' '$1 == "null" || $1 == "paced-10000" || $1 == "50-terminals" || $1 == "50-terminals-plain" {
+      printf "| %s | %s | %s | %.3f | %s | %s | %s |\n", $2, $1, $5, $7, $6, $9, $8 }' "$work/rows"
+    echo
+    echo "null: one terminal against a database that answers at once, no result rows: the driver's own ceiling."
+    echo "paced-10000: 10,000 terminals of 1,000 warehouses with keying and think times on 8 workers, same database."
+    echo "50-terminals: the benchmarksql profile with 50 terminals, for its memory; plain is java -jar without flags."
+  }
 } >"$out/README.md"
+{
+  echo "profile,jdk,round,who,us_per_tx,life_user_us_per_tx,life_system_us_per_tx,start_s"
+  tr '\t' ',' <"$work/costs"
+} >"$out/costs.csv"
 {
   echo "test,jdk,round,tpmC,tx_per_s,client_us_per_tx,client_cores,peak_rss_mb,lateness_p99_ms,errors"
   tr '\t' ',' <"$work/rows"
