@@ -1,7 +1,7 @@
 "use strict";
 // Asks the driver once a second and shows what it answers. Points of the history that are here already are not sent again.
 (() => {
-  const { escape, count, number, column, percent, clock, colour, style, axis, NONE } = page;
+  const { escape, count, number, percent, clock, colour, style, axis, NONE } = page;
   const PERIOD = 1000;
   const PERIOD_AFTERWARDS = 5000;
   const MISSES_UNTIL_LOST = 3;
@@ -112,7 +112,7 @@
   const tableOf = one => {
     const view = one.views[one.view];
     const series = view.series();
-    const texts = series.map(s => column(s.values));
+    const texts = series.map(s => s.values.map(number));
     const rows = Array.from({ length: history.size }, (_, n) =>
       [timeOf(history.firstSecond + n * history.width), ...texts.map(column => column[n])]);
     return page.table([one.title, view.name, view.unit].filter(text => text).join(", "), ["time", ...series.map(s => s.name)], rows.reverse());
@@ -191,7 +191,7 @@
 
   const showTypes = now => {
     const distributed = now.types.some(t => t.distributedShare > 0);
-    const latencies = (when, name) => column(now.types.map(t => (t[when].count ? t[when][name] : null)));
+    const latencies = (when, name) => now.types.map(t => number(t[when].count ? t[when][name] : null));
     const slow = facts.types.map((type, i) => {
       const figures = now.types[i].totalMillis;
       return type.limitMillis > 0 && figures.count && figures.p90 >= type.limitMillis;

@@ -36,20 +36,13 @@ const page = (() => {
   const NONE = "–";
   const escape = text => String(text).replace(/[&<>"']/g, c => "&#" + c.charCodeAt(0) + ";");
   const isNone = value => value === null || value === undefined || Number.isNaN(value);
-  const decimals = size => (size === 0 || size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3);
   const count = value => Math.round(value).toLocaleString("en-US");
-  const number = value =>
-    isNone(value) ? NONE : value.toLocaleString("en-US", { maximumFractionDigits: decimals(Math.abs(value)) });
-  // Of one column: the same digits behind the point, as many as the smallest one needs and the largest one bears.
-  const column = values => {
-    const sizes = values.filter(v => !isNone(v) && v !== 0).map(Math.abs);
-    const whole = values.every(v => isNone(v) || Number.isInteger(v));
-    const largest = Math.max(0, ...sizes);
-    const digits = whole ? 0 : Math.min(decimals(Math.min(...sizes)), largest >= 1e4 ? 1 : largest >= 1e3 ? 2 : 3);
-    const form = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-    return values.map(v => (isNone(v) ? NONE : v.toLocaleString("en-US", form)));
+  // Three digits that count, or all of a larger number's.
+  const number = value => {
+    if (isNone(value)) return NONE;
+    return Math.abs(value) >= 1000 ? count(value) : value.toLocaleString("en-US", { maximumSignificantDigits: 3 });
   };
-  const percent = share => (100 * share).toLocaleString("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 }) + " %";
+  const percent = share => number(100 * share) + " %";
   const tick = value => {
     const size = Math.abs(value);
     const short = (unit, name) => Number((value / unit).toPrecision(6)) + name;
@@ -79,6 +72,14 @@ const page = (() => {
     axisLine: { lineStyle: { color: style("--line") } }, axisTick: { show: false },
     splitLine: { lineStyle: { color: style("--line"), opacity: 0.7 } }, minorSplitLine: { show: false }
   }, extra);
+  // Ticks at 1, 2 or 5 of a power of ten, five of them or a few less.
+  const ticks = values => {
+    const top = Math.max(0, ...values.filter(v => !isNone(v)));
+    if (!(top > 0)) return {};
+    const power = 10 ** Math.floor(Math.log10(top / 5));
+    const interval = [1, 2, 5, 10].map(n => n * power).find(step => step * 5 >= top * (1 - 1e-9));
+    return { interval, max: Math.ceil(top / interval - 1e-9) * interval };
+  };
   // All names are shown, in as many rows as they need; the plot begins below them and grows by them.
   const ROW = 24;
   const ruler = document.createElement("canvas").getContext("2d");
@@ -293,7 +294,7 @@ const page = (() => {
   };
 
   return {
-    isPrinting: () => printing, scheme, style, colour, NONE, escape, count, number, column, percent, tick, clock,
-    option, axis, legend, belowLegend, fit, tip, tipRow, onLook, describe, choice, table, onTable, allReachable, zoomable
+    isPrinting: () => printing, scheme, style, colour, NONE, escape, count, number, percent, tick, clock,
+    option, axis, ticks, legend, belowLegend, fit, tip, tipRow, onLook, describe, choice, table, onTable, allReachable, zoomable
   };
 })();

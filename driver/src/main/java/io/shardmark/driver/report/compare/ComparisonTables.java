@@ -86,7 +86,7 @@ public final class ComparisonTables {
 
   private static String rate(Optional<ComparedPoint> point, Metric metric) {
     double mean = point.map(found -> found.mean(metric)).orElse(Double.NaN);
-    return Double.isNaN(mean) ? Texts.NONE : Texts.rate(mean);
+    return Double.isNaN(mean) ? Texts.NONE : Texts.three(mean);
   }
 
   /** Of each system over all places that it shares with the baseline. */
@@ -198,14 +198,10 @@ public final class ComparisonTables {
                 });
       }
     }
-    List<List<String>> columns =
-        Metric.PERCENTILES.stream()
-            .map(percentile -> Texts.millisColumn(found.stream().map(percentile::of).toList()))
-            .toList();
     for (int i = 0; i < heads.size(); i++) {
       List<String> cells = new ArrayList<>(heads.get(i));
-      for (List<String> column : columns) {
-        cells.add(column.get(i));
+      for (Metric.Percentile percentile : Metric.PERCENTILES) {
+        cells.add(Texts.three(percentile.of(found.get(i))));
       }
       table.row(cells);
     }
@@ -250,8 +246,8 @@ public final class ComparisonTables {
         system.label(),
         Place.text(place.warehouses()),
         place.terminalsText(),
-        Texts.rate(run.rates().tpmC()),
-        Double.isNaN(run.rates().tpmTotal()) ? Texts.NONE : Texts.rate(run.rates().tpmTotal()),
+        Texts.three(run.rates().tpmC()),
+        Double.isNaN(run.rates().tpmTotal()) ? Texts.NONE : Texts.three(run.rates().tpmTotal()),
         system.isPublished() ? Texts.NONE : Texts.count(run.rates().failed()),
         run.seconds() == 0 ? Texts.NONE : Texts.duration(Math.rint(run.seconds())),
         faults.isEmpty() ? ending : ending + " (" + faults + ")",

@@ -57,8 +57,8 @@ public final class HistoryTables {
 
   private static String value(Metric metric, double value) {
     return metric.throughput() || metric.equals(Metric.FAILED_PERCENT)
-        ? Texts.rate(value)
-        : Texts.millis(value);
+        ? Texts.three(value)
+        : Texts.three(value);
   }
 
   /** What left its band in the latest run of a series: a sentence, or that nothing did. */

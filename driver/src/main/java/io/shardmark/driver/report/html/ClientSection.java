@@ -5,6 +5,7 @@ import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.SampledSeries;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -97,7 +98,7 @@ final class ClientSection {
     return collecting > GC_LIMIT
         ? Optional.of(
             "%s spent %s of its time in garbage collection and may have limited this run."
-                .formatted(who, Texts.share(collecting)))
+                .formatted(who, Figures.percent(collecting)))
         : Optional.empty();
   }
 
@@ -151,7 +152,7 @@ final class ClientSection {
       TableBuilder table, Map<String, Double> figures, String key, String name, String limit) {
     Double value = figures.get(key);
     if (value != null) {
-      table.row(name, Texts.share(value), limit);
+      table.row(name, Figures.percent(value), limit);
     }
   }
 

@@ -28,7 +28,7 @@ final class DriversSection {
     return drivers.merged()
         ? "%d of %d drivers, started together to %s ms. Their counts and histograms are added; nothing is averaged."
             .formatted(
-                drivers.list().size(), drivers.count(), Texts.millis(drivers.startSkewMillis()))
+                drivers.list().size(), drivers.count(), Texts.three(drivers.startSkewMillis()))
         : "This is the result of one of %d drivers. That of all of them is with driver 0."
             .formatted(drivers.count());
   }
@@ -46,11 +46,11 @@ final class DriversSection {
               Integer.toString(one.share().index()),
               warehouses(one.share()),
               Texts.count(one.share().terminals()),
-              Texts.rate(one.tpmC()),
-              Texts.rate(one.tpmTotal()),
+              Texts.three(one.tpmC()),
+              Texts.three(one.tpmTotal()),
               Texts.count(one.errors()),
               String.format(Locale.ROOT, "%.2f of %d", one.coresUsed(), one.coresAvailable()),
-              Texts.millis(one.latenessMillis()),
+              Texts.three(one.latenessMillis()),
               one.driverBound() ? "was a bottleneck" : "was no bottleneck")
           .graded(one.driverBound() ? Grade.FAIL : Grade.PASS);
     }
@@ -78,10 +78,10 @@ final class DriversSection {
     for (One one : drivers.list()) {
       table.row(
           Integer.toString(one.share().index()),
-          Texts.millis(one.uncertaintyMillis()),
-          Texts.millis(one.lateMillis()),
+          Texts.three(one.uncertaintyMillis()),
+          Texts.three(one.lateMillis()),
           one.driftMillis().isPresent()
-              ? Texts.millis(one.driftMillis().getAsDouble())
+              ? Texts.three(one.driftMillis().getAsDouble())
               : Texts.NONE);
     }
     return Block.of(table.build());

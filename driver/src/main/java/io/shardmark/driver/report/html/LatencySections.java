@@ -10,6 +10,7 @@ import io.shardmark.driver.report.Timeline;
 import io.shardmark.driver.report.TypeData;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,7 @@ final class LatencySections {
                     .build(
                         "chart-heat",
                         "Latencies over time, all types",
-                        "tall",
+                        "half",
                         "Each cell counts the transactions that ended in that time with that latency; colours are logarithmic.")));
       }
     }
@@ -152,7 +153,7 @@ final class LatencySections {
         chart.build(
             "chart-curve",
             "Latency by percentile",
-            "",
+            "half",
             "Read at 99 %: of a hundred transactions one took longer. Both axes are logarithmic."));
   }
 
@@ -205,7 +206,7 @@ final class LatencySections {
     String shards = run.setup().surroundings().getOrDefault("Workload", Map.of()).get("shards");
     return " %s of the counted transactions touched more than one partition. A partition is %s."
         .formatted(
-            Texts.share(share),
+            Figures.percent(share),
             shards == null
                 ? "a warehouse, because the database said nothing of shards"
                 : "one of " + shards + " shards");

@@ -93,16 +93,18 @@ final class LatencyTable {
     if (limited) {
       table.number("Limit of p90").text("Limit");
     }
-    List<List<String>> columns = FIGURES.stream().map(this::column).toList();
     for (int i = 0; i < rows.size(); i++) {
-      int at = i;
       List<String> cells = new ArrayList<>();
       cells.add(rows.get(i).name());
       cells.add(Texts.count(rows.get(i).figures().count()));
-      columns.forEach(column -> cells.add(column.get(at)));
+      LatencyFigures figures = rows.get(i).figures();
+      FIGURES.forEach(
+          figure ->
+              cells.add(
+                  figures.count() == 0 ? Texts.NONE : Texts.three(figure.applyAsDouble(figures))));
       Optional<Limit> limit = Optional.ofNullable(limits.get(i));
       if (limited) {
-        cells.add(limit.map(one -> Texts.number(one.millis())).orElse(""));
+        cells.add(limit.map(one -> Texts.three(one.millis())).orElse(""));
         cells.add(limit.map(one -> words(one.met())).orElse(""));
       }
       String[] texts = cells.toArray(String[]::new);
@@ -122,13 +124,5 @@ final class LatencyTable {
 
   private static Grade grade(Optional<Boolean> met) {
     return met.map(yes -> yes ? Grade.PASS : Grade.FAIL).orElse(Grade.UNKNOWN);
-  }
-
-  private List<String> column(ToDoubleFunction<LatencyFigures> figure) {
-    return Texts.millisColumn(
-        rows.stream()
-            .map(Row::figures)
-            .map(figures -> figures.count() == 0 ? Double.NaN : figure.applyAsDouble(figures))
-            .toList());
   }
 }

@@ -11,6 +11,7 @@ import io.shardmark.driver.report.estimate.Interval;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Figure;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -103,7 +104,7 @@ final class PageBuilder {
       figures.add(
           Figure.of(
               "efficiency",
-              Texts.percent(run.summaryTable().percentOfLimit().getAsDouble()),
+              Figures.percent(run.summaryTable().percentOfLimit().getAsDouble() / 100),
               "",
               "of %.2f tpmC per warehouse".formatted(SummaryTable.TPMC_PER_WAREHOUSE)));
     }
@@ -112,7 +113,7 @@ final class PageBuilder {
 
   /** Nothing at all is not a rate of 0. */
   private String rate(double perMinute) {
-    return run.interval().seconds() > 0 ? Texts.rate(perMinute) : Texts.NONE;
+    return run.interval().seconds() > 0 ? Texts.three(perMinute) : Texts.NONE;
   }
 
   private List<Figure> latencyFigures(TypeData type) {
@@ -125,12 +126,12 @@ final class PageBuilder {
   private Figure latencyFigure(String name, double percentile, double millis) {
     Optional<Interval> interval =
         Optional.ofNullable(run.certainty().headlineMillis().get(percentile));
-    return Figure.of(name, Texts.millis(millis), "ms", Texts.interval(interval));
+    return Figure.of(name, Texts.three(millis), "ms", Texts.interval(interval));
   }
 
   private static String share(long failed, RunData.Rates rates) {
     long all = failed + rates.transactions();
-    return all == 0 ? "" : Texts.share((double) failed / all) + " of all transactions";
+    return all == 0 ? "" : Figures.percent((double) failed / all) + " of all transactions";
   }
 
   private List<Section> sections() {

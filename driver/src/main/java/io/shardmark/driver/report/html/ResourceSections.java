@@ -4,6 +4,7 @@ import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.SampledSeries;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,9 @@ final class ResourceSections {
           "Threads_running",
           "Threads_connected");
 
+  /** Less of the processors' time is nothing. */
+  private static final double LEAST_SHOWN = 0.0005;
+
   private static final Pattern OF_DRIVER = Pattern.compile("(.+)_driver(\\d+)");
 
   private final RunData run;
@@ -46,18 +50,23 @@ final class ResourceSections {
                 blocks.add(dirty(series));
               }
             });
+    List<String> idle = new ArrayList<>();
     run.resources()
         .devices()
         .forEach(
             (device, series) -> {
-              if (device.startsWith("blk_")) {
-                blocks.add(block(device, series));
-              } else if (device.startsWith("net_")) {
-                blocks.add(network(device, series));
-              } else {
+              if (device.startsWith("sys_info")) {
                 addOtherSystem(device, series, blocks);
+              } else if (isIdle(series)) {
+                idle.add(device(device));
+              } else {
+                blocks.add(
+                    device.startsWith("blk_") ? block(device, series) : network(device, series));
               }
             });
+    if (!idle.isEmpty()) {
+      blocks.add(Block.note("Devices that did nothing: " + String.join(", ", idle) + "."));
+    }
     return blocks.isEmpty()
         ? Optional.empty()
         : Optional.of(
@@ -81,9 +90,10 @@ final class ResourceSections {
     return matcher.matches() ? " of driver " + matcher.group(2) : "";
   }
 
-  private static String device(String file, String prefix) {
+  /** Its name, without the {@code blk_} or {@code net_} in front. */
+  private static String device(String file) {
     Matcher matcher = OF_DRIVER.matcher(file);
-    return (matcher.matches() ? matcher.group(1) : file).substring(prefix.length()) + whose(file);
+    return (matcher.matches() ? matcher.group(1) : file).substring("blk_".length()) + whose(file);
   }
 
   private static TableBuilder cpuAverages(String title, SampledSeries series) {
@@ -93,7 +103,7 @@ final class ResourceSections {
       double mean = series.mean(column);
       if (column.startsWith("cpu_") && !Double.isNaN(mean)) {
         table.number(column.substring("cpu_".length()));
-        cells.add(Texts.share(mean));
+        cells.add(mean < LEAST_SHOWN ? "0 %" : Figures.percent(mean));
       }
     }
     return cells.isEmpty() ? table : table.row(cells.toArray(String[]::new));
@@ -113,7 +123,7 @@ final class ResourceSections {
         chart.series("", name, values);
       }
     }
-    return Block.of(chart.build(id, title, "", ""));
+    return Block.of(chart.build(id, title, "low", ""));
   }
 
   private Block dirty(SampledSeries series) {
@@ -131,10 +141,7 @@ final class ResourceSections {
   }
 
   private Block block(String device, SampledSeries series) {
-    String name = "Block device " + device(device, "blk_");
-    if (isIdle(series)) {
-      return Block.note(name + ": nothing was read or written.");
-    }
+    String name = "Block device " + device(device);
     ChartData chart = overTime("per second", series);
     chart.view("Operations");
     chart.series("", "reads", series.column("rdiops"));
@@ -146,10 +153,7 @@ final class ResourceSections {
   }
 
   private Block network(String device, SampledSeries series) {
-    String name = "Network device " + device(device, "net_");
-    if (isIdle(series)) {
-      return Block.note(name + ": nothing was received or sent.");
-    }
+    String name = "Network device " + device(device);
     ChartData chart = overTime("per second", series);
     chart.view("KB");
     chart.series("", "received", series.column("rxkbps"));
@@ -196,7 +200,7 @@ final class ResourceSections {
   }
 
   private static String shown(String name, double value) {
-    return name.contains("bytes") ? Texts.bytes(value) : Texts.number(value);
+    return name.contains("bytes") ? Texts.bytes(value) : Texts.three(value);
   }
 
   private void addDatabaseCharts(SampledSeries series, List<Block> blocks) {
@@ -219,7 +223,7 @@ final class ResourceSections {
       blocks.add(Block.of(levels.build("chart-levels", "Sessions and waits", "low", "")));
     }
     if (counterCount > 0) {
-      blocks.add(Block.of(counters.build("chart-counters", "Counters", "", "")));
+      blocks.add(Block.of(counters.build("chart-counters", "Counters", "low", "")));
     }
   }
 }

@@ -10,6 +10,7 @@ import io.shardmark.driver.report.TypeData;
 import io.shardmark.driver.report.TypeData.Counts;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -61,9 +62,9 @@ final class ResultSections {
           Texts.seconds(row.meanMillis()),
           Texts.seconds(row.maxMillis()),
           Texts.count(counts.all()),
-          Texts.percent(row.percent()),
+          Texts.exactPercent(row.percent()),
           row.rule().headline() && counts.all() > 0
-              ? Texts.percent(100.0 * counts.rolledBack() / counts.all())
+              ? Texts.exactPercent(OptionalDouble.of(100.0 * counts.rolledBack() / counts.all()))
               : Texts.NONE,
           Texts.count(counts.errors()),
           row.rule().counted() ? Texts.NONE : Texts.count(counts.skipped()));
@@ -78,8 +79,8 @@ final class ResultSections {
             Block.note(
                 "Overall tpmC %s, overall tpmTotal %s. %s"
                     .formatted(
-                        Texts.rate(summary.tpmC()),
-                        Texts.rate(summary.tpmTotal()),
+                        Texts.exactRate(summary.tpmC()),
+                        Texts.exactRate(summary.tpmTotal()),
                         RuleSections.efficiency(run)))));
   }
 
@@ -183,7 +184,7 @@ final class ResultSections {
       table.row(
           type.name(),
           Texts.count(counts.errors()),
-          counts.all() == 0 ? Texts.NONE : Texts.share((double) counts.errors() / counts.all()),
+          counts.all() == 0 ? Texts.NONE : Figures.percent((double) counts.errors() / counts.all()),
           Texts.count(counts.retries()),
           type.errorsByDisposition().entrySet().stream()
               .map(entry -> entry.getKey() + " " + Texts.count(entry.getValue()))

@@ -6,6 +6,7 @@ import io.shardmark.driver.report.SummaryTable;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Grade;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -78,6 +79,7 @@ final class RuleSections {
     return run.summaryTable().percentOfLimit().isEmpty()
         ? none + "there are no New-Orders."
         : "Efficiency: %s of %s (TPC-C 4.2)."
-            .formatted(Texts.percent(run.summaryTable().percentOfLimit().getAsDouble()), limit);
+            .formatted(
+                Figures.percent(run.summaryTable().percentOfLimit().getAsDouble() / 100), limit);
   }
 }

@@ -19,21 +19,15 @@ public final class Texts {
   }
 
   /** As BenchmarkSQL writes rates: two decimals, cut before they come here. */
-  public static String rate(double perMinute) {
+  static String exactRate(double perMinute) {
     return String.format(Locale.ROOT, "%,.2f", perMinute);
   }
 
-  public static String percent(double percent) {
-    return String.format(Locale.ROOT, "%.3f %%", percent);
-  }
-
-  public static String percent(OptionalDouble percent) {
-    return percent.isPresent() ? percent(percent.getAsDouble()) : NONE;
-  }
-
-  /** A share of 0 to 1 with one decimal. */
-  public static String share(double share) {
-    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
+  /** As BenchmarkSQL writes shares. */
+  static String exactPercent(OptionalDouble percent) {
+    return percent.isPresent()
+        ? String.format(Locale.ROOT, "%.3f %%", percent.getAsDouble())
+        : NONE;
   }
 
   /** In seconds, without the unit, which the head of the column has. */
@@ -43,45 +37,9 @@ public final class Texts {
         : NONE;
   }
 
-  /** Three or four digits that count. */
-  public static String millis(double millis) {
-    return fixed(millis, decimals(millis));
-  }
-
-  private static int decimals(double millis) {
-    return millis >= 1000 ? 0 : millis >= 100 ? 1 : millis >= 10 ? 2 : 3;
-  }
-
-  private static String fixed(double value, int decimals) {
-    return String.format(Locale.ROOT, "%,." + decimals + "f", value);
-  }
-
-  /**
-   * The same digits behind the point for a whole column: as many as the smallest value needs and
-   * the largest one bears.
-   *
-   * @param values NaN where there is none
-   */
-  public static List<String> millisColumn(List<Double> values) {
-    double smallest = values.stream().filter(v -> v > 0).min(Double::compare).orElse(1000.0);
-    double largest = values.stream().filter(v -> v > 0).max(Double::compare).orElse(0.0);
-    int borne = largest >= 10_000 ? 1 : largest >= 1000 ? 2 : 3;
-    int decimals = Math.min(decimals(smallest), borne);
-    return values.stream().map(v -> v.isNaN() ? NONE : fixed(v, decimals)).toList();
-  }
-
   /** A latency with the unit that suits it. */
   public static String latency(double millis) {
-    return millis >= 10_000
-        ? String.format(Locale.ROOT, "%,.1f s", millis / 1000)
-        : millis(millis) + " ms";
-  }
-
-  public static String number(double value) {
-    if (value == Math.rint(value) && Math.abs(value) < 1e15) {
-      return String.format(Locale.ROOT, "%,d", (long) value);
-    }
-    return String.format(Locale.ROOT, Math.abs(value) < 1 ? "%.4f" : "%,.2f", value);
+    return millis >= 10_000 ? three(millis / 1000) + " s" : three(millis) + " ms";
   }
 
   public static String bytes(double bytes) {
@@ -92,7 +50,7 @@ public final class Texts {
       value /= 1024;
       unit++;
     }
-    return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    return three(value) + " " + units[unit];
   }
 
   /** The smallest and the largest; empty without any. */
@@ -114,8 +72,11 @@ public final class Texts {
         : "95 %%: %s to %s".formatted(three(interval.get().low()), three(interval.get().high()));
   }
 
-  /** Three digits that count, or all of a larger number's. */
+  /** Three digits that count, or all of a larger number's; a dash for NaN. */
   public static String three(double value) {
+    if (Double.isNaN(value)) {
+      return NONE;
+    }
     return Math.abs(value) >= 1000 ? Figures.count(value) : Figures.number(value);
   }
 

@@ -192,7 +192,7 @@ final class Verdicts {
     if (run.rates().tpmCAsBenchmarkSql() > run.rates().tpmC()) {
       warnings.add(
           "Counted as BenchmarkSQL counts, with failed transactions as successes, tpmC would be %s."
-              .formatted(Texts.rate(run.rates().tpmCAsBenchmarkSql())));
+              .formatted(Texts.three(run.rates().tpmCAsBenchmarkSql())));
     }
     if (run.identity().ending().isEmpty() && !run.missing().isEmpty()) {
       warnings.add(

@@ -1,7 +1,7 @@
 "use strict";
 // Draws each figure from the JSON beside it. The page is whole without this, charts apart.
 (() => {
-  const { escape, number, column, tick, clock, colour, style, axis, legend, tip, tipRow, NONE } = page;
+  const { escape, number, tick, clock, colour, style, axis, legend, tip, tipRow, NONE } = page;
   const HEAT = {
     light: ["#eef3fb", "#b9cff3", "#7fa6e8", "#3f77d6", "#1e4fa8", "#0f2b63"],
     dark: ["#1f2a3a", "#284a7c", "#3468b8", "#5b93ea", "#9dc3ff", "#e3eeff"]
@@ -25,8 +25,7 @@
     series.slice(0, last + 1).reduce((sum, s) => sum + (s.values[at] || 0), 0);
 
   const base = () => page.option();
-  // Nobody waits for a delivery in the background; a click on its name shows it.
-  const legendOf = spec => Object.assign(legend(), spec.hidden ? { selected: { [spec.hidden]: false } } : {});
+  const legendOf = off => Object.assign(legend(), { selected: Object.fromEntries([...off].map(name => [name, false])) });
   // Steps of a clock, about eight of them.
   const timeStep = seconds => [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18000, 36000]
     .find(step => seconds / step <= 9) || Math.ceil(seconds / 8 / 36000) * 36000;
@@ -65,18 +64,19 @@
   };
 
   const options = {
-    time(spec, view, width) {
+    time(spec, view, width, off) {
       const series = seriesOf(spec, view);
+      const shown = series.filter(s => !off.has(s.name));
       const end = spec.seconds;
       return Object.assign(base(), {
-        legend: legendOf(spec),
+        legend: legendOf(off),
         grid: grid(spec, series, width, 14, 24),
         dataZoom: zoom(spec),
         xAxis: axis("", {
           type: "value", min: 0, max: end, interval: timeStep(end), splitLine: { show: false },
           axisLabel: { color: style("--muted"), formatter: clock, hideOverlap: true }
         }),
-        yAxis: axis(spec.unit, { type: "value", min: 0, max: spec.max || null }),
+        yAxis: axis(spec.unit, Object.assign({ type: "value", min: 0 }, page.ticks(spec.max ? [spec.max] : shown.flatMap(s => s.values)), spec.max ? { max: spec.max } : {})),
         tooltip: Object.assign(base().tooltip, {
           trigger: "axis",
           formatter: items => tip(
@@ -94,10 +94,10 @@
         }))
       });
     },
-    curve(spec, view, width) {
+    curve(spec, view, width, off) {
       const series = seriesOf(spec, view);
       return Object.assign(base(), {
-        legend: legendOf(spec),
+        legend: legendOf(off),
         grid: grid(spec, series, width, 24, 24),
         dataZoom: zoom(spec),
         // As the logarithm itself, so that each decade has the same place on the slider too.
@@ -120,16 +120,17 @@
         }))
       });
     },
-    steps(spec, view, width) {
+    steps(spec, view, width, off) {
       const series = seriesOf(spec, view);
       return Object.assign(base(), {
-        legend: legend(),
+        legend: legendOf(off),
         grid: grid(spec, series, width, 14, 24),
         xAxis: axis("", {
           type: "category", data: spec.steps, boundaryGap: true, splitLine: { show: false },
           axisLabel: { color: style("--muted") }
         }),
-        yAxis: axis(spec.unit, { type: "value", min: 0 }),
+        yAxis: axis(spec.unit, Object.assign(
+          { type: "value", min: 0 }, page.ticks(series.filter(s => !off.has(s.name)).flatMap(s => s.values)))),
         tooltip: Object.assign(base().tooltip, {
           trigger: "axis", axisPointer: { type: "shadow" },
           formatter: items => tip(items[0].name, items.map(i => tipRow(i, i.value, spec.unit)))
@@ -240,9 +241,9 @@
     }
   };
 
-  // Columns of values, each with digits of its own; beside them what stands at the left.
+  // Columns of values; beside them what stands at the left.
   const columns = (first, rows, series, after) => {
-    const texts = series.map(s => column(rows.map((row, i) => s.values[i])));
+    const texts = series.map(s => rows.map((row, i) => number(s.values[i])));
     return [[first, ...series.map(s => s.name)],
       rows.map((row, i) => [row, ...series.map((s, at) => texts[at][i] + (after ? after(s, i) : ""))])];
   };
@@ -267,7 +268,7 @@
     lines: (spec, view) => columns(spec.axis, spec.steps, seriesOf(spec, view), (s, i) =>
       s.low && s.low[i] !== null ? " (" + number(s.low[i]) + " – " + number(s.high[i]) + ")" : ""),
     heat: spec => {
-      const edges = column(spec.edges);
+      const edges = spec.edges.map(number);
       return [["time", spec.unit + " from", "transactions"],
         spec.cells.map(c => [clock(c[0] * spec.width), edges[c[1]], page.count(c[2])])];
     }
@@ -294,7 +295,7 @@
     if (!one.plot.clientWidth && !page.isPrinting()) return; // folded
     const [start, end] = rangeOf(one);
     const width = page.fit(one.plot, one.chart, seriesOf(one.spec, one.view).map(s => s.name));
-    const option = options[one.spec.kind](one.spec, one.view, width);
+    const option = options[one.spec.kind](one.spec, one.view, width, one.off);
     if (option.dataZoom) option.dataZoom.forEach(z => Object.assign(z, { start, end }));
     one.chart.setOption(option, true);
   };
@@ -335,8 +336,13 @@
     const plot = figure.querySelector(".plot");
     if (spec.kind === "time" && !brush) brush = spec;
     const chart = echarts.init(plot, null, { renderer: "canvas", width: plot.clientWidth || 600 });
-    const one = { figure, plot, spec, chart, view: spec.view || 0, zoomed: () => {} };
+    // Nobody waits for a delivery in the background; a click on its name shows it.
+    const one = { figure, plot, spec, chart, view: spec.view || 0, off: new Set(spec.hidden ? [spec.hidden] : []), zoomed: () => {} };
     charts.push(one);
+    chart.on("legendselectchanged", change => {
+      one.off = new Set(Object.keys(change.selected).filter(name => !change.selected[name]));
+      draw(one);
+    });
     one.refillTable = page.onTable(figure, () => fillTable(one));
     addViews(one);
     draw(one);

@@ -29,7 +29,7 @@ final class HtmlReportTest {
   void showsFiguresVerdictsAndCharts() throws IOException {
     String page = page(SampleDirectories.ours(temporary));
     assertThat(page)
-        .contains("<dt>tpmC</dt><dd>20.00</dd>")
+        .contains("<dt>tpmC</dt><dd>20</dd>")
         .contains("id=\"chart-throughput\"", "id=\"chart-curve\"", "id=\"chart-heat\"")
         .contains("Not in this report");
     assertThat(page.length()).isLessThan(3 << 20);

@@ -81,7 +81,7 @@ final class ComparisonPage {
   private static Figure best(ComparedSystem system, ComparedPoint point) {
     return Figure.of(
         "best tpmC of " + system.label(),
-        Texts.rate(point.mean(Metric.TPM_C)),
+        Texts.three(point.mean(Metric.TPM_C)),
         "",
         "with "
             + point.place().text()

@@ -56,16 +56,16 @@ final class HistoryPage {
                   figures.add(
                       Figure.of(
                           "latest tpmC of " + series.name(),
-                          Texts.rate(point.value()),
+                          Texts.three(point.value()),
                           "",
                           point
                               .usual()
                               .map(
                                   band ->
                                       "usual: "
-                                          + Texts.rate(band.low())
+                                          + Texts.three(band.low())
                                           + " – "
-                                          + Texts.rate(band.high()))
+                                          + Texts.three(band.high()))
                               .orElse("no band yet"))));
     }
     return figures;
