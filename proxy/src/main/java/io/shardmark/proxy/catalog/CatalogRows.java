@@ -3,7 +3,6 @@ package io.shardmark.proxy.catalog;
 import io.shardmark.proxy.catalog.CatalogTable.CatalogColumn;
 import io.shardmark.proxy.catalog.CatalogTable.PartitionKey;
 import io.shardmark.proxy.shardmap.Column;
-import io.shardmark.proxy.shardmap.Column.Equality;
 import io.shardmark.proxy.shardmap.Overloads;
 import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.StartValues;
@@ -197,11 +196,10 @@ final class CatalogRows {
               // Oids over 2^31 are users' types, whose oids nobody compares; the bits are kept.
               (int) row.number(3),
               collation.byteOrdered(),
-              collation.deterministic() ? Equality.OF_BYTES : Equality.OF_COLLATION,
               own.filling());
       columns
           .computeIfAbsent(row.number(1), oid -> new ArrayList<>())
-          .add(new CatalogColumn(column, row.text(4), own.text()));
+          .add(new CatalogColumn(column, row.text(4), own.text(), collation.deterministic()));
     }
     return columns;
   }

@@ -61,12 +61,9 @@ record CatalogTable(
    *
    * @param typeName as format_type writes it
    * @param defaultText the default's expression, "" if there is none
+   * @param deterministic whether only equal bytes are equal, as far as it has a collation
    */
-  record CatalogColumn(Column column, String typeName, String defaultText) {
-    boolean deterministic() {
-      return column.equality() == Column.Equality.OF_BYTES;
-    }
-
+  record CatalogColumn(Column column, String typeName, String defaultText, boolean deterministic) {
     String described() {
       return column.name() + " " + typeName;
     }

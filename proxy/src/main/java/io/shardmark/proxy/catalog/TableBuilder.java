@@ -2,7 +2,6 @@ package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.catalog.CatalogTable.CatalogColumn;
 import io.shardmark.proxy.shardmap.Column;
-import io.shardmark.proxy.shardmap.Column.Equality;
 import io.shardmark.proxy.shardmap.Column.Filling;
 import io.shardmark.proxy.shardmap.RowChange;
 import java.util.ArrayList;
@@ -29,7 +28,6 @@ final class TableBuilder {
   private static Column column(CatalogColumn first, int index, Collection<CatalogTable> copies) {
     Column column = first.column();
     boolean byteOrdered = true;
-    Equality equality = Equality.OF_BYTES;
     Filling filling = Filling.SAME;
     for (CatalogTable copy : copies) {
       if (index >= copy.columns().size()) {
@@ -37,15 +35,12 @@ final class TableBuilder {
       }
       CatalogColumn other = copy.columns().get(index);
       byteOrdered &= other.column().byteOrdered();
-      if (other.column().equality() == Equality.OF_COLLATION) {
-        equality = Equality.OF_COLLATION;
-      }
       if (other.column().filling() == Filling.MAY_DIFFER
           || !Objects.equals(other.defaultText(), first.defaultText())) {
         filling = Filling.MAY_DIFFER;
       }
     }
-    return new Column(column.name(), column.typeOid(), byteOrdered, equality, filling);
+    return new Column(column.name(), column.typeOid(), byteOrdered, filling);
   }
 
   static Set<RowChange> reactions(Collection<CatalogTable> copies) {

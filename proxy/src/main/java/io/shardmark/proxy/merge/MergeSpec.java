@@ -2,21 +2,43 @@ package io.shardmark.proxy.merge;
 
 import java.util.List;
 
-/** How the rows of several shards become one answer. Immutable, made by {@link Merges}. */
-public interface MergeSpec {
+/**
+ * How the rows of several shards become one answer: they pass as they come, or, if each shard's
+ * rows come in the same order, are merged into that order. Streams: at most the rows of shards that
+ * are ahead are held. Rows that are equal in all items of ORDER BY come in any order, as
+ * everywhere.
+ *
+ * @param order of every shard's rows; empty if they may pass as they come
+ * @param window LIMIT and OFFSET of the client
+ * @param hidden number of columns that the planner has added at the end of the shards' answers and
+ *     that the client does not see
+ */
+public record MergeSpec(List<OrderItem> order, RowWindow window, int hidden) {
+  /** All rows, as they come. */
+  public static final MergeSpec CONCATENATION = new MergeSpec(List.of(), RowWindow.ALL, 0);
+
+  public MergeSpec {
+    order = List.copyOf(order);
+  }
+
   /**
    * How many of the shards' columns the client sees: the first ones.
    *
    * @param columnCount of a shard's answer
    */
-  int visibleColumns(int columnCount);
+  public int visibleColumns(int columnCount) {
+    return columnCount - hidden;
+  }
 
   /**
    * The same with LIMIT and OFFSET as numbers.
    *
    * @param parameters for those that are given as parameters
    */
-  MergeSpec with(RowCountParameters parameters);
+  public MergeSpec with(RowCountParameters parameters) {
+    RowWindow known = window.with(parameters);
+    return known.equals(window) ? this : new MergeSpec(order, known, hidden);
+  }
 
   /**
    * A merger for one execution.
@@ -27,5 +49,11 @@ public interface MergeSpec {
    * @throws MergeRefusedException if a column's type or collation cannot be merged right (0A000),
    *     or LIMIT (2201W) or OFFSET (2201X) is negative
    */
-  RowMerger open(List<ColumnDescription> columns, int shardCount, long memoryLimitBytes);
+  public RowMerger open(List<ColumnDescription> columns, int shardCount, long memoryLimitBytes) {
+    HeldMemory memory = new HeldMemory(memoryLimitBytes);
+    RowOutput output = new RowOutput(columns.size() - hidden, OpenWindow.of(window), memory);
+    return order.isEmpty() || shardCount == 1
+        ? new ConcatMerger(columns.size(), output)
+        : new SortedMerger(columns.size(), new RowOrder(columns, order), shardCount, output);
+  }
 }

@@ -42,27 +42,6 @@ final class Row {
     return new Row(body, starts);
   }
 
-  /** A row of these values. */
-  static Row of(byte[] @Nullable [] values) {
-    int size = Short.BYTES;
-    for (byte[] value : values) {
-      size += Integer.BYTES + (value == null ? 0 : value.length);
-    }
-    ByteBuffer out = ByteBuffer.allocate(size);
-    out.putShort((short) values.length);
-    int[] starts = new int[values.length + 1];
-    for (int i = 0; i < values.length; i++) {
-      byte[] value = values[i];
-      out.putInt(value == null ? -1 : value.length);
-      starts[i] = value == null ? -out.position() : out.position();
-      if (value != null) {
-        out.put(value);
-      }
-    }
-    starts[values.length] = out.position() + Integer.BYTES;
-    return new Row(out.array(), starts);
-  }
-
   private static MergeRefusedException malformed(int columns) {
     return new MergeRefusedException(
         MergeStates.PROTOCOL_VIOLATION,

@@ -25,18 +25,15 @@ final class RowOrder implements Comparator<RowOrder.Keyed> {
     }
   }
 
-  RowOrder(List<ColumnDescription> description, Sorting sorting) {
-    items = sorting.items().toArray(new OrderItem[0]);
+  RowOrder(List<ColumnDescription> description, List<OrderItem> order) {
+    items = order.toArray(new OrderItem[0]);
     columns = new int[items.length];
     keys = new ValueKey[items.length];
     for (int i = 0; i < items.length; i++) {
-      columns[i] = RowKeys.position(items[i].column(), description.size());
+      int column = items[i].column();
+      columns[i] = column < 0 ? description.size() + column : column;
       keys[i] = ValueKey.forOrder(description.get(columns[i]), items[i].textOrder());
     }
-  }
-
-  boolean isEmpty() {
-    return items.length == 0;
   }
 
   Keyed keyed(Row row) {

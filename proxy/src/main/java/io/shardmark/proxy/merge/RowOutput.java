@@ -2,25 +2,20 @@ package io.shardmark.proxy.merge;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.function.Consumer;
 
-/** The last steps of every merge: DISTINCT, OFFSET and LIMIT, the visible columns, the count. */
+/** The last steps of every merge: OFFSET and LIMIT, the visible columns, the count. */
 final class RowOutput {
   private static final byte DATA_ROW = 'D';
 
   private final int visible;
-  private final RowKeys distinct;
   private final OpenWindow window;
   private final HeldMemory memory;
-  private final Set<Object> seen = new HashSet<>();
   private ByteBufAllocator allocator = ByteBufAllocator.DEFAULT;
   private long count;
 
-  RowOutput(int visible, RowKeys distinct, OpenWindow window, HeldMemory memory) {
+  RowOutput(int visible, OpenWindow window, HeldMemory memory) {
     this.visible = visible;
-    this.distinct = distinct;
     this.window = window;
     this.memory = memory;
   }
@@ -44,7 +39,7 @@ final class RowOutput {
 
   /** Whether rows pass without a look at their columns. */
   boolean takesWholeRows(int columns) {
-    return visible == columns && distinct.isEmpty();
+    return visible == columns;
   }
 
   /** A row that need not be looked at; borrowed. */
@@ -59,7 +54,7 @@ final class RowOutput {
   }
 
   void row(Row row, Consumer<ByteBuf> out) {
-    if (window.isExhausted() || !isFirst(row) || !window.admits()) {
+    if (window.isExhausted() || !window.admits()) {
       return;
     }
     int bytes = row.bodyBytes(visible);
@@ -68,17 +63,6 @@ final class RowOutput {
     message.writeBytes(row.body(), Short.BYTES, bytes - Short.BYTES);
     count++;
     out.accept(message);
-  }
-
-  private boolean isFirst(Row row) {
-    if (distinct.isEmpty()) {
-      return true;
-    }
-    if (!seen.add(distinct.of(row))) {
-      return false;
-    }
-    memory.take((long) HeldMemory.OVERHEAD_BYTES + row.bodyBytes(visible));
-    return true;
   }
 
   private ByteBuf message(int bodyBytes) {

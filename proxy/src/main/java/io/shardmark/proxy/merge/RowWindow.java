@@ -2,8 +2,7 @@ package io.shardmark.proxy.merge;
 
 /**
  * LIMIT and OFFSET of the client's statement. Each shard must be asked for its first {@code limit +
- * offset} rows at least, without an OFFSET of its own; for groups (and for DISTINCT without ORDER
- * BY of a shard's own) without any LIMIT.
+ * offset} rows at least, without an OFFSET of its own.
  */
 public record RowWindow(RowCount limit, RowCount offset) {
   /** All rows. */

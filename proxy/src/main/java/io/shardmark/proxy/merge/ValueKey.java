@@ -18,20 +18,8 @@ interface ValueKey {
     return ((Comparable<Object>) left).compareTo(right);
   }
 
-  /** For GROUP BY and DISTINCT: equal exactly if PostgreSQL's = says so. */
-  static ValueKey forEquality(ColumnDescription column) {
-    ValueType type = ValueType.of(column.typeOid());
-    if (type == null) {
-      throw refused(column, "has a type whose values are not compared outside the server");
-    }
-    return switch (type) {
-      case NUMERIC, FLOAT4, FLOAT8, BPCHAR -> ofType(type, column);
-      default -> Bytes::new;
-    };
-  }
-
   /**
-   * For ORDER BY, min and max.
+   * For ORDER BY.
    *
    * @throws MergeRefusedException 0A000, if the type or its collation is not known here
    */
@@ -56,8 +44,8 @@ interface ValueKey {
     };
   }
 
-  /** A text that is not the whole value would make different values equal, or sums inexact. */
-  static void requireWhole(ColumnDescription column) {
+  /** A text that is not the whole value would make different values equal. */
+  private static void requireWhole(ColumnDescription column) {
     if (column.rounded()) {
       throw refused(column, "is rounded for its text by extra_float_digits");
     }
@@ -76,26 +64,17 @@ interface ValueKey {
       case NUMERIC -> binary ? NumericValue::ofBinary : value -> NumericValue.ofText(text(value));
       case FLOAT4 ->
           value ->
-              withoutNegativeZero(binary ? FloatText.ofBinary4(value) : FloatText.parse4(value));
+              withoutNegativeZero(
+                  binary ? ByteBuffer.wrap(value).getFloat() : Float.parseFloat(text(value)));
       case FLOAT8 ->
           value ->
-              withoutNegativeZero(binary ? FloatText.ofBinary8(value) : FloatText.parse8(value));
+              withoutNegativeZero(
+                  binary ? ByteBuffer.wrap(value).getDouble() : Double.parseDouble(text(value)));
       case DATE, TIME, TIMESTAMP, TIMESTAMPTZ ->
           binary ? ValueKey::signed : new DateTimeText(type, column);
       case BPCHAR -> ValueKey::unpadded;
       case BYTEA -> binary ? Bytes::new : value -> hexBytea(value, column);
       case NAME, TEXT, VARCHAR, UUID -> Bytes::new;
-      case BOOL_ARRAY,
-          INT2_ARRAY,
-          INT4_ARRAY,
-          INT8_ARRAY,
-          TEXT_ARRAY,
-          VARCHAR_ARRAY,
-          TIMESTAMP_ARRAY,
-          DATE_ARRAY,
-          UUID_ARRAY,
-          TIMETZ ->
-          throw refused(column, "has a type whose order is not known outside the server");
     };
   }
 

@@ -21,18 +21,7 @@ enum ValueType {
   TIMESTAMP(1114),
   TIMESTAMPTZ(1184),
   NUMERIC(1700),
-  UUID(2950),
-  // Only for equality: two values are equal when their bytes are.
-  BOOL_ARRAY(1000),
-  INT2_ARRAY(1005),
-  INT4_ARRAY(1007),
-  TEXT_ARRAY(1009),
-  VARCHAR_ARRAY(1015),
-  INT8_ARRAY(1016),
-  TIMESTAMP_ARRAY(1115),
-  DATE_ARRAY(1182),
-  TIMETZ(1266),
-  UUID_ARRAY(2951);
+  UUID(2950);
 
   private final int oid;
 

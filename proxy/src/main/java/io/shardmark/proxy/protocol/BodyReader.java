@@ -28,7 +28,7 @@ public final class BodyReader {
   }
 
   /** The body of a whole message as a {@link MessageFramer} delivers it. */
-  static BodyReader ofMessage(String name, ByteBuf buffer, int start, int length) {
+  public static BodyReader ofMessage(String name, ByteBuf buffer, int start, int length) {
     return new BodyReader(
         name, buffer, start + Encoding.HEADER_LENGTH, length - Encoding.HEADER_LENGTH);
   }

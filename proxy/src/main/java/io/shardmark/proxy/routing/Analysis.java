@@ -22,10 +22,8 @@ final class Analysis {
 
   private final List<Instance> instances = new ArrayList<>();
   private final Set<Integer> fixedShards = new TreeSet<>();
-  private final Set<String> collated = new TreeSet<>();
   private final Set<TableName> references = new LinkedHashSet<>();
   private final Set<TableName> changedReferences = new LinkedHashSet<>();
-  private boolean collatedRenamed;
   private boolean catalog;
   private boolean changes;
   private boolean locks;
@@ -87,26 +85,6 @@ final class Analysis {
 
   boolean referenceChanged() {
     return !changedReferences.isEmpty();
-  }
-
-  /**
-   * A column of one of the tables, in which different bytes may be equal.
-   *
-   * @param byItsName whether the statement knows it by its own name
-   */
-  void equalByCollation(String column, boolean byItsName) {
-    collated.add(column);
-    collatedRenamed |= !byItsName;
-  }
-
-  /** Names of columns in which different bytes may be equal. */
-  Set<String> collated() {
-    return collated;
-  }
-
-  /** One of them is known by another name. */
-  boolean hasCollatedRenamed() {
-    return collatedRenamed;
   }
 
   /** Something in a change of a reference table that may differ between shards. */

@@ -1,7 +1,6 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.merge.Merges;
-import io.shardmark.proxy.merge.RowWindow;
+import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows.Format;
 import io.shardmark.proxy.routing.StatementPlan.Copy;
@@ -214,7 +213,7 @@ final class CopyPlanner {
     boolean concatenated =
         query.spread() instanceof Spread.Merge merge
             && merge.sql().equals(inner)
-            && merge.spec().equals(Merges.concat(RowWindow.ALL, 0));
+            && merge.spec().equals(MergeSpec.CONCATENATION);
     boolean single =
         query.target() instanceof Target.Any
             || query.target() instanceof Target.First

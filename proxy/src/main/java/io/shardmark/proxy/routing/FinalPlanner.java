@@ -1,11 +1,10 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.merge.Aggregate;
-import io.shardmark.proxy.merge.Merges;
-import io.shardmark.proxy.merge.RowWindow;
-import io.shardmark.proxy.merge.TextOrder;
+import io.shardmark.proxy.routing.FinalQuery.Part;
 import io.shardmark.proxy.routing.Functions.Kind;
 import io.shardmark.proxy.routing.Scope.Found;
+import io.shardmark.proxy.routing.Scope.Output;
+import io.shardmark.proxy.routing.Scope.Relation;
 import io.shardmark.proxy.routing.Syntax.Core;
 import io.shardmark.proxy.routing.Syntax.Distinct;
 import io.shardmark.proxy.routing.Syntax.Expression;
@@ -14,17 +13,18 @@ import io.shardmark.proxy.routing.Syntax.Query;
 import io.shardmark.proxy.routing.Syntax.SortItem;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Expressions over aggregates of several shards, HAVING, and orders that the proxy does not know:
- * the shards give groups and aggregates, which are merged as always, and one server computes the
- * rest of them. In the client's expressions each aggregate and each group becomes a column.
+ * Groups, aggregates, distinct rows and windows that reach over several shards: one server computes
+ * them of what the shards give. In the client's expressions each part that the shards have computed
+ * becomes a column. Used once.
  */
 final class FinalPlanner {
-  /** Functions that give the same for merged groups as for those of one server. */
+  /** Functions that give the same for the shards' values as for those of one server. */
   private static final Set<Kind> OF_VALUES = EnumSet.of(Kind.IMMUTABLE, Kind.STABLE, Kind.VOLATILE);
 
   private final String sql;
@@ -34,24 +34,25 @@ final class FinalPlanner {
   private final Query query;
   private final Core core;
   private final Scope scope;
-  private final Function<Expression, TextOrder> textOrder;
+  private final Block.Facts facts;
   private final List<Expression> groups;
+  private final Given given;
+  private final boolean grouped;
   private final List<String> columns = new ArrayList<>();
-  private final List<String> aggregateTexts = new ArrayList<>();
-  private final List<Integer> aggregateColumns = new ArrayList<>();
-  private final List<Aggregate> aggregates = new ArrayList<>();
+  private final List<@Nullable Output> outputs = new ArrayList<>();
+  private final List<Part> parts = new ArrayList<>();
+  private final Set<String> comparable = new HashSet<>();
+  private boolean countsDuplicates;
 
-  /**
-   * @param groups what GROUP BY means
-   * @param textOrder what is known of a text's order
-   */
-  FinalPlanner(
-      String sql,
-      Analyzer analyzer,
-      Query query,
-      Block.Facts facts,
-      List<Expression> groups,
-      Function<Expression, TextOrder> textOrder) {
+  /** What the shards give. */
+  private enum Given {
+    /** Each its groups, with aggregates whose values of several shards can be combined. */
+    GROUPS,
+    /** The columns that the client's expressions use, of all joined rows. */
+    ROWS
+  }
+
+  private FinalPlanner(String sql, Analyzer analyzer, Query query, Block.Facts facts, Given given) {
     this.sql = sql;
     this.analyzer = analyzer;
     this.tokens = analyzer.tokens();
@@ -59,37 +60,114 @@ final class FinalPlanner {
     this.query = query;
     this.core = facts.core();
     this.scope = facts.scope();
-    this.groups = groups;
-    this.textOrder = textOrder;
+    this.facts = facts;
+    this.given = given;
+    this.groups = groupExpressions();
+    this.grouped = isGrouped();
   }
 
   /**
    * The plan.
    *
-   * @throws SyntaxException if it cannot be computed of merged groups; says why
+   * @throws SyntaxException if it cannot be computed of what the shards give; says why
    */
-  Spread.Finish plan() {
+  static Spread.Finish plan(String sql, Analyzer analyzer, Query query, Block.Facts facts) {
+    if (facts.grouped() && !facts.windows() && facts.core().distinct() != Distinct.ON) {
+      try {
+        return new FinalPlanner(sql, analyzer, query, facts, Given.GROUPS).plan();
+      } catch (SyntaxException e) {
+        // The rows themselves will do.
+      }
+    }
+    return new FinalPlanner(sql, analyzer, query, facts, Given.ROWS).plan();
+  }
+
+  private Spread.Finish plan() {
     if (query.body() != core || core.items().isEmpty()) {
       throw new SyntaxException("its groups stand in parentheses");
     }
-    for (Expression group : groups) {
-      requireNoQuery(group);
-      columns.add(text(group));
+    if (core.windows() || cores.hasSets(core)) {
+      throw new SyntaxException("WINDOW, GROUPING SETS, CUBE and ROLLUP reach over several shards");
     }
+    if (given == Given.GROUPS) {
+      for (Expression group : groups) {
+        requireNoQuery(group);
+        requireLasting(group);
+        add(text(group), null, Part.VALUE);
+      }
+    } else {
+      requireKnownColumns();
+    }
+    String select = select();
+    String rest = rest();
+    if (columns.isEmpty()) {
+      add(
+          given == Given.GROUPS ? "count(*)" : "1",
+          null,
+          given == Given.GROUPS ? Part.COUNT : Part.VALUE);
+    }
+    String rows = given == Given.GROUPS ? groupText() : rowText();
+    return new Spread.Finish(
+        rows + noRows(), new FinalQuery(select, rows, rest, given == Given.GROUPS, parts));
+  }
+
+  private String select() {
     StringBuilder select = new StringBuilder("SELECT ");
-    select.append(core.distinct() == Distinct.ROWS ? "DISTINCT " : "");
-    for (int i = 0; i < core.items().size(); i++) {
-      Item item = core.items().get(i);
+    if (core.distinct() == Distinct.ROWS) {
+      select.append("DISTINCT ");
+    } else if (core.distinct() == Distinct.ON) {
+      List<String> keys = core.distinctOn().stream().map(this::key).toList();
+      select.append("DISTINCT ON (").append(String.join(", ", keys)).append(") ");
+    }
+    List<String> items = new ArrayList<>();
+    for (Item item : core.items()) {
+      if (cores.star(item) != null) {
+        addStar(item, items);
+        continue;
+      }
+      noteComparable(item.expression());
       String label = cores.label(item);
-      select.append(i == 0 ? "" : ", ").append(finished(item.expression()));
-      if (label != null) {
-        select.append(" AS ").append(quoted(label));
+      items.add(finished(item.expression()) + (label == null ? "" : " AS " + quoted(label)));
+    }
+    return select.append(String.join(", ", items)).toString();
+  }
+
+  private void addStar(Item item, List<String> items) {
+    String star = cores.star(item);
+    if (scope.hasMergedColumns() || given == Given.GROUPS) {
+      throw new SyntaxException("* is not a list of columns that are grouped");
+    }
+    for (Relation relation : scope.relations()) {
+      if ("".equals(star) || String.valueOf(star).equals(relation.name())) {
+        for (Output output : relation.columns()) {
+          String name = quoted(String.valueOf(output.name()));
+          String text = quoted(String.valueOf(relation.name())) + "." + name;
+          if (core.distinct() == Distinct.ROWS) {
+            comparable.add(text);
+          }
+          items.add(FinalQuery.column(raw(text, output)) + " AS " + name);
+        }
       }
     }
-    Expression having = core.having();
+  }
+
+  /** DISTINCT compares its columns, so that their types can be compared. */
+  private void noteComparable(Expression item) {
+    if (core.distinct() == Distinct.ROWS) {
+      comparable.add(text(item));
+    }
+  }
+
+  private String rest() {
     StringBuilder rest = new StringBuilder();
-    if (having != null) {
-      rest.append(" WHERE ").append(finished(having));
+    if (given == Given.ROWS && !groups.isEmpty()) {
+      for (int i = 0; i < groups.size(); i++) {
+        comparable.add(text(groups.get(i)));
+        rest.append(i == 0 ? " GROUP BY (" : ", (").append(finished(groups.get(i))).append(')');
+      }
+    }
+    if (core.having() != null) {
+      rest.append(given == Given.ROWS ? " HAVING " : " WHERE ").append(finished(core.having()));
     }
     for (int i = 0; i < query.orderBy().size(); i++) {
       rest.append(i == 0 ? " ORDER BY " : ", ").append(order(query.orderBy().get(i)));
@@ -97,28 +175,77 @@ final class FinalPlanner {
     if (query.limits() != null) {
       rest.append(' ').append(text(query.limits()));
     }
-    String groupText = groupText();
-    List<Integer> groupColumns = new ArrayList<>();
-    for (int i = 0; i < groups.size(); i++) {
-      groupColumns.add(i);
-    }
-    return new Spread.Finish(
-        groupText + noGroups(),
-        Merges.grouped(groupColumns, aggregates, List.of(), RowWindow.ALL, 0),
-        new FinalQuery(select.toString(), groupText, rest.toString(), columns.size()));
+    return rest.toString();
   }
+
+  /** GROUP BY with numbers and labels resolved to the expressions they mean. */
+  private List<Expression> groupExpressions() {
+    List<Expression> expressions = new ArrayList<>();
+    for (Expression expression : core.groupBy()) {
+      int from = tokens.stripFrom(expression.from(), expression.to());
+      int to = expression.to() - (from - expression.from());
+      Expression stripped = new Expression(from, to, expression.nested());
+      // A name means a table's column first; equal text in the select list is then the same column.
+      int item = indexOf(stripped, core.items().stream().map(Item::expression).toList());
+      if (item < 0) {
+        item = cores.groupItem(stripped, core, scope);
+      }
+      boolean unknown = item < 0 && analyzer.operands().column(from, to, scope) == null;
+      if (unknown && tokens.at(from).isName() && cores.itemIndex(stripped, core) >= 0) {
+        throw new SyntaxException(
+            tokens.at(from).text() + " in GROUP BY may be a column of a function");
+      }
+      Expression meant = item < 0 ? stripped : core.items().get(item).expression();
+      if (indexOf(meant, expressions) < 0) {
+        expressions.add(meant);
+      }
+    }
+    return expressions;
+  }
+
+  private int indexOf(Expression expression, List<Expression> among) {
+    for (int i = 0; i < among.size(); i++) {
+      if (tokens.sameTokens(
+          sql, expression.from(), expression.to(), among.get(i).from(), among.get(i).to())) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  // ---- what the shards are asked ----
 
   /** For LIMIT 0 a server computes nothing, and the shards neither. */
-  private String noGroups() {
-    LimitRewrite.Change change = new LimitRewrite(sql, tokens, query).dropped();
-    return change == null ? "" : change.text().stripTrailing();
+  private String noRows() {
+    try {
+      LimitRewrite.Change change = new LimitRewrite(sql, tokens, query).dropped();
+      return change == null ? "" : change.text().stripTrailing();
+    } catch (SyntaxException e) {
+      return ""; // an expression, which the last server computes
+    }
   }
 
-  /** What the shards are asked: everything up to HAVING, with groups and aggregates selected. */
+  /** Everything up to HAVING, with groups and aggregates selected. */
   private String groupText() {
-    int select = core.items().get(0).expression().from() - 1;
-    while (select >= 0 && !tokens.word(select, "select")) {
-      select--;
+    StringBuilder text = fromText("SELECT ");
+    for (int i = 0; i < groups.size(); i++) {
+      text.append(i == 0 ? " GROUP BY " : ", ").append('(').append(columns.get(i)).append(')');
+    }
+    return text.toString();
+  }
+
+  /** Everything up to GROUP BY, with the columns selected; once, where duplicates do not count. */
+  private String rowText() {
+    boolean once = grouped || core.distinct() == Distinct.ROWS;
+    boolean distinct =
+        once && !countsDuplicates && !facts.windows() && comparable.containsAll(columns);
+    return fromText(distinct ? "SELECT DISTINCT " : "SELECT ").toString();
+  }
+
+  private StringBuilder fromText(String select) {
+    int start = core.items().get(0).expression().from() - 1;
+    while (start >= 0 && !tokens.word(start, "select")) {
+      start--;
     }
     int end = query.to();
     if (!core.groupBy().isEmpty()) {
@@ -132,83 +259,105 @@ final class FinalPlanner {
     } else if (core.having() != null) {
       end = core.having().from() - 1;
     } else if (!query.orderBy().isEmpty()) {
-      end = query.orderBy().get(0).expression().from() - 2;
+      end = query.orderBy().get(0).expression().from() - 1;
+      while (tokens.symbol(end, "(")) {
+        end--;
+      }
+      if (!tokens.word(end, "by") || !tokens.word(--end, "order")) {
+        throw new SyntaxException("its ORDER BY is not found in the text");
+      }
     } else if (query.limits() != null) {
       end = query.limits().from();
     }
-    if (select < 0 || end <= core.endOfItems()) {
+    if (start < 0 || end <= core.endOfItems()) {
       throw new SyntaxException("its groups are not found in the text");
     }
-    StringBuilder text = new StringBuilder(sql.substring(0, tokens.at(select).start()));
-    text.append("SELECT ").append(String.join(", ", columns)).append(' ');
-    text.append(sql, tokens.at(core.endOfItems()).start(), tokens.at(end - 1).end());
-    for (int i = 0; i < groups.size(); i++) {
-      text.append(i == 0 ? " GROUP BY " : ", ").append('(').append(columns.get(i)).append(')');
-    }
-    return text.toString();
+    StringBuilder text = new StringBuilder(sql.substring(0, tokens.at(start).start()));
+    text.append(select).append(String.join(", ", columns)).append(' ');
+    return text.append(sql, tokens.at(core.endOfItems()).start(), tokens.at(end - 1).end());
   }
+
+  // ---- the client's expressions over what the shards give ----
 
   private String order(SortItem item) {
     if (item.using()) {
       throw new SyntaxException("ORDER BY ... USING cannot be merged");
     }
-    Expression expression = item.expression();
-    boolean one = expression.to() - expression.from() == 1;
-    Token token = tokens.at(expression.from());
-    String key;
-    if (one && token.kind() == Token.Kind.INTEGER) {
-      key = text(expression);
-    } else if (one && token.isName() && isLabel(token.text())) {
-      key = quoted(token.text());
-    } else {
-      key = finished(expression);
-    }
-    return key
+    return key(item.expression())
         + (item.descending() ? " DESC" : " ASC")
         + (item.nullsFirst() ? " NULLS FIRST" : " NULLS LAST");
   }
 
-  private boolean isLabel(String name) {
-    return core.items().stream().anyMatch(item -> name.equals(cores.label(item)));
+  /** Of ORDER BY or DISTINCT ON: a number or name of a result column, or an expression. */
+  private String key(Expression expression) {
+    boolean one = expression.to() - expression.from() == 1;
+    Token token = tokens.at(expression.from());
+    if (one && token.kind() == Token.Kind.INTEGER) {
+      return text(expression);
+    }
+    boolean label =
+        one
+            && token.isName()
+            && core.items().stream().anyMatch(item -> token.text().equals(cores.label(item)));
+    if (!label
+        && one
+        && core.items().stream().anyMatch(item -> cores.mayBeCalled(item, token.text()))) {
+      throw new SyntaxException(
+          "ORDER BY " + token.text() + " may mean a column of the result that has no name");
+    }
+    return label ? quoted(token.text()) : finished(expression);
   }
-
-  // ---- expressions over columns of merged groups ----
 
   private String finished(Expression expression) {
     requireNoQuery(expression);
+    return finished(expression.from(), expression.to(), expression, !grouped);
+  }
+
+  /**
+   * @param inner whether columns that are not grouped may stand here
+   */
+  private String finished(int from, int to, Expression within, boolean inner) {
     StringBuilder text = new StringBuilder();
-    int copied = tokens.at(expression.from()).start();
-    int i = expression.from();
-    while (i < expression.to()) {
-      if (tokens.word(i, "grouping") && tokens.symbol(i + 1, "(")) {
-        throw new SyntaxException("GROUPING() is told by GROUP BY itself");
-      }
+    int copied = tokens.at(from).start();
+    int i = from;
+    while (i < to) {
       int end = i;
-      int column = -1;
-      int group = groupAt(i, expression);
+      String replaced = null;
+      int group = inner ? -1 : groupAt(i, within);
       if (group >= 0) {
-        end = i + groups.get(group).to() - groups.get(group).from();
-        column = group;
-      } else {
+        Expression by = groups.get(group);
+        end = i + by.to() - by.from();
+        replaced =
+            given == Given.GROUPS ? FinalQuery.column(group) : finished(i, end, within, true);
+      } else if (!inner && isAggregate(i)) {
         end = callEnd(i);
-        column = end > i ? aggregate(i, end) : -1;
-        if (column < 0) {
-          end = nameEnd(i, expression.to());
-          column = end > i ? groupOfColumn(i, end) : -1;
-        }
+        replaced = aggregate(i, end, within);
+      } else {
+        end = nameEnd(i, to);
+        replaced = end > i ? column(i, end, inner) : null;
       }
-      if (column >= 0) {
-        text.append(sql, copied, tokens.at(i).start()).append(FinalQuery.column(column));
+      if (replaced != null) {
+        text.append(sql, copied, tokens.at(i).start()).append(replaced);
         copied = tokens.at(end - 1).end();
+        i = end;
+      } else {
+        i = Math.max(nameEnd(i, to), i + 1);
       }
-      i = Math.max(end, i + 1);
     }
-    return text.append(sql, copied, tokens.at(expression.to() - 1).end()).toString();
+    return text.append(sql, copied, tokens.at(to - 1).end()).toString();
   }
 
   private static void requireNoQuery(Expression expression) {
     if (!expression.nested().isEmpty()) {
       throw new SyntaxException("a subquery stands beside aggregates");
+    }
+  }
+
+  /** The time, or chance: one server has one value for a statement, several have several. */
+  private void requireLasting(Expression expression) {
+    String momentary = CallFacts.of(sql, tokens, List.of(expression)).momentary();
+    if (momentary != null) {
+      throw new SyntaxException(momentary + " has another value on each shard");
     }
   }
 
@@ -234,46 +383,116 @@ final class FinalPlanner {
     return (left && right) || (call && !tokens.symbol(from - 1, ".") && !tokens.symbol(to, "."));
   }
 
-  /** The end of a call with its FILTER, if one begins here; else i. */
+  // ---- aggregates ----
+
+  /** The end of a call with WITHIN GROUP and FILTER, if one begins here; else i. */
   private int callEnd(int i) {
-    boolean qualified = tokens.at(i).isName() && tokens.symbol(i + 1, ".");
-    int name = qualified ? i + 2 : i;
+    int name = nameOfCall(i);
     if (tokens.symbol(i - 1, ".") || !CallScan.isCall(tokens, name)) {
       return i;
     }
-    int close = tokens.partner(name + 1);
-    boolean filter = tokens.word(close + 1, "filter") && tokens.symbol(close + 2, "(");
-    return filter ? tokens.partner(close + 2) + 1 : close + 1;
+    int end = tokens.partner(name + 1) + 1;
+    if (tokens.word(end, "within") && tokens.word(end + 1, "group")) {
+      end = tokens.skip(end + 2);
+    }
+    if (tokens.word(end, "filter") && tokens.symbol(end + 1, "(")) {
+      end = tokens.partner(end + 1) + 1;
+    }
+    return end;
   }
 
-  /** The column of an aggregate; -1 for another function, whose arguments are looked at then. */
-  private int aggregate(int from, int to) {
-    int name = tokens.symbol(from + 1, ".") ? from + 2 : from;
-    Kind kind = Functions.kind(tokens.at(name).text());
-    if (OF_VALUES.contains(kind)) {
-      return -1;
+  private int nameOfCall(int i) {
+    return tokens.at(i).isName() && tokens.symbol(i + 1, ".") ? i + 2 : i;
+  }
+
+  /** Whether the call of an aggregate begins here, which is not one of a window. */
+  private boolean isAggregate(int i) {
+    int end = callEnd(i);
+    return end > i
+        && Functions.kind(tokens.at(nameOfCall(i)).text()) == Kind.AGGREGATE
+        && !tokens.word(end, "over");
+  }
+
+  private boolean isGrouped() {
+    boolean found = !core.groupBy().isEmpty() || core.having() != null;
+    List<Expression> all = new ArrayList<>();
+    core.items().forEach(item -> all.add(item.expression()));
+    query.orderBy().forEach(item -> all.add(item.expression()));
+    for (Expression expression : all) {
+      for (int i = expression.from(); i < expression.to(); i++) {
+        found |= isAggregate(i);
+        requireComputable(i);
+      }
+    }
+    return found;
+  }
+
+  private void requireComputable(int i) {
+    if (callEnd(i) > i) {
+      String name = tokens.at(nameOfCall(i)).text();
+      Kind kind = Functions.kind(name);
+      if (!OF_VALUES.contains(kind) && kind != Kind.AGGREGATE && kind != Kind.WINDOW) {
+        throw new SyntaxException(
+            "function " + name + "() cannot be computed of what several shards give");
+      }
+    }
+  }
+
+  private String aggregate(int from, int to, Expression within) {
+    int open = nameOfCall(from) + 1;
+    String name = tokens.at(open - 1).text();
+    boolean distinct = tokens.word(open + 1, "distinct");
+    boolean once = name.equals("min") || name.equals("max") || Part.BOOL_OR == part(name);
+    if (given == Given.ROWS) {
+      countsDuplicates |= !distinct && !once && part(name) != Part.BOOL_AND;
+      if (distinct) {
+        comparable.add(
+            sql.substring(tokens.at(open + 2).start(), tokens.at(tokens.partner(open) - 1).end()));
+      }
+      return finished(from, to, within, true);
+    }
+    Part part = part(name);
+    boolean ordered = CallScan.hasWord(tokens, open + 1, tokens.partner(open), "order");
+    if (part == null
+        || ordered
+        || (distinct && !once)
+        || tokens.word(tokens.partner(open) + 1, "within")) {
+      throw new SyntaxException(
+          "function " + name + "() cannot be computed of several shards' groups");
     }
     Expression call = new Expression(from, to, List.of());
-    HiddenColumns sumAndCount = new HiddenColumns(sql, tokens);
-    AggregateScan scan = new AggregateScan(sql, tokens, sumAndCount);
-    if (kind != Kind.AGGREGATE || !scan.isAggregate(call)) {
-      throw new SyntaxException(
-          "function " + tokens.at(name).text() + "() cannot be computed of several shards' groups");
-    }
+    requireLasting(call);
     String text = text(call);
-    int known = aggregateTexts.indexOf(text);
-    if (known >= 0) {
-      return aggregateColumns.get(known);
+    int known = columns.lastIndexOf(text);
+    if (known >= groups.size()) {
+      return FinalQuery.column(known);
     }
-    int column = columns.size();
-    scan.add(call, column, textOrder.apply(scan.argument(call)));
-    columns.add(text);
-    columns.addAll(sumAndCount.texts());
-    aggregateTexts.add(text);
-    aggregateColumns.add(column);
-    aggregates.addAll(scan.resolvedBehind(column));
-    return column;
+    int column = add(text, null, part);
+    if (part == Part.AVERAGE) {
+      String rest = sql.substring(tokens.at(open).start(), tokens.at(to - 1).end());
+      add("pg_catalog.sum" + rest, null, Part.SUM_OF_AVERAGE);
+      add("pg_catalog.count" + rest, null, Part.COUNT_OF_AVERAGE);
+    }
+    return FinalQuery.column(column);
   }
+
+  private static @Nullable Part part(String aggregate) {
+    return switch (aggregate) {
+      case "count" -> Part.COUNT;
+      case "sum" -> Part.SUM;
+      case "min" -> Part.MIN;
+      case "max" -> Part.MAX;
+      case "avg" -> Part.AVERAGE;
+      case "bool_and", "every" -> Part.BOOL_AND;
+      case "bool_or" -> Part.BOOL_OR;
+      case "bit_and" -> Part.BIT_AND;
+      case "bit_or" -> Part.BIT_OR;
+      case "bit_xor" -> Part.BIT_XOR;
+      default -> null;
+    };
+  }
+
+  // ---- columns ----
 
   /** The end of {@code name} or {@code table.name} that may be a column; else i. */
   private int nameEnd(int i, int to) {
@@ -282,6 +501,7 @@ final class FinalPlanner {
             && !tokens.symbol(i - 1, ".")
             && !tokens.symbol(i - 1, "::")
             && !tokens.word(i - 1, "as")
+            && !tokens.word(i - 1, "collate")
             && !(tokens.symbol(i - 1, "(") && tokens.word(i - 2, "extract"));
     if (!begins) {
       return i;
@@ -290,29 +510,76 @@ final class FinalPlanner {
     while (end + 1 < to && tokens.symbol(end, ".") && tokens.at(end + 1).isName()) {
       end += 2;
     }
+    if (given == Given.ROWS && tokens.symbol(end, ".")) {
+      throw new SyntaxException("a whole row of " + tokens.at(i).text() + " is used");
+    }
     boolean other = tokens.symbol(end, "(") || tokens.at(end).kind() == Token.Kind.STRING;
     return other ? i : end;
   }
 
-  /** The group that a column is; -1 for a name that is none. */
-  @SuppressWarnings("ReferenceEquality") // the same column of the same table
-  private int groupOfColumn(int from, int to) {
+  /** What a name becomes; null for one that is no column. */
+  private @Nullable String column(int from, int to, boolean inner) {
     Found column = analyzer.operands().column(from, to, scope);
+    int group = inner ? -1 : groupOf(from, to, column);
+    if (group >= 0 && given == Given.GROUPS) {
+      return FinalQuery.column(group);
+    }
+    Token last = tokens.at(to - 1);
+    if (column != null && (group >= 0 || inner)) {
+      return FinalQuery.column(raw(text(new Expression(from, to, List.of())), column.output()));
+    }
+    boolean table =
+        given == Given.ROWS
+            && scope.relations().stream().anyMatch(r -> last.text().equals(r.name()));
+    if (column != null || table || to - from > 1 || last.kind() == Token.Kind.QUOTED) {
+      throw new SyntaxException("\"" + last.text() + "\" is neither grouped nor in an aggregate");
+    }
+    return null;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the same column of the same table
+  private int groupOf(int from, int to, @Nullable Found column) {
     for (int group = 0; group < groups.size(); group++) {
       Expression by = groups.get(group);
-      if (tokens.sameTokens(sql, from, to, by.from(), by.to())) {
-        return group;
-      }
       Found key = analyzer.operands().column(by.from(), by.to(), scope);
-      if (column != null && key != null && column.output() == key.output()) {
+      if (tokens.sameTokens(sql, from, to, by.from(), by.to())
+          || (column != null && key != null && column.output() == key.output())) {
         return group;
       }
-    }
-    if (column != null || tokens.at(to - 1).kind() == Token.Kind.QUOTED) {
-      throw new SyntaxException(
-          "\"" + tokens.at(to - 1).text() + "\" is neither grouped nor in an aggregate");
     }
     return -1;
+  }
+
+  /** The column of the shards' rows with that column's values. */
+  @SuppressWarnings("ReferenceEquality") // the same column of the same table
+  private int raw(String text, Output output) {
+    for (int i = 0; i < columns.size(); i++) {
+      // A column of JOIN USING is not always that of one of the tables.
+      boolean same = outputs.get(i) == output && !scope.hasMergedColumns();
+      if (same || columns.get(i).equals(text)) {
+        return i;
+      }
+    }
+    return add(text, output, Part.VALUE);
+  }
+
+  private int add(String text, @Nullable Output output, Part part) {
+    columns.add(text);
+    outputs.add(output);
+    parts.add(part);
+    return columns.size() - 1;
+  }
+
+  private void requireKnownColumns() {
+    for (Relation relation : scope.relations()) {
+      boolean known =
+          relation.complete()
+              && relation.name() != null
+              && relation.columns().stream().noneMatch(output -> output.name() == null);
+      if (!known) {
+        throw new SyntaxException("the columns of what it reads are not known");
+      }
+    }
   }
 
   private String text(Expression expression) {

@@ -130,7 +130,6 @@ final class FromAnalyzer {
       scope.add(new Relation(item.visibleName(), List.of(), false));
       return new FromNode.Leaf(Placement.EVERYWHERE, Set.of());
     }
-    noteEquality(item, table);
     Relation relation = relation(item, table);
     scope.add(relation);
     Set<Variable> variables = new HashSet<>();
@@ -140,14 +139,6 @@ final class FromAnalyzer {
       }
     }
     return new FromNode.Leaf(placement(table, relation), variables);
-  }
-
-  private void noteEquality(TableItem item, Table table) {
-    for (Column column : table.columns()) {
-      if (column.equality() == Column.Equality.OF_COLLATION) {
-        analyzer.analysis().equalByCollation(column.name(), item.alias().columns().isEmpty());
-      }
-    }
   }
 
   private static Relation relation(TableItem item, Table table) {

@@ -7,10 +7,9 @@ import java.util.List;
 
 /**
  * Columns added at the end of a select list. While they are collected their positions are numbers
- * from {@link #FIRST} on; {@link #position} then counts them from the end.
+ * from {@link #FIRST} on; {@link #resolve} then counts them from the end.
  */
 final class HiddenColumns {
-  static final int NONE = -1;
   private static final int FIRST = 1_000_000;
 
   private final String sql;
@@ -27,41 +26,19 @@ final class HiddenColumns {
   }
 
   int add(Expression expression) {
-    return add(textOf(expression));
-  }
-
-  int add(String text) {
-    texts.add(text);
+    texts.add(
+        sql.substring(tokens.at(expression.from()).start(), tokens.at(expression.to() - 1).end()));
     return FIRST + texts.size() - 1;
   }
 
-  /** Where an expression was added, or {@link #NONE}. */
-  int indexOf(Expression expression) {
-    int index = texts.indexOf(textOf(expression));
-    return index < 0 ? NONE : FIRST + index;
-  }
-
-  private String textOf(Expression expression) {
-    return sql.substring(
-        tokens.at(expression.from()).start(), tokens.at(expression.to() - 1).end());
-  }
-
-  /** The position in a shard's answer, when all columns have been added. */
-  int position(int collected) {
-    return collected < FIRST ? collected : collected - FIRST - texts.size();
-  }
-
+  /** With the positions in a shard's answer, when all columns have been added. */
   List<OrderItem> resolve(List<OrderItem> order) {
-    return order.stream()
-        .map(
-            item ->
-                new OrderItem(
-                    position(item.column()), item.direction(), item.nulls(), item.textOrder()))
-        .toList();
+    return order.stream().map(this::resolve).toList();
   }
 
-  List<String> texts() {
-    return texts;
+  private OrderItem resolve(OrderItem item) {
+    int column = item.column() < FIRST ? item.column() : item.column() - FIRST - texts.size();
+    return new OrderItem(column, item.direction(), item.nulls(), item.textOrder());
   }
 
   /** What is put behind the select list, under names that ORDER BY does not mean. */

@@ -1,10 +1,7 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.merge.Aggregate;
 import io.shardmark.proxy.merge.MergeSpec;
-import io.shardmark.proxy.merge.Merges;
 import io.shardmark.proxy.merge.OrderItem;
-import io.shardmark.proxy.merge.RowWindow;
 import io.shardmark.proxy.merge.TextOrder;
 import io.shardmark.proxy.routing.Block.Facts;
 import io.shardmark.proxy.routing.Placement.Split;
@@ -13,7 +10,6 @@ import io.shardmark.proxy.routing.Scope.Output;
 import io.shardmark.proxy.routing.Syntax.Core;
 import io.shardmark.proxy.routing.Syntax.Distinct;
 import io.shardmark.proxy.routing.Syntax.Expression;
-import io.shardmark.proxy.routing.Syntax.Item;
 import io.shardmark.proxy.routing.Syntax.Query;
 import io.shardmark.proxy.routing.Syntax.SortItem;
 import java.util.ArrayList;
@@ -53,6 +49,26 @@ final class MergePlanner {
     if (!(block.placement() instanceof Split split)) {
       throw cannot("it is not a plain query over sharded tables");
     }
+    Facts facts = block.facts();
+    if (split.unlessAnchored() == null) {
+      return streamed(query, block, facts);
+    }
+    if (facts == null
+        || !(facts.rows() instanceof Split rows)
+        || rows.unlessAnchored() != null
+        || (facts.local() && !facts.windows())
+        || query.locking()) {
+      throw cannot(String.valueOf(split.unlessAnchored()));
+    }
+    String momentary = momentary();
+    if (momentary != null) {
+      throw cannot(momentary + " has another value on each shard");
+    }
+    return FinalPlanner.plan(sql, analyzer, query, facts);
+  }
+
+  /** The shards' rows are right: they follow each other, or are merged into one order. */
+  private Spread streamed(Query query, Block block, @Nullable Facts facts) {
     if (query.withTies()) {
       throw cannot("WITH TIES cannot be merged");
     }
@@ -61,70 +77,24 @@ final class MergePlanner {
     }
     LimitRewrite limit = new LimitRewrite(sql, tokens, query);
     HiddenColumns hidden = new HiddenColumns(sql, tokens);
-    Facts facts = block.facts();
-    if (split.unlessAnchored() == null) {
-      List<OrderItem> order = order(query, block, hidden);
-      boolean distinct = facts != null && facts.core().distinct() != Distinct.NO;
-      if (distinct && hidden.count() > 0) {
-        throw cannot("DISTINCT is ordered by what is not selected");
-      }
-      MergeSpec spec = Merges.sorted(hidden.resolve(order), limit.window(), hidden.count());
-      return new Spread.Merge(rewritten(facts, hidden, limit.pushed()), spec);
-    }
-    boolean rowsAreRight =
-        facts != null
-            && facts.rows() instanceof Split rows
-            && rows.unlessAnchored() == null
-            && !facts.windows()
-            && !facts.local();
-    if (facts == null || !rowsAreRight) {
-      throw cannot(String.valueOf(split.unlessAnchored()));
-    }
-    return facts.grouped()
-        ? groupedOrFinished(query, block, facts, limit)
-        : distinct(query, block, facts, limit);
-  }
-
-  /** What the proxy cannot do by itself one server does of the merged groups. */
-  private Spread groupedOrFinished(Query query, Block block, Facts facts, LimitRewrite limit) {
-    Core core = facts.core();
-    if (hasStar(core) || cores.hasSets(core) || core.distinct() == Distinct.ON) {
-      throw cannot("its groups reach over several shards");
-    }
-    requireEquality(core);
-    try {
-      return grouped(query, block, facts, limit);
-    } catch (SyntaxException e) {
-      List<Expression> groups = groupExpressions(core, facts.scope());
-      return new FinalPlanner(
-              sql, analyzer, query, facts, groups, of -> textOrder(of, facts.scope()))
-          .plan();
-    }
-  }
-
-  private Spread distinct(Query query, Block block, Facts facts, LimitRewrite limit) {
-    if (facts.core().distinct() != Distinct.ROWS) {
-      throw cannot("DISTINCT ON reaches over several shards");
-    }
-    requireEquality(facts.core());
-    HiddenColumns hidden = new HiddenColumns(sql, tokens);
     List<OrderItem> order = order(query, block, hidden);
-    if (hidden.count() > 0) {
+    boolean distinct = facts != null && facts.core().distinct() != Distinct.NO;
+    if (distinct && hidden.count() > 0) {
       throw cannot("DISTINCT is ordered by what is not selected");
     }
-    MergeSpec spec = Merges.distinct(order, limit.window(), 0);
-    String text = rewritten(facts, hidden, order.isEmpty() ? limit.dropped() : limit.pushed());
-    return new Spread.Merge(text, spec);
+    MergeSpec spec = new MergeSpec(hidden.resolve(order), limit.window(), hidden.count());
+    return new Spread.Merge(rewritten(facts, hidden, limit.pushed()), spec);
   }
 
-  private void requireEquality(Core core) {
-    Equality.Stars stars = hasStar(core) ? Equality.Stars.SOME : Equality.Stars.NONE;
-    boolean groups = !core.groupBy().isEmpty() || core.distinct() != Distinct.NO;
-    String why =
-        groups ? new Equality(sql, tokens, analyzer.analysis()).obstacle(core, stars) : null;
-    if (why != null) {
-      throw cannot(why);
+  /** Parts of the statement that each shard computes for itself must be the same on all. */
+  private @Nullable String momentary() {
+    for (int i = 1; i < tokens.size(); i++) {
+      if (tokens.word(i, "select") && !tokens.word(i - 1, "as")) {
+        Expression all = new Expression(0, tokens.size(), List.of());
+        return CallFacts.of(sql, tokens, List.of(all)).momentary();
+      }
     }
+    return null;
   }
 
   private String rewritten(
@@ -256,110 +226,5 @@ final class MergePlanner {
     }
     Found column = analyzer.operands().column(expression.from(), expression.to(), scope);
     return column != null && column.output().byteOrdered() ? TextOrder.BYTES : TextOrder.UNKNOWN;
-  }
-
-  private Spread grouped(Query query, Block block, Facts facts, LimitRewrite limit) {
-    Core core = facts.core();
-    if (core.having() != null) {
-      throw cannot("HAVING is decided on groups that reach over several shards");
-    }
-    HiddenColumns hidden = new HiddenColumns(sql, tokens);
-    AggregateScan aggregates = new AggregateScan(sql, tokens, hidden);
-    List<Integer> groups = new ArrayList<>();
-    List<Expression> seen = groupExpressions(core, facts.scope());
-    for (int i = 0; i < core.items().size(); i++) {
-      Expression item = core.items().get(i).expression();
-      int group = indexOf(item, seen);
-      if (group >= 0) {
-        groups.add(i);
-        seen.remove(group);
-      } else if (!aggregates.add(item, i, textOrder(aggregates.argument(item), facts.scope()))
-          && !isConstant(item)) {
-        throw cannot(
-            "a column of its groups is neither grouped nor count, sum, min, max, avg or bool_*");
-      }
-    }
-    for (Expression rest : seen) {
-      groups.add(hidden.add(rest));
-    }
-    List<OrderItem> order = groupedOrder(query, block, facts, aggregates, hidden);
-    List<Aggregate> list = aggregates.resolved();
-    List<Integer> columns = groups.stream().map(hidden::position).toList();
-    List<OrderItem> items = hidden.resolve(order);
-    RowWindow window = limit.window();
-    MergeSpec spec =
-        core.distinct() == Distinct.ROWS
-            ? Merges.groupedDistinct(columns, list, items, window, hidden.count())
-            : Merges.grouped(columns, list, items, window, hidden.count());
-    return new Spread.Merge(rewritten(facts, hidden, limit.dropped()), spec);
-  }
-
-  private List<OrderItem> groupedOrder(
-      Query query, Block block, Facts facts, AggregateScan aggregates, HiddenColumns hidden) {
-    List<OrderItem> order = new ArrayList<>();
-    for (SortItem item : query.orderBy()) {
-      HiddenColumns none = new HiddenColumns(sql, tokens);
-      Column column = column(item, block, none);
-      if (none.count() > 0) {
-        Expression expression = item.expression();
-        int position = hidden.indexOf(expression);
-        if (position == HiddenColumns.NONE) {
-          if (facts.core().distinct() != Distinct.NO || !aggregates.isAggregate(expression)) {
-            throw cannot("groups are ordered by what is neither selected nor an aggregate");
-          }
-          TextOrder text = textOrder(aggregates.argument(expression), facts.scope());
-          position = hidden.add(expression);
-          aggregates.add(expression, position, text);
-        }
-        column = new Column(position, textOrder(expression, facts.scope()));
-      }
-      if (item.using()) {
-        throw cannot("ORDER BY ... USING cannot be merged");
-      }
-      order.add(orderItem(item, column));
-    }
-    return order;
-  }
-
-  /** GROUP BY with numbers and labels resolved to the expressions they mean. */
-  private List<Expression> groupExpressions(Core core, Scope scope) {
-    List<Expression> expressions = new ArrayList<>();
-    for (Expression expression : core.groupBy()) {
-      int from = tokens.stripFrom(expression.from(), expression.to());
-      int to = expression.to() - (from - expression.from());
-      Expression stripped = new Expression(from, to, expression.nested());
-      // A name means a table's column first; equal text in the select list is then the same column.
-      int item = indexOf(stripped, core.items().stream().map(Item::expression).toList());
-      if (item < 0) {
-        item = cores.groupItem(stripped, core, scope);
-      }
-      boolean unknown = item < 0 && analyzer.operands().column(from, to, scope) == null;
-      if (unknown && tokens.at(from).isName() && cores.itemIndex(stripped, core) >= 0) {
-        throw cannot(tokens.at(from).text() + " in GROUP BY may be a column of a function");
-      }
-      Expression meant = item < 0 ? stripped : core.items().get(item).expression();
-      if (indexOf(meant, expressions) < 0) {
-        expressions.add(meant);
-      }
-    }
-    return expressions;
-  }
-
-  private int indexOf(Expression expression, List<Expression> among) {
-    for (int i = 0; i < among.size(); i++) {
-      if (sameText(expression, among.get(i))) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  private boolean isConstant(Expression item) {
-    for (int i = item.from(); i < item.to(); i++) {
-      if (!LiteralText.isReplaced(tokens.at(i).kind()) && !tokens.word(i, "null")) {
-        return false;
-      }
-    }
-    return true;
   }
 }

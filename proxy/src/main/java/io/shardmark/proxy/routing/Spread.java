@@ -30,11 +30,11 @@ public sealed interface Spread {
   }
 
   /**
-   * Groups and aggregates of each are merged, and one server computes the client's rows of them.
+   * One server computes the client's rows of those that each shard gives.
    *
    * @param sql what each shard is asked; it uses some of the parameters only
    */
-  record Finish(String sql, MergeSpec spec, FinalQuery last) implements Spread {}
+  record Finish(String sql, FinalQuery last) implements Spread {}
 
   /** The same text on each; row counts are added, rows of RETURNING follow each other. */
   record Sum() implements Spread {}

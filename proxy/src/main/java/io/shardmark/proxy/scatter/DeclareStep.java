@@ -43,7 +43,7 @@ public final class DeclareStep implements Step {
     if (work == null) {
       refuse();
       CursorStep.requireText(arguments);
-      work = new CursorOpening(execution, open, rows, arguments);
+      work = new CursorOpening(execution, open, declare.sql(), rows, arguments);
       opening = work;
     }
     if (!work.advance()) {
@@ -54,6 +54,10 @@ public final class DeclareStep implements Step {
     return true;
   }
 
+  private boolean isQuery() {
+    return rows.spread() instanceof Spread.Merge || rows.spread() instanceof Spread.Finish;
+  }
+
   private void refuse() {
     cursors.requireNew(declare.name());
     if (execution.transaction().mode() == Mode.NONE && !declare.hold()) {
@@ -61,13 +65,7 @@ public final class DeclareStep implements Step {
           SqlState.NO_ACTIVE_SQL_TRANSACTION,
           "DECLARE CURSOR can only be used in transaction blocks");
     }
-    if (rows.spread() instanceof Spread.Finish) {
-      throw new StatementException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "a cursor over several shards cannot have expressions over aggregates",
-          "Execute the query without a cursor, or fix the sharding column to one key.");
-    }
-    if (declare.hold() || !declare.plain() || !(rows.spread() instanceof Spread.Merge)) {
+    if (declare.hold() || !declare.plain() || !isQuery()) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
           "a cursor over several shards cannot be SCROLL, BINARY or WITH HOLD",

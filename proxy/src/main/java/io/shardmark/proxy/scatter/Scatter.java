@@ -31,17 +31,19 @@ public final class Scatter {
    */
   public Step step(PlannedStatement statement, Route.Several route, Arguments arguments) {
     Spread spread = route.spread();
-    if (spread instanceof Spread.Finish finish) {
-      return new FinishStep(execution, statement, route, finish, arguments);
-    }
+    boolean computed = spread instanceof Spread.Finish;
     if (arguments instanceof Arguments.Bound bound) {
-      if (bound.maxRows() > 0 && spread instanceof Spread.Merge) {
-        CursorOpening opening = new CursorOpening(execution, open, route, bound);
+      if (bound.maxRows() > 0 && (computed || spread instanceof Spread.Merge)) {
+        CursorOpening opening = new CursorOpening(execution, open, statement.sql(), route, bound);
         return new PortalStep(execution, bound, opening);
       }
       if (spread instanceof Spread.Same) {
         SameParameters.require(bound);
       }
+    }
+    if (computed) {
+      GatheredRows gathered = new GatheredRows(execution, statement.sql(), route, arguments);
+      return new FinalRows(execution, gathered, arguments);
     }
     return new ScatterStep(execution, statement, route, arguments);
   }

@@ -155,11 +155,26 @@ final class ScatterCursor implements SuspendedResult {
     }
   }
 
+  /** Has one server make the portal of what it computes of rows of all. */
+  void open(GatheredRows gathered) {
+    fields = gathered.fields();
+    ServerConnection server = gathered.lastServer();
+    Source source = new Source(0, server);
+    sources.add(source);
+    gathered.bindLast(server, name, source);
+    FrontendMessages.describe(server.out(), NameKind.PORTAL, name);
+    server.expect(Expected.DESCRIBE_PORTAL, source);
+    server.sync(source);
+    server.flush();
+  }
+
   private void describe(List<RowField> shown) {
     if (merger != null) {
       return;
     }
-    fields = shown.subList(0, spec.visibleColumns(shown.size()));
+    if (fields.isEmpty()) {
+      fields = shown.subList(0, spec.visibleColumns(shown.size()));
+    }
     merger = spec.open(ValueTexts.columns(shown, execution.settings()), sources.size(), limitBytes);
   }
 

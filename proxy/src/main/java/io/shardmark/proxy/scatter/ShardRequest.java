@@ -137,13 +137,14 @@ public final class ShardRequest {
   }
 
   /**
-   * A Bind of the unnamed portal with all of the client's parameters.
+   * A Bind with all of the client's parameters.
    *
    * @param statement its name
    * @param texts whether all columns come as texts, whatever the client asks for
    */
-  static void bindAll(ByteBuf out, String statement, BindReader bind, boolean texts) {
-    int start = begin(out, "", statement);
+  static void bindAll(
+      ByteBuf out, String portal, String statement, BindReader bind, boolean texts) {
+    int start = begin(out, portal, statement);
     writeParameters(out, bind, IntStream.range(0, bind.parameterCount()).toArray());
     int formats = texts ? 0 : bind.resultFormatCount();
     writeFormats(out, bind, formats, formats);

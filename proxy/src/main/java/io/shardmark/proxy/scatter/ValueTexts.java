@@ -17,11 +17,13 @@ public final class ValueTexts {
       Map.ofEntries(
           Map.entry(16, "bool"),
           Map.entry(17, "bytea"),
+          Map.entry(19, "name"),
           Map.entry(20, "int8"),
           Map.entry(21, "int2"),
           Map.entry(23, "int4"),
           Map.entry(25, "text"),
           Map.entry(26, "oid"),
+          Map.entry(114, "json"),
           Map.entry(700, "float4"),
           Map.entry(701, "float8"),
           Map.entry(869, "inet"),
@@ -34,7 +36,16 @@ public final class ValueTexts {
           Map.entry(1186, "interval"),
           Map.entry(1266, "timetz"),
           Map.entry(1700, "numeric"),
-          Map.entry(2950, "uuid"));
+          Map.entry(2950, "uuid"),
+          Map.entry(3802, "jsonb"),
+          Map.entry(1000, "_bool"),
+          Map.entry(1005, "_int2"),
+          Map.entry(1007, "_int4"),
+          Map.entry(1009, "_text"),
+          Map.entry(1015, "_varchar"),
+          Map.entry(1016, "_int8"),
+          Map.entry(1231, "_numeric"),
+          Map.entry(2951, "_uuid"));
 
   private static final Set<Integer> FLOATS = Set.of(700, 701);
   private static final Set<Integer> TIMES = Set.of(1082, 1114, 1184, 1186);
@@ -68,9 +79,9 @@ public final class ValueTexts {
   private static StatementException refused(String why) {
     return new StatementException(
         SqlState.FEATURE_NOT_SUPPORTED,
-        "the statement needs several shards, and values that its expressions over aggregates use "
+        "the statement needs several shards, and values that one server must have of all shards "
             + why,
-        "Select the groups and aggregates alone, and do the rest in the application.");
+        "Cast them to a basic type, or fetch the rows and do the rest in the application.");
   }
 
   /** Fields as mergers describe them. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.TwoShards;
 import io.shardmark.proxy.shardmap.Column;
-import io.shardmark.proxy.shardmap.Column.Equality;
 import io.shardmark.proxy.shardmap.Column.Filling;
 import io.shardmark.proxy.shardmap.RowChange;
 import io.shardmark.proxy.shardmap.Table;
@@ -138,14 +137,5 @@ final class AutomaticsTest {
         "create table t (a int, at timestamptz default now())", "create view v as select a from t");
     assertThat(table("t").reactions()).isEmpty();
     assertThat(table("v").reactions()).containsExactly(RowChange.INSERT);
-  }
-
-  @Test
-  void nondeterministicCollationsAreEqualByCollation() throws SQLException {
-    shards.executeOnBoth(
-        "create collation fold (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
-        "create table t (a text collate fold, b text, c int)");
-    assertThat(table("t").columns().stream().map(Column::equality))
-        .containsExactly(Equality.OF_COLLATION, Equality.OF_BYTES, Equality.OF_BYTES);
   }
 }

@@ -54,13 +54,25 @@ record Answer(List<ColumnDescription> columns, List<byte[]> rows) {
           String value = result.getString(i + 1);
           values[i] = value == null ? null : value.getBytes(StandardCharsets.UTF_8);
         }
-        rows.add(Row.of(values).body());
+        rows.add(body(values));
       }
     }
     if (format == Format.BINARY) {
       binaryRows(connection, sql, rows);
     }
     return new Answer(columns, rows);
+  }
+
+  /** The body of a DataRow message. */
+  static byte[] body(byte[] @Nullable [] values) {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.writeBytes(ByteBuffer.allocate(Short.BYTES).putShort((short) values.length).array());
+    for (byte[] value : values) {
+      int length = value == null ? -1 : value.length;
+      body.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(length).array());
+      body.writeBytes(value == null ? new byte[0] : value);
+    }
+    return body.toByteArray();
   }
 
   /** A tuple of binary COPY looks as a DataRow's body does. */

@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardmark.config.Secret;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.IOException;
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -19,7 +16,6 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -170,69 +166,5 @@ final class MergeOracleTest {
       shown.sort(null);
     }
     return shown;
-  }
-
-  @Test
-  void quotientsHaveTheServersScale() throws SQLException {
-    Random random = new Random(3);
-    for (int i = 0; i < 1500; i++) {
-      BigDecimal sum =
-          new BigDecimal(new BigInteger(1 + random.nextInt(90), random), random.nextInt(30));
-      long count = 1 + (random.nextLong() >>> (1 + random.nextInt(62)));
-      String server = one("select " + sum.toPlainString() + "::numeric / " + count);
-      assertThat(NumericValue.of(sum).divide(count).text())
-          .as("%s / %d", sum.toPlainString(), count)
-          .isEqualTo(server);
-    }
-  }
-
-  @Test
-  void floatsAreWrittenAsTheServerWritesThem() throws SQLException {
-    Random random = new Random(11);
-    List<Double> values =
-        new ArrayList<>(
-            List.of(
-                0.0,
-                -0.0,
-                1e15,
-                1e14,
-                123456789012345.0,
-                1e-4,
-                1e-5,
-                Double.MIN_VALUE,
-                9e15,
-                2e22));
-    values.add(Double.MAX_VALUE);
-    values.add(Math.pow(2, -44));
-    for (int exponent = -1074; exponent < 1024; exponent++) {
-      values.add(Math.scalb(1.0, exponent));
-    }
-    for (int i = 0; i < 3000; i++) {
-      double bits = Double.longBitsToDouble(random.nextLong());
-      values.add(Double.isFinite(bits) ? bits : 1.5);
-      values.add(random.nextInt(1_000_000) / 1000.0);
-    }
-    for (double value : values) {
-      assertThat(FloatText.text8(value)).isEqualTo(text(value, "float8"));
-      float single = (float) value;
-      if (single != 0 && !Float.isInfinite(single)) {
-        assertThat(FloatText.text4(single)).isEqualTo(text(single, "float4"));
-      }
-    }
-  }
-
-  /** The value's exact decimal is cast by the server, so that it reads what we mean. */
-  private static String text(double value, String type) throws SQLException {
-    String exact =
-        (Math.copySign(1, value) < 0 ? "-" : "") + new BigDecimal(Math.abs(value)).toString();
-    return one("select ('" + exact + "'::" + type + ")::text");
-  }
-
-  private static String one(String sql) throws SQLException {
-    try (Statement statement = Objects.requireNonNull(connection).createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      rows.next();
-      return String.valueOf(rows.getString(1));
-    }
   }
 }

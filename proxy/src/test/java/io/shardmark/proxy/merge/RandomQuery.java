@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Collectors;
 
 /**
  * A random query, how its shards are asked, and how their answers are merged.
@@ -19,21 +18,8 @@ record RandomQuery(String asked, String sharded, MergeSpec spec, boolean ordered
           "id", "i2", "i4", "i8", "o", "n", "n2", "f4", "f8", "b", "t", "v", "c", "nm", "d", "tm",
           "ts", "tz", "u", "y");
 
-  /** Equal values of these can be shown in several ways, one of which is kept. */
-  private static final List<String> GROUPED =
-      List.of("i2", "i4", "b", "t", "c", "n2", "d", "u", "f8", "tz");
-
-  private static final List<String> SUMMED = List.of("i2", "i4", "i8", "n", "n2", "f4", "f8");
-  private static final List<String> COMPARED =
-      List.of("i2", "i4", "i8", "o", "n", "n2", "f4", "f8", "t", "v", "c", "d", "tm", "ts", "tz");
-
   static RandomQuery of(Random random) {
-    return switch (random.nextInt(5)) {
-      case 0 -> concat(random);
-      case 1 -> sorted(random);
-      case 2 -> distinct(random);
-      default -> grouped(random);
-    };
+    return random.nextInt(3) == 0 ? concat(random) : sorted(random);
   }
 
   private static String where(Random random) {
@@ -54,7 +40,7 @@ record RandomQuery(String asked, String sharded, MergeSpec spec, boolean ordered
   private static RandomQuery concat(Random random) {
     String sql =
         "select " + String.join(", ", some(COLUMNS, 6, random)) + " from %s" + where(random);
-    return new RandomQuery(sql, sql, Merges.concat(RowWindow.ALL, 0), false);
+    return new RandomQuery(sql, sql, MergeSpec.CONCATENATION, false);
   }
 
   /** The text of an item, and the item. */
@@ -89,111 +75,8 @@ record RandomQuery(String asked, String sharded, MergeSpec spec, boolean ordered
     return new RandomQuery(
         base + tail + text(window),
         base + ", " + String.join(", ", sort) + tail + text(shardWindow(window)),
-        Merges.sorted(items, window, sort.size()),
+        new MergeSpec(items, window, sort.size()),
         true);
-  }
-
-  private static RandomQuery distinct(Random random) {
-    List<String> columns = some(GROUPED, 3, random);
-    String sql = "select distinct " + String.join(", ", columns) + " from %s" + where(random);
-    if (random.nextBoolean()) {
-      return new RandomQuery(sql, sql, Merges.distinct(List.of(), RowWindow.ALL, 0), false);
-    }
-    StringBuilder order = new StringBuilder();
-    List<OrderItem> items = orderOfAll(columns, random, order);
-    RowWindow window = window(random);
-    return new RandomQuery(
-        sql + order + text(window),
-        sql + order + text(shardWindow(window)),
-        Merges.distinct(items, window, 0),
-        true);
-  }
-
-  private static List<OrderItem> orderOfAll(
-      List<String> columns, Random random, StringBuilder order) {
-    List<OrderItem> items = new ArrayList<>();
-    for (int i = 0; i < columns.size(); i++) {
-      order.append(i == 0 ? " order by " : ", ").append(columns.get(i));
-      items.add(item(i, random, order));
-    }
-    return items;
-  }
-
-  private static RandomQuery grouped(Random random) {
-    List<String> groups = random.nextInt(4) == 0 ? List.of() : some(GROUPED, 2, random);
-    List<String> visible = new ArrayList<>(groups);
-    List<String> hidden = new ArrayList<>();
-    List<Aggregate> aggregates = new ArrayList<>();
-    int count = 1 + random.nextInt(5);
-    for (int i = 0; i < count; i++) {
-      aggregate(random, visible, hidden, groups.size() + count, aggregates);
-    }
-    StringBuilder order = new StringBuilder();
-    List<OrderItem> items = orderOfAll(groups, random, order);
-    RowWindow window = groups.isEmpty() ? RowWindow.ALL : window(random);
-    String tail =
-        " from %s"
-            + where(random)
-            + (groups.isEmpty() ? "" : " group by " + String.join(", ", groups));
-    List<Integer> positions = new ArrayList<>();
-    for (int i = 0; i < groups.size(); i++) {
-      positions.add(i);
-    }
-    List<String> all = new ArrayList<>(visible);
-    all.addAll(hidden);
-    return new RandomQuery(
-        "select " + listed(visible) + tail + order + text(window),
-        "select " + listed(all) + tail,
-        Merges.grouped(positions, aggregates, items, window, hidden.size()),
-        true);
-  }
-
-  private static String listed(List<String> columns) {
-    return columns.stream().collect(Collectors.joining(", "));
-  }
-
-  private static void aggregate(
-      Random random,
-      List<String> visible,
-      List<String> hidden,
-      int visibleCount,
-      List<Aggregate> aggregates) {
-    int column = visible.size();
-    String summed = SUMMED.get(random.nextInt(SUMMED.size()));
-    String compared = COMPARED.get(random.nextInt(COMPARED.size()));
-    switch (random.nextInt(7)) {
-      case 0 -> {
-        visible.add(random.nextBoolean() ? "count(*)" : "count(" + compared + ")");
-        aggregates.add(Aggregate.of(Aggregate.Function.COUNT, column));
-      }
-      case 1 -> {
-        visible.add("sum(" + summed + ")");
-        aggregates.add(Aggregate.of(Aggregate.Function.SUM, column));
-      }
-      case 2 -> {
-        visible.add("min(" + compared + ")");
-        aggregates.add(Aggregate.extreme(Aggregate.Function.MIN, column, TextOrder.BYTES));
-      }
-      case 3 -> {
-        visible.add("max(" + compared + ")");
-        aggregates.add(Aggregate.extreme(Aggregate.Function.MAX, column, TextOrder.BYTES));
-      }
-      case 4 -> {
-        visible.add((random.nextBoolean() ? "every" : "bool_and") + "(b)");
-        aggregates.add(Aggregate.of(Aggregate.Function.BOOL_AND, column));
-      }
-      case 5 -> {
-        visible.add("bool_or(i4 > 1)");
-        aggregates.add(Aggregate.of(Aggregate.Function.BOOL_OR, column));
-      }
-      default -> {
-        visible.add("avg(" + summed + ")");
-        int sum = visibleCount + hidden.size();
-        hidden.add("sum(" + summed + ")");
-        hidden.add("count(" + summed + ")");
-        aggregates.add(Aggregate.average(column, sum, sum + 1));
-      }
-    }
   }
 
   private static RowWindow window(Random random) {

@@ -221,7 +221,7 @@ final class RandomStatement {
   private String simpleAggregate(List<Source> sources) {
     Source source = one(sources);
     String number = source.column(one(source.numbers()));
-    return switch (random.nextInt(9)) {
+    return switch (random.nextInt(12)) {
       case 0, 1 -> "count(*)";
       case 2 -> "count(" + number + ")";
       case 3 -> "sum(" + number + ")";
@@ -230,6 +230,9 @@ final class RandomStatement {
           "max(" + (source.texts().isEmpty() ? number : source.column(source.texts().get(0))) + ")";
       case 6 -> "avg(" + number + ")";
       case 7 -> "count(distinct " + number + ")";
+      case 8 -> "array_agg(" + number + " order by " + number + ")::text";
+      case 9 -> "string_agg(distinct " + column(sources) + "::text, '+')";
+      case 10 -> "json_agg(" + number + " order by " + number + " desc)";
       default -> "sum(" + number + ") filter (where " + number + " > 2)";
     };
   }

@@ -2,9 +2,7 @@ package io.shardmark.proxy.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.proxy.merge.Aggregate;
 import io.shardmark.proxy.merge.MergeSpec;
-import io.shardmark.proxy.merge.Merges;
 import io.shardmark.proxy.merge.OrderItem;
 import io.shardmark.proxy.merge.OrderItem.Direction;
 import io.shardmark.proxy.merge.RowCount;
@@ -15,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** What each shard is asked, and how the answers are merged. */
 class MergedTextTest {
-  private static Spread.Merge merge(String sql) {
+  private static Spread spread(String sql) {
     MapPlans cache =
         new PlanCache(
                 (text, tokens, map, path) ->
@@ -23,11 +21,11 @@ class MergedTextTest {
             .of(TestCluster.map());
     StatementPlan.Query query =
         (StatementPlan.Query) cache.planParse(sql, List.of("public")).plan();
-    return (Spread.Merge) query.spread();
+    return query.spread();
   }
 
   private static void check(String sql, String shardSql, MergeSpec spec) {
-    Spread.Merge merge = merge(sql);
+    Spread.Merge merge = (Spread.Merge) spread(sql);
     assertThat(merge.sql().strip()).isEqualTo(shardSql);
     assertThat(merge.spec()).isEqualTo(spec);
   }
@@ -38,7 +36,7 @@ class MergedTextTest {
 
   @Test
   void plainRowsPassAsTheyAre() {
-    check("SELECT a FROM t", "SELECT a FROM t", Merges.concat(RowWindow.ALL, 0));
+    check("SELECT a FROM t", "SELECT a FROM t", MergeSpec.CONCATENATION);
   }
 
   @Test
@@ -46,7 +44,7 @@ class MergedTextTest {
     check(
         "SELECT a, name FROM t ORDER BY 2 DESC, a",
         "SELECT a, name FROM t ORDER BY 2 DESC, a",
-        Merges.sorted(
+        new MergeSpec(
             List.of(
                 OrderItem.of(1, Direction.DESCENDING, TextOrder.UNKNOWN),
                 OrderItem.of(0, Direction.ASCENDING, TextOrder.BYTES)),
@@ -59,7 +57,7 @@ class MergedTextTest {
     check(
         "SELECT name FROM t ORDER BY b + 1, k LIMIT 3 OFFSET 2",
         "SELECT name, b + 1 AS shardmark_1, k AS shardmark_2 FROM t ORDER BY b + 1, k  LIMIT 5",
-        Merges.sorted(
+        new MergeSpec(
             List.of(
                 OrderItem.of(-2, Direction.ASCENDING, TextOrder.UNKNOWN),
                 OrderItem.of(-1, Direction.ASCENDING, TextOrder.BYTES)),
@@ -74,47 +72,54 @@ class MergedTextTest {
         "SELECT a FROM t ORDER BY a  LIMIT CASE WHEN $1::bigint = 0 THEN 0 ELSE"
             + " greatest(least($1::bigint::numeric + $2::bigint, 9223372036854775807), 0)::bigint"
             + " END",
-        Merges.sorted(
+        new MergeSpec(
             List.of(OrderItem.of(0, Direction.ASCENDING, TextOrder.BYTES)),
             new RowWindow(new RowCount.Parameter(0), new RowCount.Parameter(1)),
             0));
   }
 
+  private static void checkComputed(String sql, String shardSql, String last) {
+    Spread.Finish finish = (Spread.Finish) spread(sql);
+    assertThat(finish.sql()).isEqualTo(shardSql);
+    assertThat(finish.last().select() + " FROM x" + finish.last().rest())
+        .isEqualTo(last.replaceAll("#(\\d)", "\"shardmark $1\""));
+  }
+
   @Test
   void groupsAreAskedWithoutLimitButKeepTheirParameters() {
-    check(
+    checkComputed(
         "SELECT a, count(*) FROM t GROUP BY a ORDER BY 2 DESC LIMIT $1",
-        "SELECT a, count(*) FROM t GROUP BY a ORDER BY 2 DESC"
-            + "  LIMIT CASE WHEN $1::bigint = 0 THEN 0::bigint END",
-        Merges.grouped(
-            List.of(0),
-            List.of(Aggregate.of(Aggregate.Function.COUNT, 1)),
-            List.of(OrderItem.of(1, Direction.DESCENDING, TextOrder.UNKNOWN)),
-            new RowWindow(new RowCount.Parameter(0), RowCount.None.INSTANCE),
-            0));
+        "SELECT a, count(*) FROM t GROUP BY (a) LIMIT CASE WHEN $1::bigint = 0 THEN 0::bigint END",
+        "SELECT #1 AS \"a\", #2 AS \"count\" FROM x ORDER BY 2 DESC NULLS FIRST LIMIT $1");
   }
 
   @Test
   void averagesNeedTheirSumAndCount() {
-    check(
+    checkComputed(
         "SELECT avg(a) FILTER (WHERE b > 1) AS x FROM t",
-        "SELECT avg(a) FILTER (WHERE b > 1) AS x, sum(a) FILTER (WHERE b > 1) AS shardmark_1,"
-            + " count(a) FILTER (WHERE b > 1) AS shardmark_2 FROM t",
-        Merges.grouped(
-            List.of(), List.of(Aggregate.average(0, -2, -1)), List.of(), RowWindow.ALL, 2));
+        "SELECT avg(a) FILTER (WHERE b > 1), pg_catalog.sum(a) FILTER (WHERE b > 1),"
+            + " pg_catalog.count(a) FILTER (WHERE b > 1) FROM t",
+        "SELECT #1 AS \"x\" FROM x");
   }
 
   @Test
   void groupsThatAreNotSelectedAreAdded() {
-    check(
+    checkComputed(
         "SELECT max(name) FROM t GROUP BY a, a % 2",
-        "SELECT max(name), a AS shardmark_1, a % 2 AS shardmark_2 FROM t GROUP BY a, a % 2",
-        Merges.grouped(
-            List.of(-2, -1),
-            List.of(Aggregate.extreme(Aggregate.Function.MAX, 0, TextOrder.UNKNOWN)),
-            List.of(),
-            RowWindow.ALL,
-            2));
+        "SELECT a, a % 2, max(name) FROM t GROUP BY (a), (a % 2)", "SELECT #3 AS \"max\" FROM x");
+  }
+
+  @Test
+  void aggregatesThatAreNotCombinedAreGivenTheirRows() {
+    checkComputed(
+        "SELECT a, count(DISTINCT name), sum(b + 1) FROM t WHERE b > 2 GROUP BY a HAVING max(b) > 3",
+        "SELECT a, name, b FROM t WHERE b > 2",
+        "SELECT #1 AS \"a\", count(DISTINCT #2) AS \"count\", sum(#3 + 1) AS \"sum\" FROM x"
+            + " GROUP BY (#1) HAVING max(#3) > 3");
+    checkComputed(
+        "SELECT count(DISTINCT name) FROM t",
+        "SELECT DISTINCT name FROM t",
+        "SELECT count(DISTINCT #1) AS \"count\" FROM x");
   }
 
   @Test
@@ -122,16 +127,15 @@ class MergedTextTest {
     check(
         "SELECT count(*) FROM t GROUP BY k HAVING count(*) > 1",
         "SELECT count(*) FROM t GROUP BY k HAVING count(*) > 1",
-        Merges.concat(RowWindow.ALL, 0));
+        MergeSpec.CONCATENATION);
   }
 
   @Test
-  void distinctWithoutOrderIsAskedWithoutLimit() {
-    check(
+  void distinctRowsAreAskedWithoutLimit() {
+    checkComputed(
         "SELECT DISTINCT a FROM t LIMIT 3",
         "SELECT DISTINCT a FROM t",
-        Merges.distinct(
-            List.of(), new RowWindow(new RowCount.Constant(3), RowCount.None.INSTANCE), 0));
+        "SELECT DISTINCT #1 AS \"a\" FROM x LIMIT 3");
   }
 
   @Test
@@ -139,7 +143,7 @@ class MergedTextTest {
     check(
         "SELECT * FROM t WHERE a > 1 ORDER BY b DESC NULLS LAST",
         "SELECT * FROM t WHERE a > 1 ORDER BY b DESC NULLS LAST",
-        Merges.sorted(
+        new MergeSpec(
             List.of(new OrderItem(2, Direction.DESCENDING, OrderItem.Nulls.LAST, TextOrder.BYTES)),
             RowWindow.ALL,
             0));

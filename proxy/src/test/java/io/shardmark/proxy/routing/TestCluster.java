@@ -138,11 +138,11 @@ final class TestCluster {
   private void differing() {
     TableName stamped = new TableName("public", "stamped");
     Column id = new Column("id", INT4, true);
-    Column at = new Column("at", 1184, true, Column.Equality.OF_BYTES, Column.Filling.MAY_DIFFER);
+    Column at = new Column("at", 1184, true, Column.Filling.MAY_DIFFER);
     Column v = new Column("v", INT4, true);
     tables.put(stamped, new Table(stamped, new Sharding.Reference(), List.of(id, at, v)));
     TableName folded = new TableName("public", "folded");
-    Column ci = new Column("ci", TEXT, false, Column.Equality.OF_COLLATION, Column.Filling.SAME);
+    Column ci = new Column("ci", TEXT, false);
     Sharding.ByColumn byId = new Sharding.ByColumn("id", KeyType.INTEGER, new Modulo(4));
     tables.put(folded, new Table(folded, byId, List.of(id, ci, v)));
     TableName watched = new TableName("public", "watched");

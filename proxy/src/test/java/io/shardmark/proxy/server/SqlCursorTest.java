@@ -203,7 +203,7 @@ final class SqlCursorTest {
       statement.execute("rollback");
       statement.execute("begin");
       assertFails(
-          statement, "declare c cursor for select rank() over (order by id) from t", "0A000");
+          statement, "declare c cursor for select a.id from t a join t b on a.v = b.v", "0A000");
       statement.execute("rollback");
     }
   }

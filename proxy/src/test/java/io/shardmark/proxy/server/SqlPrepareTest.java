@@ -96,7 +96,7 @@ final class SqlPrepareTest {
       assertFails(statement, "prepare bad as select nothing from t", "42703");
       assertFails(
           statement,
-          "prepare bad as select rank() over (order by id) from t; execute bad",
+          "prepare bad as select a.id from t a join t b on a.v = b.v; execute bad",
           "0A000");
       assertFails(statement, "prepare typed (point) as select $1", "0A000");
       assertFails(statement, "execute one(1 + 1)", "0A000");

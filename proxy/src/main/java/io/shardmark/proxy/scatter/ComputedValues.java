@@ -1,0 +1,64 @@
+package io.shardmark.proxy.scatter;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.SyncedAnswer;
+import io.shardmark.proxy.pool.Expected;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.TextRow;
+import io.shardmark.proxy.routing.Route;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The first column of rows that one server computes of those of several, for the proxy. */
+public final class ComputedValues implements Step {
+  private final GatheredRows gathered;
+  private final List<@Nullable String> values = new ArrayList<>();
+  private @Nullable Answer asked;
+
+  /**
+   * @param sql of the whole query, without parameters
+   * @param route whose spread is {@link io.shardmark.proxy.routing.Spread.Finish}
+   */
+  public ComputedValues(Execution execution, String sql, Route.Several route) {
+    this.gathered = new GatheredRows(execution, sql, route, new Arguments.Text());
+  }
+
+  private final class Answer extends SyncedAnswer {
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      super.message(server, type, buffer, start, length);
+      if (type == 'D') {
+        values.add(TextRow.read(buffer, start, length).get(0));
+      }
+    }
+  }
+
+  @Override
+  public boolean advance() {
+    Answer answer = asked;
+    if (answer == null) {
+      if (!gathered.advance()) {
+        return false;
+      }
+      answer = new Answer();
+      asked = answer;
+      ServerConnection server = gathered.lastServer();
+      gathered.bindLast(server, "", answer);
+      FrontendMessages.execute(server.out(), "", 0);
+      server.expect(Expected.EXECUTE, answer);
+      server.sync(answer);
+      server.flush();
+    }
+    return answer.hasSucceeded();
+  }
+
+  /** As texts, when all are there. */
+  public List<@Nullable String> values() {
+    return values;
+  }
+}

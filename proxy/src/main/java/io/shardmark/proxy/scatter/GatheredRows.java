@@ -1,0 +1,327 @@
+package io.shardmark.proxy.scatter;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.SyncedAnswer;
+import io.shardmark.proxy.merge.ColumnDescription;
+import io.shardmark.proxy.merge.MergeRefusedException;
+import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.Expected;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BodyReader;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.NameKind;
+import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.StatementName;
+import io.shardmark.proxy.protocol.TextRow;
+import io.shardmark.proxy.routing.Access;
+import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Spread;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of several shards, brought together in the text of one last statement. A server
+ * describes the client's own statement first: what is wrong with it is told in PostgreSQL's words,
+ * and columns and parameters are of the types that they have there.
+ */
+final class GatheredRows implements Step {
+  private static final int ROW_OVERHEAD_BYTES = 16;
+
+  private final Execution execution;
+  private final String sql;
+  private final Access access;
+  private final Spread.Finish finish;
+  private final Arguments arguments;
+  private final List<Integer> shards;
+  private final List<Answer> answers = new ArrayList<>();
+  private List<ColumnDescription> columns = List.of();
+  private List<StringBuilder> values = List.of();
+  private long heldBytes;
+  private @Nullable Described described;
+
+  /**
+   * @param sql of the client's statement
+   */
+  GatheredRows(Execution execution, String sql, Route.Several route, Arguments arguments) {
+    if (!(route.spread() instanceof Spread.Finish found)) {
+      throw new IllegalArgumentException("nothing is computed last: " + route.spread());
+    }
+    this.execution = execution;
+    this.sql = sql;
+    this.access = route.access();
+    this.finish = found;
+    this.arguments = arguments;
+    this.shards = route.shards();
+  }
+
+  /** Types of the client's parameters, and the description of its rows. */
+  private static final class Described extends SyncedAnswer {
+    private int[] types = {};
+    private List<RowField> fields = List.of();
+
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      super.message(server, type, buffer, start, length);
+      if (type == 't') {
+        BodyReader body = BodyReader.ofMessage("ParameterDescription", buffer, start, length);
+        types = new int[body.count("parameters", Integer.BYTES)];
+        for (int i = 0; i < types.length; i++) {
+          types[i] = body.int32();
+        }
+      } else if (type == 'T') {
+        fields = RowField.readAll(buffer, start, length);
+      }
+    }
+  }
+
+  /** One shard's rows, from RowDescription to ReadyForQuery. */
+  private final class Answer extends SyncedAnswer {
+    private final ServerConnection server;
+    private @Nullable StatementException refusal;
+    private boolean stopped;
+
+    Answer(ServerConnection server) {
+      this.server = server;
+    }
+
+    boolean isOver() {
+      return isDone() && !server.isBeingCancelled();
+    }
+
+    /** Another shard has failed; one whose own error is here already is what failed. */
+    void stop() {
+      if (!isDone() && error() == null && !stopped) {
+        stopped = true;
+        server.cancelQuery();
+      }
+    }
+
+    @Override
+    public void message(ServerConnection from, byte type, ByteBuf buffer, int start, int length) {
+      super.message(from, type, buffer, start, length);
+      if (refusal != null) {
+        return;
+      }
+      try {
+        if (type == 'T' && columns.isEmpty()) {
+          columns =
+              ValueTexts.columns(RowField.readAll(buffer, start, length), execution.settings());
+          values = columns.stream().map(column -> new StringBuilder()).toList();
+        } else if (type == 'D') {
+          take(buffer, start, length);
+        }
+      } catch (MergeRefusedException e) {
+        refusal = StatementException.of(e);
+        stop();
+      }
+    }
+  }
+
+  private void take(ByteBuf buffer, int start, int length) {
+    heldBytes += 2L * length + ROW_OVERHEAD_BYTES;
+    if (heldBytes > execution.memoryLimitBytes()) {
+      throw new MergeRefusedException(
+          SqlState.OUT_OF_MEMORY.code(),
+          "bringing the shards' rows together needs more than "
+              + execution.memoryLimitBytes()
+              + " bytes of memory",
+          "Ask for fewer rows or groups, or raise scatter_memory_limit.");
+    }
+    List<@Nullable String> row = TextRow.read(buffer, start, length, GatheredRows::text);
+    for (int i = 0; i < values.size(); i++) {
+      StringBuilder elements = values.get(i);
+      elements.append(elements.length() == 0 ? "" : ",");
+      String value = row.get(i);
+      if (value == null) {
+        elements.append("NULL");
+      } else {
+        elements.append('"').append(value.replace("\\", "\\\\").replace("\"", "\\\"")).append('"');
+      }
+    }
+  }
+
+  private static String text(byte[] bytes) {
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)) {
+      throw new MergeRefusedException(
+          SqlState.FEATURE_NOT_SUPPORTED.code(),
+          "a text is not of encoding UTF8",
+          "Select the groups and aggregates alone.");
+    }
+    return text;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws StatementException if a server has failed, or the rows take too much memory
+   */
+  @Override
+  public boolean advance() {
+    Described known = described;
+    if (known == null) {
+      // What takes locks is in one transaction on all shards.
+      boolean begun = access == Access.READ || execution.participants().inTransaction();
+      if (!begun || !execution.participants().requireAll(shards)) {
+        return false;
+      }
+      known = describe();
+      if (!hasParameters()) {
+        ask(known); // no types to wait for
+      }
+    }
+    if (known.isDone() && known.error() != null) {
+      answers.forEach(Answer::stop);
+      if (!answers.stream().allMatch(Answer::isOver)) {
+        return false;
+      }
+    }
+    if (!known.hasSucceeded()) {
+      return false;
+    }
+    if (answers.isEmpty()) {
+      ask(known);
+    }
+    return areThere();
+  }
+
+  private boolean hasParameters() {
+    return arguments instanceof Arguments.Bound bound && bound.bind().parameterCount() > 0;
+  }
+
+  private Described describe() {
+    Described answer = new Described();
+    described = answer;
+    ServerConnection server = lastServer();
+    if (arguments instanceof Arguments.Bound bound) {
+      // DECLARE's own text is not that of its query.
+      StatementText text = bound.text();
+      text = sql.equals(text.sql()) ? text : execution.text(sql, text.typeOids());
+      prepare(server, text, answer);
+      FrontendMessages.describeStatement(server.out(), text.id());
+    } else {
+      FrontendMessages.parse(server.out(), "", sql);
+      server.expect(Expected.PARSE, answer);
+      FrontendMessages.describe(server.out(), NameKind.STATEMENT, "");
+    }
+    server.expect(Expected.DESCRIBE_STATEMENT, answer);
+    server.sync(answer);
+    server.flush();
+    return answer;
+  }
+
+  private static void prepare(ServerConnection server, StatementText text, SyncedAnswer answer) {
+    if (!server.isPrepared(text.id())) {
+      server.prepare(text.id(), text.definition(), answer);
+    }
+  }
+
+  private void ask(Described known) {
+    for (int shard : shards) {
+      ServerConnection server = held(shard);
+      Answer answer = new Answer(server);
+      answers.add(answer);
+      execution.counters().count(shard, ShardCounter.STATEMENTS);
+      if (arguments instanceof Arguments.Bound bound) {
+        StatementText text = execution.text(finish.sql(), known.types);
+        prepare(server, text, answer);
+        ShardRequest.bindAll(server.out(), "", StatementName.of(text.id()), bound.bind(), true);
+      } else {
+        FrontendMessages.parse(server.out(), "", finish.sql());
+        server.expect(Expected.PARSE, answer);
+        FrontendMessages.bind(server.out(), "", "");
+      }
+      server.expect(Expected.BIND, answer);
+      FrontendMessages.describe(server.out(), NameKind.PORTAL, "");
+      server.expect(Expected.DESCRIBE_PORTAL, answer);
+      FrontendMessages.execute(server.out(), "", 0);
+      server.expect(Expected.EXECUTE, answer);
+      server.sync(answer);
+      server.flush();
+    }
+  }
+
+  private boolean areThere() {
+    if (answers.stream().anyMatch(answer -> answer.error() != null || answer.refusal != null)) {
+      answers.forEach(Answer::stop);
+    }
+    if (!answers.stream().allMatch(Answer::isOver)) {
+      return false;
+    }
+    for (Answer answer : answers) {
+      StatementException refusal = answer.refusal;
+      if (refusal != null) {
+        throw refusal;
+      }
+      ErrorFields error = answer.error();
+      if (error != null && !answer.stopped) {
+        throw new StatementException(withoutPosition(error));
+      }
+      if (answer.isLost()) {
+        throw StatementException.lostIn(answer.server);
+      }
+    }
+    return true;
+  }
+
+  /** Without a place in a text that the client has not written. */
+  static ErrorFields withoutPosition(ErrorFields error) {
+    return new ErrorFields(
+        error.severity(),
+        error.sqlState(),
+        error.message(),
+        error.detail(),
+        error.hint(),
+        null,
+        error.others());
+  }
+
+  // ---- the last statement, when all are there ----
+
+  /** Where it is executed. */
+  ServerConnection lastServer() {
+    return held(shards.get(0));
+  }
+
+  private ServerConnection held(int shard) {
+    ServerConnection server = execution.participants().held(shard);
+    if (server == null) {
+      throw new StatementException(
+          ErrorFields.error(
+              SqlState.CONNECTION_FAILURE,
+              "connection to a shard lost in the middle of the statement"));
+    }
+    return server;
+  }
+
+  /** Parses it as the unnamed statement, and binds it with the client's parameters. */
+  void bindLast(ServerConnection server, String portal, AnswerHandler answer) {
+    List<String> types = ValueTexts.types(columns, execution.settings());
+    String text = finish.last().text(types, values.stream().map(StringBuilder::toString).toList());
+    FrontendMessages.parse(
+        server.out(), "", text, described == null ? new int[0] : described.types);
+    server.expect(Expected.PARSE, answer);
+    if (arguments instanceof Arguments.Bound bound) {
+      ShardRequest.bindAll(server.out(), portal, "", bound.bind(), false);
+    } else {
+      FrontendMessages.bind(server.out(), portal, "");
+    }
+    server.expect(Expected.BIND, answer);
+  }
+
+  /** The columns that the client sees. */
+  List<RowField> fields() {
+    return described == null ? List.of() : described.fields;
+  }
+}
