@@ -34,11 +34,42 @@ driver_jar() {
   return 1
 }
 
+# class_data_options JAVA JAR: sets CLASS_DATA_OPTS, so that a run finds its classes loaded and verified
+# in an archive (JEP 310) that the first run with this JVM and jar writes when it ends. It lies in
+# SHARDMARK_CACHE (default: ~/.cache/shardmark); off there switches it off. Without a directory that
+# can be written there is none.
+class_data_options() {
+  local release directory archive part
+  CLASS_DATA_OPTS=()
+  directory=${SHARDMARK_CACHE:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/shardmark}
+  release=$(dirname -- "$(readlink -f -- "$(command -v "$1")")")/../release
+  [[ $directory != off && -r $release ]] && mkdir -p -- "$directory" 2>/dev/null && [[ -w $directory ]] || return 0
+  archive=$directory/run-$(cksum <"$release" | cut -d' ' -f1)-$(stat -c %Y-%s -- "$2").jsa
+  # A JVM writes under its own process id, and the head of the file last: what one that was killed
+  # left is no archive to the next, which then goes on without.
+  for part in "$archive".*; do
+    if [[ -f $part ]] && ! kill -0 "${part##*.}" 2>/dev/null; then
+      mv -f -- "$part" "$archive"
+    fi
+  done
+  if [[ -f $archive ]]; then
+    CLASS_DATA_OPTS=(-XX:SharedArchiveFile="$archive")
+  else
+    rm -f -- "${archive%-*-*}"-*.jsa # of other jars
+    CLASS_DATA_OPTS=(-XX:ArchiveClassesAtExit="$archive.$$")
+  fi
+  # Which classes it cannot hold, and that it is another JVM's, is nothing that a user must know.
+  CLASS_DATA_OPTS+=(-Xlog:disable -Xlog:all=error:stderr)
+}
+
 # run_driver VERB ARGUMENT...: becomes the JVM, so that signals and the exit status are its own.
 run_driver() {
   local java jar options
   java=${JAVA_HOME:+$JAVA_HOME/bin/}java
   jar=$(driver_jar) || exit 1
   read -r -a options <<<"${JAVA_OPTS:-}"
-  exec "$java" "${DEFAULT_JAVA_OPTS[@]}" ${options[@]+"${options[@]}"} -jar "$jar" "$@"
+  CLASS_DATA_OPTS=()
+  [[ $1 != run ]] || class_data_options "$java" "$jar"
+  exec "$java" "${DEFAULT_JAVA_OPTS[@]}" ${CLASS_DATA_OPTS[@]+"${CLASS_DATA_OPTS[@]}"} \
+    ${options[@]+"${options[@]}"} -jar "$jar" "$@"
 }

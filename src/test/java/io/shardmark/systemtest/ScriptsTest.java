@@ -73,13 +73,45 @@ final class ScriptsTest {
         workspace.startCommand(
             List.of(link.toString(), PROPS),
             Map.of(
-                "JAVA_HOME", System.getProperty("java.home"), "JAVA_OPTS", "-Xmx64m -DrunID=77"))) {
+                "JAVA_HOME",
+                System.getProperty("java.home"),
+                "JAVA_OPTS",
+                "-Xmx64m -DrunID=77",
+                "SHARDMARK_CACHE",
+                "off"))) {
       process.await().succeeded();
     }
 
     ResultFiles result = workspace.result("result").assertWhole();
     assertThat(result.summary().at("/jvm/maxHeapMegabytes").asInt()).isBetween(40, 64);
     assertThat(result.rows("result.csv").get(0)[0]).isEqualTo("77");
+  }
+
+  @Test
+  void runFindsItsClassesInTheArchiveThatAnEarlierOneLeft() throws Exception {
+    Map<String, String> properties = Postgres.properties("postgres", "null:");
+    properties.put("terminals", "1");
+    properties.remove("resultDirectory");
+    Workspace workspace = new Workspace(directory).properties(properties);
+    String script = Workspace.root().resolve("driver/run/runBenchmark.sh").toString();
+    List<String> mainFrom = new ArrayList<>();
+    for (int run = 0; run < 2; run++) {
+      Path log = directory.resolve("classes" + run);
+      try (DriverProcess process =
+          workspace.startCommand(
+              List.of(script, PROPS),
+              Map.of(
+                  "JAVA_HOME", System.getProperty("java.home"),
+                  "JAVA_OPTS", "-Xlog:class+load:file=" + log,
+                  "SHARDMARK_CACHE", directory.resolve("cache").toString()))) {
+        process.await().succeeded();
+      }
+      try (Stream<String> lines = Files.lines(log)) {
+        mainFrom.add(lines.filter(line -> line.contains("driver.Main ")).findFirst().orElseThrow());
+      }
+    }
+    assertThat(mainFrom.get(0)).contains("source: file:");
+    assertThat(mainFrom.get(1)).contains("source: shared objects file (top)");
   }
 
   /** Scripts of users look for these lines. */

@@ -64,6 +64,10 @@ final class PasswordMask {
     String lowerCase = key.toLowerCase(Locale.ROOT);
     return lowerCase.contains("pass")
         || lowerCase.contains("pwd")
-        || Spelling.suggestion(key).filter(k -> k == PropertyKey.PASSWORD).isPresent();
+        || (PropertyKey.of(key).isEmpty() && looksLikePassword(key));
+  }
+
+  private static boolean looksLikePassword(String key) {
+    return Spelling.suggestion(key).filter(meant -> meant == PropertyKey.PASSWORD).isPresent();
   }
 }

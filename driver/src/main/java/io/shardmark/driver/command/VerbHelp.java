@@ -109,6 +109,13 @@ enum VerbHelp {
   }
 
   private void addTo(UsageMessageSpec usage) {
+    addStatuses(usage);
+    // Put together when it is shown, which is hardly ever: this is on the way of every start.
+    usage.sectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, shown -> footer());
+    usage.width(WIDTH);
+  }
+
+  private String footer() {
     List<String> lines = new ArrayList<>();
     lines.add("");
     lines.add("Examples:");
@@ -120,10 +127,7 @@ enum VerbHelp {
       lines.add("Keys of PROPS that it reads (more: docs/properties.md):");
       KeyReference.readBy(uses).forEach(key -> lines.addAll(keyLines(key)));
     }
-    addStatuses(usage);
-    // A percent sign would begin a format.
-    usage.footer(lines.stream().map(line -> line.replace("%", "%%")).toArray(String[]::new));
-    usage.width(WIDTH);
+    return String.join(System.lineSeparator(), lines) + System.lineSeparator();
   }
 
   private static void addStatuses(UsageMessageSpec usage) {
