@@ -21,8 +21,8 @@ import io.shardmark.proxy.routing.PlanCache;
 import io.shardmark.proxy.routing.ddl.ShardDdlPlanner;
 import io.shardmark.proxy.server.ProxyParts;
 import io.shardmark.proxy.server.ProxyServer;
-import io.shardmark.proxy.session.ClientSession;
 import io.shardmark.proxy.session.ProxyRows;
+import io.shardmark.proxy.session.Session;
 import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.SessionView;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
@@ -168,7 +168,7 @@ final class NettyClients implements ClientService {
   }
 
   private boolean nothingUnderWay() {
-    return onLoops(loop -> loop.sessions().stream().filter(ClientSession::isUnderWay).toList())
+    return onLoops(loop -> loop.sessions().stream().filter(Session::isUnderWay).toList())
         .join()
         .isEmpty();
   }
@@ -180,7 +180,7 @@ final class NettyClients implements ClientService {
         onLoops(
             loop -> {
               loop.pools().resume();
-              List.copyOf(loop.sessions()).forEach(ClientSession::resumed);
+              List.copyOf(loop.sessions()).forEach(Session::resumed);
               return List.of();
             });
   }
@@ -230,7 +230,7 @@ final class NettyClients implements ClientService {
     return onLoops(
         loop -> {
           List<TransactionInfo> transactions = new ArrayList<>();
-          for (ClientSession session : loop.sessions()) {
+          for (Session session : loop.sessions()) {
             SessionView client = session.view();
             client
                 .transaction()

@@ -1,7 +1,7 @@
 package io.shardmark.proxy.server;
 
 import io.shardmark.proxy.deadlock.TransactionDirectory;
-import io.shardmark.proxy.session.ClientSession;
+import io.shardmark.proxy.session.Session;
 import io.shardmark.proxy.session.SessionContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,7 @@ final class LoopTransactions implements TransactionDirectory {
           .loop()
           .execute(
               () -> {
-                for (ClientSession session : List.copyOf(context.sessions())) {
+                for (Session session : List.copyOf(context.sessions())) {
                   session.cancelDeadlocked(id, backend, detail);
                 }
               });

@@ -28,6 +28,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.session.CancelKeys;
 import io.shardmark.proxy.session.ClientSession;
 import io.shardmark.proxy.session.Notifiers;
+import io.shardmark.proxy.session.Session;
 import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.login.AuthenticatedClient;
 import io.shardmark.proxy.session.login.ClientLogin;
@@ -376,7 +377,7 @@ public final class ProxyServer implements AutoCloseable {
           .loop()
           .execute(
               () -> {
-                List.copyOf(context.sessions()).forEach(ClientSession::drain);
+                List.copyOf(context.sessions()).forEach(Session::drain);
                 // They may take up to login_timeout, and have begun nothing.
                 List.copyOf(strangers.getOrDefault(context.loop(), Set.of()))
                     .forEach(Channel::close);
@@ -396,7 +397,7 @@ public final class ProxyServer implements AutoCloseable {
           .loop()
           .submit(
               () -> {
-                List.copyOf(context.sessions()).forEach(ClientSession::terminate);
+                List.copyOf(context.sessions()).forEach(Session::terminate);
                 context.pools().close();
               })
           .awaitUninterruptibly();

@@ -14,16 +14,20 @@ public final class CancelKeys {
   private final AtomicInteger lastProcessId = new AtomicInteger(random.nextInt(1 << 20));
   private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
 
-  private record Entry(Bytes secretKey, ClientSession session) {}
+  private record Entry(Bytes secretKey, Runnable cancel) {}
 
-  /** A new key of so many bytes. */
-  CancelKey issue(int length, ClientSession session) {
+  /**
+   * A new key of so many bytes.
+   *
+   * @param cancel what a request with it does, on any thread
+   */
+  CancelKey issue(int length, Runnable cancel) {
     byte[] secretKey = new byte[length];
     random.nextBytes(secretKey);
     Bytes key = Bytes.of(secretKey);
     while (true) {
       int processId = lastProcessId.incrementAndGet() & Integer.MAX_VALUE;
-      if (entries.putIfAbsent(processId, new Entry(key, session)) == null) {
+      if (entries.putIfAbsent(processId, new Entry(key, cancel)) == null) {
         return new CancelKey(processId, key);
       }
     }
@@ -38,7 +42,7 @@ public final class CancelKeys {
     Entry entry = entries.get(key.processId());
     if (entry != null
         && MessageDigest.isEqual(entry.secretKey().toArray(), key.secretKey().toArray())) {
-      entry.session().requestCancel();
+      entry.cancel().run();
     }
   }
 }

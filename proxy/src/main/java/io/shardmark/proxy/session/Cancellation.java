@@ -18,35 +18,35 @@ import org.jspecify.annotations.Nullable;
  * Cancels what a session runs or waits for: its client wishes it, or a deadlock has to be broken.
  */
 final class Cancellation {
-  private final ClientSession session;
+  private final Client client;
 
   /** The session as {@link StatementsUnderWay} sees it. */
-  record OfSession(ClientSession session) implements StatementsUnderWay.Owner {
+  record OfClient(Client client) implements StatementsUnderWay.Owner {
     @Override
     public void wake() {
-      session.context().loop().execute(session::proceed);
+      client.context().loop().execute(client::proceed);
     }
 
     @Override
     public boolean hasNothingUnderWay() {
-      return session.work().step() == null && session.links().isQuiet();
+      return client.work().step() == null && client.links().isQuiet();
     }
 
     @Override
     public boolean isBusy() {
-      return session.work().step() != null
-          || session.links().all().stream().anyMatch(server -> !server.hasAnswered());
+      return client.work().step() != null
+          || client.links().all().stream().anyMatch(server -> !server.hasAnswered());
     }
 
     @Override
     public void forgetCancellation() {
-      session.cancellation().forgetDeadlock();
+      client.cancellation().forgetDeadlock();
     }
 
     @Override
     public void cancelBecause(ErrorFields why) {
-      if (session.work().commit() == null) {
-        session.cancellation().because(why);
+      if (client.work().commit() == null) {
+        client.cancellation().because(why);
       }
     }
   }
@@ -56,32 +56,32 @@ final class Cancellation {
 
   private record Deadlock(ErrorFields error, List<ServerConnection> cancelled) {}
 
-  Cancellation(ClientSession session) {
-    this.session = session;
+  Cancellation(Client client) {
+    this.client = client;
   }
 
   /** The client asked for it. */
   void byClient() {
-    session.context().counters().count(LoopCounter.CANCELS);
+    client.context().counters().count(LoopCounter.CANCELS);
     deadlock = null;
     ErrorFields cancelled =
         ErrorFields.error(SqlState.QUERY_CANCELED, "canceling statement due to user request");
-    if (session.links().isWaiting()) {
-      session.links().cancelWaits(cancelled);
-      session.proceed();
+    if (client.links().isWaiting()) {
+      client.links().cancelWaits(cancelled);
+      client.proceed();
       return;
     }
-    cancelAll(session.links().all());
+    cancelAll(client.links().all());
   }
 
   /** Cancels what the session runs or waits for; its client is told why. */
   void because(ErrorFields why) {
-    if (session.links().isWaiting()) {
-      session.links().cancelWaits(why);
-      session.proceed();
+    if (client.links().isWaiting()) {
+      client.links().cancelWaits(why);
+      client.proceed();
       return;
     }
-    deadlock = new Deadlock(why, cancelAll(session.links().all()));
+    deadlock = new Deadlock(why, cancelAll(client.links().all()));
   }
 
   private static List<ServerConnection> cancelAll(List<ServerConnection> servers) {
@@ -101,26 +101,26 @@ final class Cancellation {
    * the event loop.
    */
   Optional<OpenTransaction> openTransaction() {
-    if (session.transaction().mode() == Mode.NONE || session.cancelKey() == null) {
+    if (client.transaction().mode() == Mode.NONE || client.cancelKey() == null) {
       return Optional.empty();
     }
     List<Backend> backends = new ArrayList<>();
-    for (ServerConnection server : session.links().enlisted()) {
+    for (ServerConnection server : client.links().enlisted()) {
       backends.add(new Backend(server.shard(), server.processId()));
     }
-    EndStep commit = session.work().commit();
+    SessionWork.Commit commit = client.work().commit();
     return Optional.of(
         new OpenTransaction(
             transactionId(),
-            session.transaction().startNanos(),
+            client.transaction().startNanos(),
             commit == null ? "" : commit.gidText(),
             backends));
   }
 
   private long transactionId() {
-    CancelKey key = session.cancelKey();
+    CancelKey key = client.cancelKey();
     return ((key == null ? 0L : key.processId()) << 32)
-        | (session.transaction().number() & 0xffff_ffffL);
+        | (client.transaction().number() & 0xffff_ffffL);
   }
 
   /**
@@ -128,16 +128,16 @@ final class Cancellation {
    * deadlock; what it waits for elsewhere is in vain then. On the event loop.
    */
   void deadlocked(long id, Backend backend, String detail) {
-    if (session.transaction().mode() == Mode.NONE || id != transactionId()) {
+    if (client.transaction().mode() == Mode.NONE || id != transactionId()) {
       return;
     }
-    for (ServerConnection server : session.links().all()) {
+    for (ServerConnection server : client.links().all()) {
       if (server.shard() == backend.shard()
           && server.processId() == backend.processId()
           && !server.hasAnswered()) {
         ErrorFields error =
             ErrorFields.error(SqlState.DEADLOCK_DETECTED, "deadlock detected").withDetail(detail);
-        deadlock = new Deadlock(error, cancelAll(session.links().all()));
+        deadlock = new Deadlock(error, cancelAll(client.links().all()));
         return;
       }
     }

@@ -11,23 +11,32 @@ import io.shardmark.proxy.protocol.ProtocolViolationException;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of one client, one after the other: each is handled, held back, or skipped. */
-final class ClientMessages implements MessageFramer.Listener, CopySource {
+final class ClientMessages implements MessageFramer.Listener {
   private static final int STREAMED_BYTES = 16 * 1024;
 
-  private final ClientSession session;
+  private final Client client;
+  private final CopySource copies;
+  private final Reader reader;
   private final MessageFramer framer;
-  private @Nullable CopyIn copyIn;
 
   /** Who has got the first pieces of a long CopyData, and gets the rest whatever happens. */
   private @Nullable CopyIn streamedTo;
 
   private boolean streaming;
 
-  /** Until the next Sync all messages are skipped. */
-  private boolean skipToSync;
+  /** The session, which knows what the messages mean. */
+  interface Reader {
+    /** Takes a message; false: not now. */
+    boolean take(byte type, ByteBuf buffer, int start, int length);
 
-  ClientMessages(ClientSession session) {
-    this.session = session;
+    /** The rest of a message has been passed on that a failed COPY left in the middle. */
+    void messageEnded();
+  }
+
+  ClientMessages(Client client, Reader reader) {
+    this.client = client;
+    this.copies = client.copies();
+    this.reader = reader;
     this.framer = new MessageFramer(this, MessageLimits.client(MessageLimits.LARGE_MESSAGE_BYTES));
   }
 
@@ -53,50 +62,22 @@ final class ClientMessages implements MessageFramer.Listener, CopySource {
   }
 
   @Override
-  public void setCopyIn(CopyIn copy) {
-    copyIn = copy;
-  }
-
-  @Override
-  public void endCopyIn(CopyIn copy) {
-    if (isFor(copy)) {
-      copyIn = null;
-    }
-  }
-
-  @Override
-  public boolean isFor(CopyIn copy) {
-    return copy.equals(copyIn);
-  }
-
-  void skipToSync() {
-    skipToSync = true;
-  }
-
-  boolean isSkippingToSync() {
-    return skipToSync;
-  }
-
-  void endSkipping() {
-    skipToSync = false;
-  }
-
-  @Override
   public boolean streams(byte type, int length) {
+    CopyIn copyIn = copies.current();
     return type == 'd' && length > STREAMED_BYTES && (copyIn == null || copyIn.streams());
   }
 
   @Override
   public void piece(byte type, ByteBuf buffer, int start, int length, int bytesToCome) {
-    CopyIn copy = streaming ? streamedTo : copyIn;
+    CopyIn copy = streaming ? streamedTo : copies.current();
     streaming = bytesToCome > 0;
     streamedTo = streaming ? copy : null;
     if (copy == null) {
       return;
     }
     boolean more = copy.piece(buffer, start, length, bytesToCome);
-    if (!streaming && copyIn == null) {
-      session.answers().messageEnded();
+    if (!streaming && copies.current() == null) {
+      reader.messageEnded();
     } else if (!more) {
       framer.pause();
     }
@@ -107,23 +88,23 @@ final class ClientMessages implements MessageFramer.Listener, CopySource {
     try {
       if (!take(type, buffer, start, length)) {
         framer.holdBack();
-        Step step = session.work().step();
+        Step step = client.work().step();
         if (step != null && !step.takesCopyData()) {
           // Begins what it waits for. COPY data wait for a link, which tells when it takes more.
-          session.context().loop().execute(session::proceed);
+          client.context().loop().execute(client::proceed);
         }
         return;
       }
     } catch (StatementException e) {
-      if (!session.links().drained()) {
+      if (!client.links().drained()) {
         framer.holdBack();
         return;
       }
-      session.fail(e.fields());
+      client.owner().fail(e.fields());
     }
-    if (session.work().step() != null) {
-      session.work().run();
-      Step step = session.work().step();
+    if (client.work().step() != null) {
+      client.work().run();
+      Step step = client.work().step();
       if (step != null && !step.takesCopyData()) {
         framer.pause();
       }
@@ -136,12 +117,13 @@ final class ClientMessages implements MessageFramer.Listener, CopySource {
       return takeCopyData(type, buffer, start, length);
     }
     if (type == 'X') {
-      session.close();
+      client.owner().close();
       return true;
     }
-    if (skipToSync && type != 'S') {
+    if (client.pipeline().isSkippingToSync() && type != 'S') {
       return true;
     }
+    CopyIn copyIn = copies.current();
     if (copyIn != null) {
       if (!copyIn.hasBegun()) {
         return false; // if it fails, this message has its own meaning
@@ -152,23 +134,18 @@ final class ClientMessages implements MessageFramer.Listener, CopySource {
       throw new ProtocolViolationException(
           "message of type '%c' while COPY data are awaited".formatted((char) type));
     }
-    if (session.end().forwarded().isUnderWay()
+    if (client.end().forwarded().isUnderWay()
         && type != 'S'
         && type != 'H'
-        && !session.end().isOver()) {
+        && !client.end().isOver()) {
       return false;
     }
-    if (type == 'Q') {
-      return session.simple().query(buffer, start, length);
-    }
-    if (type == 'F') {
-      return session.simple().functionCall(buffer, start, length);
-    }
-    return session.extended().take(type, buffer, start, length);
+    return reader.take(type, buffer, start, length);
   }
 
   private boolean takeCopyData(byte type, ByteBuf buffer, int start, int length) {
     // PG18 §54.2.7 protocol-copy: dropped after the copy has failed
+    CopyIn copyIn = copies.current();
     return copyIn == null || copyIn.message(type, buffer, start, length);
   }
 }

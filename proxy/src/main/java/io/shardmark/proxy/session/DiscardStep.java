@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 
 /** DISCARD and DEALLOCATE: what the proxy keeps, and what pinned connections do. */
 final class DiscardStep implements Step {
-  private final ClientSession session;
+  private final Client client;
   private final PlannedStatement statement;
   private final StatementPlan.Discard discard;
   private @Nullable Broadcast pinned;
   private @Nullable Broadcast reset;
 
-  DiscardStep(ClientSession session, PlannedStatement statement, StatementPlan.Discard discard) {
-    this.session = session;
+  DiscardStep(Client client, PlannedStatement statement, StatementPlan.Discard discard) {
+    this.client = client;
     this.statement = statement;
     this.discard = discard;
   }
@@ -31,13 +31,13 @@ final class DiscardStep implements Step {
   private boolean isReset(List<ServerConnection> held) {
     Broadcast sent = reset;
     if (sent == null) {
-      Settings first = session.firstSettings();
-      if (pinned == null && session.settingsState().base().is(first)) {
+      Settings first = client.clientSettings().first();
+      if (pinned == null && client.clientSettings().base().is(first)) {
         return true;
       }
       List<ServerConnection> servers = held;
       if (pinned == null) {
-        ServerConnection any = session.links().require(session.links().anyShard());
+        ServerConnection any = client.links().require(client.links().anyShard());
         servers = any == null ? List.of() : List.of(any);
       }
       if (servers.isEmpty()) {
@@ -46,7 +46,7 @@ final class DiscardStep implements Step {
       Map<ServerConnection, String> texts = new LinkedHashMap<>();
       servers.forEach(server -> texts.put(server, String.join("; ", server.statementsTo(first))));
       sent =
-          new Broadcast(session.output(), texts)
+          new Broadcast(client.output(), texts)
               .changing((before, values) -> SettingsState.of(first));
       reset = sent;
     }
@@ -56,16 +56,16 @@ final class DiscardStep implements Step {
   @Override
   public boolean advance() {
     if (discard.scope() == StatementPlan.Discard.Scope.ALL) {
-      session.transaction().refuseInside("DISCARD ALL");
+      client.transaction().refuseInside("DISCARD ALL");
     }
-    List<ServerConnection> held = session.links().all();
+    List<ServerConnection> held = client.links().all();
     boolean own =
         discard.scope() == StatementPlan.Discard.Scope.STATEMENTS
             && !discard.name().isEmpty()
-            && session.extended().statements().isPrepared(discard.name());
-    if (session.links().isPinned() && !held.isEmpty() && !own) {
+            && client.statements().isPrepared(discard.name());
+    if (client.links().isPinned() && !held.isEmpty() && !own) {
       if (pinned == null) {
-        pinned = Broadcast.of(session.output(), held, statement.sql());
+        pinned = Broadcast.of(client.output(), held, statement.sql());
         if (discard.scope() == StatementPlan.Discard.Scope.ALL) {
           held.forEach(server -> server.changed(SettingsState::unknown));
         }
@@ -84,19 +84,19 @@ final class DiscardStep implements Step {
     String tag = "DISCARD " + discard.scope();
     switch (discard.scope()) {
       case ALL -> {
-        session.extended().statements().deallocate("");
-        session.beginWith(session.firstSettings());
+        client.statements().deallocate("");
+        client.clientSettings().beginWith(client.clientSettings().first());
       }
       case STATEMENTS -> {
         boolean all = discard.name().isEmpty();
-        if (all || own || !session.links().isPinned()) {
-          session.extended().statements().deallocate(discard.name());
+        if (all || own || !client.links().isPinned()) {
+          client.statements().deallocate(discard.name());
         }
         tag = all ? "DEALLOCATE ALL" : "DEALLOCATE";
       }
       case PLANS, SEQUENCES, TEMP -> {}
     }
-    BackendMessages.commandComplete(session.out(), tag);
+    BackendMessages.commandComplete(client.out(), tag);
     return true;
   }
 }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Ends the session's transaction on all its shards. A commit goes on to its end without its client
  * if that one leaves.
  */
-final class EndStep implements Step {
-  private final ClientSession session;
+final class EndStep implements Step, SessionWork.Commit {
+  private final Client client;
   private final boolean commits;
   private @Nullable EndRun run;
   private @Nullable ErrorFields failure;
@@ -30,25 +30,25 @@ final class EndStep implements Step {
 
   private final PlacementBarrier barrier;
 
-  private EndStep(ClientSession session, boolean commits) {
-    this.session = session;
+  private EndStep(Client client, boolean commits) {
+    this.client = client;
     this.commits = commits;
     this.barrier =
         new PlacementBarrier(
-            session.context().cluster().placementChanges(),
-            session.context().shardCount() == 1 ? Set.of() : session.ownTables().moved(),
+            client.context().cluster().placementChanges(),
+            client.context().shardCount() == 1 ? Set.of() : client.ownTables().moved(),
             new PlacementBarrier.Committing(
-                session.context().loop(), session.statements(), session::proceed));
+                client.context().loop(), client.underWay(), client::proceed));
   }
 
   /** COMMIT, which rolls a failed transaction back. */
-  static EndStep commit(ClientSession session) {
-    return new EndStep(session, true);
+  static EndStep commit(Client client) {
+    return new EndStep(client, true);
   }
 
   /** Undoes everything on all servers that are held. */
-  static EndStep rollback(ClientSession session) {
-    return new EndStep(session, false);
+  static EndStep rollback(Client client) {
+    return new EndStep(client, false);
   }
 
   /** Whether the servers have committed; once it is done. */
@@ -56,13 +56,13 @@ final class EndStep implements Step {
     return run != null && run.isCommitted();
   }
 
-  /** Of the two-phase commit; "" if it is none. */
-  String gidText() {
+  @Override
+  public String gidText() {
     return run == null ? "" : run.gidText();
   }
 
-  /** What it is doing. */
-  String word() {
+  @Override
+  public String word() {
     return run == null ? "committing" : run.word();
   }
 
@@ -84,25 +84,25 @@ final class EndStep implements Step {
 
   /** Null: servers have to answer first what stands before the COMMIT. */
   private @Nullable EndRun start() {
-    Transaction transaction = session.transaction();
+    Transaction transaction = client.transaction();
     if (commits && !transaction.isFailed() && !(isQuiet() && isAlone())) {
       return null;
     }
-    EndRun started = new EndRun(session.context().ends(), session::proceed);
+    EndRun started = new EndRun(client.context().ends(), client::proceed);
     run = started;
-    session.end().begin(started);
+    client.end().begin(started);
     if (commits && !transaction.isFailed() && failure == null) {
-      session.work().setCommit(this);
+      client.work().setCommit(this);
       started.commit(
-          session.links().enlisted(),
-          transaction.needsOneSnapshot(session.settingsState().base())
+          client.links().enlisted(),
+          transaction.needsOneSnapshot(client.clientSettings().base())
               ? CommitPlan.ReaderOrder.BEFORE_WRITER
               : CommitPlan.ReaderOrder.WITH_WRITER);
     } else {
       if (commits && failure == null) {
         failure = transaction.untoldLoss().orElse(null);
       }
-      List<ServerConnection> servers = session.links().all();
+      List<ServerConnection> servers = client.links().all();
       servers.removeIf(EndStep::isClean);
       started.rollBack(servers);
     }
@@ -121,7 +121,7 @@ final class EndStep implements Step {
 
   private boolean isQuiet() {
     boolean quiet = true;
-    for (ServerConnection server : session.links().enlisted()) {
+    for (ServerConnection server : client.links().enlisted()) {
       if (server.isUnsynced()) {
         server.sync(AnswerHandler.SWALLOW);
       }
@@ -143,10 +143,10 @@ final class EndStep implements Step {
       return;
     }
     ended = true;
-    session.work().setCommit(null);
+    client.work().setCommit(null);
     failure = now.failure().orElse(failure);
-    session.end().finish(now.isCommitted());
-    session.links().releaseAll();
+    client.end().finish(now.isCommitted());
+    client.links().releaseAll();
     if (!now.isCommitted()) {
       barrier.liftWhenRead(catalogs()); // its outcome may be unknown
     }
@@ -158,13 +158,13 @@ final class EndStep implements Step {
   }
 
   private SchemaChanges catalogs() {
-    return session.context().cluster().schemaChanges();
+    return client.context().cluster().schemaChanges();
   }
 
   /** After DDL the client is answered when its next statement can be planned with the new map. */
   private boolean schemaIsRead() {
-    if (refresh == null && session.ownTables().isChanged()) {
-      refresh = new SchemaRefresh(session, session.ownTables(), catalogs());
+    if (refresh == null && client.ownTables().isChanged()) {
+      refresh = new SchemaRefresh(client, client.ownTables(), catalogs());
     }
     if (refresh != null && !refresh.advance()) {
       return false;

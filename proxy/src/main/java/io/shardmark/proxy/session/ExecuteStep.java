@@ -36,33 +36,32 @@ final class ExecuteStep implements Step {
   /** int8, int2, int4. */
   private static final Set<Integer> INTEGERS = Set.of(20, 21, 23);
 
-  private final ClientSession session;
+  private final Client client;
   private final PlannedStatement planned;
   private final Route route;
   private final Arguments.Bound bound;
-  private final RowsToClient client;
+  private final RowsToClient rows;
   private @Nullable Step scattered;
   private @Nullable Passing answer;
 
-  private ExecuteStep(
-      ClientSession session, PlannedStatement planned, Route route, Arguments.Bound bound) {
-    this.session = session;
+  private ExecuteStep(Client client, PlannedStatement planned, Route route, Arguments.Bound bound) {
+    this.client = client;
     this.planned = planned;
     this.route = route;
     this.bound = bound;
-    this.client = new RowsToClient(session.output());
+    this.rows = new RowsToClient(client.output());
   }
 
-  static Step of(ClientSession session, StatementPlan.Execute plan, Arguments arguments) {
+  static Step of(Client client, StatementPlan.Execute plan, Arguments arguments) {
     if (arguments instanceof Arguments.Bound) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
           "EXECUTE over several shards cannot be sent in the extended protocol",
           "Bind the prepared statement by its name, or send EXECUTE as a simple query.");
     }
-    StatementText text = session.extended().statements().existing(plan.name()).text();
-    PlannedStatement planned = session.planned(text);
-    Operations.refuseIfFailed(session, planned);
+    StatementText text = client.statements().existing(plan.name()).text();
+    PlannedStatement planned = client.planned(text);
+    Operations.refuseIfFailed(client, planned);
     if (!(planned.plan() instanceof StatementPlan.Query)) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
@@ -70,11 +69,11 @@ final class ExecuteStep implements Step {
           "Execute it in the protocol that prepared it.");
     }
     ByteBuf message = bind(values(plan, text));
-    BindReader bind = new BindReader(session.context().names());
+    BindReader bind = new BindReader(client.context().names());
     bind.read(message, 0, message.readableBytes());
     Values values =
         new Values(new BindParameters(message, bind.restStart(), text.typeOids()), plan.numbers());
-    Route route = session.route(planned, values);
+    Route route = client.route(planned, values);
     if (values.unrounded) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
@@ -84,7 +83,7 @@ final class ExecuteStep implements Step {
     }
     Arguments.Bound bound =
         new Arguments.Bound(text, bind, ResultKeeper.NONE, 0, Arguments.Protocol.SIMPLE);
-    return new ExecuteStep(session, planned, route, bound);
+    return new ExecuteStep(client, planned, route, bound);
   }
 
   /** The values of EXECUTE, of which it is noted if a number was no key as it is written. */
@@ -168,7 +167,7 @@ final class ExecuteStep implements Step {
     public void message(ServerConnection from, byte type, ByteBuf buffer, int start, int length) {
       super.message(from, type, buffer, start, length);
       switch (type) {
-        case 'T', 'D', 'C', 'I', 'N', 'S' -> client.pass(buffer, start, length);
+        case 'T', 'D', 'C', 'I', 'N', 'S' -> rows.pass(buffer, start, length);
         default -> {}
       }
     }
@@ -186,22 +185,22 @@ final class ExecuteStep implements Step {
     if (!(route instanceof Route.Forwarded forwarded)) {
       Step work = scattered;
       if (work == null) {
-        work = Operations.step(session, planned, route, bound);
+        work = Operations.step(client, planned, route, bound);
         scattered = work;
       }
       return work.advance();
     }
     Passing asked = answer;
     if (asked == null) {
-      int shard = forwarded.shard(session.links());
-      ServerConnection free = session.links().require(shard);
+      int shard = forwarded.shard(client.links());
+      ServerConnection free = client.links().require(shard);
       if (free == null) {
         return false;
       }
       asked = new Passing();
       answer = asked;
-      Operations.forward(session, free, forwarded);
-      ShardRequest.whole(session, shard, planned.sql(), bound).send(free, asked, 0);
+      Operations.forward(client, free, forwarded);
+      ShardRequest.whole(client, shard, planned.sql(), bound).send(free, asked, 0);
       free.flush();
     }
     return asked.hasSucceeded();

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.copy.ForwardedCopyIn;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.ClientStatement;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Transaction;
@@ -17,7 +18,6 @@ import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.FrontendMessages;
-import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Access;
@@ -26,9 +26,7 @@ import io.shardmark.proxy.routing.ParameterSource;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
-import io.shardmark.proxy.routing.RoutingView;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.scatter.SqlCursors;
 
 /**
  * Bind, Execute and the other messages of the extended protocol (PG18 §54.2.3
@@ -39,47 +37,33 @@ final class ExtendedProtocol {
   private static final int HEADER_LENGTH = 5;
   private static final int COPIED_BYTES = 4 * 1024;
 
-  private final ClientSession session;
+  private final Client client;
   private final SessionContext context;
   private final StatementPreparation statements;
-  private final ClientPortals portals = new ClientPortals();
+  private final ClientPortals portals;
+  private final Pipeline pipeline;
+  private final NamedPortals names;
+  private final DescribeAndClose others;
 
-  /**
-   * A statement has been executed since the last Sync, outside of a transaction block: what follows
-   * is in one with it (PG18 §54.2.4 protocol-flow-pipelining).
-   */
-  private boolean pipelining;
-
-  /** The proxy executes a statement, which is done when the next message is taken. */
-  private boolean executing;
-
-  /** A portal has been made on a server since then. */
-  private boolean bound;
-
-  /** An implicit transaction was broken off by an error of our own: servers must undo it. */
-  private boolean mustRollBack;
-
-  ExtendedProtocol(ClientSession session) {
-    this.session = session;
-    this.context = session.context();
-    this.statements = new StatementPreparation(session);
-  }
-
-  /** The client's prepared statements. */
-  StatementPreparation statements() {
-    return statements;
+  ExtendedProtocol(Client client, StatementPreparation statements) {
+    this.client = client;
+    this.context = client.context();
+    this.statements = statements;
+    this.pipeline = client.pipeline();
+    this.portals = pipeline.portals();
+    this.names = new NamedPortals(client);
+    this.others = new DescribeAndClose(client, statements, names);
   }
 
   /** Takes a message; false: not now. */
   boolean take(byte type, ByteBuf buffer, int start, int length) {
-    pipelining |= executing;
-    executing = false;
+    pipeline.next();
     return switch (type) {
       case 'P' -> statements.parse(buffer, start, length);
       case 'B' -> bind(buffer, start, length);
-      case 'D' -> describe(buffer, start, length);
+      case 'D' -> others.describe(buffer, start, length);
       case 'E' -> execute(buffer, start, length);
-      case 'C' -> closeNamed(buffer, start, length);
+      case 'C' -> others.close(buffer, start, length);
       case 'S' -> sync();
       case 'H' -> flush();
       default ->
@@ -88,7 +72,7 @@ final class ExtendedProtocol {
   }
 
   private PlannedStatement planned(StatementText text) {
-    return session.planned(text);
+    return client.planned(text);
   }
 
   // ---- Bind ----
@@ -99,20 +83,20 @@ final class ExtendedProtocol {
     if (statements.holdsOther(bind.statement()) && !statements.placeHeldParse()) {
       return false;
     }
-    ClientStatement statement = statements.existing(bind.statement());
+    ClientStatement statement = client.statements().existing(bind.statement());
     StatementText text = statement.text();
-    if (!session.statements().begin(text.sql()) || !session.isReadFor(text)) {
+    if (!client.underWay().begin(text.sql()) || !client.isReadFor(text)) {
       return false;
     }
     PlannedStatement planned = planned(text);
-    Operations.refuseIfFailed(session, planned);
-    Route route = session.route(planned, values(text, bind));
+    Operations.refuseIfFailed(client, planned);
+    Route route = client.route(planned, values(text, bind));
     if (route instanceof Route.Forwarded forwarded) {
       return bindOnServer(statement, bind, buffer, forwarded);
     }
     if (planned.plan() instanceof StatementPlan.Transaction end) {
-      int shard = Operations.forwardableEnd(session, end);
-      if (shard >= 0 && session.links().held(shard) != null) {
+      int shard = Operations.forwardableEnd(client, end);
+      if (shard >= 0 && client.links().held(shard) != null) {
         return bindEnd(statement, bind, buffer, shard, end);
       }
     }
@@ -121,13 +105,13 @@ final class ExtendedProtocol {
 
   private boolean bindOnServer(
       ClientStatement statement, BindReader bind, ByteBuf buffer, Route.Forwarded route) {
-    int shard = route.shard(session.links());
-    ServerConnection server = session.links().require(shard);
+    int shard = route.shard(client.links());
+    ServerConnection server = client.links().require(shard);
     if (server == null || !passOn(statement, bind, buffer, server)) {
       return false;
     }
     portals.of(bind.portal()).onServer(shard, statement.text(), route.use().copiesIn());
-    Operations.forward(session, server, route);
+    Operations.forward(client, server, route);
     return true;
   }
 
@@ -138,11 +122,11 @@ final class ExtendedProtocol {
       ByteBuf buffer,
       int shard,
       StatementPlan.Transaction end) {
-    ServerConnection held = session.links().held(shard);
+    ServerConnection held = client.links().held(shard);
     if (held != null) {
-      session.end().forwarded().comesOn(held);
+      client.end().forwarded().comesOn(held);
     }
-    ServerConnection server = session.links().require(shard);
+    ServerConnection server = client.links().require(shard);
     if (server == null || !passOn(statement, bind, buffer, server)) {
       return false;
     }
@@ -166,7 +150,7 @@ final class ExtendedProtocol {
       server.send(buffer, bind.restStart(), bind.restLength());
     }
     server.expect(Expected.BIND, null);
-    bound = true;
+    pipeline.bind();
     return true;
   }
 
@@ -182,7 +166,7 @@ final class ExtendedProtocol {
       int start,
       int length) {
     if (!statements.placeHeldParse()
-        || !session.links().drained()
+        || !client.links().drained()
         || !statements.isSure(text, ResultCheckStep.SEVERAL)) {
       return false;
     }
@@ -195,9 +179,9 @@ final class ExtendedProtocol {
         .onProxy(
             text,
             new Router.Routed(planned, route),
-            session.ownTables().version(),
+            client.ownTables().version(),
             bind.buffer().copy(start, length));
-    BackendMessages.bindComplete(session.out());
+    BackendMessages.bindComplete(client.out());
     return true;
   }
 
@@ -214,37 +198,39 @@ final class ExtendedProtocol {
     String name = context.names().name(buffer, nameStart, body.index() - 1 - nameStart);
     int maxRows = body.int32();
     Named.requireEnd(body);
-    Portal portal = portal(name);
+    Portal portal = names.existing(name);
     if (portal.place() == Portal.Place.PROXY) {
       StatementText own = portal.text();
-      if ((own != null && !session.statements().begin(own.sql())) || !session.links().drained()) {
+      if ((own != null && !client.underWay().begin(own.sql())) || !client.links().drained()) {
         return false;
       }
       return executeOnProxy(name, portal, maxRows);
     }
     StatementText text = portal.text();
     StatementPlan.Transaction end = portal.end();
-    if (text != null && end != null && Operations.forwardableEnd(session, end) != portal.shard()) {
+    if (text != null && end != null && Operations.forwardableEnd(client, end) != portal.shard()) {
       // Another shard has been reached since the Bind: it has to end there too.
-      session.work().begin(TransactionStep.of(session, planned(text), end));
+      client
+          .work()
+          .begin(new TransactionStep(client, planned(text), end, Arguments.Protocol.EXTENDED));
       return true;
     }
-    ServerConnection server = session.links().require(portal.shard());
+    ServerConnection server = client.links().require(portal.shard());
     if (server == null) {
       return false;
     }
     if (end != null) {
-      session
+      client
           .end()
           .forwarded()
           .begin(server, end.command() == StatementPlan.Transaction.Command.COMMIT);
     }
-    pipelining = true;
+    pipeline.execute();
     server.send(buffer, start, length);
     server.expect(
         Expected.EXECUTE,
         portal.copiesIn()
-            ? ForwardedCopyIn.begin(session.messages(), server, AnswerHandler.Use.FORWARD)
+            ? ForwardedCopyIn.begin(client.copies(), server, AnswerHandler.Use.FORWARD)
             : null);
     return true;
   }
@@ -257,38 +243,41 @@ final class ExtendedProtocol {
       throw new IllegalStateException("a portal of the proxy without its Bind");
     }
     PlannedStatement planned = routed.statement();
-    Operations.refuseIfFailed(session, planned);
+    Operations.refuseIfFailed(client, planned);
     if (planned.plan() instanceof StatementPlan.Query
         && !portal.hasBegun()
-        && portal.tablesVersion() != session.ownTables().version()) {
+        && portal.tablesVersion() != client.ownTables().version()) {
       throw new StatementException(StatementsUnderWay.MOVED); // since the Bind
     }
     if (portal.isOver()) {
       return executeAgain(name, planned.plan());
     }
     boolean control = planned.plan() instanceof StatementPlan.Transaction;
-    boolean joins = pipelining || (control && bound) || isUndoneWithPipeline(planned.plan());
-    if (joins && !session.links().inTransaction()) {
+    boolean joins =
+        pipeline.hasExecuted()
+            || (control && pipeline.hasBound())
+            || isUndoneWithPipeline(planned.plan());
+    if (joins && !client.links().inTransaction()) {
       return false;
     }
-    executing = !control;
+    pipeline.begin(!control);
     BindReader bind = new BindReader(context.names());
     bind.read(message, 0, message.readableBytes());
     Arguments arguments =
         new Arguments.Bound(text, bind, portal, maxRows, Arguments.Protocol.EXTENDED);
     portal.setExecuted();
-    session.work().begin(Operations.step(session, planned, routed.route(), arguments));
+    client.work().begin(Operations.step(client, planned, routed.route(), arguments));
     return true;
   }
 
   /** A query has no rows left; anything else that does something is not done twice. */
   private boolean executeAgain(String name, StatementPlan plan) {
     if (plan instanceof StatementPlan.Empty) {
-      SimpleQueries.empty(session);
+      SimpleQueries.empty(client);
       return true;
     }
     if (plan instanceof StatementPlan.Query query && query.access() == Access.READ) {
-      BackendMessages.commandComplete(session.out(), "SELECT 0");
+      BackendMessages.commandComplete(client.out(), "SELECT 0");
       return true;
     }
     throw new StatementException(
@@ -300,206 +289,30 @@ final class ExtendedProtocol {
     return plan instanceof StatementPlan.SetParameter set && !set.local();
   }
 
-  // ---- Describe and Close ----
-
-  private boolean describe(ByteBuf buffer, int start, int length) {
-    if (!statements.placeHeldParse()) {
-      return false;
-    }
-    Named named = Named.read("Describe", buffer, start, length);
-    if (named.isStatement()) {
-      return describeStatement(statements.existing(named.name()));
-    }
-    if (isCursorOfProxy(named.name())) {
-      return describeCursor(named.name());
-    }
-    Portal portal = portal(named.name());
-    if (portal.place() == Portal.Place.PROXY) {
-      return describeOnProxy(portal);
-    }
-    ServerConnection server = session.links().require(portal.shard());
-    if (server == null) {
-      return false;
-    }
-    server.send(buffer, start, length);
-    server.expect(Expected.DESCRIBE_PORTAL, null);
-    return true;
-  }
-
-  /** One that a Bind has made, or DECLARE on a server, which knows it by its name. */
-  private Portal portal(String name) {
-    int shard = shardOfDeclared(name);
-    if (!portals.isUnbound(name) || shard == RoutingView.UNKNOWN) {
-      return portals.existing(name);
-    }
-    if (shard == RoutingView.OVER_SEVERAL) {
-      throw new StatementException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "cursor \"" + name + "\" is over several shards and cannot be executed as a portal",
-          "Use FETCH.");
-    }
-    Portal declared = new Portal();
-    declared.onServer(shard, null, false);
-    return declared;
-  }
-
-  /** Whether it is a cursor over several shards. */
-  private boolean isCursorOfProxy(String name) {
-    return portals.isUnbound(name) && shardOfDeclared(name) == RoutingView.OVER_SEVERAL;
-  }
-
-  private boolean describeCursor(String name) {
-    if (!session.links().drained()) {
-      return false;
-    }
-    LocalRows.describe(
-        session, new StatementPlan.FetchCursor(name, StatementPlan.FetchCursor.ALL, false));
-    return true;
-  }
-
-  private boolean describeStatement(ClientStatement statement) {
-    StatementText text = statement.text();
-    if (!session.isReadFor(text)) {
-      return false;
-    }
-    StatementPlan plan = planned(text).plan();
-    Operations.refuseIfFailed(session, planned(text));
-    int shard = session.describingShard(plan);
-    if (plan instanceof StatementPlan.FetchCursor fetch) {
-      shard = session.scatter().cursors().shardOf(fetch.name());
-    }
-    if (!plan.needsServer() || shard < 0) {
-      if (!session.links().drained()) {
-        return false;
-      }
-      BackendMessages.parameterDescription(session.out(), new int[0]);
-      LocalRows.describe(session, plan);
-      return true;
-    }
-    ServerConnection server = session.links().require(shard);
-    if (server == null) {
-      return false;
-    }
-    if (!statements.prepare(server, statement)) {
-      return false;
-    }
-    FrontendMessages.describeStatement(server.out(), StatementPreparation.idOn(server, statement));
-    server.expect(Expected.DESCRIBE_STATEMENT, null);
-    return true;
-  }
-
-  private boolean describeOnProxy(Portal portal) {
-    if (!session.links().drained()) {
-      return false;
-    }
-    StatementText text = portal.text();
-    ByteBuf message = portal.bind();
-    Router.Routed routed = portal.routed();
-    if (text == null || message == null || routed == null) {
-      throw new IllegalStateException("a portal of the proxy without its Bind");
-    }
-    StatementPlan plan = routed.statement().plan();
-    boolean opensCursor = routed.route() instanceof Route.SeveralForCursor;
-    if (!plan.needsServer() || opensCursor || plan instanceof StatementPlan.Cursor) {
-      LocalRows.describe(session, plan);
-      return true;
-    }
-    // Any shard describes the client's own text as the client will see it.
-    ServerConnection server = session.links().require(session.links().lowestShard());
-    if (server == null) {
-      return false;
-    }
-    BindReader bind = new BindReader(context.names());
-    bind.read(message, 0, message.readableBytes());
-    if (!statements.prepareShared(server, text)) {
-      return false;
-    }
-    FrontendMessages.bind(server.out(), bind, text.id());
-    server.expect(Expected.BIND, AnswerHandler.SWALLOW);
-    FrontendMessages.describe(server.out(), NameKind.PORTAL, bind.portal());
-    server.expect(Expected.DESCRIBE_PORTAL, null);
-    FrontendMessages.close(server.out(), NameKind.PORTAL, bind.portal());
-    server.expect(Expected.CLOSE, AnswerHandler.SWALLOW);
-    return true;
-  }
-
-  private boolean closeNamed(ByteBuf buffer, int start, int length) {
-    if (!statements.placeHeldParse()) {
-      return false;
-    }
-    Named named = Named.read("Close", buffer, start, length);
-    SqlCursors cursors = session.scatter().cursors();
-    int shard = named.isStatement() ? RoutingView.UNKNOWN : shardOfPortal(named.name());
-    if (shard >= 0) {
-      ServerConnection server = session.links().require(shard);
-      if (server == null) {
-        return false;
-      }
-      portals.close(named.name());
-      cursors.forget(named.name());
-      server.send(buffer, start, length);
-      server.expect(Expected.CLOSE, null);
-      return true;
-    }
-    if (!session.links().drained()) {
-      return false;
-    }
-    if (named.isStatement()) {
-      statements.remove(named.name());
-    } else if (isCursorOfProxy(named.name())) {
-      cursors.close(named.name());
-    } else {
-      portals.close(named.name());
-    }
-    BackendMessages.closeComplete(session.out());
-    return true;
-  }
-
-  /** The shard whose server has the portal, else something negative. */
-  private int shardOfPortal(String name) {
-    if (portals.isUnbound(name)) {
-      return shardOfDeclared(name);
-    }
-    Portal portal = portals.existing(name);
-    return portal.place() == Portal.Place.SERVER ? portal.shard() : RoutingView.UNKNOWN;
-  }
-
-  /**
-   * The shard whose server has a portal that DECLARE made, UNKNOWN if none has one of that name, or
-   * OVER_SEVERAL if the proxy has it. With one shard the server alone knows.
-   */
-  private int shardOfDeclared(String name) {
-    if (context.shardCount() == 1) {
-      return session.isIdle() && !session.links().isPinned() ? RoutingView.UNKNOWN : 0;
-    }
-    return session.scatter().cursors().shardOf(name);
-  }
-
   // ---- Sync and Flush ----
 
   private boolean sync() {
-    if (session.messages().isSkippingToSync()) {
+    if (pipeline.isSkippingToSync()) {
       statements.dropHeldParse();
     } else if (!statements.placeHeldParse()) {
       return false;
     }
-    Links links = session.links();
-    Transaction transaction = session.transaction();
-    if (transaction.mode() == Mode.IMPLICIT || mustRollBack) {
-      if (!links.drained() && !session.messages().isSkippingToSync()) {
+    Links links = client.links();
+    Transaction transaction = client.transaction();
+    if (transaction.mode() == Mode.IMPLICIT || pipeline.mustRollBack()) {
+      if (!links.drained() && !pipeline.isSkippingToSync()) {
         return false;
       }
-      session.messages().endSkipping();
-      session.work().begin(new PipelineEnd(session, mustRollBack));
-      mustRollBack = false;
+      pipeline.endSkipping();
+      client.work().begin(new PipelineEnd(client, pipeline.mustRollBack()));
+      pipeline.rolledBack();
       return true;
     }
     if (transaction.mode() == Mode.NONE) {
-      forgetPortals();
+      portals.clear();
     }
-    pipelining = false;
-    bound = false;
-    session.messages().endSkipping();
+    pipeline.end();
+    pipeline.endSkipping();
     ServerConnection active = links.active();
     if (active != null && !(active.hasAnswered() && !active.isUnsynced())) {
       active.sync(null);
@@ -509,7 +322,7 @@ final class ExtendedProtocol {
       if (transaction.mode() == Mode.NONE) {
         links.releaseAll();
       }
-      session.readyForQuery();
+      client.readyForQuery();
     }
     return true;
   }
@@ -518,7 +331,7 @@ final class ExtendedProtocol {
     if (!statements.placeHeldParse()) {
       return false;
     }
-    ServerConnection active = session.links().active();
+    ServerConnection active = client.links().active();
     if (active != null && active.isUnsynced()) {
       FrontendMessages.flush(active.out());
     }
@@ -528,37 +341,9 @@ final class ExtendedProtocol {
   /** An error of our own broke the pipeline off. */
   void failed() {
     statements.dropHeldParse();
-    ServerConnection active = session.links().active();
-    if (session.transaction().mode() == Mode.NONE && active != null && active.isUnsynced()) {
-      mustRollBack = true;
+    ServerConnection active = client.links().active();
+    if (client.transaction().mode() == Mode.NONE && active != null && active.isUnsynced()) {
+      pipeline.breakOff();
     }
-  }
-
-  /** Its portals are gone, and the next statement of the pipeline is the first of another one. */
-  void transactionOver() {
-    forgetPortals();
-    pipelining = false;
-    executing = false;
-    bound = false;
-  }
-
-  /** Whether a server may end the implicit transaction that there is. */
-  boolean holdsNothing() {
-    return !pipelining && !bound;
-  }
-
-  /** A Query takes the place of the unnamed statement (PG18 §54.2.3 protocol-flow-ext-query). */
-  void forgetUnnamed() {
-    statements.remove("");
-  }
-
-  /** The transaction is over, and its portals with it. */
-  void forgetPortals() {
-    portals.clear();
-  }
-
-  void close() {
-    forgetPortals();
-    statements.close();
   }
 }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class Links implements Participants {
   private static final int ALL_SHARDS = -1;
 
-  private final ClientSession session;
+  private final Client client;
   private final ShardPool[] pools;
   private final int shardCount;
 
@@ -56,8 +56,8 @@ final class Links implements Participants {
   private boolean heldByPause;
   private boolean closed;
 
-  Links(ClientSession session, ShardPool[] pools) {
-    this.session = session;
+  Links(Client client, ShardPool[] pools) {
+    this.client = client;
     this.pools = pools;
     this.shardCount = pools.length;
   }
@@ -72,15 +72,15 @@ final class Links implements Participants {
     @Override
     public void granted(ServerConnection server) {
       waiting = null;
-      pools[shard].take(server, session.answers());
+      pools[shard].take(server, client.owner().answers());
       hold(server);
-      session.proceed();
+      client.proceed();
     }
 
     @Override
     public @Nullable Object holder() {
       // One that keeps its connections may do so for ever.
-      return held == null || keeps() || all().isEmpty() ? null : session;
+      return held == null || keeps() || all().isEmpty() ? null : client;
     }
 
     @Override
@@ -91,7 +91,7 @@ final class Links implements Participants {
       waiting = null;
       refusal = error;
       refusedShard = shard;
-      session.proceed();
+      client.proceed();
     }
   }
 
@@ -221,7 +221,7 @@ final class Links implements Participants {
   @Override
   public int anyShard() {
     int near = nearShard();
-    return near < 0 ? reachable(session.context().anyShard()) : near;
+    return near < 0 ? reachable(client.context().anyShard()) : near;
   }
 
   @Override
@@ -278,13 +278,13 @@ final class Links implements Participants {
 
   /** Lets go of the active one, if everything has been answered; else hurries that up. */
   private boolean leave(ServerConnection now) {
-    Transaction transaction = session.transaction();
+    Transaction transaction = client.transaction();
     if (transaction.mode() == Mode.NONE) {
       if (now.isUnsynced()) {
         if (now.isSkippingToSync()) {
           return false;
         }
-        if (session.extended().holdsNothing()) {
+        if (client.pipeline().holdsNothing()) {
           now.sync(AnswerHandler.BETWEEN_SHARDS);
         } else {
           beginIn(now);
@@ -330,7 +330,7 @@ final class Links implements Participants {
 
     @Override
     public void completed(ServerConnection server, TransactionStatus status) {
-      session.transaction().begin(Mode.IMPLICIT, "");
+      client.transaction().begin(Mode.IMPLICIT, "");
       server.setEnlisted(true);
     }
   }
@@ -343,7 +343,7 @@ final class Links implements Participants {
    */
   @Override
   public boolean inTransaction() {
-    if (session.transaction().mode() != Mode.NONE) {
+    if (client.transaction().mode() != Mode.NONE) {
       return true;
     }
     if (!drained()) {
@@ -351,7 +351,7 @@ final class Links implements Participants {
     }
     ServerConnection server = active;
     if (server == null || !server.isUnsynced()) {
-      session.transaction().begin(Mode.IMPLICIT, "");
+      client.transaction().begin(Mode.IMPLICIT, "");
       return true;
     }
     if (!server.isSkippingToSync()) {
@@ -371,7 +371,7 @@ final class Links implements Participants {
   }
 
   private boolean keeps() {
-    return pinned || session.context().config().pool().mode() == PoolConfig.Mode.SESSION;
+    return pinned || client.context().config().pool().mode() == PoolConfig.Mode.SESSION;
   }
 
   private @Nullable ServerConnection borrowed(int shard) {
@@ -386,7 +386,7 @@ final class Links implements Participants {
     giveUpWaits(); // only the last one that a statement asks for is of use to it
     Wait wait = new Wait(shard);
     ServerConnection server =
-        pools[shard].acquire(wait, session.answers(), session.settingsState().base());
+        pools[shard].acquire(wait, client.owner().answers(), client.clientSettings().base());
     if (server == null) {
       waiting = wait;
       return null;
@@ -401,7 +401,7 @@ final class Links implements Participants {
     }
     held[server.shard()] = server;
     if (holding++ == 0) {
-      session.context().counters().add(LoopGauge.CLIENTS_ACTIVE, 1);
+      client.context().counters().add(LoopGauge.CLIENTS_ACTIVE, 1);
     }
   }
 
@@ -409,7 +409,7 @@ final class Links implements Participants {
     if (held != null && held[server.shard()] == server) {
       held[server.shard()] = null;
       if (--holding == 0) {
-        session.context().counters().add(LoopGauge.CLIENTS_ACTIVE, -1);
+        client.context().counters().add(LoopGauge.CLIENTS_ACTIVE, -1);
       }
     }
     if (active == server) {
@@ -421,7 +421,7 @@ final class Links implements Participants {
     if (!server.isEnlisted() && !server.isUnsynced() && !hasSettings(server)) {
       return null;
     }
-    if (session.transaction().mode() != Mode.NONE && !server.isEnlisted()) {
+    if (client.transaction().mode() != Mode.NONE && !server.isEnlisted()) {
       enlist(server);
     }
     return server;
@@ -433,7 +433,7 @@ final class Links implements Participants {
    */
   @SuppressWarnings("ReferenceEquality") // equal ones of a loop are the same object nearly always
   private boolean hasSettings(ServerConnection server) {
-    Settings wanted = session.settingsState().base();
+    Settings wanted = client.clientSettings().base();
     if (server.settings().base() == wanted || wanted == Settings.NONE) {
       return true; // NONE: the session has not begun, and takes what a server has
     }
@@ -485,10 +485,10 @@ final class Links implements Participants {
   }
 
   private void enlist(ServerConnection server) {
-    Transaction transaction = session.transaction();
+    Transaction transaction = client.transaction();
     if (!enlisted().isEmpty()
-        && transaction.needsOneSnapshot(session.settingsState().base())
-        && session.context().config().crossShardIsolation() == CrossShardIsolation.REFUSE) {
+        && transaction.needsOneSnapshot(client.clientSettings().base())
+        && client.context().config().crossShardIsolation() == CrossShardIsolation.REFUSE) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
           "a transaction of this isolation level cannot reach a second shard: the shards have no"
@@ -499,7 +499,7 @@ final class Links implements Participants {
     if (!transaction.modes().isEmpty()) {
       sql.append(' ').append(transaction.modes());
     }
-    SettingsState settings = session.settingsState();
+    SettingsState settings = client.clientSettings().state();
     if (settings.isSettled()) {
       server.query(sql.toString(), CapturedAnswer.IGNORED);
     } else {
@@ -583,7 +583,7 @@ final class Links implements Participants {
     }
     if (!closed) {
       closed = true;
-      session.context().pools().leave(session.user());
+      client.context().pools().leave(client.user());
     }
   }
 

@@ -12,31 +12,30 @@ final class LocalRows {
   private LocalRows() {}
 
   /** RowDescription or NoData for a statement that no server executes. */
-  static void describe(ClientSession session, StatementPlan plan) {
+  static void describe(Client client, StatementPlan plan) {
     if (plan instanceof StatementPlan.ShowProxy show) {
       BackendMessages.rowDescription(
-          session.out(), session.context().cluster().proxyRows().rows(show.topic()).fields());
+          client.out(), client.context().cluster().proxyRows().rows(show.topic()).fields());
     } else if (plan instanceof StatementPlan.FetchCursor fetch && !fetch.move()) {
-      BackendMessages.rowDescription(
-          session.out(), session.scatter().cursors().fields(fetch.name()));
+      BackendMessages.rowDescription(client.out(), client.scatter().cursors().fields(fetch.name()));
     } else if (plan instanceof StatementPlan.SetSequence) {
-      BackendMessages.rowDescription(session.out(), SequenceStep.fields());
+      BackendMessages.rowDescription(client.out(), SequenceStep.fields());
     } else if (plan instanceof StatementPlan.SetParameter set && set.byFunction()) {
-      BackendMessages.rowDescription(session.out(), List.of(RowField.text("set_config")));
+      BackendMessages.rowDescription(client.out(), List.of(RowField.text("set_config")));
     } else {
-      BackendMessages.noData(session.out());
+      BackendMessages.noData(client.out());
     }
   }
 
   /** The rows, with their description in a simple query. */
-  static void answer(ClientSession session, StatementPlan.ShowProxy show, Arguments arguments) {
-    ProxyRows.Rows result = session.context().cluster().proxyRows().rows(show.topic());
+  static void answer(Client client, StatementPlan.ShowProxy show, Arguments arguments) {
+    ProxyRows.Rows result = client.context().cluster().proxyRows().rows(show.topic());
     if (arguments instanceof Arguments.Text) {
-      BackendMessages.rowDescription(session.out(), result.fields());
+      BackendMessages.rowDescription(client.out(), result.fields());
     }
     for (List<@Nullable String> row : result.rows()) {
-      BackendMessages.dataRow(session.out(), row);
+      BackendMessages.dataRow(client.out(), row);
     }
-    BackendMessages.commandComplete(session.out(), "SHOW");
+    BackendMessages.commandComplete(client.out(), "SHOW");
   }
 }

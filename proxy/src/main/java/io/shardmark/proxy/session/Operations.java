@@ -24,20 +24,19 @@ import java.util.List;
 
 /** What the proxy does for statements that are not simply passed on to one shard. */
 final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisitor<Step> {
-  private final ClientSession session;
+  private final Client client;
   private final PlannedStatement statement;
   private final Arguments arguments;
 
-  private Operations(ClientSession session, PlannedStatement statement, Arguments arguments) {
-    this.session = session;
+  private Operations(Client client, PlannedStatement statement, Arguments arguments) {
+    this.client = client;
     this.statement = statement;
     this.arguments = arguments;
   }
 
   /** The work for a statement; it writes the answer without ReadyForQuery. */
-  static Step step(
-      ClientSession session, PlannedStatement statement, Route route, Arguments arguments) {
-    return route.accept(new Operations(session, statement, arguments));
+  static Step step(Client client, PlannedStatement statement, Route route, Arguments arguments) {
+    return route.accept(new Operations(client, statement, arguments));
   }
 
   @Override
@@ -53,20 +52,20 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
         return rest.resume(further);
       }
     }
-    return session.scatter().step(statement, route, arguments);
+    return client.scatter().step(statement, route, arguments);
   }
 
   @Override
   public Step severalForCursor(Route.SeveralForCursor route) {
     countLocal();
-    return session.scatter().declare(route, arguments);
+    return client.scatter().declare(route, arguments);
   }
 
   @Override
   public Step copyData(Route.CopyData route) {
     return route.copy().fromClient()
-        ? new CopyInStep(session, session.messages(), statement, route)
-        : new CopyOutStep(session, statement, route);
+        ? new CopyInStep(client, client.copies(), statement, route)
+        : new CopyOutStep(client, statement, route);
   }
 
   @Override
@@ -82,21 +81,21 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   @Override
   public Step transaction(StatementPlan.Transaction action) {
     countLocal();
-    return TransactionStep.of(session, statement, action);
+    return new TransactionStep(client, statement, action, arguments.protocol());
   }
 
   @Override
   public Step setParameter(StatementPlan.SetParameter action) {
     countLocal();
-    return new SetStep(session, statement, action, arguments);
+    return new SetStep(client, statement, action, arguments);
   }
 
   @Override
   public Step setRoute(StatementPlan.SetRoute action) {
     countLocal();
     return () -> {
-      session.routeTo(byHand(action));
-      BackendMessages.commandComplete(session.out(), action.value() == null ? "RESET" : "SET");
+      client.routeTo(byHand(action));
+      BackendMessages.commandComplete(client.out(), action.value() == null ? "RESET" : "SET");
       return true;
     };
   }
@@ -108,14 +107,14 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
       return -1;
     }
     if (action.name().endsWith("shard")) {
-      int shard = session.context().pools().shardNames().indexOf(value);
+      int shard = client.context().pools().shardNames().indexOf(value);
       if (shard < 0) {
         throw new StatementException(
             SqlState.INVALID_PARAMETER_VALUE, "there is no shard \"" + value + "\"");
       }
       return shard;
     }
-    int shard = session.planner().shardOfKey(value);
+    int shard = client.planner().shardOfKey(value);
     if (shard < 0) {
       throw new StatementException(
           SqlState.INVALID_PARAMETER_VALUE,
@@ -129,7 +128,7 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   public Step showProxy(StatementPlan.ShowProxy action) {
     countLocal();
     return () -> {
-      LocalRows.answer(session, action, arguments);
+      LocalRows.answer(client, action, arguments);
       return true;
     };
   }
@@ -137,48 +136,44 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   @Override
   public Step discard(StatementPlan.Discard action) {
     countLocal();
-    return new DiscardStep(session, statement, action);
+    return new DiscardStep(client, statement, action);
   }
 
   @Override
   public Step prepare(StatementPlan.Prepare action) {
     countLocal();
-    return new PrepareStep(session, action);
+    return new PrepareStep(client, action);
   }
 
   @Override
   public Step execute(StatementPlan.Execute action) {
     countLocal();
-    return ExecuteStep.of(session, action, arguments);
+    return ExecuteStep.of(client, action, arguments);
   }
 
   @Override
   public Step cursor(StatementPlan.Cursor action) {
     countLocal();
-    return session.scatter().cursor(action, arguments);
+    return client.scatter().cursor(action, arguments);
   }
 
   @Override
   public Step ddl(StatementPlan.Ddl action) {
     return new DdlStep(
-        session,
-        session.ownTables(),
-        session.context().cluster().schemaChanges(),
-        statement,
-        action);
+        client, client.ownTables(), client.context().cluster().schemaChanges(), statement, action);
   }
 
   @Override
   public Step setSequence(StatementPlan.SetSequence action) {
-    session.context().counters().count(LoopCounter.STATEMENTS_DDL);
-    return new SequenceStep(session, action, arguments);
+    client.context().counters().count(LoopCounter.STATEMENTS_DDL);
+    return new SequenceStep(client, action, arguments);
   }
 
   @Override
   public Step empty(StatementPlan.Empty action) {
     countLocal();
     return () -> {
-      SimpleQueries.empty(session);
+      SimpleQueries.empty(client);
       return true;
     };
   }
@@ -189,8 +184,8 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
    *
    * @param server which the session has borrowed for it
    */
-  static void forward(ClientSession session, ServerConnection server, Route.Forwarded route) {
-    LoopCounters counters = session.context().counters();
+  static void forward(Client client, ServerConnection server, Route.Forwarded route) {
+    LoopCounters counters = client.context().counters();
     Route.Use use = route.use();
     LoopCounter counter =
         route instanceof Route.AnyShard
@@ -199,31 +194,31 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
     counters.count(use.kind() == Route.Use.Kind.COPY ? LoopCounter.STATEMENTS_COPY : counter);
     counters.count(server.shard(), ShardCounter.STATEMENTS);
     if (use.kind() == Route.Use.Kind.NOTIFICATION) {
-      session
+      client
           .context()
           .cluster()
           .notifiers()
-          .note(server.processId(), session.answers().clientId());
+          .note(server.processId(), client.owner().answers().clientId());
     }
     if (use.written()) {
       server.markWritten();
     }
     if (use.pins()) {
-      session.pin(server);
+      client.pin(server);
     }
     if (use.cursor() != null) {
-      session.scatter().cursors().passedOn(use.cursor(), server.shard());
+      client.scatter().cursors().passedOn(use.cursor(), server.shard());
     }
   }
 
   /** What the proxy answers; the others count themselves by their ways. */
   private void countLocal() {
-    session.context().counters().count(LoopCounter.STATEMENTS_LOCAL);
+    client.context().counters().count(LoopCounter.STATEMENTS_LOCAL);
   }
 
   /** In a failed transaction only its end is allowed (PostgreSQL's own words). */
-  static void refuseIfFailed(ClientSession session, PlannedStatement statement) {
-    if (!session.transaction().isFailed()) {
+  static void refuseIfFailed(Client client, PlannedStatement statement) {
+    if (!client.transaction().isFailed()) {
       return;
     }
     if (statement.plan() instanceof StatementPlan.Transaction end
@@ -233,12 +228,12 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
             || end.command() == Command.ROLLBACK_TO)) {
       return;
     }
-    refuseFailed(session);
+    refuseFailed(client);
   }
 
   /** For whatever a failed transaction takes no more. */
-  static void refuseFailed(ClientSession session) {
-    session
+  static void refuseFailed(Client client) {
+    client
         .transaction()
         .untoldLoss()
         .ifPresent(
@@ -251,16 +246,16 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   }
 
   /** The shard to which a COMMIT or ROLLBACK can be passed on as it is, or -1. */
-  static int forwardableEnd(ClientSession session, StatementPlan.Transaction end) {
-    Transaction transaction = session.transaction();
+  static int forwardableEnd(Client client, StatementPlan.Transaction end) {
+    Transaction transaction = client.transaction();
     boolean ends = end.command() == Command.COMMIT || end.command() == Command.ROLLBACK;
     if (!ends || transaction.mode() != Mode.EXPLICIT || !end.argument().isEmpty()) {
       return -1;
     }
-    if (session.ownTables().isChanged() || transaction.isUndoneEarly()) {
+    if (client.ownTables().isChanged() || transaction.isUndoneEarly()) {
       return -1;
     }
-    List<ServerConnection> enlisted = session.links().enlisted();
+    List<ServerConnection> enlisted = client.links().enlisted();
     if (enlisted.size() != 1) {
       return -1;
     }

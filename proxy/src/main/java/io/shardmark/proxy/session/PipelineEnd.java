@@ -6,12 +6,12 @@ import io.shardmark.proxy.protocol.BackendMessages;
 
 /** Commits or undoes what a pipeline up to Sync did on several shards. */
 final class PipelineEnd implements Step {
-  private final ClientSession session;
+  private final Client client;
   private final Step ending;
 
-  PipelineEnd(ClientSession session, boolean rollBack) {
-    this.session = session;
-    this.ending = rollBack ? EndStep.rollback(session) : EndStep.commit(session);
+  PipelineEnd(Client client, boolean rollBack) {
+    this.client = client;
+    this.ending = rollBack ? EndStep.rollback(client) : EndStep.commit(client);
   }
 
   @Override
@@ -26,10 +26,10 @@ final class PipelineEnd implements Step {
         return false;
       }
     } catch (StatementException e) {
-      BackendMessages.errorResponse(session.out(), e.fields());
+      BackendMessages.errorResponse(client.out(), e.fields());
     }
-    session.extended().forgetPortals();
-    session.readyForQuery();
+    client.pipeline().portals().clear();
+    client.readyForQuery();
     return true;
   }
 }

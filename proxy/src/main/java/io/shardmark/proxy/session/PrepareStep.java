@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * protocol, and any server says whether it is right.
  */
 final class PrepareStep implements Step {
-  private final ClientSession session;
+  private final Client client;
   private final StatementPlan.Prepare plan;
   private @Nullable StatementText text;
   private @Nullable SyncedAnswer proof;
 
-  PrepareStep(ClientSession session, StatementPlan.Prepare plan) {
-    this.session = session;
+  PrepareStep(Client client, StatementPlan.Prepare plan) {
+    this.client = client;
     this.plan = plan;
   }
 
@@ -36,20 +36,20 @@ final class PrepareStep implements Step {
     if (!proves(known)) {
       return false;
     }
-    session.extended().statements().keep(plan.name(), known);
-    BackendMessages.commandComplete(session.out(), "PREPARE");
+    client.statements().keep(plan.name(), known);
+    BackendMessages.commandComplete(client.out(), "PREPARE");
     return true;
   }
 
   private StatementText found() {
-    if (session.extended().statements().isPrepared(plan.name())) {
+    if (client.statements().isPrepared(plan.name())) {
       throw new StatementException(
           SqlState.DUPLICATE_PREPARED_STATEMENT,
           "prepared statement \"" + plan.name() + "\" already exists");
     }
     int[] types = plan.typeOids().stream().mapToInt(Integer::intValue).toArray();
-    StatementText made = session.text(plan.sql(), types);
-    PlannedStatement planned = session.planned(made);
+    StatementText made = client.text(plan.sql(), types);
+    PlannedStatement planned = client.planned(made);
     if (planned.plan() instanceof StatementPlan.Refused refused) {
       throw new StatementException(
           new SqlState(refused.sqlState()), refused.message(), refused.hint());
@@ -66,7 +66,7 @@ final class PrepareStep implements Step {
   private boolean proves(StatementText known) {
     SyncedAnswer asked = proof;
     if (asked == null) {
-      ServerConnection free = session.links().require(session.links().anyShard());
+      ServerConnection free = client.links().require(client.links().anyShard());
       if (free == null) {
         return false;
       }

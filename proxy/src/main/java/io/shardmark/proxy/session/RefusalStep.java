@@ -21,7 +21,7 @@ final class RefusalStep implements Step {
   private static final Set<SqlState> UNKNOWN_NAMES =
       Set.of(SqlState.UNDEFINED_TABLE, SqlState.UNDEFINED_COLUMN);
 
-  private final ClientSession session;
+  private final Client client;
   private final String sql;
   private final Route.Refused refuse;
   private @Nullable ServerConnection server;
@@ -30,8 +30,8 @@ final class RefusalStep implements Step {
   /**
    * @param offset of the statement in the client's text: positions in errors count from its start
    */
-  RefusalStep(ClientSession session, String sql, int offset, Route.Refused refuse) {
-    this.session = session;
+  RefusalStep(Client client, String sql, int offset, Route.Refused refuse) {
+    this.client = client;
     this.sql = " ".repeat(offset) + sql;
     this.refuse = refuse;
   }
@@ -61,20 +61,20 @@ final class RefusalStep implements Step {
     if (!refuse.message().startsWith("relation ")) {
       return refuse.hint();
     }
-    if (session.ownTables().isChanged()) {
+    if (client.ownTables().isChanged()) {
       return "Tables are known to the proxy when the transaction that made them has committed.";
     }
-    session.context().cluster().schemaChanges().changed(() -> {});
+    client.context().cluster().schemaChanges().changed(() -> {});
     return "The proxy reads the catalogs again now; send the statement once more.";
   }
 
   private boolean send() {
-    ServerConnection target = session.links().require(session.links().anyShard());
+    ServerConnection target = client.links().require(client.links().anyShard());
     if (target == null) {
       return false;
     }
     server = target;
-    StatementText text = session.text(sql);
+    StatementText text = client.text(sql);
     if (!target.isPrepared(text.id())) {
       target.prepare(text.id(), text.definition(), parsed);
     }

@@ -37,7 +37,7 @@ final class ResultCheckStep implements Step {
   /** It is to be prepared on several shards. */
   static final int SEVERAL = -1;
 
-  private final ClientSession session;
+  private final Client client;
   private final StatementText text;
   private final int shard;
   private final NameScope names;
@@ -46,22 +46,22 @@ final class ResultCheckStep implements Step {
   /**
    * @param shard where it is to be prepared, or {@link #SEVERAL}
    */
-  ResultCheckStep(ClientSession session, StatementText text, int shard) {
-    this.session = session;
+  ResultCheckStep(Client client, StatementText text, int shard) {
+    this.client = client;
     this.text = text;
     this.shard = shard;
-    this.names = session.names();
+    this.names = client.names();
   }
 
   @Override
   public boolean advance() {
     Answer answer = asked;
     if (answer == null) {
-      if (!session.links().drained()) {
+      if (!client.links().drained()) {
         return false;
       }
       ServerConnection server =
-          session.links().require(shard < 0 ? session.links().lowestShard() : shard);
+          client.links().require(shard < 0 ? client.links().lowestShard() : shard);
       if (server == null) {
         return false;
       }

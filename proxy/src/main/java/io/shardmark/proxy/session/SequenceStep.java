@@ -33,7 +33,7 @@ final class SequenceStep implements Step {
   private static final String COLUMN = "setval";
   private static final String TAG = "SELECT 1";
 
-  private final ClientSession session;
+  private final Client client;
   private final StatementPlan.SetSequence plan;
   private final Arguments arguments;
   private final List<Integer> shards = new ArrayList<>();
@@ -45,11 +45,11 @@ final class SequenceStep implements Step {
   /** Of a value that is an expression over aggregates of several shards. */
   private @Nullable ComputedValues computed;
 
-  SequenceStep(ClientSession session, StatementPlan.SetSequence plan, Arguments arguments) {
-    this.session = session;
+  SequenceStep(Client client, StatementPlan.SetSequence plan, Arguments arguments) {
+    this.client = client;
     this.plan = plan;
     this.arguments = arguments;
-    for (int shard = 0; shard < session.context().shardCount(); shard++) {
+    for (int shard = 0; shard < client.context().shardCount(); shard++) {
       shards.add(shard);
     }
   }
@@ -71,30 +71,30 @@ final class SequenceStep implements Step {
       String found = onlyValue();
       value = found;
       set =
-          new Broadcast(session.output(), found == null ? looking() : texts(Long.parseLong(found)));
+          new Broadcast(client.output(), found == null ? looking() : texts(Long.parseLong(found)));
     }
     if (!set.advance()) {
       return false;
     }
     if (arguments instanceof Arguments.Text) {
-      BackendMessages.rowDescription(session.out(), fields());
+      BackendMessages.rowDescription(client.out(), fields());
     }
-    BackendMessages.dataRow(session.out(), Collections.singletonList(value));
-    BackendMessages.commandComplete(session.out(), TAG);
+    BackendMessages.dataRow(client.out(), Collections.singletonList(value));
+    BackendMessages.commandComplete(client.out(), TAG);
     return true;
   }
 
   private boolean ask() {
-    if (!session.links().inTransaction() || !session.links().requireAll(shards)) {
+    if (!client.links().inTransaction() || !client.links().requireAll(shards)) {
       return false;
     }
     Router.Routed query =
-        session.route(session.planner().simple(plan.valueQuery(), session.searchPath()).get(0));
+        client.route(client.planner().simple(plan.valueQuery(), client.searchPath()).get(0));
     if (query.route() instanceof Route.Forwarded one) {
-      send(one.shard(session.links()), query.statement().sql());
+      send(one.shard(client.links()), query.statement().sql());
     } else if (query.route() instanceof Route.Several several
         && several.spread() instanceof Spread.Finish) {
-      computed = new ComputedValues(session, query.statement().sql(), several);
+      computed = new ComputedValues(client, query.statement().sql(), several);
     } else {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
@@ -114,7 +114,7 @@ final class SequenceStep implements Step {
   }
 
   private ServerConnection held(int shard) {
-    ServerConnection server = session.links().held(shard);
+    ServerConnection server = client.links().held(shard);
     if (server == null) {
       throw new IllegalStateException("a required connection is not held");
     }

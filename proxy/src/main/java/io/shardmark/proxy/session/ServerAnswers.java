@@ -14,39 +14,53 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes what the session's server connections answer, and passes it on to the client. */
 final class ServerAnswers implements ServerUser {
-  private final ClientSession session;
+  private final Client client;
+  private final ClientMessages messages;
+  private final Failures failures;
   private final Transaction transaction;
 
   /** What another server said while the client got a long message of the active one. */
   private @Nullable ByteBuf deferred;
 
-  ServerAnswers(ClientSession session) {
-    this.session = session;
-    this.transaction = session.transaction();
+  /** The session, whose statements have failed. */
+  interface Failures {
+    /**
+     * A server has failed a forwarded statement.
+     *
+     * @param untilSync it skips what follows until Sync
+     */
+    void failed(boolean untilSync);
+  }
+
+  ServerAnswers(Client client, ClientMessages messages, Failures failures) {
+    this.client = client;
+    this.messages = messages;
+    this.failures = failures;
+    this.transaction = client.transaction();
   }
 
   @Override
   public void forward(ServerConnection server, ByteBuf buffer, int start, int length) {
-    ServerConnection active = session.links().active();
+    ServerConnection active = client.links().active();
     if (active != null && active != server && active.isPassingMessage()) {
       defer(buffer, start, length);
       return;
     }
-    session.forward(buffer, start, length);
+    client.output().forward(buffer, start, length);
     if (deferred != null && !server.isPassingMessage()) {
-      session.write(deferred);
+      client.output().write(deferred);
       deferred = null;
     }
   }
 
   /** A notification, say: not in the middle of a row. */
   private void defer(ByteBuf buffer, int start, int length) {
-    if (session.isClosed()) {
+    if (client.output().isClosed()) {
       return;
     }
     ByteBuf waiting = deferred;
     if (waiting == null) {
-      waiting = session.newBuffer();
+      waiting = client.output().allocator().buffer(16);
       deferred = waiting;
     }
     waiting.writeBytes(buffer, start, length);
@@ -62,7 +76,7 @@ final class ServerAnswers implements ServerUser {
 
   @Override
   public boolean passesReady(ServerConnection server, TransactionStatus status) {
-    boolean endsHere = session.end().forwarded().isAnsweredBy(server);
+    boolean endsHere = client.end().forwarded().isAnsweredBy(server);
     if (transaction.mode() == Mode.NONE) {
       if (status != TransactionStatus.IDLE) {
         // A text began a transaction that the planner took for something else.
@@ -70,7 +84,7 @@ final class ServerAnswers implements ServerUser {
         server.setEnlisted(true);
       }
     } else if (status == TransactionStatus.IDLE && server.isEnlisted()) {
-      session.end().answered();
+      client.end().answered();
     } else if (status == TransactionStatus.FAILED) {
       transaction.fail();
     }
@@ -78,7 +92,7 @@ final class ServerAnswers implements ServerUser {
       transaction.fail();
     }
     if (endsHere && status != TransactionStatus.IDLE) {
-      session.end().forwarded().over();
+      client.end().forwarded().over();
     }
     return status == transaction.status();
   }
@@ -86,28 +100,27 @@ final class ServerAnswers implements ServerUser {
   @Override
   public void ready(ServerConnection server, TransactionStatus status) {
     if (status != transaction.status()) {
-      session.readyForQuery();
+      client.readyForQuery();
     }
-    session.simple().answered();
     if (transaction.isFailed()) {
-      session.end().undoEarly();
+      client.end().undoEarly();
     }
     releaseIfQuiet(server);
   }
 
   private void releaseIfQuiet(ServerConnection server) {
-    if (transaction.mode() == Mode.NONE && server.isQuiet() && session.work().step() == null) {
-      session.extended().forgetPortals();
-      session.links().releaseOnly(server);
-      if (session.isDraining()) {
-        session.shutDown();
+    if (transaction.mode() == Mode.NONE && server.isQuiet() && client.work().step() == null) {
+      client.pipeline().portals().clear();
+      client.links().releaseOnly(server);
+      if (client.isDraining()) {
+        client.shutDown();
       }
     }
   }
 
   /** The rest of a message has been sent that a failed COPY left in the middle. */
   void messageEnded() {
-    ServerConnection server = session.links().active();
+    ServerConnection server = client.links().active();
     if (server != null) {
       server.flush();
       releaseIfQuiet(server);
@@ -118,24 +131,22 @@ final class ServerAnswers implements ServerUser {
   public void failed(ServerConnection server, boolean untilSync) {
     if (transaction.mode() != Mode.NONE) {
       transaction.fail();
-      session.end().undoEarly();
+      client.end().undoEarly();
     }
     if (untilSync) {
-      // A Parse that is held back stands behind the failed message: it is skipped as well.
-      session.extended().statements().dropHeldParse();
-      session.messages().skipToSync();
+      client.pipeline().skipToSync();
     }
-    session.simple().serverFailed();
+    failures.failed(untilSync);
   }
 
   @Override
   public void lost(ServerConnection server, Owed owed, String reason) {
     boolean enlisted = server.isEnlisted();
-    session.links().lost(server);
-    session.end().connectionLost(server.shard());
+    client.links().lost(server);
+    client.end().connectionLost(server.shard());
     if (owed.cutShort()) {
-      session.close();
-      session.proceed();
+      client.owner().close();
+      client.proceed();
       return;
     }
     ErrorFields error = lossOf(server, reason);
@@ -144,83 +155,82 @@ final class ServerAnswers implements ServerUser {
       if (owed.readies() > 0 || owed.more()) {
         transaction.told();
       }
-      session.end().undoEarly();
+      client.end().undoEarly();
     }
     boolean errorSent = owed.errorSent();
     for (int i = 0; i < owed.readies(); i++) {
       if (!errorSent) {
-        BackendMessages.errorResponse(session.out(), error);
+        BackendMessages.errorResponse(client.out(), error);
       }
       errorSent = false;
-      if (session.end().forwarded().isUnderWay()) {
-        session.end().forwarded().over();
-        session.end().finish(false);
+      if (client.end().forwarded().isUnderWay()) {
+        client.end().forwarded().over();
+        client.end().finish(false);
       }
       if (i + 1 < owed.readies() || !owed.more()) {
-        session.simple().answered();
-        session.readyForQuery();
+        client.readyForQuery();
       }
     }
     if (owed.more()) {
-      session.end().forwarded().over();
-      BackendMessages.errorResponse(session.out(), error);
-      session.messages().skipToSync();
+      client.end().forwarded().over();
+      BackendMessages.errorResponse(client.out(), error);
+      client.pipeline().skipToSync();
     }
-    if (server.isKept() && !session.isClosed()) {
+    if (server.isKept() && !client.output().isClosed()) {
       String what = error.message() + "; what the session kept there is lost with it";
-      session.refuse(ErrorFields.fatal(error.sqlState(), what));
+      client.owner().refuse(ErrorFields.fatal(error.sqlState(), what));
     }
-    session.proceed();
+    client.proceed();
   }
 
   private ErrorFields lossOf(ServerConnection server, String reason) {
     String what =
         "connection to shard "
-            + session.context().pools().shardNames().get(server.shard())
+            + client.context().pools().shardNames().get(server.shard())
             + " lost";
     return server.isEnlisted()
-        ? session.end().forwarded().lost(what, reason)
+        ? client.end().forwarded().lost(what, reason)
         : ErrorFields.error(SqlState.CONNECTION_FAILURE, what + ": " + reason);
   }
 
   @Override
   public void readComplete(ServerConnection server) {
-    if (session.work().step() != null || session.messages().isPaused()) {
-      session.proceed();
+    if (client.work().step() != null || messages.isPaused()) {
+      client.proceed();
     } else {
-      session.flush();
+      client.output().flush();
     }
   }
 
   @Override
   public ErrorFields named(ServerConnection server, ErrorFields error) {
-    return session.cancellation().named(server, error);
+    return client.cancellation().named(server, error);
   }
 
   @Override
   public void foundOutdated() {
-    session.context().texts().outdate();
+    client.context().texts().outdate();
   }
 
   @Override
   public int notifier(int serverProcess) {
-    return session.context().cluster().notifiers().client(serverProcess);
+    return client.context().cluster().notifiers().client(serverProcess);
   }
 
   @Override
   public int clientId() {
-    CancelKey key = session.cancelKey();
+    CancelKey key = client.cancelKey();
     return key == null ? 0 : key.processId();
   }
 
   /** The cancellation that a deadlock caused is reported as what it is. */
   @Override
   public boolean passesError(ServerConnection server, String code) {
-    ErrorFields found = session.cancellation().deadlockBehind(server, code);
+    ErrorFields found = client.cancellation().deadlockBehind(server, code);
     if (found == null) {
       return true;
     }
-    BackendMessages.errorResponse(session.out(), found);
+    BackendMessages.errorResponse(client.out(), found);
     return false;
   }
 }

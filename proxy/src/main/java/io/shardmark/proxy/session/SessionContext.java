@@ -55,7 +55,7 @@ public final class SessionContext {
   private final NameCache names = new NameCache();
   private final ParseReader parseReader = new ParseReader(names);
   private final BindReader bindReader = new BindReader(names);
-  private final Set<ClientSession> sessions = new LinkedHashSet<>();
+  private final Set<Session> sessions = new LinkedHashSet<>();
   private final Surroundings ends;
   private int nextShard;
 
@@ -88,7 +88,7 @@ public final class SessionContext {
 
               @Override
               public List<StatementsUnderWay> statements() {
-                return sessions.stream().map(ClientSession::statements).toList();
+                return sessions.stream().map(Session::statements).toList();
               }
             });
   }
@@ -107,7 +107,7 @@ public final class SessionContext {
   }
 
   /** The sessions of now, for SHOW CLIENTS; on the loop only. */
-  public Set<ClientSession> sessions() {
+  public Set<Session> sessions() {
     return sessions;
   }
 

@@ -2,6 +2,8 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.protocol.ErrorFields;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,12 +11,24 @@ import org.jspecify.annotations.Nullable;
  * commit goes on even if the client leaves.
  */
 final class SessionWork {
-  private final ClientSession session;
+  private final Consumer<ErrorFields> failed;
   private @Nullable Step step;
-  private @Nullable EndStep commit;
+  private @Nullable Commit commit;
 
-  SessionWork(ClientSession session) {
-    this.session = session;
+  /** A commit that is under way. */
+  interface Commit {
+    /** Of the two-phase commit; "" if it is none. */
+    String gidText();
+
+    /** What it is doing. */
+    String word();
+  }
+
+  /**
+   * @param failed is told when a step fails
+   */
+  SessionWork(Consumer<ErrorFields> failed) {
+    this.failed = failed;
   }
 
   /** The present one, or null. */
@@ -23,12 +37,12 @@ final class SessionWork {
   }
 
   /** The commit that is under way, or null. */
-  @Nullable EndStep commit() {
+  @Nullable Commit commit() {
     return commit;
   }
 
   /** A commit is under way, or none. */
-  void setCommit(@Nullable EndStep now) {
+  void setCommit(@Nullable Commit now) {
     commit = now;
   }
 
@@ -60,7 +74,7 @@ final class SessionWork {
       if (step == work) {
         step = null;
       }
-      session.fail(e.fields());
+      failed.accept(e.fields());
     }
   }
 

@@ -37,7 +37,7 @@ final class SetStep implements Step {
           "default_transaction_read_only",
           "default_transaction_deferrable");
 
-  private final ClientSession session;
+  private final Client client;
   private final PlannedStatement statement;
   private final StatementPlan.SetParameter set;
   private final Arguments arguments;
@@ -49,20 +49,20 @@ final class SetStep implements Step {
   private boolean warns;
 
   SetStep(
-      ClientSession session,
+      Client client,
       PlannedStatement statement,
       StatementPlan.SetParameter set,
       Arguments arguments) {
-    this.session = session;
+    this.client = client;
     this.statement = statement;
     this.set = set;
     this.arguments = arguments;
-    this.first = session.firstSettings();
+    this.first = client.clientSettings().first();
     this.names =
         set.name().equals("session characteristics") ? CHARACTERISTICS : List.of(set.name());
     this.warns =
         arguments.protocol() == Arguments.Protocol.EXTENDED
-            && session.transaction().mode() == Mode.NONE
+            && client.transaction().mode() == Mode.NONE
             && !set.byFunction()
             && (set.local() || set.name().equals(CONSTRAINTS));
   }
@@ -78,7 +78,7 @@ final class SetStep implements Step {
       }
       Map<ServerConnection, String> texts = new LinkedHashMap<>();
       servers.forEach(server -> texts.put(server, text(server)));
-      broadcast = new Broadcast(session.output(), texts).changing(this::settingsAfter);
+      broadcast = new Broadcast(client.output(), texts).changing(this::settingsAfter);
       if (set.byFunction()) {
         // In the extended protocol a Describe has told the columns.
         broadcast.showRows(arguments instanceof Arguments.Text ? "TD" : "D");
@@ -89,8 +89,8 @@ final class SetStep implements Step {
       return false;
     }
     List<String> values = broadcast.values();
-    session.changeSettings(before -> settingsAfter(before, values));
-    BackendMessages.commandComplete(session.out(), set.byFunction() ? "SELECT 1" : statement.tag());
+    client.clientSettings().change(before -> settingsAfter(before, values));
+    BackendMessages.commandComplete(client.out(), set.byFunction() ? "SELECT 1" : statement.tag());
     return true;
   }
 
@@ -99,7 +99,7 @@ final class SetStep implements Step {
       warns = false;
       String what = set.name().equals(CONSTRAINTS) ? "SET CONSTRAINTS" : "SET LOCAL";
       BackendMessages.noticeResponse(
-          session.out(),
+          client.out(),
           ErrorFields.of(
               Severity.WARNING,
               SqlState.NO_ACTIVE_SQL_TRANSACTION,
@@ -109,8 +109,8 @@ final class SetStep implements Step {
 
   /** Those of the transaction, or one; none: not yet. */
   private List<ServerConnection> servers() {
-    Links links = session.links();
-    Transaction transaction = session.transaction();
+    Links links = client.links();
+    Transaction transaction = client.transaction();
     // It is undone if something fails before the Sync.
     if (arguments.protocol() == Arguments.Protocol.EXTENDED && !links.inTransaction()) {
       return List.of();
@@ -121,7 +121,7 @@ final class SetStep implements Step {
           ? links.enlisted()
           : List.of();
     }
-    ServerConnection server = links.require(session.links().anyShard());
+    ServerConnection server = links.require(client.links().anyShard());
     return server == null ? List.of() : List.of(server);
   }
 
@@ -147,7 +147,7 @@ final class SetStep implements Step {
   /** Whether the value still counts when the statement is over, and can be asked for. */
   private boolean lasts() {
     return !set.name().equals(CONSTRAINTS)
-        && (!set.local() || session.transaction().mode() != Mode.NONE);
+        && (!set.local() || client.transaction().mode() != Mode.NONE);
   }
 
   /** Of a server and of the session. */

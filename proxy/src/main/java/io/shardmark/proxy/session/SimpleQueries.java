@@ -31,15 +31,17 @@ final class SimpleQueries {
   /** What stands in a text for bytes that are no UTF-8. */
   private static final char UNREADABLE = '\uFFFD';
 
-  private final ClientSession session;
+  private final Client client;
+  private final StatementPreparation preparation;
 
   /** A Query message is being taken, or its statements run one by one. */
   private boolean running;
 
   private @Nullable StatementRun run;
 
-  SimpleQueries(ClientSession session) {
-    this.session = session;
+  SimpleQueries(Client client, StatementPreparation preparation) {
+    this.client = client;
+    this.preparation = preparation;
   }
 
   boolean isRunning() {
@@ -48,25 +50,25 @@ final class SimpleQueries {
 
   /** Takes a Query; false: not now. */
   boolean query(ByteBuf buffer, int start, int length) {
-    if (!session.extended().statements().placeHeldParse()) {
+    if (!preparation.placeHeldParse()) {
       return false;
     }
     running = true;
-    session.extended().forgetUnnamed();
+    client.statements().remove("");
     if (length <= HEADER_LENGTH || buffer.getByte(start + length - 1) != 0) {
       throw new ProtocolViolationException("Query has a string without an end");
     }
     String text =
         buffer.toString(start + HEADER_LENGTH, length - HEADER_LENGTH - 1, StandardCharsets.UTF_8);
-    if (!session.statements().begin(text)) {
+    if (!client.underWay().begin(text)) {
       return false;
     }
-    List<SimpleStatement> statements = session.planner().simple(text, session.searchPath());
+    List<SimpleStatement> statements = client.planner().simple(text, client.searchPath());
     List<Router.Routed> routes = routes(statements);
     int end = forwardableEnd(statements);
     int shard = end >= 0 ? end : onlyShard(routes);
     if (shard >= 0) {
-      ServerConnection server = session.links().require(shard);
+      ServerConnection server = client.links().require(shard);
       if (server == null) {
         return false;
       }
@@ -81,16 +83,16 @@ final class SimpleQueries {
       running = false;
       return true;
     }
-    if (!session.links().drained()) {
+    if (!client.links().drained()) {
       return false;
     }
     if (text.indexOf('\0') >= 0) {
       throw new ProtocolViolationException("Query has bytes behind the end of its string");
     }
     requireUtf8(text, buffer, start + HEADER_LENGTH, length - HEADER_LENGTH - 1);
-    StatementRun started = new StatementRun(session, statements, routes, text);
+    StatementRun started = new StatementRun(client, this, statements, routes, text);
     run = started;
-    session.work().begin(started);
+    client.work().begin(started);
     return true;
   }
 
@@ -100,12 +102,12 @@ final class SimpleQueries {
    */
   private List<Router.Routed> routes(List<SimpleStatement> statements) {
     boolean independent = statements.stream().allMatch(SimpleQueries::isQuery);
-    if (session.transaction().isFailed()
-        || session.ownTables().isChanged()
+    if (client.transaction().isFailed()
+        || client.ownTables().isChanged()
         || (statements.size() > 1 && !independent)) {
       return List.of();
     }
-    return statements.stream().map(session::route).toList();
+    return statements.stream().map(client::route).toList();
   }
 
   private static boolean isQuery(SimpleStatement statement) {
@@ -119,7 +121,7 @@ final class SimpleQueries {
       return;
     }
     String hint =
-        session.context().shardCount() > 1
+        client.context().shardCount() > 1
             ? ""
             : "With another client_encoding send one statement in a Query.";
     throw new StatementException(
@@ -133,20 +135,20 @@ final class SimpleQueries {
    * false: not now.
    */
   boolean functionCall(ByteBuf buffer, int start, int length) {
-    if (!session.extended().statements().placeHeldParse()) {
+    if (!preparation.placeHeldParse()) {
       return false;
     }
     running = true;
-    if (session.context().shardCount() > 1) {
+    if (client.context().shardCount() > 1) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
           "FunctionCall messages are not supported",
           "Call the function in a SELECT.");
     }
-    if (session.transaction().isFailed()) {
-      Operations.refuseFailed(session);
+    if (client.transaction().isFailed()) {
+      Operations.refuseFailed(client);
     }
-    ServerConnection server = session.links().require(0);
+    ServerConnection server = client.links().require(0);
     if (server == null) {
       return false;
     }
@@ -161,19 +163,19 @@ final class SimpleQueries {
   private int forwardableEnd(List<SimpleStatement> statements) {
     return statements.size() == 1
             && statements.get(0).planned().plan() instanceof StatementPlan.Transaction end
-        ? Operations.forwardableEnd(session, end)
+        ? Operations.forwardableEnd(client, end)
         : -1;
   }
 
   private void forwardEnd(ServerConnection server, SimpleStatement statement) {
-    LoopCounters counters = session.context().counters();
+    LoopCounters counters = client.context().counters();
     counters.count(LoopCounter.STATEMENTS_ONE_SHARD);
     counters.count(server.shard(), ShardCounter.STATEMENTS);
     boolean commits =
         statement.planned().plan() instanceof StatementPlan.Transaction end
             && end.command() == StatementPlan.Transaction.Command.COMMIT;
-    session.end().forwarded().comesOn(server);
-    session.end().forwarded().begin(server, commits);
+    client.end().forwarded().comesOn(server);
+    client.end().forwarded().begin(server, commits);
   }
 
   /** Notes what is sent to that server; answers what takes the client's CopyData, or null. */
@@ -181,12 +183,12 @@ final class SimpleQueries {
     boolean copiesIn = false;
     for (Router.Routed routed : routes) {
       if (routed.route() instanceof Route.Forwarded route) {
-        Operations.forward(session, server, route);
+        Operations.forward(client, server, route);
         copiesIn |= route.use().copiesIn();
       }
     }
     return copiesIn
-        ? ForwardedCopyIn.begin(session.messages(), server, AnswerHandler.Use.FORWARD)
+        ? ForwardedCopyIn.begin(client.copies(), server, AnswerHandler.Use.FORWARD)
         : null;
   }
 
@@ -208,11 +210,8 @@ final class SimpleQueries {
         any = whole;
       }
     }
-    return only >= 0 || any == null ? only : any.shard(session.links());
+    return only >= 0 || any == null ? only : any.shard(client.links());
   }
-
-  /** A forwarded Query, or part of one, has been answered to its end. */
-  void answered() {}
 
   /** A server has failed a forwarded statement. */
   void serverFailed() {
@@ -224,34 +223,34 @@ final class SimpleQueries {
   /** A statement has failed with an error of our own, which the client has. */
   void failed() {
     run = null;
-    session.work().begin(new EndOfQuery(session));
+    client.work().begin(new EndOfQuery());
   }
 
-  /** The run is over, ReadyForQuery is sent. */
-  void finished() {
-    running = false;
-    run = null;
+  /** The end of a Query message whose statements have been executed. */
+  Step end() {
+    return new EndOfQuery();
   }
 
   /** Ends a Query message: rolls back or commits what it began, then ReadyForQuery. */
-  static final class EndOfQuery implements Step {
-    private final ClientSession session;
+  private final class EndOfQuery implements Step {
     private @Nullable Step ending;
-
-    EndOfQuery(ClientSession session) {
-      this.session = session;
-    }
 
     @Override
     public boolean advance() {
-      Transaction transaction = session.transaction();
+      Transaction transaction = client.transaction();
       if (ending == null && transaction.mode() == Mode.IMPLICIT) {
-        ending = EndStep.commit(session);
+        ending = EndStep.commit(client);
       }
       if (ending != null && !ending.advance()) {
         return false;
       }
-      session.finishQuery();
+      running = false;
+      run = null;
+      if (transaction.mode() == Mode.NONE) {
+        client.pipeline().portals().clear();
+        client.links().releaseAll();
+      }
+      client.readyForQuery();
       return true;
     }
 
@@ -263,7 +262,7 @@ final class SimpleQueries {
     }
   }
 
-  static void empty(ClientSession session) {
-    BackendMessages.emptyQueryResponse(session.out());
+  static void empty(Client client) {
+    BackendMessages.emptyQueryResponse(client.out());
   }
 }

@@ -1,6 +1,8 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.ClientStatement;
+import io.shardmark.proxy.execution.ClientStatements;
 import io.shardmark.proxy.execution.NameScope;
 import io.shardmark.proxy.execution.ResultColumns;
 import io.shardmark.proxy.execution.StatementException;
@@ -23,17 +25,17 @@ import org.jspecify.annotations.Nullable;
  * servers that execute it. A Parse is held back until the next message says which server that is.
  */
 final class StatementPreparation {
-  private final ClientSession session;
+  private final Client client;
   private final SessionContext context;
   private final ClientStatements statements;
 
   /** A Parse that no server has seen yet: the next message decides where it goes. */
   private @Nullable ClientParse heldParse;
 
-  StatementPreparation(ClientSession session) {
-    this.session = session;
-    this.context = session.context();
-    this.statements = new ClientStatements(context.texts());
+  StatementPreparation(Client client) {
+    this.client = client;
+    this.context = client.context();
+    this.statements = client.statements();
   }
 
   /** A client's own Parse on its way: its ParseComplete is the client's. */
@@ -99,22 +101,22 @@ final class StatementPreparation {
           SqlState.DUPLICATE_PREPARED_STATEMENT,
           "prepared statement \"" + name + "\" already exists");
     }
-    NameScope names = session.names();
-    if (session.links().isPinned()) {
+    NameScope names = client.names();
+    if (client.links().isPinned()) {
       // Temporary tables may hide others: nobody else's statement means the same.
       names = new NameScope(context.texts().ownTables(), names.searchPath(), names.literals());
     }
     StatementText text = context.texts().of(parse, names);
-    if (!session.isReadFor(text)) {
+    if (!client.isReadFor(text)) {
       return false;
     }
-    PlannedStatement planned = session.planned(text);
-    Operations.refuseIfFailed(session, planned);
+    PlannedStatement planned = client.planned(text);
+    Operations.refuseIfFailed(client, planned);
     ClientStatement statement = new ClientStatement(name, text);
     if (planned.plan().needsServer()) {
       heldParse = new ClientParse(statement);
-    } else if (session.links().drained()) {
-      BackendMessages.parseComplete(session.out());
+    } else if (client.links().drained()) {
+      BackendMessages.parseComplete(client.out());
     } else {
       return false;
     }
@@ -128,8 +130,8 @@ final class StatementPreparation {
     if (held == null) {
       return true;
     }
-    StatementPlan plan = session.planned(held.statement.text()).plan();
-    ServerConnection server = session.links().require(session.describingShard(plan));
+    StatementPlan plan = client.planned(held.statement.text()).plan();
+    ServerConnection server = client.links().require(client.describingShard(plan));
     if (server == null) {
       return false;
     }
@@ -178,7 +180,7 @@ final class StatementPreparation {
     if (statement.isShared() ? server.isPrepared(text.id()) : server.isUnnamedOf(statement)) {
       return true;
     }
-    if (statement.isNamed() && !statement.isShared() && !session.links().drained()) {
+    if (statement.isNamed() && !statement.isShared() && !client.links().drained()) {
       return false; // the answer to its Parse is on its way
     }
     if (statement.isShared()) {
@@ -196,7 +198,7 @@ final class StatementPreparation {
 
   private boolean isUndescribed(StatementText text) {
     return text.columns() == ResultColumns.UNKNOWN
-        && session.planned(text).plan() instanceof StatementPlan.Query;
+        && client.planned(text).plan() instanceof StatementPlan.Query;
   }
 
   /** Has the servers' statement of a text prepared there; false: not now. */
@@ -220,35 +222,11 @@ final class StatementPreparation {
 
   /** Whether its result is the one that the client knows; if that is not sure, begins to ask. */
   boolean isSure(StatementText text, int shard) {
-    if (text.isSure(session.names())) {
+    if (text.isSure(client.names())) {
       return true;
     }
-    session.work().begin(new ResultCheckStep(session, text, shard));
+    client.work().begin(new ResultCheckStep(client, text, shard));
     return false;
-  }
-
-  boolean isPrepared(String name) {
-    return statements.find(name) != null;
-  }
-
-  /** A statement prepared in SQL. */
-  void keep(String name, StatementText text) {
-    ClientStatement statement = new ClientStatement(name, text);
-    statement.share(text);
-    statements.put(statement);
-  }
-
-  /** The prepared statement of that name. */
-  ClientStatement existing(String name) {
-    ClientStatement statement = statements.find(name);
-    if (statement == null) {
-      throw new StatementException(
-          SqlState.INVALID_SQL_STATEMENT_NAME,
-          name.isEmpty()
-              ? "unnamed prepared statement does not exist"
-              : "prepared statement \"" + name + "\" does not exist");
-    }
-    return statement;
   }
 
   /** Whether the Parse that is held back, if any, defines another statement than that. */
@@ -260,24 +238,5 @@ final class StatementPreparation {
   /** The pipeline is broken off before a Parse that waits for its Bind. */
   void dropHeldParse() {
     heldParse = null;
-  }
-
-  /** DEALLOCATE. */
-  void deallocate(String name) {
-    if (name.isEmpty()) {
-      statements.clear();
-    } else {
-      existing(name);
-      statements.remove(name);
-    }
-  }
-
-  /** Close. */
-  void remove(String name) {
-    statements.remove(name);
-  }
-
-  void close() {
-    statements.clear();
   }
 }

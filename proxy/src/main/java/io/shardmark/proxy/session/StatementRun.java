@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The statements of a Query message one after the other, several of them in one transaction. */
 final class StatementRun implements Step {
-  private final ClientSession session;
+  private final Client client;
+  private final SimpleQueries queries;
   private final List<SimpleStatement> statements;
   private final String text;
 
@@ -39,16 +40,18 @@ final class StatementRun implements Step {
    * @param text of the Query message
    */
   StatementRun(
-      ClientSession session,
+      Client client,
+      SimpleQueries queries,
       List<SimpleStatement> statements,
       List<Router.Routed> routes,
       String text) {
     this.routes = routes;
-    this.session = session;
+    this.client = client;
+    this.queries = queries;
     this.statements = statements;
     this.text = text;
-    this.planner = session.planner();
-    this.searchPath = session.searchPath();
+    this.planner = client.planner();
+    this.searchPath = client.searchPath();
   }
 
   void serverFailed() {
@@ -70,7 +73,7 @@ final class StatementRun implements Step {
   @Override
   public boolean advance() {
     if (statements.isEmpty()) {
-      SimpleQueries.empty(session);
+      SimpleQueries.empty(client);
     }
     while (true) {
       if (current != null) {
@@ -80,15 +83,15 @@ final class StatementRun implements Step {
         current = null;
       }
       if (failed || next == statements.size()) {
-        if (failed && session.transaction().mode() != Mode.NONE) {
-          session.transaction().fail();
+        if (failed && client.transaction().mode() != Mode.NONE) {
+          client.transaction().fail();
         }
-        session.work().begin(new SimpleQueries.EndOfQuery(session));
+        client.work().begin(queries.end());
         return true;
       }
       SimpleStatement planned = planned(statements.get(next));
-      if (session.ownTables().mustRead(planned.planned())) {
-        current = session.readingOwnTables();
+      if (client.ownTables().mustRead(planned.planned())) {
+        current = client.readingOwnTables();
       } else {
         current = started(planned, next++);
       }
@@ -98,29 +101,29 @@ final class StatementRun implements Step {
   /** With what the statements before it in the message have changed. */
   @SuppressWarnings("ReferenceEquality") // another object: something has changed
   private SimpleStatement planned(SimpleStatement first) {
-    Planner now = session.planner();
-    if (now == planner && session.searchPath() == searchPath) {
+    Planner now = client.planner();
+    if (now == planner && client.searchPath() == searchPath) {
       return first;
     }
-    List<SimpleStatement> again = now.simple(first.planned().sql(), session.searchPath());
+    List<SimpleStatement> again = now.simple(first.planned().sql(), client.searchPath());
     return again.isEmpty() ? first : again.get(0);
   }
 
   @SuppressWarnings("ReferenceEquality") // another object: planned again
   private Router.Routed routed(SimpleStatement planned, int index) {
     boolean known = !routes.isEmpty() && statements.get(index) == planned;
-    return known ? routes.get(index) : session.route(planned);
+    return known ? routes.get(index) : client.route(planned);
   }
 
   private Step started(SimpleStatement planned, int index) {
-    Transaction transaction = session.transaction();
+    Transaction transaction = client.transaction();
     boolean control =
         planned.planned().plan() instanceof StatementPlan.Transaction own
             && own.command() != StatementPlan.Transaction.Command.SET_TRANSACTION;
     if (transaction.mode() == Mode.NONE && statements.size() > 1 && !control) {
       transaction.begin(Mode.IMPLICIT, "");
     }
-    Operations.refuseIfFailed(session, planned.planned());
+    Operations.refuseIfFailed(client, planned.planned());
     Router.Routed routed = routed(planned, index);
     PlannedStatement statement = routed.statement();
     if (routed.route() instanceof Route.Forwarded route) {
@@ -128,9 +131,9 @@ final class StatementRun implements Step {
     }
     if (routed.route() instanceof Route.Refused refused && refused.afterParse()) {
       int offset = TextOffset.of(index, statements, text);
-      return new RefusalStep(session, statement.sql(), offset, refused);
+      return new RefusalStep(client, statement.sql(), offset, refused);
     }
-    return Operations.step(session, statement, routed.route(), new Arguments.Text());
+    return Operations.step(client, statement, routed.route(), new Arguments.Text());
   }
 
   /** One statement on one shard. */
@@ -144,27 +147,27 @@ final class StatementRun implements Step {
     Forward(String sql, Route.Forwarded route) {
       this.sql = sql;
       this.route = route;
-      this.shard = route.shard(session.links());
+      this.shard = route.shard(client.links());
     }
 
     @Override
     public boolean takesCopyData() {
-      return copyIn != null && session.messages().isFor(copyIn);
+      return copyIn != null && client.copies().isFor(copyIn);
     }
 
     @Override
     public boolean advance() {
       ServerConnection target = server;
       if (target == null) {
-        target = session.links().require(shard);
+        target = client.links().require(shard);
         if (target == null) {
           return false;
         }
         server = target;
-        Operations.forward(session, target, route);
+        Operations.forward(client, target, route);
         AnswerHandler handler = AnswerHandler.FORWARD_WITHOUT_READY;
         if (route.use().copiesIn()) {
-          copyIn = ForwardedCopyIn.begin(session.messages(), target, handler.use());
+          copyIn = ForwardedCopyIn.begin(client.copies(), target, handler.use());
           handler = copyIn;
         }
         target.query(sql, handler);

@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
  * Ends the client's transaction: after a forwarded COMMIT or ROLLBACK, or one of the proxy's own.
  */
 final class TransactionEnd {
-  private final ClientSession session;
+  private final Client client;
   private final Transaction transaction;
   private final ForwardedEnd forwarded;
 
   /** A COMMIT or ROLLBACK of the proxy's own, or null. */
   private @Nullable EndRun run;
 
-  TransactionEnd(ClientSession session) {
-    this.session = session;
-    this.transaction = session.transaction();
-    this.forwarded = new ForwardedEnd(session.context().ends());
+  TransactionEnd(Client client) {
+    this.client = client;
+    this.transaction = client.transaction();
+    this.forwarded = new ForwardedEnd(client.context().ends());
   }
 
   /** A COMMIT or ROLLBACK of the client that a server answers. */
@@ -34,7 +34,7 @@ final class TransactionEnd {
 
   /** Whether no forwarded end is on its way any more; asks for its answer. */
   boolean isOver() {
-    if (!session.links().drained()) {
+    if (!client.links().drained()) {
       return false;
     }
     if (forwarded.isUnderWay()) {
@@ -73,13 +73,15 @@ final class TransactionEnd {
   /** The transaction is over on all servers; what it SET stays or is undone. */
   void finish(boolean committed) {
     close();
-    session.ownTables().over(committed);
-    session.extended().transactionOver();
-    session.changeSettings(committed ? SettingsState::committed : SettingsState::rolledBack);
-    session.links().all().forEach(server -> server.setEnlisted(false));
-    session.scatter().transactionOver();
+    client.ownTables().over(committed);
+    client.pipeline().transactionOver();
+    client
+        .clientSettings()
+        .change(committed ? SettingsState::committed : SettingsState::rolledBack);
+    client.links().all().forEach(server -> server.setEnlisted(false));
+    client.scatter().transactionOver();
     transaction.end();
-    session.cancellation().forgetDeadlock();
+    client.cancellation().forgetDeadlock();
   }
 
   /**
@@ -91,7 +93,7 @@ final class TransactionEnd {
     if (transaction.mode() != Mode.EXPLICIT || !transaction.isFailedForGood() || run != null) {
       return;
     }
-    for (ServerConnection server : session.links().enlisted()) {
+    for (ServerConnection server : client.links().enlisted()) {
       // The others have given up their locks by themselves, or their pipeline is not at its end.
       if (server.isQuiet() && server.status() == TransactionStatus.IN_TRANSACTION) {
         transaction.undoneEarly();

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.commit.CommitSql;
+import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
@@ -19,30 +20,30 @@ import org.jspecify.annotations.Nullable;
 
 /** BEGIN, COMMIT, SAVEPOINT and their kin, over as many shards as the transaction is on. */
 final class TransactionStep implements Step {
-  private final ClientSession session;
+  private final Client client;
   private final Transaction transaction;
   private final PlannedStatement statement;
   private final StatementPlan.Transaction plan;
+  private final Arguments.Protocol protocol;
   private @Nullable Step work;
   private @Nullable Broadcast sent;
   private boolean warned;
 
-  private TransactionStep(
-      ClientSession session, PlannedStatement statement, StatementPlan.Transaction plan) {
-    this.session = session;
-    this.transaction = session.transaction();
+  TransactionStep(
+      Client client,
+      PlannedStatement statement,
+      StatementPlan.Transaction plan,
+      Arguments.Protocol protocol) {
+    this.client = client;
+    this.transaction = client.transaction();
     this.statement = statement;
     this.plan = plan;
-  }
-
-  static Step of(
-      ClientSession session, PlannedStatement statement, StatementPlan.Transaction plan) {
-    return new TransactionStep(session, statement, plan);
+    this.protocol = protocol;
   }
 
   @Override
   public boolean advance() {
-    if (!session.links().drained()) {
+    if (!client.links().drained()) {
       return false;
     }
     return switch (plan.command()) {
@@ -101,7 +102,7 @@ final class TransactionStep implements Step {
           return alone("COMMIT");
         }
       }
-      work = EndStep.commit(session);
+      work = EndStep.commit(client);
     }
     String modes = transaction.modes();
     if (!work.advance()) {
@@ -120,7 +121,7 @@ final class TransactionStep implements Step {
           return alone("ROLLBACK");
         }
       }
-      work = EndStep.rollback(session);
+      work = EndStep.rollback(client);
     }
     String modes = transaction.modes();
     if (!work.advance()) {
@@ -131,7 +132,7 @@ final class TransactionStep implements Step {
 
   /** It ends the transaction that it is itself, with all portals. */
   private boolean alone(String tag) {
-    session.extended().transactionOver();
+    client.pipeline().transactionOver();
     return complete(tag);
   }
 
@@ -182,12 +183,12 @@ final class TransactionStep implements Step {
     if (work != null && !work.advance()) {
       return false;
     }
-    session.changeSettings(this::settingsAfter);
+    client.clientSettings().change(this::settingsAfter);
     switch (plan.command()) {
       case SAVEPOINT -> transaction.addSavepoint(plan.argument());
       case RELEASE -> {
         transaction.dropSavepoints(transaction.savepoint(plan.argument()));
-        session.scatter().released(transaction.savepoints().size());
+        client.scatter().released(transaction.savepoints().size());
       }
       default -> rolledBackTo(transaction.savepoint(plan.argument()));
     }
@@ -197,8 +198,8 @@ final class TransactionStep implements Step {
   private void rolledBackTo(int index) {
     Transaction.Savepoint savepoint = transaction.savepoints().get(index);
     transaction.dropSavepoints(index + 1);
-    session.scatter().rolledBackTo(index);
-    session.ownTables().rolledBackToSavepoint();
+    client.scatter().rolledBackTo(index);
+    client.ownTables().rolledBackToSavepoint();
     transaction.recover(savepoint);
   }
 
@@ -207,7 +208,7 @@ final class TransactionStep implements Step {
       warn(
           SqlState.NO_ACTIVE_SQL_TRANSACTION,
           "SET TRANSACTION can only be used in transaction blocks");
-      if (!session.simple().isRunning()) {
+      if (protocol == Arguments.Protocol.EXTENDED) {
         transaction.begin(Mode.IMPLICIT, plan.argument()); // until Sync
       }
       return complete("SET");
@@ -219,14 +220,14 @@ final class TransactionStep implements Step {
   private boolean prepare() {
     Broadcast broadcast = sent;
     if (broadcast == null) {
-      ServerConnection server = session.links().require(0);
+      ServerConnection server = client.links().require(0);
       if (server == null) {
         return false;
       }
       if (transaction.mode() == Mode.IMPLICIT) {
         warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
       }
-      broadcast = Broadcast.of(session.output(), List.of(server), statement.sql());
+      broadcast = Broadcast.of(client.output(), List.of(server), statement.sql());
       sent = broadcast;
     }
     try {
@@ -243,23 +244,23 @@ final class TransactionStep implements Step {
   }
 
   private void over(boolean kept) {
-    session.end().finish(kept);
-    session.links().releaseAll();
+    client.end().finish(kept);
+    client.links().releaseAll();
   }
 
   /** Sends the statement to all shards of the transaction. */
   private boolean everywhere() {
-    List<ServerConnection> enlisted = session.links().enlisted();
+    List<ServerConnection> enlisted = client.links().enlisted();
     if (enlisted.isEmpty()) {
       return true;
     }
-    if (!session.links().requireAll(enlisted.stream().map(ServerConnection::shard).toList())) {
+    if (!client.links().requireAll(enlisted.stream().map(ServerConnection::shard).toList())) {
       return false;
     }
     boolean begins = plan.command() == StatementPlan.Transaction.Command.BEGIN;
     String text = begins ? "SET TRANSACTION " + plan.argument() : statement.sql();
     work =
-        Broadcast.of(session.output(), enlisted, text)
+        Broadcast.of(client.output(), enlisted, text)
             .changing((before, values) -> settingsAfter(before));
     return true;
   }
@@ -275,11 +276,11 @@ final class TransactionStep implements Step {
   }
 
   private void warn(SqlState state, String message) {
-    BackendMessages.noticeResponse(session.out(), ErrorFields.of(Severity.WARNING, state, message));
+    BackendMessages.noticeResponse(client.out(), ErrorFields.of(Severity.WARNING, state, message));
   }
 
   private boolean complete(String tag) {
-    BackendMessages.commandComplete(session.out(), tag);
+    BackendMessages.commandComplete(client.out(), tag);
     return true;
   }
 }

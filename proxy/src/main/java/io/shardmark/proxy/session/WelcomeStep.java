@@ -35,7 +35,7 @@ final class WelcomeStep implements Step {
   private static final String APPLICATION_NAME = "application_name";
   private static final String CLIENT_ENCODING = "client_encoding";
 
-  private final ClientSession session;
+  private final Client client;
   private final LoopPools pools;
   private final boolean severalShards;
   private final int secretKeyBytes;
@@ -48,14 +48,14 @@ final class WelcomeStep implements Step {
   private int refusals;
   private boolean listening;
 
-  WelcomeStep(ClientSession session, Map<String, String> startup, int secretKeyBytes) {
-    this.session = session;
-    this.pools = session.context().pools();
-    this.severalShards = session.context().shardCount() > 1;
+  WelcomeStep(Client client, Map<String, String> startup, int secretKeyBytes) {
+    this.client = client;
+    this.pools = client.context().pools();
+    this.severalShards = client.context().shardCount() > 1;
     this.whenReported = this::reported;
     this.secretKeyBytes = secretKeyBytes;
     Map<String, String> ofUser =
-        new HashMap<>(session.planner().schemas().startValues().of(session.user()));
+        new HashMap<>(client.planner().schemas().startValues().of(client.user()));
     ofUser.remove(StandardStrings.NAME);
     if (severalShards) {
       ofUser.remove(CLIENT_ENCODING);
@@ -69,13 +69,13 @@ final class WelcomeStep implements Step {
     if (refusal.isPresent()) {
       return refused(ErrorFields.error(SqlState.FEATURE_NOT_SUPPORTED, refusal.get()));
     }
-    Map<String, String> known = pools.parameters(session.user());
+    Map<String, String> known = pools.parameters(client.user());
     Optional<Settings> understood = known.isEmpty() ? Optional.empty() : understood();
     if (understood.isEmpty()) {
       try {
         understood = askServer();
       } catch (StatementException e) {
-        if (question == null && ++refusals < session.context().shardCount()) {
+        if (question == null && ++refusals < client.context().shardCount()) {
           return advance();
         }
         return refused(e.fields());
@@ -83,13 +83,13 @@ final class WelcomeStep implements Step {
       if (understood.isEmpty()) {
         return false;
       }
-      known = pools.parameters(session.user());
+      known = pools.parameters(client.user());
     }
     Settings first = beginningWith(known, understood.get());
     // It may have been granted one, or still wait for one, that it needs no more.
-    session.links().forgetWaits();
-    session.beginWith(first);
-    session.links().releaseAll();
+    client.links().forgetWaits();
+    client.clientSettings().beginWith(first);
+    client.links().releaseAll();
     abandon();
     welcome(known, first);
     return true;
@@ -106,8 +106,8 @@ final class WelcomeStep implements Step {
   }
 
   private boolean refused(ErrorFields error) {
-    session.links().forgetWaits();
-    session.refuse(ErrorFields.of(Severity.FATAL, error.sqlState(), error.message()));
+    client.links().forgetWaits();
+    client.owner().refuse(ErrorFields.of(Severity.FATAL, error.sqlState(), error.message()));
     return true;
   }
 
@@ -115,7 +115,7 @@ final class WelcomeStep implements Step {
   private Optional<Settings> understood() {
     Settings asked = toBeAsked();
     Optional<Settings> known =
-        asked.values().isEmpty() ? Optional.of(asked) : pools.understood(session.user(), asked);
+        asked.values().isEmpty() ? Optional.of(asked) : pools.understood(client.user(), asked);
     return known.map(given::withAll);
   }
 
@@ -131,7 +131,7 @@ final class WelcomeStep implements Step {
 
   /** Has a server take the values and say what they are; empty: not yet. */
   private Optional<Settings> askServer() {
-    ServerConnection server = session.links().require(session.links().anyShard());
+    ServerConnection server = client.links().require(client.links().anyShard());
     if (server == null) {
       listen();
       return Optional.empty();
@@ -140,10 +140,12 @@ final class WelcomeStep implements Step {
     if (known.isPresent()) {
       return known;
     }
-    Settings without = session.settingsState().base();
+    Settings without = client.clientSettings().base();
     if (without.equals(Settings.NONE)) {
       // What a value means may depend on the one before: DateStyle has two parts.
-      session.beginWith(beginningWith(pools.parameters(session.user()), Settings.NONE));
+      client
+          .clientSettings()
+          .beginWith(beginningWith(pools.parameters(client.user()), Settings.NONE));
       return askServer();
     }
     List<String> names = List.copyOf(toBeAsked().values().keySet());
@@ -152,7 +154,7 @@ final class WelcomeStep implements Step {
       List<String> texts = SettingsSql.change(without, without.withAll(toBeAsked()));
       names.forEach(name -> texts.add(SettingsSql.show(name)));
       asked =
-          Broadcast.of(session.output(), List.of(server), String.join("; ", texts))
+          Broadcast.of(client.output(), List.of(server), String.join("; ", texts))
               .changing(
                   (before, values) -> SettingsState.of(without.withAll(named(names, values))));
       question = asked;
@@ -160,7 +162,7 @@ final class WelcomeStep implements Step {
     if (!asked.advance()) {
       return Optional.empty();
     }
-    pools.keepUnderstood(session.user(), toBeAsked(), named(names, asked.values()));
+    pools.keepUnderstood(client.user(), toBeAsked(), named(names, asked.values()));
     return understood();
   }
 
@@ -187,28 +189,28 @@ final class WelcomeStep implements Step {
         (name, value) -> {
           String own =
               name.equals(Settings.SESSION_USER)
-                  ? session.user()
+                  ? client.user()
                   : first.value(name.toLowerCase(Locale.ROOT)).orElse(value);
-          BackendMessages.parameterStatus(session.out(), name, own);
+          BackendMessages.parameterStatus(client.out(), name, own);
         });
-    CancelKey key = session.issueCancelKey(secretKeyBytes);
-    BackendMessages.backendKeyData(session.out(), key.processId(), key.secretKey().toArray());
-    session.readyForQuery();
+    CancelKey key = client.issueCancelKey(secretKeyBytes);
+    BackendMessages.backendKeyData(client.out(), key.processId(), key.secretKey().toArray());
+    client.readyForQuery();
   }
 
   /** Another client's login, on whatever loop, may tell it before a server is free for this one. */
   private void listen() {
     if (!listening) {
       listening = true;
-      pools.whenReported(session.user(), whenReported);
+      pools.whenReported(client.user(), whenReported);
     }
   }
 
   /** Any thread. */
   private void reported() {
-    EventLoop loop = session.context().loop();
+    EventLoop loop = client.context().loop();
     if (!loop.isShuttingDown()) {
-      loop.execute(session::proceed);
+      loop.execute(client::proceed);
     }
   }
 
@@ -216,7 +218,7 @@ final class WelcomeStep implements Step {
   public void abandon() {
     if (listening) {
       listening = false;
-      pools.forgetReport(session.user(), whenReported);
+      pools.forgetReport(client.user(), whenReported);
     }
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.pool.ShardPool;
-import io.shardmark.proxy.session.ClientSession;
+import io.shardmark.proxy.session.Session;
 import io.shardmark.proxy.session.SessionContext;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -222,7 +222,7 @@ final class LastConnectionsTest {
       queryInt(other, "select n from t where id = " + onSecond);
       either.sendQuery("select 7");
       Await.until("it waits", () -> count(ShardPool::waitingCount) == 1);
-      onLoop(() -> List.copyOf(loop.sessions()).forEach(ClientSession::resumed));
+      onLoop(() -> List.copyOf(loop.sessions()).forEach(Session::resumed));
       assertThat(count(ShardPool::waitingCount)).isEqualTo(1);
       one.commit();
       other.commit();

@@ -3,7 +3,6 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.pool.ShardPool;
-import io.shardmark.proxy.session.ClientSession;
 import io.shardmark.proxy.session.SessionContext;
 import java.io.IOException;
 import java.sql.Connection;
@@ -54,7 +53,7 @@ final class SharedPoolTest {
       Callable<Boolean> isHere =
           () ->
               context.sessions().stream()
-                  .map(ClientSession::address)
+                  .map(session -> session.view().address())
                   .anyMatch(address -> address.endsWith(suffix));
       if (context.loop().submit(isHere).get()) {
         found.add(client);

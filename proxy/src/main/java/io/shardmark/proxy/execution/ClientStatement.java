@@ -1,36 +1,34 @@
-package io.shardmark.proxy.session;
-
-import io.shardmark.proxy.execution.StatementText;
+package io.shardmark.proxy.execution;
 
 /**
  * A statement that a client has prepared. Its Parse always goes to a server, as an unnamed
  * statement if the text has been prepared before: what that text meant then need not be what it
  * means now. Later executions share the servers' statement of the text if it means the same.
  */
-final class ClientStatement {
+public final class ClientStatement {
   private final String name;
   private StatementText text;
   private boolean shared;
 
-  ClientStatement(String name, StatementText text) {
+  public ClientStatement(String name, StatementText text) {
     this.name = name;
     this.text = text;
   }
 
-  String name() {
+  public String name() {
     return name;
   }
 
-  boolean isNamed() {
+  public boolean isNamed() {
     return !name.isEmpty();
   }
 
-  StatementText text() {
+  public StatementText text() {
     return text;
   }
 
   /** Whether the servers' statement of the text is known to be this one. */
-  boolean isShared() {
+  public boolean isShared() {
     return shared;
   }
 
@@ -39,7 +37,7 @@ final class ClientStatement {
    *
    * @param same the text, or a newer one that means what this client's Parse meant
    */
-  void share(StatementText same) {
+  public void share(StatementText same) {
     text = same;
     shared = true;
   }

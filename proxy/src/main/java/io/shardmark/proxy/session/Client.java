@@ -1,0 +1,396 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.shardmark.proxy.copy.CopySource;
+import io.shardmark.proxy.ddl.OwnTables;
+import io.shardmark.proxy.ddl.OwnTablesStep;
+import io.shardmark.proxy.ddl.StatementsUnderWay;
+import io.shardmark.proxy.execution.ClientSettings;
+import io.shardmark.proxy.execution.ClientStatements;
+import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.NameScope;
+import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.LoopCounters;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.pool.ServerUser;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.CancelKey;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.ParameterSource;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Router;
+import io.shardmark.proxy.routing.RoutingView;
+import io.shardmark.proxy.routing.SimpleStatement;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.scatter.Scatter;
+import io.shardmark.proxy.settings.SearchPath;
+import io.shardmark.proxy.settings.Settings;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one logged-in client: what it has set, prepared and begun, the server connections
+ * that it holds, and the way to it. What works for the client knows this, and nothing above it.
+ * Belongs to the client's event loop.
+ */
+final class Client implements Execution, RoutingView {
+  /** Settings by which literals become values, or expressions others, when they are parsed. */
+  private static final Set<String> LITERALS =
+      Set.of(
+          "timezone",
+          "datestyle",
+          "intervalstyle",
+          "standard_conforming_strings",
+          "transform_null_equals",
+          "array_nulls",
+          "xmloption",
+          "lc_monetary");
+
+  private final SessionContext context;
+  private final Channel channel;
+  private final String user;
+  private final String database;
+  private final Owner owner;
+  private final ClientOutput output;
+  private final Transaction transaction = new Transaction();
+  private final ClientSettings settings;
+  private final ClientStatements statements;
+  private final Pipeline pipeline = new Pipeline();
+  private final CopySource copies = new CopySource();
+  private final SessionWork work;
+  private final Links links;
+  private final OwnTables ownTables;
+  private final Scatter scatter;
+  private final Cancellation cancellation;
+  private final TransactionEnd end;
+  private final StatementsUnderWay underWay;
+  private final SearchPath searchPath;
+
+  /** The settings of {@link #LITERALS}, and what they were taken from. */
+  private Settings literals = Settings.NONE;
+
+  private Settings literalsOf = Settings.NONE;
+  private @Nullable CancelKey cancelKey;
+  private boolean draining;
+
+  /** By hand, from SET shardmark.key or shardmark.shard; -1: none. */
+  private int routedShard = -1;
+
+  /** The session that makes the client's messages into work. */
+  interface Owner {
+    /** Takes what servers answer. */
+    ServerUser answers();
+
+    /** Something has changed that the session may have waited for. */
+    void proceed();
+
+    /** A statement has failed with an error of the proxy's own. */
+    void fail(ErrorFields error);
+
+    /** Ends the session, saying why. */
+    void refuse(ErrorFields error);
+
+    /** Ends the session. */
+    void close();
+  }
+
+  Client(SessionContext context, Channel channel, String user, String database, Owner owner) {
+    this.context = context;
+    this.channel = channel;
+    this.user = user;
+    this.database = database;
+    this.owner = owner;
+    this.output = new ClientOutput(channel, context.counters(), this::stopServers);
+    this.settings = new ClientSettings(transaction, context.pools()::known);
+    this.statements = new ClientStatements(context.texts());
+    this.work = new SessionWork(owner::fail);
+    this.links = new Links(this, context.pools().join(user));
+    this.ownTables =
+        new OwnTables(transaction, context.planner(), context.texts(), context.shardCount());
+    this.scatter = new Scatter(this);
+    this.cancellation = new Cancellation(this);
+    this.end = new TransactionEnd(this);
+    this.underWay =
+        new StatementsUnderWay(
+            context.cluster().placementChanges(), new Cancellation.OfClient(this));
+    this.searchPath = new SearchPath(user);
+  }
+
+  // ---- what a route's execution may use ----
+
+  @Override
+  public EventLoop loop() {
+    return context.loop();
+  }
+
+  @Override
+  public void proceed() {
+    owner.proceed();
+  }
+
+  @Override
+  public Links participants() {
+    return links;
+  }
+
+  @Override
+  public ClientOutput output() {
+    return output;
+  }
+
+  @Override
+  public Transaction transaction() {
+    return transaction;
+  }
+
+  @Override
+  public Settings settings() {
+    return settings.inForce();
+  }
+
+  @Override
+  public int shardCount() {
+    return context.shardCount();
+  }
+
+  @Override
+  public long memoryLimitBytes() {
+    return context.config().limits().scatterMemoryBytes();
+  }
+
+  @Override
+  public LoopCounters counters() {
+    return context.counters();
+  }
+
+  @Override
+  public StatementText text(String sql, int... typeOids) {
+    return context.texts().of(sql, names(), typeOids);
+  }
+
+  // ---- its parts ----
+
+  SessionContext context() {
+    return context;
+  }
+
+  Owner owner() {
+    return owner;
+  }
+
+  Links links() {
+    return links;
+  }
+
+  /** What it has set. */
+  ClientSettings clientSettings() {
+    return settings;
+  }
+
+  /** Its prepared statements. */
+  ClientStatements statements() {
+    return statements;
+  }
+
+  Pipeline pipeline() {
+    return pipeline;
+  }
+
+  /** Where its CopyData go. */
+  CopySource copies() {
+    return copies;
+  }
+
+  /** What takes several turns. */
+  SessionWork work() {
+    return work;
+  }
+
+  /** Tables that the transaction has made or changed. */
+  OwnTables ownTables() {
+    return ownTables;
+  }
+
+  /** Statements over several shards. */
+  Scatter scatter() {
+    return scatter;
+  }
+
+  Cancellation cancellation() {
+    return cancellation;
+  }
+
+  /** The end of the transaction that there is. */
+  TransactionEnd end() {
+    return end;
+  }
+
+  /** Which statements may be under way. */
+  StatementsUnderWay underWay() {
+    return underWay;
+  }
+
+  String user() {
+    return user;
+  }
+
+  String database() {
+    return database;
+  }
+
+  /** The peer's address. */
+  String address() {
+    return String.valueOf(channel.remoteAddress());
+  }
+
+  @Nullable CancelKey cancelKey() {
+    return cancelKey;
+  }
+
+  CancelKey issueCancelKey(int secretKeyBytes) {
+    CancelKey key =
+        context
+            .cluster()
+            .cancelKeys()
+            .issue(secretKeyBytes, () -> context.loop().execute(cancellation::byClient));
+    cancelKey = key;
+    return key;
+  }
+
+  /** It is to end when nothing is under way any more. */
+  void drain() {
+    draining = true;
+  }
+
+  boolean isDraining() {
+    return draining;
+  }
+
+  /** Whether it is between transactions and statements. */
+  boolean isIdle() {
+    return transaction.mode() == Mode.NONE && work.step() == null && links.isQuiet();
+  }
+
+  // ---- what names in its statements stand for ----
+
+  /** Schemas in which unqualified names are looked up now; the same object as long as they are. */
+  List<String> searchPath() {
+    return searchPath.of(settings.inForce(), planner().schemas());
+  }
+
+  /** What names in statements stand for now. */
+  @SuppressWarnings("ReferenceEquality") // the same object nearly always
+  NameScope names() {
+    Settings now = settings.inForce();
+    if (now != literalsOf) {
+      literalsOf = now;
+      literals = now.only(LITERALS);
+    }
+    return new NameScope(ownTables.version(), searchPath(), literals);
+  }
+
+  /** Plans of now. */
+  Planner planner() {
+    return ownTables.planner();
+  }
+
+  /** The plan of now of a prepared statement. */
+  PlannedStatement planned(StatementText text) {
+    return ownTables.planned(text, searchPath());
+  }
+
+  /** Whether a prepared statement can be planned; if not, begins what makes it so. */
+  boolean isReadFor(StatementText text) {
+    if (!ownTables.isChanged() || !ownTables.mustRead(planned(text))) {
+      return true;
+    }
+    work.begin(readingOwnTables());
+    return false;
+  }
+
+  /** Reads the tables that the transaction has changed. */
+  Step readingOwnTables() {
+    return new OwnTablesStep(this, ownTables, context.cluster().catalogs());
+  }
+
+  // ---- where its statements go ----
+
+  @Override
+  public int shardByHand() {
+    return routedShard;
+  }
+
+  @Override
+  public int shardOfCursor(String name) {
+    return scatter.cursors().shardOf(name);
+  }
+
+  void routeTo(int shard) {
+    routedShard = shard;
+  }
+
+  /** The shard that knows best what a statement means, before its parameters are known. */
+  int describingShard(StatementPlan plan) {
+    int shard = context.router().describingShard(plan, this);
+    return shard >= 0 ? shard : links.lowestShard();
+  }
+
+  /** The route of an execution, which is the only one that it gets. */
+  Route route(PlannedStatement statement, ParameterSource values) {
+    return context.router().route(statement, this, values);
+  }
+
+  /** The same in the simple protocol. */
+  Router.Routed route(SimpleStatement statement) {
+    return context.router().route(statement, this);
+  }
+
+  /**
+   * A statement has an effect that only this server connection knows: neither outlives the other.
+   */
+  void pin(@Nullable ServerConnection server) {
+    if (server != null) {
+      server.keep();
+    }
+    if (!links.isPinned()) {
+      links.pin();
+      context.counters().count(LoopCounter.SESSIONS_PINNED);
+    }
+  }
+
+  // ---- what it gets ----
+
+  /** Where answers of the proxy's own go; everything asked before has been answered. */
+  ByteBuf out() {
+    return output.out();
+  }
+
+  /** It does not read: what servers answer has to wait. */
+  private void stopServers() {
+    if (!output.isClosed()) {
+      links.setReading(false);
+    }
+  }
+
+  void readyForQuery() {
+    BackendMessages.readyForQuery(out(), transaction.status());
+    if (draining && isIdle() && links.active() == null) {
+      shutDown();
+    }
+  }
+
+  /** Ends the session because the proxy ends. */
+  void shutDown() {
+    owner.refuse(ErrorFields.fatal(SqlState.ADMIN_SHUTDOWN, "the proxy is shutting down"));
+  }
+}

@@ -1,0 +1,64 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.CancelKey;
+import java.util.List;
+import java.util.Optional;
+
+/** What an administrator sees of clients. */
+final class ClientViews {
+  private ClientViews() {}
+
+  static SessionView of(Client client, long openedNanos) {
+    CancelKey key = client.cancelKey();
+    return new SessionView(
+        key == null ? 0 : key.processId(),
+        client.user(),
+        client.database(),
+        client.settings().value("application_name").orElse(""),
+        client.address(),
+        state(client),
+        shards(client.links().all()),
+        System.nanoTime() - openedNanos,
+        spread(client));
+  }
+
+  private static List<Integer> shards(List<ServerConnection> servers) {
+    return servers.stream().map(ServerConnection::shard).toList();
+  }
+
+  private static String state(Client client) {
+    if (client.links().isWaiting()) {
+      return "waiting";
+    }
+    boolean works =
+        client.work().step() != null
+            || client.links().all().stream().anyMatch(server -> !server.hasAnswered());
+    if (works) {
+      return "active";
+    }
+    return switch (client.transaction().status()) {
+      case IDLE -> "idle";
+      case IN_TRANSACTION -> "idle in transaction";
+      case FAILED -> "idle in failed transaction";
+    };
+  }
+
+  private static Optional<SessionView.Spread> spread(Client client) {
+    Transaction transaction = client.transaction();
+    List<Integer> shards = shards(client.links().enlisted());
+    SessionWork.Commit commit = client.work().commit();
+    if (transaction.mode() == Mode.NONE || (shards.size() < 2 && commit == null)) {
+      return Optional.empty();
+    }
+    String state = commit != null ? commit.word() : transaction.isFailed() ? "failed" : "open";
+    return Optional.of(
+        new SessionView.Spread(
+            commit == null ? "" : commit.gidText(),
+            shards,
+            state,
+            System.nanoTime() - transaction.startNanos()));
+  }
+}

@@ -1,0 +1,163 @@
+package io.shardmark.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.ClientStatement;
+import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.Expected;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.NameKind;
+import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Router;
+import io.shardmark.proxy.routing.RoutingView;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.scatter.SqlCursors;
+
+/** Describe and Close (PG18 §54.2.3 protocol-flow-ext-query). */
+final class DescribeAndClose {
+  private final Client client;
+  private final StatementPreparation statements;
+  private final NamedPortals portals;
+
+  DescribeAndClose(Client client, StatementPreparation statements, NamedPortals portals) {
+    this.client = client;
+    this.statements = statements;
+    this.portals = portals;
+  }
+
+  /** Takes a Describe; false: not now. */
+  boolean describe(ByteBuf buffer, int start, int length) {
+    if (!statements.placeHeldParse()) {
+      return false;
+    }
+    Named named = Named.read("Describe", buffer, start, length);
+    if (named.isStatement()) {
+      return describeStatement(client.statements().existing(named.name()));
+    }
+    if (portals.isCursorOfProxy(named.name())) {
+      return describeCursor(named.name());
+    }
+    Portal portal = portals.existing(named.name());
+    if (portal.place() == Portal.Place.PROXY) {
+      return describeOnProxy(portal);
+    }
+    ServerConnection server = client.links().require(portal.shard());
+    if (server == null) {
+      return false;
+    }
+    server.send(buffer, start, length);
+    server.expect(Expected.DESCRIBE_PORTAL, null);
+    return true;
+  }
+
+  private boolean describeCursor(String name) {
+    if (!client.links().drained()) {
+      return false;
+    }
+    LocalRows.describe(
+        client, new StatementPlan.FetchCursor(name, StatementPlan.FetchCursor.ALL, false));
+    return true;
+  }
+
+  private boolean describeStatement(ClientStatement statement) {
+    StatementText text = statement.text();
+    if (!client.isReadFor(text)) {
+      return false;
+    }
+    StatementPlan plan = client.planned(text).plan();
+    Operations.refuseIfFailed(client, client.planned(text));
+    int shard = client.describingShard(plan);
+    if (plan instanceof StatementPlan.FetchCursor fetch) {
+      shard = client.scatter().cursors().shardOf(fetch.name());
+    }
+    if (!plan.needsServer() || shard < 0) {
+      if (!client.links().drained()) {
+        return false;
+      }
+      BackendMessages.parameterDescription(client.out(), new int[0]);
+      LocalRows.describe(client, plan);
+      return true;
+    }
+    ServerConnection server = client.links().require(shard);
+    if (server == null) {
+      return false;
+    }
+    if (!statements.prepare(server, statement)) {
+      return false;
+    }
+    FrontendMessages.describeStatement(server.out(), StatementPreparation.idOn(server, statement));
+    server.expect(Expected.DESCRIBE_STATEMENT, null);
+    return true;
+  }
+
+  private boolean describeOnProxy(Portal portal) {
+    if (!client.links().drained()) {
+      return false;
+    }
+    StatementText text = portal.text();
+    ByteBuf message = portal.bind();
+    Router.Routed routed = portal.routed();
+    if (text == null || message == null || routed == null) {
+      throw new IllegalStateException("a portal of the proxy without its Bind");
+    }
+    StatementPlan plan = routed.statement().plan();
+    boolean opensCursor = routed.route() instanceof Route.SeveralForCursor;
+    if (!plan.needsServer() || opensCursor || plan instanceof StatementPlan.Cursor) {
+      LocalRows.describe(client, plan);
+      return true;
+    }
+    // Any shard describes the client's own text as the client will see it.
+    ServerConnection server = client.links().require(client.links().lowestShard());
+    if (server == null) {
+      return false;
+    }
+    BindReader bind = new BindReader(client.context().names());
+    bind.read(message, 0, message.readableBytes());
+    if (!statements.prepareShared(server, text)) {
+      return false;
+    }
+    FrontendMessages.bind(server.out(), bind, text.id());
+    server.expect(Expected.BIND, AnswerHandler.SWALLOW);
+    FrontendMessages.describe(server.out(), NameKind.PORTAL, bind.portal());
+    server.expect(Expected.DESCRIBE_PORTAL, null);
+    FrontendMessages.close(server.out(), NameKind.PORTAL, bind.portal());
+    server.expect(Expected.CLOSE, AnswerHandler.SWALLOW);
+    return true;
+  }
+
+  /** Takes a Close; false: not now. */
+  boolean close(ByteBuf buffer, int start, int length) {
+    if (!statements.placeHeldParse()) {
+      return false;
+    }
+    Named named = Named.read("Close", buffer, start, length);
+    SqlCursors cursors = client.scatter().cursors();
+    int shard = named.isStatement() ? RoutingView.UNKNOWN : portals.shardOfPortal(named.name());
+    if (shard >= 0) {
+      ServerConnection server = client.links().require(shard);
+      if (server == null) {
+        return false;
+      }
+      client.pipeline().portals().close(named.name());
+      cursors.forget(named.name());
+      server.send(buffer, start, length);
+      server.expect(Expected.CLOSE, null);
+      return true;
+    }
+    if (!client.links().drained()) {
+      return false;
+    }
+    if (named.isStatement()) {
+      client.statements().remove(named.name());
+    } else if (portals.isCursorOfProxy(named.name())) {
+      cursors.close(named.name());
+    } else {
+      client.pipeline().portals().close(named.name());
+    }
+    BackendMessages.closeComplete(client.out());
+    return true;
+  }
+}
