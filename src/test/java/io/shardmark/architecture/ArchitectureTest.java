@@ -138,6 +138,7 @@ final class ArchitectureTest {
             "io.shardmark.proxy.scatter..",
             "io.shardmark.proxy.copy..",
             "io.shardmark.proxy.ddl..",
+            "io.shardmark.proxy.local..",
             "io.shardmark.proxy.session..",
             "io.shardmark.proxy.transaction..",
             "io.shardmark.proxy.server..",
@@ -146,6 +147,24 @@ final class ArchitectureTest {
             "io.shardmark.proxy.deadlock..",
             "io.shardmark.proxy.admin..")
         .because("protocol, routing and commit decide; instead, let a shell perform it")
+        .check(classes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"scatter", "copy", "ddl", "local"})
+  void whatCarriesOutRoutesKnowsNoOtherAndNoSession(String one) {
+    String[] others =
+        Stream.of("scatter", "copy", "ddl", "local", "session", "server", "admin")
+            .filter(other -> !other.equals(one))
+            .map(other -> "io.shardmark.proxy." + other + "..")
+            .toArray(String[]::new);
+    noClasses()
+        .that()
+        .resideInAPackage("io.shardmark.proxy." + one + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(others)
+        .because("it gets an Execution; instead, take what else is needed as a parameter")
         .check(classes);
   }
 
@@ -159,6 +178,7 @@ final class ArchitectureTest {
             "io.shardmark.proxy.scatter..",
             "io.shardmark.proxy.copy..",
             "io.shardmark.proxy.ddl..",
+            "io.shardmark.proxy.local..",
             "io.shardmark.proxy.session..",
             "io.shardmark.proxy.transaction..",
             "io.shardmark.proxy.server..")

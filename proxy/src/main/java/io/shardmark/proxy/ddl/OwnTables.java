@@ -75,6 +75,19 @@ public final class OwnTables {
     all.note(sql);
   }
 
+  /**
+   * What to do about a table that is not known here: it has just been made.
+   *
+   * @param catalogs are read again
+   */
+  public String hintOnUnknown(SchemaChanges catalogs) {
+    if (changed) {
+      return "Tables are known to the proxy when the transaction that made them has committed.";
+    }
+    catalogs.changed(() -> {});
+    return "The proxy reads the catalogs again now; send the statement once more.";
+  }
+
   /** What was changed since a savepoint has been undone. */
   public void rolledBackToSavepoint() {
     stale = changed;

@@ -46,9 +46,12 @@ public interface Participants extends Route.Choice {
   /** Those that the transaction has begun on. */
   List<ServerConnection> enlisted();
 
+  /** Whether they stay the client's until it leaves. */
+  boolean isPinned();
+
   /**
    * Whether there is a transaction; makes one, if there is none, of what a pipeline has executed
-   * and of what follows until its Sync. Only if everything has been answered.
+   * and of what follows until its Sync.
    *
    * @return false if a server has to answer first
    */

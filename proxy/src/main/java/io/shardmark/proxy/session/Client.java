@@ -16,6 +16,7 @@ import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.local.LocalRows;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -224,6 +225,11 @@ final class Client implements Execution, RoutingView {
   /** Statements over several shards. */
   Scatter scatter() {
     return scatter;
+  }
+
+  /** Rows that the proxy itself gives. */
+  LocalRows localRows() {
+    return new LocalRows(output, context.cluster().proxyRows(), scatter.cursors()::fields);
   }
 
   Cancellation cancellation() {

@@ -57,8 +57,9 @@ final class DescribeAndClose {
     if (!client.links().drained()) {
       return false;
     }
-    LocalRows.describe(
-        client, new StatementPlan.FetchCursor(name, StatementPlan.FetchCursor.ALL, false));
+    client
+        .localRows()
+        .describe(new StatementPlan.FetchCursor(name, StatementPlan.FetchCursor.ALL, false));
     return true;
   }
 
@@ -78,7 +79,7 @@ final class DescribeAndClose {
         return false;
       }
       BackendMessages.parameterDescription(client.out(), new int[0]);
-      LocalRows.describe(client, plan);
+      client.localRows().describe(plan);
       return true;
     }
     ServerConnection server = client.links().require(shard);
@@ -106,7 +107,7 @@ final class DescribeAndClose {
     StatementPlan plan = routed.statement().plan();
     boolean opensCursor = routed.route() instanceof Route.SeveralForCursor;
     if (!plan.needsServer() || opensCursor || plan instanceof StatementPlan.Cursor) {
-      LocalRows.describe(client, plan);
+      client.localRows().describe(plan);
       return true;
     }
     // Any shard describes the client's own text as the client will see it.

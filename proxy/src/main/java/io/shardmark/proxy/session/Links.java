@@ -150,7 +150,8 @@ final class Links implements Participants {
     pinned = true;
   }
 
-  boolean isPinned() {
+  @Override
+  public boolean isPinned() {
     return pinned;
   }
 

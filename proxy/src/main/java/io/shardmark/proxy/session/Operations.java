@@ -9,6 +9,9 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SuspendedResult;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.local.DiscardStep;
+import io.shardmark.proxy.local.PrepareStep;
+import io.shardmark.proxy.local.SetStep;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ShardCounter;
@@ -87,7 +90,7 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   @Override
   public Step setParameter(StatementPlan.SetParameter action) {
     countLocal();
-    return new SetStep(client, statement, action, arguments);
+    return new SetStep(client, client.clientSettings(), statement, action, arguments);
   }
 
   @Override
@@ -128,7 +131,7 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   public Step showProxy(StatementPlan.ShowProxy action) {
     countLocal();
     return () -> {
-      LocalRows.answer(client, action, arguments);
+      client.localRows().answer(action, arguments);
       return true;
     };
   }
@@ -136,13 +139,13 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   @Override
   public Step discard(StatementPlan.Discard action) {
     countLocal();
-    return new DiscardStep(client, statement, action);
+    return new DiscardStep(client, client.clientSettings(), client.statements(), statement, action);
   }
 
   @Override
   public Step prepare(StatementPlan.Prepare action) {
     countLocal();
-    return new PrepareStep(client, action);
+    return new PrepareStep(client, client.statements(), client::planned, action);
   }
 
   @Override

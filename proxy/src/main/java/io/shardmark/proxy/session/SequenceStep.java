@@ -6,9 +6,9 @@ import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.local.LocalRows;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
-import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.routing.Route;
@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * shard so that they go on without giving a number twice.
  */
 final class SequenceStep implements Step {
-  private static final String COLUMN = "setval";
   private static final String TAG = "SELECT 1";
 
   private final Client client;
@@ -54,11 +53,6 @@ final class SequenceStep implements Step {
     }
   }
 
-  /** What the client is told of the answer's columns. */
-  static List<RowField> fields() {
-    return List.of(RowField.int8(COLUMN));
-  }
-
   @Override
   public boolean advance() {
     if (!asked && !ask()) {
@@ -77,7 +71,7 @@ final class SequenceStep implements Step {
       return false;
     }
     if (arguments instanceof Arguments.Text) {
-      BackendMessages.rowDescription(client.out(), fields());
+      BackendMessages.rowDescription(client.out(), LocalRows.SETVAL);
     }
     BackendMessages.dataRow(client.out(), Collections.singletonList(value));
     BackendMessages.commandComplete(client.out(), TAG);

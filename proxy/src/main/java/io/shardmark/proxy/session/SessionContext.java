@@ -8,6 +8,7 @@ import io.shardmark.proxy.ddl.SchemaChanges;
 import io.shardmark.proxy.ddl.StatementsUnderWay;
 import io.shardmark.proxy.execution.Planner;
 import io.shardmark.proxy.execution.StatementTexts;
+import io.shardmark.proxy.local.ProxyRows;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.pool.LoopPools;

@@ -1,12 +1,14 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.copy.ForwardedCopyIn;
+import io.shardmark.proxy.ddl.SchemaChanges;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Planner;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.local.RefusalStep;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -131,7 +133,12 @@ final class StatementRun implements Step {
     }
     if (routed.route() instanceof Route.Refused refused && refused.afterParse()) {
       int offset = TextOffset.of(index, statements, text);
-      return new RefusalStep(client, statement.sql(), offset, refused);
+      SchemaChanges catalogs = client.context().cluster().schemaChanges();
+      return new RefusalStep(
+          client,
+          " ".repeat(offset) + statement.sql(),
+          refused,
+          () -> client.ownTables().hintOnUnknown(catalogs));
     }
     return Operations.step(client, statement, routed.route(), new Arguments.Text());
   }

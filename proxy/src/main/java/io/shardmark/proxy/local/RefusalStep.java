@@ -1,5 +1,6 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.local;
 
+import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
@@ -9,6 +10,7 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,24 +18,29 @@ import org.jspecify.annotations.Nullable;
  * first, without executing it: what is wrong with it for PostgreSQL too is told in PostgreSQL's own
  * words. In the extended protocol the client's Parse does that.
  */
-final class RefusalStep implements Step {
+public final class RefusalStep implements Step {
   /** Names that the server does not know; those in another sense the proxy may know better. */
   private static final Set<SqlState> UNKNOWN_NAMES =
       Set.of(SqlState.UNDEFINED_TABLE, SqlState.UNDEFINED_COLUMN);
 
-  private final Client client;
+  private final Execution execution;
   private final String sql;
   private final Route.Refused refuse;
+  private final Supplier<String> unknown;
   private @Nullable ServerConnection server;
   private final SyncedAnswer parsed = new SyncedAnswer();
 
   /**
-   * @param offset of the statement in the client's text: positions in errors count from its start
+   * @param sql as far behind the start of the text as in the client's: positions in errors count
+   *     from there
+   * @param unknown what to do about a table that the proxy does not know
    */
-  RefusalStep(Client client, String sql, int offset, Route.Refused refuse) {
-    this.client = client;
-    this.sql = " ".repeat(offset) + sql;
+  public RefusalStep(
+      Execution execution, String sql, Route.Refused refuse, Supplier<String> unknown) {
+    this.execution = execution;
+    this.sql = sql;
     this.refuse = refuse;
+    this.unknown = unknown;
   }
 
   @Override
@@ -58,23 +65,16 @@ final class RefusalStep implements Step {
 
   /** The server knows what the map does not: a table that has just been made. */
   private String hint() {
-    if (!refuse.message().startsWith("relation ")) {
-      return refuse.hint();
-    }
-    if (client.ownTables().isChanged()) {
-      return "Tables are known to the proxy when the transaction that made them has committed.";
-    }
-    client.context().cluster().schemaChanges().changed(() -> {});
-    return "The proxy reads the catalogs again now; send the statement once more.";
+    return refuse.message().startsWith("relation ") ? unknown.get() : refuse.hint();
   }
 
   private boolean send() {
-    ServerConnection target = client.links().require(client.links().anyShard());
+    ServerConnection target = execution.participants().require(execution.participants().anyShard());
     if (target == null) {
       return false;
     }
     server = target;
-    StatementText text = client.text(sql);
+    StatementText text = execution.text(sql);
     if (!target.isPrepared(text.id())) {
       target.prepare(text.id(), text.definition(), parsed);
     }

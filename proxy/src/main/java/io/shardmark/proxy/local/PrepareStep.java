@@ -1,5 +1,7 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.local;
 
+import io.shardmark.proxy.execution.ClientStatements;
+import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
@@ -9,20 +11,32 @@ import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * PREPARE in SQL: the statement becomes one of the client's prepared statements, as those of the
  * protocol, and any server says whether it is right.
  */
-final class PrepareStep implements Step {
-  private final Client client;
+public final class PrepareStep implements Step {
+  private final Execution execution;
+  private final ClientStatements statements;
+  private final Function<StatementText, PlannedStatement> plans;
   private final StatementPlan.Prepare plan;
   private @Nullable StatementText text;
   private @Nullable SyncedAnswer proof;
 
-  PrepareStep(Client client, StatementPlan.Prepare plan) {
-    this.client = client;
+  /**
+   * @param plans as the client's statements are planned now
+   */
+  public PrepareStep(
+      Execution execution,
+      ClientStatements statements,
+      Function<StatementText, PlannedStatement> plans,
+      StatementPlan.Prepare plan) {
+    this.execution = execution;
+    this.statements = statements;
+    this.plans = plans;
     this.plan = plan;
   }
 
@@ -36,20 +50,20 @@ final class PrepareStep implements Step {
     if (!proves(known)) {
       return false;
     }
-    client.statements().keep(plan.name(), known);
-    BackendMessages.commandComplete(client.out(), "PREPARE");
+    statements.keep(plan.name(), known);
+    BackendMessages.commandComplete(execution.output().out(), "PREPARE");
     return true;
   }
 
   private StatementText found() {
-    if (client.statements().isPrepared(plan.name())) {
+    if (statements.isPrepared(plan.name())) {
       throw new StatementException(
           SqlState.DUPLICATE_PREPARED_STATEMENT,
           "prepared statement \"" + plan.name() + "\" already exists");
     }
     int[] types = plan.typeOids().stream().mapToInt(Integer::intValue).toArray();
-    StatementText made = client.text(plan.sql(), types);
-    PlannedStatement planned = client.planned(made);
+    StatementText made = execution.text(plan.sql(), types);
+    PlannedStatement planned = plans.apply(made);
     if (planned.plan() instanceof StatementPlan.Refused refused) {
       throw new StatementException(
           new SqlState(refused.sqlState()), refused.message(), refused.hint());
@@ -66,7 +80,7 @@ final class PrepareStep implements Step {
   private boolean proves(StatementText known) {
     SyncedAnswer asked = proof;
     if (asked == null) {
-      ServerConnection free = client.links().require(client.links().anyShard());
+      ServerConnection free = execution.participants().require(execution.participants().anyShard());
       if (free == null) {
         return false;
       }

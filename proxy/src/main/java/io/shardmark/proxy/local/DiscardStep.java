@@ -1,6 +1,9 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.local;
 
 import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.ClientSettings;
+import io.shardmark.proxy.execution.ClientStatements;
+import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
@@ -14,15 +17,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** DISCARD and DEALLOCATE: what the proxy keeps, and what pinned connections do. */
-final class DiscardStep implements Step {
-  private final Client client;
+public final class DiscardStep implements Step {
+  private final Execution execution;
+  private final ClientSettings settings;
+  private final ClientStatements statements;
   private final PlannedStatement statement;
   private final StatementPlan.Discard discard;
   private @Nullable Broadcast pinned;
   private @Nullable Broadcast reset;
 
-  DiscardStep(Client client, PlannedStatement statement, StatementPlan.Discard discard) {
-    this.client = client;
+  public DiscardStep(
+      Execution execution,
+      ClientSettings settings,
+      ClientStatements statements,
+      PlannedStatement statement,
+      StatementPlan.Discard discard) {
+    this.execution = execution;
+    this.settings = settings;
+    this.statements = statements;
     this.statement = statement;
     this.discard = discard;
   }
@@ -31,13 +43,14 @@ final class DiscardStep implements Step {
   private boolean isReset(List<ServerConnection> held) {
     Broadcast sent = reset;
     if (sent == null) {
-      Settings first = client.clientSettings().first();
-      if (pinned == null && client.clientSettings().base().is(first)) {
+      Settings first = settings.first();
+      if (pinned == null && settings.base().is(first)) {
         return true;
       }
       List<ServerConnection> servers = held;
       if (pinned == null) {
-        ServerConnection any = client.links().require(client.links().anyShard());
+        ServerConnection any =
+            execution.participants().require(execution.participants().anyShard());
         servers = any == null ? List.of() : List.of(any);
       }
       if (servers.isEmpty()) {
@@ -46,7 +59,7 @@ final class DiscardStep implements Step {
       Map<ServerConnection, String> texts = new LinkedHashMap<>();
       servers.forEach(server -> texts.put(server, String.join("; ", server.statementsTo(first))));
       sent =
-          new Broadcast(client.output(), texts)
+          new Broadcast(execution.output(), texts)
               .changing((before, values) -> SettingsState.of(first));
       reset = sent;
     }
@@ -56,16 +69,16 @@ final class DiscardStep implements Step {
   @Override
   public boolean advance() {
     if (discard.scope() == StatementPlan.Discard.Scope.ALL) {
-      client.transaction().refuseInside("DISCARD ALL");
+      execution.transaction().refuseInside("DISCARD ALL");
     }
-    List<ServerConnection> held = client.links().all();
+    List<ServerConnection> held = execution.participants().all();
     boolean own =
         discard.scope() == StatementPlan.Discard.Scope.STATEMENTS
             && !discard.name().isEmpty()
-            && client.statements().isPrepared(discard.name());
-    if (client.links().isPinned() && !held.isEmpty() && !own) {
+            && statements.isPrepared(discard.name());
+    if (execution.participants().isPinned() && !held.isEmpty() && !own) {
       if (pinned == null) {
-        pinned = Broadcast.of(client.output(), held, statement.sql());
+        pinned = Broadcast.of(execution.output(), held, statement.sql());
         if (discard.scope() == StatementPlan.Discard.Scope.ALL) {
           held.forEach(server -> server.changed(SettingsState::unknown));
         }
@@ -84,19 +97,19 @@ final class DiscardStep implements Step {
     String tag = "DISCARD " + discard.scope();
     switch (discard.scope()) {
       case ALL -> {
-        client.statements().deallocate("");
-        client.clientSettings().beginWith(client.clientSettings().first());
+        statements.deallocate("");
+        settings.beginWith(settings.first());
       }
       case STATEMENTS -> {
         boolean all = discard.name().isEmpty();
-        if (all || own || !client.links().isPinned()) {
-          client.statements().deallocate(discard.name());
+        if (all || own || !execution.participants().isPinned()) {
+          statements.deallocate(discard.name());
         }
         tag = all ? "DEALLOCATE ALL" : "DEALLOCATE";
       }
       case PLANS, SEQUENCES, TEMP -> {}
     }
-    BackendMessages.commandComplete(client.out(), tag);
+    BackendMessages.commandComplete(execution.output().out(), tag);
     return true;
   }
 }

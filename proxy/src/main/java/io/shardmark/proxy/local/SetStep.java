@@ -1,7 +1,10 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.local;
 
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.ClientSettings;
+import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
@@ -26,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * SET and RESET: the servers of the transaction, or any, execute it and say what the value is now;
  * the session keeps that for all servers to come.
  */
-final class SetStep implements Step {
+public final class SetStep implements Step {
   private static final String ALL = "all";
   private static final String CONSTRAINTS = "constraints";
 
@@ -37,7 +40,8 @@ final class SetStep implements Step {
           "default_transaction_read_only",
           "default_transaction_deferrable");
 
-  private final Client client;
+  private final Execution execution;
+  private final ClientSettings settings;
   private final PlannedStatement statement;
   private final StatementPlan.SetParameter set;
   private final Arguments arguments;
@@ -48,21 +52,23 @@ final class SetStep implements Step {
   /** In a transaction that is begun for it alone a server would not warn. */
   private boolean warns;
 
-  SetStep(
-      Client client,
+  public SetStep(
+      Execution execution,
+      ClientSettings settings,
       PlannedStatement statement,
       StatementPlan.SetParameter set,
       Arguments arguments) {
-    this.client = client;
+    this.execution = execution;
+    this.settings = settings;
     this.statement = statement;
     this.set = set;
     this.arguments = arguments;
-    this.first = client.clientSettings().first();
+    this.first = settings.first();
     this.names =
         set.name().equals("session characteristics") ? CHARACTERISTICS : List.of(set.name());
     this.warns =
         arguments.protocol() == Arguments.Protocol.EXTENDED
-            && client.transaction().mode() == Mode.NONE
+            && execution.transaction().mode() == Mode.NONE
             && !set.byFunction()
             && (set.local() || set.name().equals(CONSTRAINTS));
   }
@@ -78,7 +84,7 @@ final class SetStep implements Step {
       }
       Map<ServerConnection, String> texts = new LinkedHashMap<>();
       servers.forEach(server -> texts.put(server, text(server)));
-      broadcast = new Broadcast(client.output(), texts).changing(this::settingsAfter);
+      broadcast = new Broadcast(execution.output(), texts).changing(this::settingsAfter);
       if (set.byFunction()) {
         // In the extended protocol a Describe has told the columns.
         broadcast.showRows(arguments instanceof Arguments.Text ? "TD" : "D");
@@ -89,8 +95,9 @@ final class SetStep implements Step {
       return false;
     }
     List<String> values = broadcast.values();
-    client.clientSettings().change(before -> settingsAfter(before, values));
-    BackendMessages.commandComplete(client.out(), set.byFunction() ? "SELECT 1" : statement.tag());
+    settings.change(before -> settingsAfter(before, values));
+    BackendMessages.commandComplete(
+        execution.output().out(), set.byFunction() ? "SELECT 1" : statement.tag());
     return true;
   }
 
@@ -99,7 +106,7 @@ final class SetStep implements Step {
       warns = false;
       String what = set.name().equals(CONSTRAINTS) ? "SET CONSTRAINTS" : "SET LOCAL";
       BackendMessages.noticeResponse(
-          client.out(),
+          execution.output().out(),
           ErrorFields.of(
               Severity.WARNING,
               SqlState.NO_ACTIVE_SQL_TRANSACTION,
@@ -109,8 +116,8 @@ final class SetStep implements Step {
 
   /** Those of the transaction, or one; none: not yet. */
   private List<ServerConnection> servers() {
-    Links links = client.links();
-    Transaction transaction = client.transaction();
+    Participants links = execution.participants();
+    Transaction transaction = execution.transaction();
     // It is undone if something fails before the Sync.
     if (arguments.protocol() == Arguments.Protocol.EXTENDED && !links.inTransaction()) {
       return List.of();
@@ -121,7 +128,7 @@ final class SetStep implements Step {
           ? links.enlisted()
           : List.of();
     }
-    ServerConnection server = links.require(client.links().anyShard());
+    ServerConnection server = links.require(execution.participants().anyShard());
     return server == null ? List.of() : List.of(server);
   }
 
@@ -147,7 +154,7 @@ final class SetStep implements Step {
   /** Whether the value still counts when the statement is over, and can be asked for. */
   private boolean lasts() {
     return !set.name().equals(CONSTRAINTS)
-        && (!set.local() || client.transaction().mode() != Mode.NONE);
+        && (!set.local() || execution.transaction().mode() != Mode.NONE);
   }
 
   /** Of a server and of the session. */

@@ -1,4 +1,4 @@
-package io.shardmark.proxy.session;
+package io.shardmark.proxy.local;
 
 import io.shardmark.proxy.protocol.RowField;
 import java.util.List;

@@ -1,0 +1,59 @@
+package io.shardmark.proxy.local;
+
+import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Output;
+import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.routing.StatementPlan;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Results that the proxy itself gives: SHOW SHARD MAP and its kin. */
+public final class LocalRows {
+  /** The answer of setval over several shards. */
+  public static final List<RowField> SETVAL = List.of(RowField.int8("setval"));
+
+  private final Output client;
+  private final ProxyRows rows;
+  private final Function<String, List<RowField>> cursors;
+
+  /**
+   * @param cursors the columns of a cursor over several shards
+   */
+  public LocalRows(Output client, ProxyRows rows, Function<String, List<RowField>> cursors) {
+    this.client = client;
+    this.rows = rows;
+    this.cursors = cursors;
+  }
+
+  /** RowDescription or NoData for a statement that no server executes. */
+  public void describe(StatementPlan plan) {
+    ByteBuf out = client.out();
+    if (plan instanceof StatementPlan.ShowProxy show) {
+      BackendMessages.rowDescription(out, rows.rows(show.topic()).fields());
+    } else if (plan instanceof StatementPlan.FetchCursor fetch && !fetch.move()) {
+      BackendMessages.rowDescription(out, cursors.apply(fetch.name()));
+    } else if (plan instanceof StatementPlan.SetSequence) {
+      BackendMessages.rowDescription(out, SETVAL);
+    } else if (plan instanceof StatementPlan.SetParameter set && set.byFunction()) {
+      BackendMessages.rowDescription(out, List.of(RowField.text("set_config")));
+    } else {
+      BackendMessages.noData(out);
+    }
+  }
+
+  /** The rows, with their description in a simple query. */
+  public void answer(StatementPlan.ShowProxy show, Arguments arguments) {
+    ByteBuf out = client.out();
+    ProxyRows.Rows result = rows.rows(show.topic());
+    if (arguments instanceof Arguments.Text) {
+      BackendMessages.rowDescription(out, result.fields());
+    }
+    for (List<@Nullable String> row : result.rows()) {
+      BackendMessages.dataRow(out, row);
+    }
+    BackendMessages.commandComplete(out, "SHOW");
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What the proxy answers itself, or with the help of any server: SET, DISCARD, PREPARE, rows that
+ * it knows, refusals.
+ */
+@NullMarked
+package io.shardmark.proxy.local;
+
+import org.jspecify.annotations.NullMarked;
