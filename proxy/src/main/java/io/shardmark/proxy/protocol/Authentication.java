@@ -5,12 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What a server asks of a client that logs in (PG18 §54.2.2 protocol-flow-start-up). */
-public sealed interface Authentication extends BackendMessage {
-  /** The code in the message. */
-  int code();
-
-  /** What follows the code. */
-  default void encodeRequest(ByteBuf out) {}
+public sealed interface Authentication {
+  /**
+   * Reads a whole message.
+   *
+   * @throws ProtocolViolationException if it is malformed
+   */
+  static Authentication read(ByteBuf buffer, int start, int length) {
+    return decode(BodyReader.ofMessage("Authentication", buffer, start, length));
+  }
 
   static Authentication decode(BodyReader body) {
     int code = body.int32();
@@ -28,51 +31,15 @@ public sealed interface Authentication extends BackendMessage {
     return authentication;
   }
 
-  @Override
-  default BackendType type() {
-    return BackendType.AUTHENTICATION;
-  }
-
-  @Override
-  default void encodeBody(ByteBuf out) {
-    out.writeInt(code());
-    encodeRequest(out);
-  }
-
-  @Override
-  default String fields() {
-    return Integer.toString(code());
-  }
-
   /** Logged in. */
-  record Ok() implements Authentication {
-    @Override
-    public int code() {
-      return 0;
-    }
-  }
+  record Ok() implements Authentication {}
 
   /** The password itself is asked for. */
-  record CleartextPassword() implements Authentication {
-    @Override
-    public int code() {
-      return 3;
-    }
-  }
+  record CleartextPassword() implements Authentication {}
 
   /** An MD5 hash over password, user and these 4 bytes is asked for. */
   record Md5Password(Bytes salt) implements Authentication {
     static final int SALT_BYTES = 4;
-
-    @Override
-    public int code() {
-      return 5;
-    }
-
-    @Override
-    public void encodeRequest(ByteBuf out) {
-      salt.writeTo(out);
-    }
   }
 
   /** SASL with one of these mechanisms is asked for. */
@@ -88,50 +55,14 @@ public sealed interface Authentication extends BackendMessage {
       }
       return new Sasl(mechanisms);
     }
-
-    @Override
-    public int code() {
-      return 10;
-    }
-
-    @Override
-    public void encodeRequest(ByteBuf out) {
-      mechanisms.forEach(mechanism -> Encoding.writeString(out, mechanism));
-      out.writeByte(0);
-    }
   }
 
   /** The next step of SASL. */
-  record SaslContinue(String data) implements Authentication {
-    @Override
-    public int code() {
-      return 11;
-    }
-
-    @Override
-    public void encodeRequest(ByteBuf out) {
-      Bytes.ofText(data).writeTo(out);
-    }
-  }
+  record SaslContinue(String data) implements Authentication {}
 
   /** The last step of SASL. */
-  record SaslFinal(String data) implements Authentication {
-    @Override
-    public int code() {
-      return 12;
-    }
-
-    @Override
-    public void encodeRequest(ByteBuf out) {
-      Bytes.ofText(data).writeTo(out);
-    }
-  }
+  record SaslFinal(String data) implements Authentication {}
 
   /** A way that is not spoken here (Kerberos, GSS, SSPI). */
-  record Other(int code, Bytes data) implements Authentication {
-    @Override
-    public void encodeRequest(ByteBuf out) {
-      data.writeTo(out);
-    }
-  }
+  record Other(int code, Bytes data) implements Authentication {}
 }

@@ -164,31 +164,6 @@ public final class BackendMessages {
     Encoding.end(out, start);
   }
 
-  public static void notificationResponse(
-      ByteBuf out, int processId, String channel, String payload) {
-    int start = Encoding.begin(out, BackendType.NOTIFICATION_RESPONSE.code());
-    out.writeInt(processId);
-    Encoding.writeString(out, channel);
-    Encoding.writeString(out, payload);
-    Encoding.end(out, start);
-  }
-
-  /** CopyInResponse: the client may send CopyData. */
-  public static void copyInResponse(ByteBuf out, CopyFormats formats) {
-    copyResponse(out, BackendType.COPY_IN_RESPONSE, formats);
-  }
-
-  /** CopyOutResponse: CopyData follows. */
-  public static void copyOutResponse(ByteBuf out, CopyFormats formats) {
-    copyResponse(out, BackendType.COPY_OUT_RESPONSE, formats);
-  }
-
-  private static void copyResponse(ByteBuf out, BackendType type, CopyFormats formats) {
-    int start = Encoding.begin(out, type.code());
-    formats.encode(out);
-    Encoding.end(out, start);
-  }
-
   /** The header of a CopyData whose {@code dataLength} bytes the caller appends. */
   public static void copyDataHeader(ByteBuf out, int dataLength) {
     out.ensureWritable(Encoding.HEADER_LENGTH);

@@ -4,33 +4,30 @@ import org.jspecify.annotations.Nullable;
 
 /** The types of messages that servers send (PG18 §54.7 protocol-message-formats). */
 public enum BackendType {
-  AUTHENTICATION('R', "Authentication", Authentication::decode),
-  BACKEND_KEY_DATA('K', "BackendKeyData", BackendMessage.BackendKeyData::decode),
-  BIND_COMPLETE('2', "BindComplete", body -> BackendMessage.Bodiless.BIND_COMPLETE.decode(body)),
-  CLOSE_COMPLETE('3', "CloseComplete", body -> BackendMessage.Bodiless.CLOSE_COMPLETE.decode(body)),
-  COMMAND_COMPLETE('C', "CommandComplete", BackendMessage.CommandComplete::decode),
-  COPY_DATA('d', "CopyData", BackendMessage.CopyData::decode),
-  COPY_DONE('c', "CopyDone", body -> BackendMessage.Bodiless.COPY_DONE.decode(body)),
-  COPY_IN_RESPONSE('G', "CopyInResponse", BackendMessage.CopyResponse::decodeIn),
-  COPY_OUT_RESPONSE('H', "CopyOutResponse", BackendMessage.CopyResponse::decodeOut),
-  COPY_BOTH_RESPONSE('W', "CopyBothResponse", BackendMessage.CopyResponse::decodeBoth),
-  DATA_ROW('D', "DataRow", BackendMessage.DataRow::decode),
-  EMPTY_QUERY_RESPONSE(
-      'I', "EmptyQueryResponse", body -> BackendMessage.Bodiless.EMPTY_QUERY_RESPONSE.decode(body)),
-  ERROR_RESPONSE('E', "ErrorResponse", BackendMessage.ErrorResponse::decode),
-  FUNCTION_CALL_RESPONSE('V', "FunctionCallResponse", BackendMessage.FunctionCallResponse::decode),
-  NEGOTIATE_PROTOCOL_VERSION(
-      'v', "NegotiateProtocolVersion", BackendMessage.NegotiateProtocolVersion::decode),
-  NO_DATA('n', "NoData", body -> BackendMessage.Bodiless.NO_DATA.decode(body)),
-  NOTICE_RESPONSE('N', "NoticeResponse", BackendMessage.NoticeResponse::decode),
-  NOTIFICATION_RESPONSE('A', "NotificationResponse", BackendMessage.NotificationResponse::decode),
-  PARAMETER_DESCRIPTION('t', "ParameterDescription", BackendMessage.ParameterDescription::decode),
-  PARAMETER_STATUS('S', "ParameterStatus", BackendMessage.ParameterStatus::decode),
-  PARSE_COMPLETE('1', "ParseComplete", body -> BackendMessage.Bodiless.PARSE_COMPLETE.decode(body)),
-  PORTAL_SUSPENDED(
-      's', "PortalSuspended", body -> BackendMessage.Bodiless.PORTAL_SUSPENDED.decode(body)),
-  READY_FOR_QUERY('Z', "ReadyForQuery", BackendMessage.ReadyForQuery::decode),
-  ROW_DESCRIPTION('T', "RowDescription", BackendMessage.RowDescription::decode);
+  AUTHENTICATION('R', "Authentication"),
+  BACKEND_KEY_DATA('K', "BackendKeyData"),
+  BIND_COMPLETE('2', "BindComplete"),
+  CLOSE_COMPLETE('3', "CloseComplete"),
+  COMMAND_COMPLETE('C', "CommandComplete"),
+  COPY_DATA('d', "CopyData"),
+  COPY_DONE('c', "CopyDone"),
+  COPY_IN_RESPONSE('G', "CopyInResponse"),
+  COPY_OUT_RESPONSE('H', "CopyOutResponse"),
+  COPY_BOTH_RESPONSE('W', "CopyBothResponse"),
+  DATA_ROW('D', "DataRow"),
+  EMPTY_QUERY_RESPONSE('I', "EmptyQueryResponse"),
+  ERROR_RESPONSE('E', "ErrorResponse"),
+  FUNCTION_CALL_RESPONSE('V', "FunctionCallResponse"),
+  NEGOTIATE_PROTOCOL_VERSION('v', "NegotiateProtocolVersion"),
+  NO_DATA('n', "NoData"),
+  NOTICE_RESPONSE('N', "NoticeResponse"),
+  NOTIFICATION_RESPONSE('A', "NotificationResponse"),
+  PARAMETER_DESCRIPTION('t', "ParameterDescription"),
+  PARAMETER_STATUS('S', "ParameterStatus"),
+  PARSE_COMPLETE('1', "ParseComplete"),
+  PORTAL_SUSPENDED('s', "PortalSuspended"),
+  READY_FOR_QUERY('Z', "ReadyForQuery"),
+  ROW_DESCRIPTION('T', "RowDescription");
 
   // Every byte has a slot, also 0x7F and 0xFF.
   private static final @Nullable BackendType[] BY_CODE = new BackendType[256];
@@ -41,29 +38,17 @@ public enum BackendType {
     }
   }
 
-  private interface Decoder {
-    BackendMessage decode(BodyReader body);
-  }
-
   private final byte code;
   private final String messageName;
 
-  @SuppressWarnings("ImmutableEnumChecker") // lambdas that capture nothing
-  private final Decoder decoder;
-
-  BackendType(char code, String messageName, Decoder decoder) {
+  BackendType(char code, String messageName) {
     this.code = (byte) code;
     this.messageName = messageName;
-    this.decoder = decoder;
   }
 
   /** As the protocol's text names it. */
   public String messageName() {
     return messageName;
-  }
-
-  BackendMessage decode(BodyReader body) {
-    return decoder.decode(body);
   }
 
   public byte code() {

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.protocol;
 
+import io.netty.buffer.ByteBuf;
+
 /**
  * What BackendKeyData gave and CancelRequest shows.
  *
@@ -8,6 +10,18 @@ package io.shardmark.proxy.protocol;
 public record CancelKey(int processId, Bytes secretKey) {
   static final int MIN_KEY_BYTES = 4;
   static final int MAX_KEY_BYTES = 256;
+
+  /**
+   * Reads a whole BackendKeyData.
+   *
+   * @throws ProtocolViolationException if it is malformed
+   */
+  public static CancelKey read(ByteBuf buffer, int start, int length) {
+    BodyReader body = BodyReader.ofMessage("BackendKeyData", buffer, start, length);
+    CancelKey key = new CancelKey(body.int32(), Bytes.rest(body));
+    checkLength(body, key.secretKey.length());
+    return key;
+  }
 
   static void checkLength(BodyReader body, int keyBytes) {
     if (keyBytes < MIN_KEY_BYTES || keyBytes > MAX_KEY_BYTES) {

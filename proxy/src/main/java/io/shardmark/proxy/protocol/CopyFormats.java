@@ -34,9 +34,4 @@ public record CopyFormats(int format, List<Integer> columnFormats) {
     body.expectEnd();
     return new CopyFormats(format, columns);
   }
-
-  void encode(ByteBuf out) {
-    out.writeByte(format).writeShort(columnFormats.size());
-    columnFormats.forEach(out::writeShort);
-  }
 }

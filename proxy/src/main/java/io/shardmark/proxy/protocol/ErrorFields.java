@@ -108,13 +108,6 @@ public record ErrorFields(
     }
   }
 
-  /** As libpq traces have them: type byte and text of each field. */
-  String trace() {
-    return "S \"%s\" C \"%s\" M %s".formatted(severity, sqlState, Trace.quoted(message))
-        + (detail == null ? "" : " D " + Trace.quoted(detail))
-        + (hint == null ? "" : " H " + Trace.quoted(hint));
-  }
-
   @Override
   public String toString() {
     return severity + " " + sqlState + ": " + message;

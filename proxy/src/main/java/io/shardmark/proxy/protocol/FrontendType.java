@@ -4,29 +4,25 @@ import org.jspecify.annotations.Nullable;
 
 /** The types of messages that clients send (PG18 §54.7 protocol-message-formats). */
 public enum FrontendType {
-  BIND('B', Size.LARGE, "Bind", FrontendMessage.Bind::decode),
-  CLOSE('C', Size.SMALL, "Close", FrontendMessage.Close::decode),
-  COPY_DATA('d', Size.LARGE, "CopyData", FrontendMessage.CopyData::decode),
-  COPY_DONE('c', Size.SMALL, "CopyDone", body -> FrontendMessage.Bodiless.COPY_DONE.decode(body)),
-  COPY_FAIL('f', Size.SMALL, "CopyFail", FrontendMessage.CopyFail::decode),
-  DESCRIBE('D', Size.SMALL, "Describe", FrontendMessage.Describe::decode),
-  EXECUTE('E', Size.SMALL, "Execute", FrontendMessage.Execute::decode),
-  FLUSH('H', Size.SMALL, "Flush", body -> FrontendMessage.Bodiless.FLUSH.decode(body)),
-  FUNCTION_CALL('F', Size.LARGE, "FunctionCall", FrontendMessage.FunctionCall::decode),
-  PARSE('P', Size.LARGE, "Parse", FrontendMessage.Parse::decode),
+  BIND('B', Size.LARGE, "Bind"),
+  CLOSE('C', Size.SMALL, "Close"),
+  COPY_DATA('d', Size.LARGE, "CopyData"),
+  COPY_DONE('c', Size.SMALL, "CopyDone"),
+  COPY_FAIL('f', Size.SMALL, "CopyFail"),
+  DESCRIBE('D', Size.SMALL, "Describe"),
+  EXECUTE('E', Size.SMALL, "Execute"),
+  FLUSH('H', Size.SMALL, "Flush"),
+  FUNCTION_CALL('F', Size.LARGE, "FunctionCall"),
+  PARSE('P', Size.LARGE, "Parse"),
   /** PasswordMessage, SASLInitialResponse and SASLResponse: the step of the login decides. */
-  PASSWORD('p', Size.SMALL, "AuthenticationAnswer", FrontendMessage.AuthenticationAnswer::decode),
-  QUERY('Q', Size.LARGE, "Query", FrontendMessage.Query::decode),
-  SYNC('S', Size.SMALL, "Sync", body -> FrontendMessage.Bodiless.SYNC.decode(body)),
-  TERMINATE('X', Size.SMALL, "Terminate", body -> FrontendMessage.Bodiless.TERMINATE.decode(body));
+  PASSWORD('p', Size.SMALL, "AuthenticationAnswer"),
+  QUERY('Q', Size.LARGE, "Query"),
+  SYNC('S', Size.SMALL, "Sync"),
+  TERMINATE('X', Size.SMALL, "Terminate");
 
   private enum Size {
     SMALL,
     LARGE
-  }
-
-  private interface Decoder {
-    FrontendMessage decode(BodyReader body);
   }
 
   // Every byte has a slot, also 0x7F and 0xFF.
@@ -42,23 +38,15 @@ public enum FrontendType {
   private final Size size;
   private final String messageName;
 
-  @SuppressWarnings("ImmutableEnumChecker") // lambdas that capture nothing
-  private final Decoder decoder;
-
-  FrontendType(char code, Size size, String messageName, Decoder decoder) {
+  FrontendType(char code, Size size, String messageName) {
     this.code = (byte) code;
     this.size = size;
     this.messageName = messageName;
-    this.decoder = decoder;
   }
 
   /** As the protocol's text names it. */
   public String messageName() {
     return messageName;
-  }
-
-  FrontendMessage decode(BodyReader body) {
-    return decoder.decode(body);
   }
 
   public byte code() {

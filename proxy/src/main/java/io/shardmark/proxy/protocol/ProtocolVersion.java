@@ -13,7 +13,7 @@ public record ProtocolVersion(int major, int minor) {
   }
 
   /** The version of a startup packet's first word. */
-  static ProtocolVersion ofWord(int word) {
+  public static ProtocolVersion ofWord(int word) {
     return new ProtocolVersion(word >>> 16, word & 0xFFFF);
   }
 

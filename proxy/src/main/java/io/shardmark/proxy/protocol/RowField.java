@@ -78,22 +78,6 @@ public record RowField(
         body.int16());
   }
 
-  String trace() {
-    return Trace.quoted(name)
-        + " "
-        + tableOid
-        + " "
-        + columnNumber
-        + " "
-        + typeOid
-        + " "
-        + typeSize
-        + " "
-        + typeModifier
-        + " "
-        + format;
-  }
-
   void encode(ByteBuf out) {
     Encoding.writeString(out, name);
     out.writeInt(tableOid).writeShort(columnNumber);

@@ -16,9 +16,13 @@ public record SaslInitialResponse(String mechanism, String clientFirst) {
   public static SaslInitialResponse read(ByteBuf buffer, int start, int length) {
     BodyReader body = BodyReader.ofMessage("SASLInitialResponse", buffer, start, length);
     String mechanism = body.string();
-    Bytes data = Values.decode(body);
+    int bytes = body.int32();
+    if (bytes < -1) {
+      throw body.violation("has a value of length " + bytes);
+    }
+    Bytes data = Bytes.read(body, Math.max(0, bytes));
     body.expectEnd();
-    return new SaslInitialResponse(mechanism, data == null ? "" : data.text());
+    return new SaslInitialResponse(mechanism, data.text());
   }
 
   /** The text of a later message, SASLResponse. */

@@ -124,9 +124,10 @@ class MessageCodecTest {
   private static boolean isOpaque(BackendMessage message, int length) {
     int body = length - Encoding.HEADER_LENGTH;
     boolean opaqueLogin =
-        message instanceof Authentication.SaslContinue
-            || message instanceof Authentication.SaslFinal
-            || message instanceof Authentication.Other;
+        message instanceof BackendMessage.AuthenticationRequest step
+            && (step.request() instanceof Authentication.SaslContinue
+                || step.request() instanceof Authentication.SaslFinal
+                || step.request() instanceof Authentication.Other);
     boolean shorterKey = message instanceof BackendMessage.BackendKeyData && body >= 8;
     return message instanceof BackendMessage.CopyData || (opaqueLogin && body >= 4) || shorterKey;
   }

@@ -48,13 +48,17 @@ final class Messages {
     List<BackendMessage> all = new ArrayList<>(List.of(BackendMessage.Bodiless.values()));
     all.addAll(
         List.of(
-            new Authentication.Ok(),
-            new Authentication.CleartextPassword(),
-            new Authentication.Md5Password(Bytes.of(new byte[] {1, 2, 3, 4})),
-            new Authentication.Sasl(List.of("SCRAM-SHA-256-PLUS", "SCRAM-SHA-256")),
-            new Authentication.SaslContinue("r=x,s=y,i=1"),
-            new Authentication.SaslFinal("v=x"),
-            new Authentication.Other(7, Bytes.of((byte) 9)),
+            new BackendMessage.AuthenticationRequest(new Authentication.Ok()),
+            new BackendMessage.AuthenticationRequest(new Authentication.CleartextPassword()),
+            new BackendMessage.AuthenticationRequest(
+                new Authentication.Md5Password(Bytes.of(new byte[] {1, 2, 3, 4}))),
+            new BackendMessage.AuthenticationRequest(
+                new Authentication.Sasl(List.of("SCRAM-SHA-256-PLUS", "SCRAM-SHA-256"))),
+            new BackendMessage.AuthenticationRequest(
+                new Authentication.SaslContinue("r=x,s=y,i=1")),
+            new BackendMessage.AuthenticationRequest(new Authentication.SaslFinal("v=x")),
+            new BackendMessage.AuthenticationRequest(
+                new Authentication.Other(7, Bytes.of((byte) 9))),
             new BackendMessage.BackendKeyData(7, Bytes.of(new byte[4])),
             new BackendMessage.BackendKeyData(7, Bytes.of(new byte[256])),
             new BackendMessage.CommandComplete("INSERT 0 1"),

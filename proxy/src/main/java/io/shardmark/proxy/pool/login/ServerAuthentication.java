@@ -87,8 +87,8 @@ final class ServerAuthentication {
     } else if (request instanceof Authentication.CleartextPassword) {
       expect(Step.NOTHING_ASKED, "AuthenticationCleartextPassword");
       sendCleartext();
-    } else {
-      throw refusal("the server asks for authentication method " + request.code());
+    } else if (request instanceof Authentication.Other other) {
+      throw refusal("the server asks for authentication method " + other.code());
     }
   }
 

@@ -7,7 +7,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.concurrent.Future;
 import io.shardmark.proxy.protocol.Authentication;
-import io.shardmark.proxy.protocol.BackendMessage;
+import io.shardmark.proxy.protocol.BackendType;
+import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
@@ -191,41 +192,50 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
 
   @Override
   public void message(byte type, ByteBuf buffer, int start, int length) {
-    BackendMessage message = BackendMessage.read(buffer, start, length);
-    // Java 17 cannot switch over sealed types.
-    if (message instanceof Authentication request) {
-      authentication().onRequest(request);
-    } else if (message instanceof BackendMessage.ErrorResponse response) {
-      fail(response.error());
-    } else if (message instanceof BackendMessage.NegotiateProtocolVersion negotiation) {
-      onNegotiation(negotiation);
-    } else if (!(message instanceof BackendMessage.NoticeResponse)) {
-      authentication().expectDone(message.type());
-      onSessionMessage(message);
+    BackendType known = BackendType.of(type);
+    switch (known) {
+      case AUTHENTICATION -> authentication().onRequest(Authentication.read(buffer, start, length));
+      case ERROR_RESPONSE -> fail(ErrorFields.read(buffer, start, length));
+      case NOTICE_RESPONSE ->
+          ErrorFields.read(buffer, start, length); // of no concern, if it is one
+      case NEGOTIATE_PROTOCOL_VERSION -> onNegotiation(body(known, buffer, start, length));
+      default -> {
+        authentication().expectDone(known);
+        onSessionMessage(known, buffer, start, length);
+      }
     }
   }
 
-  private void onNegotiation(BackendMessage.NegotiateProtocolVersion negotiation) {
-    ProtocolVersion newest = negotiation.newest();
+  private static BodyReader body(BackendType type, ByteBuf buffer, int start, int length) {
+    return BodyReader.ofMessage(type.messageName(), buffer, start, length);
+  }
+
+  private void onNegotiation(BodyReader body) {
+    ProtocolVersion newest = ProtocolVersion.ofWord(body.int32());
     if (newest.major() != version.major() || newest.minor() > version.minor()) {
       throw new ProtocolViolationException("negotiates protocol version " + newest);
     }
     version = newest;
   }
 
-  private void onSessionMessage(BackendMessage message) {
-    if (message instanceof BackendMessage.ParameterStatus status) {
-      parameters.put(status.name(), status.value());
-    } else if (message instanceof BackendMessage.BackendKeyData data) {
-      cancelKey = new CancelKey(data.processId(), data.secretKey());
-    } else if (message instanceof BackendMessage.ReadyForQuery ready) {
-      if (ready.status() != TransactionStatus.IDLE) {
-        throw new ProtocolViolationException("begins in a transaction");
+  private void onSessionMessage(BackendType type, ByteBuf buffer, int start, int length) {
+    BodyReader body = body(type, buffer, start, length);
+    switch (type) {
+      case PARAMETER_STATUS -> {
+        parameters.put(body.string(), body.string());
+        body.expectEnd();
       }
-      step = Step.READY;
-      framer.pause();
-    } else {
-      throw new ProtocolViolationException(message.type().messageName() + " is no part of a login");
+      case BACKEND_KEY_DATA -> cancelKey = CancelKey.read(buffer, start, length);
+      case READY_FOR_QUERY -> {
+        if (TransactionStatus.of(body.int8()) != TransactionStatus.IDLE) {
+          throw new ProtocolViolationException("begins in a transaction");
+        }
+        body.expectEnd();
+        step = Step.READY;
+        framer.pause();
+      }
+      default ->
+          throw new ProtocolViolationException(type.messageName() + " is no part of a login");
     }
   }
 

@@ -10,7 +10,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.shardmark.proxy.protocol.Authentication;
-import io.shardmark.proxy.protocol.BackendMessage;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.LeakCheck;
@@ -245,7 +244,7 @@ class ClientLoginTest {
         partBytes);
     ByteBuf reply = outbound();
     String serverFirst =
-        ((Authentication.SaslContinue) BackendMessage.read(reply, 0, reply.readableBytes())).data();
+        ((Authentication.SaslContinue) Authentication.read(reply, 0, reply.readableBytes())).data();
     reply.release();
     ScramClient.Challenge challenge = scram.challenge(serverFirst);
     ScramKeys keys = ScramKeys.derive(password, challenge.salt(), challenge.iterations());

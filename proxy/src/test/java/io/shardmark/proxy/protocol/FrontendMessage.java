@@ -4,11 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The messages that clients send, as values (PG18 §54.7 protocol-message-formats); for logins,
- * tests and traces. What is only passed on is not made into these; Parse and Bind are looked at by
- * {@link ParseReader} and {@link BindReader}.
- */
+/** The messages that clients send, as values (PG18 §54.7 protocol-message-formats), for tests. */
 public sealed interface FrontendMessage {
   /**
    * Reads a whole message as a {@link MessageFramer} delivers it.
@@ -17,7 +13,23 @@ public sealed interface FrontendMessage {
    */
   static FrontendMessage read(ByteBuf buffer, int start, int length) {
     FrontendType type = FrontendType.of(buffer.getByte(start));
-    return type.decode(BodyReader.ofMessage(type.messageName(), buffer, start, length));
+    BodyReader body = BodyReader.ofMessage(type.messageName(), buffer, start, length);
+    return switch (type) {
+      case BIND -> Bind.decode(body);
+      case CLOSE -> Close.decode(body);
+      case COPY_DATA -> CopyData.decode(body);
+      case COPY_DONE -> Bodiless.COPY_DONE.decode(body);
+      case COPY_FAIL -> CopyFail.decode(body);
+      case DESCRIBE -> Describe.decode(body);
+      case EXECUTE -> Execute.decode(body);
+      case FLUSH -> Bodiless.FLUSH.decode(body);
+      case FUNCTION_CALL -> FunctionCall.decode(body);
+      case PARSE -> Parse.decode(body);
+      case PASSWORD -> AuthenticationAnswer.decode(body);
+      case QUERY -> Query.decode(body);
+      case SYNC -> Bodiless.SYNC.decode(body);
+      case TERMINATE -> Bodiless.TERMINATE.decode(body);
+    };
   }
 
   FrontendType type();

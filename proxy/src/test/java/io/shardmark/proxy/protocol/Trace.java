@@ -26,6 +26,26 @@ public final class Trace {
     return sender + " " + name + " " + length + (fields.isEmpty() ? "" : " " + fields);
   }
 
+  /** As libpq traces have them: type byte and text of each field. */
+  static String error(ErrorFields error) {
+    return "S \"%s\" C \"%s\" M %s"
+            .formatted(error.severity(), error.sqlState(), quoted(error.message()))
+        + (error.detail() == null ? "" : " D " + quoted(error.detail()))
+        + (error.hint() == null ? "" : " H " + quoted(error.hint()));
+  }
+
+  static String field(RowField field) {
+    return "%s %d %d %d %d %d %d"
+        .formatted(
+            quoted(field.name()),
+            field.tableOid(),
+            field.columnNumber(),
+            field.typeOid(),
+            field.typeSize(),
+            field.typeModifier(),
+            field.format());
+  }
+
   static String quoted(String text) {
     return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
   }

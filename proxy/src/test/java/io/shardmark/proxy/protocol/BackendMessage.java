@@ -5,12 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The messages that servers send, as values (PG18 §54.7 protocol-message-formats); for logins, rare
- * messages, tests and traces. What is only passed on is not made into these.
- */
+/** The messages that servers send, as values (PG18 §54.7 protocol-message-formats), for tests. */
 public sealed interface BackendMessage
-    permits Authentication,
+    permits BackendMessage.AuthenticationRequest,
         BackendMessage.Bodiless,
         BackendMessage.BackendKeyData,
         BackendMessage.CommandComplete,
@@ -33,7 +30,33 @@ public sealed interface BackendMessage
    */
   static BackendMessage read(ByteBuf buffer, int start, int length) {
     BackendType type = BackendType.of(buffer.getByte(start));
-    return type.decode(BodyReader.ofMessage(type.messageName(), buffer, start, length));
+    BodyReader body = BodyReader.ofMessage(type.messageName(), buffer, start, length);
+    return switch (type) {
+      case AUTHENTICATION -> new AuthenticationRequest(Authentication.decode(body));
+      case BACKEND_KEY_DATA -> BackendKeyData.decode(body);
+      case BIND_COMPLETE -> Bodiless.BIND_COMPLETE.decode(body);
+      case CLOSE_COMPLETE -> Bodiless.CLOSE_COMPLETE.decode(body);
+      case COMMAND_COMPLETE -> CommandComplete.decode(body);
+      case COPY_DATA -> CopyData.decode(body);
+      case COPY_DONE -> Bodiless.COPY_DONE.decode(body);
+      case COPY_IN_RESPONSE -> CopyResponse.decodeIn(body);
+      case COPY_OUT_RESPONSE -> CopyResponse.decodeOut(body);
+      case COPY_BOTH_RESPONSE -> CopyResponse.decodeBoth(body);
+      case DATA_ROW -> DataRow.decode(body);
+      case EMPTY_QUERY_RESPONSE -> Bodiless.EMPTY_QUERY_RESPONSE.decode(body);
+      case ERROR_RESPONSE -> ErrorResponse.decode(body);
+      case FUNCTION_CALL_RESPONSE -> FunctionCallResponse.decode(body);
+      case NEGOTIATE_PROTOCOL_VERSION -> NegotiateProtocolVersion.decode(body);
+      case NO_DATA -> Bodiless.NO_DATA.decode(body);
+      case NOTICE_RESPONSE -> NoticeResponse.decode(body);
+      case NOTIFICATION_RESPONSE -> NotificationResponse.decode(body);
+      case PARAMETER_DESCRIPTION -> ParameterDescription.decode(body);
+      case PARAMETER_STATUS -> ParameterStatus.decode(body);
+      case PARSE_COMPLETE -> Bodiless.PARSE_COMPLETE.decode(body);
+      case PORTAL_SUSPENDED -> Bodiless.PORTAL_SUSPENDED.decode(body);
+      case READY_FOR_QUERY -> ReadyForQuery.decode(body);
+      case ROW_DESCRIPTION -> RowDescription.decode(body);
+    };
   }
 
   BackendType type();
@@ -83,6 +106,51 @@ public sealed interface BackendMessage
     @Override
     public String fields() {
       return "";
+    }
+  }
+
+  /** A step of the login. */
+  record AuthenticationRequest(Authentication request) implements BackendMessage {
+    @Override
+    public BackendType type() {
+      return BackendType.AUTHENTICATION;
+    }
+
+    private int code() {
+      // Java 17 cannot switch over sealed types.
+      return request instanceof Authentication.CleartextPassword
+          ? 3
+          : request instanceof Authentication.Md5Password
+              ? 5
+              : request instanceof Authentication.Sasl
+                  ? 10
+                  : request instanceof Authentication.SaslContinue
+                      ? 11
+                      : request instanceof Authentication.SaslFinal
+                          ? 12
+                          : request instanceof Authentication.Other other ? other.code() : 0;
+    }
+
+    @Override
+    public void encodeBody(ByteBuf out) {
+      out.writeInt(code());
+      if (request instanceof Authentication.Md5Password md5) {
+        md5.salt().writeTo(out);
+      } else if (request instanceof Authentication.Sasl sasl) {
+        sasl.mechanisms().forEach(mechanism -> Encoding.writeString(out, mechanism));
+        out.writeByte(0);
+      } else if (request instanceof Authentication.SaslContinue next) {
+        Bytes.ofText(next.data()).writeTo(out);
+      } else if (request instanceof Authentication.SaslFinal last) {
+        Bytes.ofText(last.data()).writeTo(out);
+      } else if (request instanceof Authentication.Other other) {
+        other.data().writeTo(out);
+      }
+    }
+
+    @Override
+    public String fields() {
+      return Integer.toString(code());
     }
   }
 
@@ -183,7 +251,8 @@ public sealed interface BackendMessage
 
     @Override
     public void encodeBody(ByteBuf out) {
-      formats.encode(out);
+      out.writeByte(formats.format()).writeShort(formats.columnFormats().size());
+      formats.columnFormats().forEach(out::writeShort);
     }
 
     @Override
@@ -238,7 +307,7 @@ public sealed interface BackendMessage
 
     @Override
     public String fields() {
-      return error.trace();
+      return Trace.error(error);
     }
   }
 
@@ -322,7 +391,7 @@ public sealed interface BackendMessage
 
     @Override
     public String fields() {
-      return notice.trace();
+      return Trace.error(notice);
     }
   }
 
@@ -464,7 +533,7 @@ public sealed interface BackendMessage
 
     @Override
     public String fields() {
-      return Values.trace(rowFields.stream().map(RowField::trace).toList());
+      return Values.trace(rowFields.stream().map(Trace::field).toList());
     }
   }
 }
