@@ -70,7 +70,7 @@ final class AdminSession extends ChannelInboundHandlerAdapter implements Message
     try {
       framer.read((ByteBuf) message);
     } catch (ProtocolViolationException e) {
-      fail(e.toFields());
+      fail(ErrorFields.of(e));
     }
   }
 
@@ -132,7 +132,7 @@ final class AdminSession extends ChannelInboundHandlerAdapter implements Message
     try {
       framer.resume();
     } catch (ProtocolViolationException e) {
-      fail(e.toFields());
+      fail(ErrorFields.of(e));
     }
   }
 

@@ -20,11 +20,20 @@ final class ConnectionBudget {
     SHARE
   }
 
+  /** The connections of one event loop. */
+  interface Member {
+    /** There may be one more now. Any thread. */
+    void budgetChanged();
+
+    /** Another one needs what this does not use. Any thread. */
+    void askedForUnused();
+  }
+
   private final int loops;
   private final AtomicInteger taken = new AtomicInteger();
   private final AtomicInteger wanting = new AtomicInteger();
   private final AtomicInteger wantingShare = new AtomicInteger();
-  private final List<ShardPool> pools = new CopyOnWriteArrayList<>();
+  private final List<Member> pools = new CopyOnWriteArrayList<>();
 
   /**
    * @param loops number of event loops
@@ -33,11 +42,11 @@ final class ConnectionBudget {
     this.loops = loops;
   }
 
-  void join(ShardPool pool) {
+  void join(Member pool) {
     pools.add(pool);
   }
 
-  void leave(ShardPool pool) {
+  void leave(Member pool) {
     pools.remove(pool);
   }
 
@@ -74,7 +83,7 @@ final class ConnectionBudget {
   void giveBack() {
     taken.decrementAndGet();
     if (isWanted()) {
-      pools.forEach(ShardPool::budgetChanged);
+      pools.forEach(Member::budgetChanged);
     }
   }
 
@@ -106,8 +115,8 @@ final class ConnectionBudget {
   }
 
   /** Asks the other loops for what they do not use. */
-  void askFor(ShardPool needy) {
-    for (ShardPool pool : pools) {
+  void askFor(Member needy) {
+    for (Member pool : pools) {
       if (!pool.equals(needy)) {
         pool.askedForUnused();
       }

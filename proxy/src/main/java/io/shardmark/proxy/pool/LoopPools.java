@@ -1,7 +1,5 @@
 package io.shardmark.proxy.pool;
 
-import io.netty.channel.EventLoop;
-import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.settings.Settings;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,24 +14,7 @@ import java.util.concurrent.TimeUnit;
 public final class LoopPools {
   private static final long AGE_CHECK_SECONDS = 5;
 
-  /**
-   * What the pools of a loop share.
-   *
-   * @param shardNames by index
-   * @param budgets that all loops share
-   */
-  public record Place(
-      EventLoop loop,
-      ServerConnector connector,
-      LoopCounters counters,
-      List<String> shardNames,
-      Budgets budgets) {
-    public Place {
-      shardNames = List.copyOf(shardNames);
-    }
-  }
-
-  private final Place place;
+  private final PoolPlace place;
   private final Map<String, OfUser> byUser = new HashMap<>();
   private final Map<Settings, Settings> knownSettings = new HashMap<>();
   private PoolLimits limits;
@@ -58,7 +39,7 @@ public final class LoopPools {
     }
   }
 
-  public LoopPools(Place place, PoolLimits limits) {
+  public LoopPools(PoolPlace place, PoolLimits limits) {
     this.place = place;
     this.limits = limits;
     place

@@ -36,8 +36,31 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** Messages up to this size are copied together into one write. */
   private static final int COPIED_BYTES = 8 * 1024;
 
+  /** The pool that it comes from and goes back to. */
+  interface Home {
+    int shard();
+
+    String shardName();
+
+    /** How many statements may be prepared at once. */
+    int preparedLimit();
+
+    ServerConnector connector();
+
+    void countBytes(ShardCounter counter, int bytes);
+
+    /** A statement is being prepared. */
+    void countPrepare();
+
+    /** A cancel request has reached the server, or has not. */
+    void cancelDelivered(ServerConnection server);
+
+    /** It is gone. */
+    void closed(ServerConnection server);
+  }
+
   private final Channel channel;
-  private final ShardPool pool;
+  private final Home pool;
   private final LoggedInServer login;
   private final long openedNanos;
   private final ExpectedAnswers expected = new ExpectedAnswers();
@@ -77,7 +100,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   private long idleSinceNanos;
 
-  ServerConnection(Channel channel, ShardPool pool, LoggedInServer login) {
+  ServerConnection(Channel channel, Home pool, LoggedInServer login) {
     this.channel = channel;
     this.pool = pool;
     this.login = login;

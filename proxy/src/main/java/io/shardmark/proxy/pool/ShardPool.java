@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * a {@link WaitQueue}. The pools of all loops share a {@link ConnectionBudget}.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the loop ends with the process
-public final class ShardPool {
+public final class ShardPool implements ConnectionBudget.Member, ServerConnection.Home {
   private static final long FIRST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long SWEEP_MILLIS = 50;
@@ -72,8 +72,7 @@ public final class ShardPool {
   private long notBeforeNanos;
   private @Nullable ErrorFields lastFailure;
 
-  ShardPool(
-      LoopPools.Place place, int shard, String user, Budgets.OfUser shared, PoolLimits limits) {
+  ShardPool(PoolPlace place, int shard, String user, Budgets.OfUser shared, PoolLimits limits) {
     this.loop = place.loop();
     this.connector = place.connector();
     this.counters = place.counters();
@@ -87,10 +86,12 @@ public final class ShardPool {
     budget.join(this);
   }
 
-  String shardName() {
+  @Override
+  public String shardName() {
     return shardName;
   }
 
+  @Override
   public int shard() {
     return shard;
   }
@@ -130,19 +131,23 @@ public final class ShardPool {
     return List.copyOf(open);
   }
 
-  int preparedLimit() {
+  @Override
+  public int preparedLimit() {
     return limits.preparedStatements();
   }
 
-  ServerConnector connector() {
+  @Override
+  public ServerConnector connector() {
     return connector;
   }
 
-  void countBytes(ShardCounter direction, int bytes) {
+  @Override
+  public void countBytes(ShardCounter direction, int bytes) {
     counters.add(shard, direction, bytes);
   }
 
-  void countPrepare() {
+  @Override
+  public void countPrepare() {
     counters.count(shard, ShardCounter.SERVER_PREPARES);
   }
 
@@ -408,8 +413,8 @@ public final class ShardPool {
     return waiters.isEmpty() || (budget.isShareWanted() && held() > budget.share(limits.size()));
   }
 
-  /** A held-back connection may go on when no cancel can hit its next holder any more. */
-  void cancelDelivered(ServerConnection server) {
+  @Override
+  public void cancelDelivered(ServerConnection server) {
     if (!server.isClosed()
         && server.user() == null
         && !server.isBeingCancelled()
@@ -433,7 +438,8 @@ public final class ShardPool {
     return lifetime > 0 && System.nanoTime() - server.openedNanos() > lifetime;
   }
 
-  void closed(ServerConnection server) {
+  @Override
+  public void closed(ServerConnection server) {
     open.remove(server);
     idle.remove(server);
     if (reserved.remove(server)) {
@@ -548,13 +554,13 @@ public final class ShardPool {
     }
   }
 
-  /** There may be room for a connection. Any thread. */
-  void budgetChanged() {
+  @Override
+  public void budgetChanged() {
     later(this::connectIfNeeded);
   }
 
-  /** Clients of another loop wait. Any thread. */
-  void askedForUnused() {
+  @Override
+  public void askedForUnused() {
     later(this::closeUnused);
   }
 

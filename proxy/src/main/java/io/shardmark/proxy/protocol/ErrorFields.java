@@ -30,6 +30,11 @@ public record ErrorFields(
     return of(Severity.ERROR, sqlState, message);
   }
 
+  /** What the peer is told before its connection is closed. */
+  public static ErrorFields of(ProtocolViolationException violation) {
+    return fatal(violation.sqlState(), String.valueOf(violation.getMessage()));
+  }
+
   /** The session ends. */
   public static ErrorFields fatal(SqlState sqlState, String message) {
     return of(Severity.FATAL, sqlState, message);

@@ -24,9 +24,4 @@ public final class ProtocolViolationException extends RuntimeException {
   public SqlState sqlState() {
     return sqlState;
   }
-
-  /** As the error that the peer is told before its connection is closed. */
-  public ErrorFields toFields() {
-    return ErrorFields.fatal(sqlState, String.valueOf(getMessage()));
-  }
 }

@@ -21,6 +21,7 @@ import io.shardmark.proxy.metrics.LoopLag;
 import io.shardmark.proxy.pool.Budgets;
 import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.pool.PoolLimits;
+import io.shardmark.proxy.pool.PoolPlace;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -142,7 +143,7 @@ public final class ProxyServer implements AutoCloseable {
     LoopLag.watch(loop, counters);
     List<String> names = parts.config().get().shards().stream().map(ShardConfig::name).toList();
     LoopPools pools =
-        new LoopPools(new LoopPools.Place(loop, connector, counters, names, budgets), limits());
+        new LoopPools(new PoolPlace(loop, connector, counters, names, budgets), limits());
     SessionContext context = newContext(loop, pools, counters);
     return context;
   }

@@ -157,7 +157,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   private void violation(ProtocolViolationException e) {
     context.counters().count(LoopCounter.PROTOCOL_VIOLATIONS);
-    refuse(e.toFields());
+    refuse(ErrorFields.of(e));
   }
 
   @Override

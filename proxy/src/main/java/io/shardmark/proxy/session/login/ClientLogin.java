@@ -120,7 +120,7 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
         case AUTHENTICATED, CANCELLING, ENDED -> in.release();
       }
     } catch (ProtocolViolationException e) {
-      fail(ctx, e.toFields());
+      fail(ctx, ErrorFields.of(e));
     } catch (ScramException e) {
       fail(ctx, refusal(e));
     }
