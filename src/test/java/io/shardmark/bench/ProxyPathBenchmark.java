@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
+import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.routing.BindParameters;
 import io.shardmark.proxy.routing.MapPlans;
 import io.shardmark.proxy.routing.PlanCache;
@@ -55,6 +57,7 @@ public class ProxyPathBenchmark {
   private final RoutingView session = new NothingSet();
   private final String[] selects = new String[KEYS];
   private final ByteBuf bind = bindOfOneInteger();
+  private final BindReader reader = new BindReader(new NameCache());
   private final ByteBuf answer = Unpooled.buffer();
   private final CountingListener listener = new CountingListener();
   private final MessageFramer framer = new MessageFramer(listener, MessageLimits.server(1 << 20));
@@ -87,9 +90,10 @@ public class ProxyPathBenchmark {
     return new ShardMap(List.of("s1", "s2"), Map.of(name, new Table(name, sharding, columns)), 1);
   }
 
-  /** Body of a Bind: unnamed portal, a named statement, one binary integer. */
+  /** A Bind: unnamed portal, a named statement, one binary integer. */
   private static ByteBuf bindOfOneInteger() {
     ByteBuf body = Unpooled.buffer();
+    body.writeByte('B').writeInt(0);
     body.writeByte(0).writeBytes(new byte[] {'p', '0', 0});
     body.writeShort(1).writeShort(1).writeShort(1).writeInt(4).writeInt(4711).writeShort(0);
     return body;
@@ -129,7 +133,8 @@ public class ProxyPathBenchmark {
   /** From the bytes of a Bind to its route. */
   @Benchmark
   public Route routeOfBind() {
-    return router.route(prepared, session, new BindParameters(bind, 4, DECLARED_INTEGER));
+    reader.read(bind, 0, bind.readableBytes());
+    return router.route(prepared, session, new BindParameters(reader, DECLARED_INTEGER));
   }
 
   /** From the text of a simple statement, with a literal that differs each time, to its route. */

@@ -8,8 +8,9 @@ import io.netty.buffer.Unpooled;
  * copied. One reader is used for one message after the other; what it says holds while the buffer
  * it borrows does.
  *
- * <p>{@link #read} checks the names only; the first question about formats or values checks the
- * rest. Belongs to one event loop.
+ * <p>{@link #read} checks the names only, a question about a value what stands before it and the
+ * value, one about the number of parameters or about result formats the whole message. Belongs to
+ * one event loop.
  */
 public final class BindReader {
   private static final int NOT_READ = -1;
@@ -23,8 +24,13 @@ public final class BindReader {
   private int formatsStart;
   private int formatCount;
   private int parameterCount = NOT_READ;
+
+  /** Of how many values it is known where they are, and where the next one is. */
+  private int seenCount;
+
+  private int nextValue;
   private int resultFormatsStart;
-  private int resultFormatCount;
+  private int resultFormatCount = NOT_READ;
 
   /** Where the length word of each value is; only the first {@code parameterCount} count. */
   private int[] valueAt = new int[16];
@@ -46,7 +52,7 @@ public final class BindReader {
   public void read(ByteBuf buffer, int start, int length) {
     this.buffer = buffer;
     end = start + length;
-    parameterCount = NOT_READ;
+    forget();
     portalStart = start + Encoding.HEADER_LENGTH;
     statementStart = endOfName(portalStart);
     restStart = endOfName(statementStart);
@@ -55,7 +61,12 @@ public final class BindReader {
   /** Lets go of the buffer, for a reader that is kept while no message is read. */
   public void clear() {
     buffer = Unpooled.EMPTY_BUFFER;
+    forget();
+  }
+
+  private void forget() {
     parameterCount = NOT_READ;
+    resultFormatCount = NOT_READ;
   }
 
   private int endOfName(int from) {
@@ -80,28 +91,33 @@ public final class BindReader {
     return parameterCount;
   }
 
+  /** How many it says that there are; whether they are there has not been checked. */
+  public int declaredParameterCount() {
+    readCounts();
+    return parameterCount;
+  }
+
   /** Whether a parameter's value is binary, else it is text. */
   public boolean isBinary(int parameter) {
-    readRest();
+    readCounts();
     check(parameter);
     if (formatCount == 0) {
       return false;
+    }
+    if (formatCount > 1 && parameter >= formatCount) {
+      throw otherFormats();
     }
     return buffer.getShort(formatsStart + Short.BYTES * (formatCount == 1 ? 0 : parameter)) == 1;
   }
 
   /** Length of a parameter's value in bytes; -1 for NULL. */
   public int valueLength(int parameter) {
-    readRest();
-    check(parameter);
-    return buffer.getInt(valueAt[parameter]);
+    return buffer.getInt(find(parameter));
   }
 
   /** Where a parameter's value is in {@link #buffer}. */
   public int valueStart(int parameter) {
-    readRest();
-    check(parameter);
-    return valueAt[parameter] + Integer.BYTES;
+    return find(parameter) + Integer.BYTES;
   }
 
   /** How many result formats are given: 0 all text, 1 for all columns, else one for each. */
@@ -154,55 +170,72 @@ public final class BindReader {
     }
   }
 
-  private void readRest() {
+  private void readCounts() {
     if (parameterCount != NOT_READ) {
       return;
     }
-    int index = restStart;
-    formatCount = count(index, Short.BYTES, "parameter formats");
-    formatsStart = index + Short.BYTES;
-    index = formatsStart + Short.BYTES * formatCount;
-    int values = count(index, Integer.BYTES, "parameters");
-    if (formatCount > 1 && formatCount != values) {
-      throw violation("has " + formatCount + " parameter formats for " + values + " parameters");
+    formatCount = count(restStart, Short.BYTES, "parameter formats");
+    formatsStart = restStart + Short.BYTES;
+    int values = formatsStart + Short.BYTES * formatCount;
+    int count = count(values, Integer.BYTES, "parameters");
+    if (count > valueAt.length) {
+      valueAt = new int[Math.max(count, 2 * valueAt.length)];
     }
-    index = readValues(index + Short.BYTES, values);
-    resultFormatCount = count(index, Short.BYTES, "result formats");
-    resultFormatsStart = index + Short.BYTES;
-    int left = end - resultFormatsStart - Short.BYTES * resultFormatCount;
+    seenCount = 0;
+    nextValue = values + Short.BYTES;
+    parameterCount = count;
+  }
+
+  private ProtocolViolationException otherFormats() {
+    return violation(
+        "has " + formatCount + " parameter formats for " + parameterCount + " parameters");
+  }
+
+  private void readRest() {
+    if (resultFormatCount != NOT_READ) {
+      return;
+    }
+    readCounts();
+    if (formatCount > 1 && formatCount != parameterCount) {
+      throw otherFormats();
+    }
+    readValues(parameterCount);
+    int formats = count(nextValue, Short.BYTES, "result formats");
+    resultFormatsStart = nextValue + Short.BYTES;
+    int left = end - resultFormatsStart - Short.BYTES * formats;
     if (left != 0) {
       throw violation("has " + left + " bytes left over");
     }
     checkFormats(formatsStart, formatCount);
-    checkFormats(resultFormatsStart, resultFormatCount);
-    parameterCount = values;
+    checkFormats(resultFormatsStart, formats);
+    resultFormatCount = formats;
   }
 
-  private int readValues(int from, int values) {
-    if (values > valueAt.length) {
-      valueAt = new int[Math.max(values, 2 * valueAt.length)];
-    }
-    int index = from;
-    for (int i = 0; i < values; i++) {
+  /** Where the length word of a value is. */
+  private int find(int parameter) {
+    readCounts();
+    check(parameter);
+    readValues(parameter + 1);
+    return valueAt[parameter];
+  }
+
+  /** Sees to it that so many values have been found. */
+  private void readValues(int count) {
+    while (seenCount < count) {
+      int index = nextValue;
       if (end - index < Integer.BYTES) {
-        throw violation("ends before the length of parameter " + (i + 1));
+        throw violation("ends before the length of parameter " + (seenCount + 1));
       }
-      valueAt[i] = index;
+      valueAt[seenCount++] = index;
       int length = buffer.getInt(index);
       index += Integer.BYTES;
       if (length < -1 || length > end - index) {
         throw violation(
-            "declares "
-                + length
-                + " bytes for parameter "
-                + (i + 1)
-                + ", "
-                + (end - index)
-                + " left");
+            "declares %d bytes for parameter %d, %d left"
+                .formatted(length, seenCount, end - index));
       }
-      index += Math.max(length, 0);
+      nextValue = index + Math.max(length, 0);
     }
-    return index;
   }
 
   private int count(int index, int bytesEach, String things) {

@@ -1,6 +1,8 @@
 package io.shardmark.proxy.routing;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.UuidKey;
 import java.nio.ByteBuffer;
@@ -44,39 +46,37 @@ public final class BindParameters implements ParameterSource {
   /** Stands for a type that no key is read of. */
   private static final int OTHER = -1;
 
+  private final BindReader bind;
   private final ByteBuf body;
-  private final int formats;
   private final int[] declaredTypes;
 
   /**
-   * @param body of the Bind message, borrowed
-   * @param formats index in {@code body} of the number of format codes: behind the statement's name
+   * @param bind turned to the message; borrowed
    * @param declaredTypes type oids of Parse, 0 where the server was to infer one; may be shorter
    *     than the list of parameters; borrowed as well: one is made for every Bind
    */
-  public BindParameters(ByteBuf body, int formats, int[] declaredTypes) {
-    this.body = body;
-    this.formats = formats;
+  public BindParameters(BindReader bind, int[] declaredTypes) {
+    this.bind = bind;
+    this.body = bind.buffer();
     this.declaredTypes = declaredTypes;
   }
 
   @Override
   public @Nullable Object value(int index, KeyType type) {
-    int at = find(index);
-    int length = body.getInt(at);
+    int length = find(index);
     if (length < 0) {
       return null;
     }
-    check(at + 4, length);
+    int at = bind.valueStart(index);
     requireReadable(index, declared(index), type);
-    if (isBinary(index)) {
-      return binary(at + 4, length, type);
+    if (bind.isBinary(index)) {
+      return binary(at, length, type);
     }
     if (type != KeyType.INTEGER) {
-      return KeyText.of(type, utf8(at + 4, length));
+      return KeyText.of(type, utf8(at, length));
     }
     try {
-      return KeyText.integer(new Latin1(body, at + 4, length));
+      return KeyText.integer(new Latin1(body, at, length));
     } catch (KeyFormatException e) {
       if (declared(index) == NUMERIC) {
         throw KeyFormatException.notReadHere(String.valueOf(e.getMessage()));
@@ -87,59 +87,35 @@ public final class BindParameters implements ParameterSource {
 
   @Override
   public List<Object> elements(int index, KeyType type) {
-    int at = find(index);
-    int length = body.getInt(at);
+    int length = find(index);
     if (length < 0) {
       return List.of();
     }
-    check(at + 4, length);
-    if (isBinary(index)) {
-      return binaryElements(at + 4, length, type);
+    int at = bind.valueStart(index);
+    if (bind.isBinary(index)) {
+      return binaryElements(at, length, type);
     }
     int declared = declared(index);
     requireReadable(index, declared == 0 ? 0 : ELEMENT_TYPES.getOrDefault(declared, OTHER), type);
     List<Object> keys = new ArrayList<>();
-    for (String element : KeyText.array(utf8(at + 4, length))) {
+    for (String element : KeyText.array(utf8(at, length))) {
       keys.add(KeyText.of(type, element));
     }
     return keys;
   }
 
-  /** Offset of the parameter's length word. */
+  /** The length of the value, or -1 for NULL. */
   private int find(int index) {
-    int formatCount = body.getUnsignedShort(formats);
-    int at = formats + 2 + 2 * formatCount;
-    check(at, 2);
-    int count = body.getUnsignedShort(at);
-    at += 2;
-    if (index >= count) {
-      throw new KeyFormatException(
-          "the key is in parameter $" + (index + 1) + ", but Bind has " + count);
+    try {
+      int count = bind.declaredParameterCount();
+      if (index >= count) {
+        throw new KeyFormatException(
+            "the key is in parameter $" + (index + 1) + ", but Bind has " + count);
+      }
+      return bind.valueLength(index);
+    } catch (ProtocolViolationException e) {
+      throw new KeyFormatException("the key cannot be read: " + e.getMessage());
     }
-    for (int i = 0; i < index; i++) {
-      check(at, 4);
-      at += 4 + Math.max(0, body.getInt(at));
-    }
-    check(at, 4);
-    return at;
-  }
-
-  private void check(int at, int length) {
-    if (at < 0 || length > body.writerIndex() - at) {
-      throw new KeyFormatException("Bind ends before the parameter that decides the route");
-    }
-  }
-
-  private boolean isBinary(int index) {
-    int count = body.getUnsignedShort(formats);
-    if (count == 0) {
-      return false;
-    }
-    int format = count == 1 ? 0 : index;
-    if (format >= count) {
-      throw new KeyFormatException("Bind has " + count + " format codes");
-    }
-    return body.getShort(formats + 2 + 2 * format) == 1;
   }
 
   /** The type oid of Parse, 0 if it gives none. */
@@ -158,7 +134,7 @@ public final class BindParameters implements ParameterSource {
     boolean readable =
         switch (type) {
           case INTEGER ->
-              (isBinary(index) ? BINARY_INTEGERS : READ_AS_INTEGER_TEXT).contains(declared);
+              (bind.isBinary(index) ? BINARY_INTEGERS : READ_AS_INTEGER_TEXT).contains(declared);
           case TEXT -> READ_AS_TEXT.contains(declared);
           case UUID -> declared == UUID || declared == UNKNOWN;
         };
@@ -185,7 +161,9 @@ public final class BindParameters implements ParameterSource {
   /** Dimensions, a flag, the element type, and for each dimension its size and lower bound. */
   private List<Object> binaryElements(int start, int length, KeyType type) {
     int end = start + length;
-    check(start, 12);
+    if (length < 12) {
+      throw new KeyFormatException("the array of keys ends early");
+    }
     int dimensions = body.getInt(start);
     int elementType = body.getInt(start + 8);
     if (dimensions == 0) {

@@ -13,6 +13,7 @@ import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BindWriter;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
@@ -236,7 +237,9 @@ final class GatheredRows implements Step {
       if (arguments instanceof Arguments.Bound bound) {
         StatementText text = execution.text(finish.sql(), known.types);
         prepare(server, text, answer);
-        ShardRequest.bindAll(server.out(), "", StatementName.of(text.id()), bound.bind(), true);
+        new BindWriter(server.out(), "", StatementName.of(text.id()))
+            .parameters(bound.bind())
+            .resultsInText();
       } else {
         FrontendMessages.parse(server.out(), "", finish.sql());
         server.expect(Expected.PARSE, answer);
@@ -313,7 +316,9 @@ final class GatheredRows implements Step {
         server.out(), "", text, described == null ? new int[0] : described.types);
     server.expect(Expected.PARSE, answer);
     if (arguments instanceof Arguments.Bound bound) {
-      ShardRequest.bindAll(server.out(), portal, "", bound.bind(), false);
+      new BindWriter(server.out(), portal, "")
+          .parameters(bound.bind())
+          .resultFormats(bound.bind(), 0);
     } else {
       FrontendMessages.bind(server.out(), portal, "");
     }

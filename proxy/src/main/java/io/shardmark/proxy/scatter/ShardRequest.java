@@ -1,6 +1,5 @@
 package io.shardmark.proxy.scatter;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementText;
@@ -8,12 +7,11 @@ import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.BindWriter;
 import io.shardmark.proxy.protocol.FrontendMessages;
-import io.shardmark.proxy.protocol.FrontendType;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.routing.Route;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -73,7 +71,7 @@ public final class ShardRequest {
     }
     StatementText text = text(bound);
     prepare(server, text, handler);
-    bind(server.out(), "", text, bound.bind(), columnCount);
+    bind(server, "", text, bound.bind(), columnCount);
     server.expect(Expected.BIND, handler);
     FrontendMessages.describe(server.out(), NameKind.PORTAL, "");
     server.expect(Expected.DESCRIBE_PORTAL, handler);
@@ -87,7 +85,7 @@ public final class ShardRequest {
     if (arguments instanceof Arguments.Bound bound) {
       StatementText text = text(bound);
       prepare(server, text, handler);
-      bind(server.out(), portal, text, bound.bind(), columnCount);
+      bind(server, portal, text, bound.bind(), columnCount);
     } else {
       StatementText text = execution.text(sql);
       prepare(server, text, handler);
@@ -127,59 +125,9 @@ public final class ShardRequest {
 
   /** A Bind with this shard's parameters. */
   private void bind(
-      ByteBuf out, String portal, StatementText text, BindReader bind, int columnCount) {
-    int start = begin(out, portal, StatementName.of(text.id()));
-    writeParameters(out, bind, parameters);
-    int formats = bind.resultFormatCount();
-    int written = formats <= 1 ? formats : Math.max(formats, columnCount);
-    writeFormats(out, bind, formats, written);
-    out.setInt(start + 1, out.writerIndex() - start - 1);
-  }
-
-  /**
-   * A Bind with all of the client's parameters.
-   *
-   * @param statement its name
-   * @param texts whether all columns come as texts, whatever the client asks for
-   */
-  static void bindAll(
-      ByteBuf out, String portal, String statement, BindReader bind, boolean texts) {
-    int start = begin(out, portal, statement);
-    writeParameters(out, bind, IntStream.range(0, bind.parameterCount()).toArray());
-    int formats = texts ? 0 : bind.resultFormatCount();
-    writeFormats(out, bind, formats, formats);
-    out.setInt(start + 1, out.writerIndex() - start - 1);
-  }
-
-  private static int begin(ByteBuf out, String portal, String statement) {
-    int start = out.writerIndex();
-    out.writeByte(FrontendType.BIND.code()).writeInt(0);
-    out.writeCharSequence(portal, StandardCharsets.US_ASCII);
-    out.writeByte(0);
-    out.writeCharSequence(statement, StandardCharsets.US_ASCII);
-    out.writeByte(0);
-    return start;
-  }
-
-  private static void writeParameters(ByteBuf out, BindReader bind, int[] parameters) {
-    out.writeShort(parameters.length);
-    for (int parameter : parameters) {
-      out.writeShort(bind.isBinary(parameter) ? 1 : 0);
-    }
-    out.writeShort(parameters.length);
-    for (int parameter : parameters) {
-      int length = bind.valueLength(parameter);
-      out.writeInt(length);
-      if (length > 0) {
-        out.writeBytes(bind.buffer(), bind.valueStart(parameter), length);
-      }
-    }
-  }
-
-  private static void writeFormats(ByteBuf out, BindReader bind, int formats, int written) {
-    out.writeShort(written);
-    for (int i = 0; i < written; i++) {
-      out.writeShort(i < formats ? bind.resultFormat(i) : 0);
-    }
+      ServerConnection server, String portal, StatementText text, BindReader bind, int columns) {
+    new BindWriter(server.out(), portal, StatementName.of(text.id()))
+        .parameters(bind, parameters)
+        .resultFormats(bind, columns);
   }
 }

@@ -11,8 +11,8 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.BindWriter;
 import io.shardmark.proxy.protocol.ErrorFields;
-import io.shardmark.proxy.protocol.FrontendType;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.BindParameters;
 import io.shardmark.proxy.routing.KeyFormatException;
@@ -25,7 +25,6 @@ import io.shardmark.proxy.scatter.ShardRequest;
 import io.shardmark.proxy.shardmap.KeyType;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -68,11 +67,11 @@ final class ExecuteStep implements Step {
           "EXECUTE of " + planned.tag() + " is not supported over several shards",
           "Execute it in the protocol that prepared it.");
     }
-    ByteBuf message = bind(values(plan, text));
+    ByteBuf message = Unpooled.buffer(64); // on the heap: nobody need release it
+    new BindWriter(message, "", "").texts(values(plan, text)).resultsInText();
     BindReader bind = new BindReader(client.context().names());
     bind.read(message, 0, message.readableBytes());
-    Values values =
-        new Values(new BindParameters(message, bind.restStart(), text.typeOids()), plan.numbers());
+    Values values = new Values(new BindParameters(bind, text.typeOids()), plan.numbers());
     Route route = client.route(planned, values);
     if (values.unrounded) {
       throw new StatementException(
@@ -140,25 +139,6 @@ final class ExecuteStep implements Step {
       }
     }
     return values;
-  }
-
-  /** On the heap: nobody need release it. */
-  private static ByteBuf bind(List<@Nullable String> values) {
-    ByteBuf out = Unpooled.buffer(64);
-    out.writeByte(FrontendType.BIND.code()).writeInt(0);
-    out.writeByte(0).writeByte(0);
-    out.writeShort(0).writeShort(values.size());
-    for (String value : values) {
-      if (value == null) {
-        out.writeInt(-1);
-      } else {
-        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-        out.writeInt(bytes.length).writeBytes(bytes);
-      }
-    }
-    out.writeShort(0);
-    out.setInt(1, out.writerIndex() - 1);
-    return out;
   }
 
   /** One shard's answer, for the client up to ReadyForQuery. */

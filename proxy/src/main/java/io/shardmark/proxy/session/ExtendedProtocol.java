@@ -155,7 +155,7 @@ final class ExtendedProtocol {
   }
 
   private static ParameterSource values(StatementText text, BindReader bind) {
-    return new BindParameters(bind.buffer(), bind.restStart(), text.typeOids());
+    return new BindParameters(bind, text.typeOids());
   }
 
   private boolean bindOnProxy(

@@ -9,6 +9,8 @@ import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.TwoShards;
 import io.shardmark.proxy.catalog.CatalogReader;
 import io.shardmark.proxy.catalog.ShardConnections;
+import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.routing.BindParameters;
 import io.shardmark.proxy.routing.KeyFormatException;
 import io.shardmark.proxy.shardmap.HashRule;
@@ -53,16 +55,19 @@ final class KeyOracleTest {
     BINARY
   }
 
-  /** The body of a Bind behind its names: format codes and one value. */
+  /** A Bind with one value. */
   private static @Nullable Object read(
       byte @Nullable [] value, Format format, int typeOid, KeyType type) {
     ByteBuf body = Unpooled.buffer();
+    body.writeByte('B').writeInt(0).writeShort(0);
     body.writeShort(1).writeShort(format == Format.BINARY ? 1 : 0).writeShort(1);
     body.writeInt(value == null ? -1 : value.length);
     if (value != null) {
       body.writeBytes(value);
     }
-    return new BindParameters(body, 0, new int[] {typeOid}).value(0, type);
+    BindReader reader = new BindReader(new NameCache());
+    reader.read(body, 0, body.readableBytes());
+    return new BindParameters(reader, new int[] {typeOid}).value(0, type);
   }
 
   private static byte[] binary(long value, int bytes) {

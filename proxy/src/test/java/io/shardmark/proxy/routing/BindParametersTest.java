@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.shardmap.KeyType;
 import java.nio.charset.StandardCharsets;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -41,7 +43,19 @@ class BindParametersTest {
       }
     }
     body.writeShort(0);
-    return new BindParameters(body, 0, types);
+    return parameters(body, types);
+  }
+
+  /**
+   * @param rest of a Bind, behind its names
+   */
+  private static BindParameters parameters(ByteBuf rest, int[] types) {
+    ByteBuf message = Unpooled.buffer();
+    message.writeByte('B').writeInt(Integer.BYTES + 2 + rest.readableBytes()).writeShort(0);
+    message.writeBytes(rest, rest.readerIndex(), rest.readableBytes());
+    BindReader reader = new BindReader(new NameCache());
+    reader.read(message, 0, message.readableBytes());
+    return new BindParameters(reader, types);
   }
 
   @Test
@@ -149,10 +163,10 @@ class BindParametersTest {
     body.writeInt(1).writeBytes(text("1")).writeInt(2).writeBytes(text("42"));
     int length = body.writerIndex();
     for (int end = 4; end < length; end++) {
-      BindParameters cut = new BindParameters(body.slice(0, end), 0, NONE);
+      BindParameters cut = parameters(body.slice(0, end), NONE);
       assertThatThrownBy(() -> cut.value(1, KeyType.INTEGER))
           .isInstanceOf(KeyFormatException.class);
     }
-    assertThat(new BindParameters(body, 0, NONE).value(1, KeyType.INTEGER)).isEqualTo(42L);
+    assertThat(parameters(body, NONE).value(1, KeyType.INTEGER)).isEqualTo(42L);
   }
 }
