@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A properties file of BenchmarkSQL 5.0, 5.1 or 5-stable, with our own keys. Reading finds only
@@ -18,6 +19,9 @@ import java.util.Optional;
  * thread. All methods that read a value throw {@link ConfigException} with one line.
  */
 public final class BenchmarkProperties {
+  /** The line of a kept text after which the values of the command line follow. */
+  public static final String FROM_COMMAND_LINE = "# from the command line:";
+
   static final String COMMAND_LINE = "command line";
   private static final String JOB_INDEX = "JOB_COMPLETION_INDEX";
   private static final int MASK_31_BITS = 0x7fffffff;
@@ -209,6 +213,43 @@ public final class BenchmarkProperties {
     return PropertyKey.of(key).filter(k -> k != PropertyKey.PASSWORD).flatMap(reader::text);
   }
 
+  /** All known keys with a value, in the order of the reference. */
+  public List<Setting> settings() {
+    List<Setting> settings = new ArrayList<>();
+    for (PropertyKey key : PropertyKey.values()) {
+      Optional<PropertyReader.Located> located = reader.located(key);
+      if (located.isPresent() && reader.has(key)) {
+        String value =
+            PasswordMask.isPasswordKey(key.key())
+                ? PasswordMask.STARS
+                : PasswordMask.inUrls(located.get().value().strip());
+        settings.add(new Setting(key.key(), value, key.missing(), line(located.get().place())));
+      }
+    }
+    return settings;
+  }
+
+  private OptionalInt line(String place) {
+    String file = source + ":";
+    return place.startsWith(file)
+        ? OptionalInt.of(Integer.parseInt(place.substring(file.length())))
+        : OptionalInt.empty();
+  }
+
+  /**
+   * A refusal that became known when the value was used: with the place of the value in front, if
+   * its message begins with a key that has one, {@code KEY=value: what was expected}.
+   */
+  public ConfigException located(ConfigException refusal) {
+    String message = String.valueOf(refusal.getMessage());
+    int equals = message.indexOf('=');
+    Optional<PropertyReader.Located> located =
+        equals < 0
+            ? Optional.empty()
+            : PropertyKey.of(message.substring(0, equals)).flatMap(reader::located);
+    return located.map(one -> new ConfigException(one.place() + ": " + message)).orElse(refusal);
+  }
+
   /** How to reach the database. */
   public ConnectionConfig connection() {
     return new ConnectionConfigReader(reader).read();
@@ -296,7 +337,7 @@ public final class BenchmarkProperties {
     if (masked.length() > 0 && masked.charAt(masked.length() - 1) != '\n') {
       masked.append('\n');
     }
-    masked.append("# from the command line:\n");
+    masked.append(FROM_COMMAND_LINE).append('\n');
     overrides.forEach((key, value) -> masked.append(key).append('=').append(kept(key, value)));
     return masked.toString();
   }

@@ -42,6 +42,11 @@ final class PropertyReader {
     return value.isEmpty() && !key.keepsTrailingBlanks() ? Optional.empty() : Optional.of(value);
   }
 
+  /** The value as it stands, and where. */
+  Optional<Located> located(PropertyKey key) {
+    return Optional.ofNullable(values.get(key));
+  }
+
   boolean has(PropertyKey key) {
     return text(key).isPresent();
   }

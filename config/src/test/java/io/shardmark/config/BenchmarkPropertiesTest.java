@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -222,5 +223,34 @@ final class BenchmarkPropertiesTest {
         .isInstanceOf(ConfigException.class)
         .hasMessage(
             "props.pg:1: warehouses=a?b" + "c".repeat(77) + "...: expected a whole number from 1");
+  }
+
+  @Test
+  void refusalThatComesLaterNamesThePlaceOfTheValue() {
+    ConfigException refusal = new ConfigException("warehouses=5: expected at most 1");
+
+    assertThat(parse("db=postgres\nwarehouses=5").located(refusal))
+        .hasMessage("props.pg:2: warehouses=5: expected at most 1");
+    assertThat(parse("warehouses=1", Map.of("warehouses", "5")).located(refusal))
+        .hasMessage("command line: warehouses=5: expected at most 1");
+    assertThat(parse("db=postgres").located(refusal)).isSameAs(refusal);
+    ConfigException other = new ConfigException("no tables: conn=x");
+    assertThat(parse("conn=x").located(other)).isSameAs(other);
+  }
+
+  @Test
+  void settingsAreWhatWasGivenWithoutPasswords() {
+    BenchmarkProperties properties =
+        parse("runMins=1\npassword=secret\nterminals=7\nretries=0", Map.of("terminals", "9"));
+
+    assertThat(properties.settings())
+        .contains(
+            new Setting("terminals", "9", "required", OptionalInt.empty()),
+            new Setting("password", STARS, "required", OptionalInt.of(2)))
+        .extracting(Setting::key)
+        .doesNotContain("warehouses");
+    assertThat(properties.settings().stream().filter(Setting::differs).map(Setting::key))
+        .contains("terminals")
+        .doesNotContain("retries");
   }
 }

@@ -39,6 +39,8 @@ final class DatabaseCommand {
     try (Database database =
         Database.open(config.withoutStatementTimeout(), connections, DatabaseCommand::say)) {
       return work.on(database);
+    } catch (ConfigException e) {
+      throw properties.located(e);
     }
   }
 

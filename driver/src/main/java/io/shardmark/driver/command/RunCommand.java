@@ -26,12 +26,13 @@ final class RunCommand implements Callable<Integer> {
     RunConsole console = DatabaseCommand.newConsole();
     try (BenchmarkRun run =
         BenchmarkRun.open(properties, console, DatabaseCommand.workingDirectory())) {
-      return execute(run, properties.connection(), console);
+      return execute(run, properties, console);
     }
   }
 
-  private static int execute(BenchmarkRun run, ConnectionConfig connection, RunConsole console)
+  private static int execute(BenchmarkRun run, BenchmarkProperties properties, RunConsole console)
       throws IOException, InterruptedException {
+    ConnectionConfig connection = properties.connection();
     try {
       if (connection.isNothing()) {
         return status(run.execute(null));
@@ -40,8 +41,9 @@ final class RunCommand implements Callable<Integer> {
         return status(run.execute(database));
       }
     } catch (ConfigException e) {
-      run.refuse(String.valueOf(e.getMessage()));
-      throw e;
+      ConfigException located = properties.located(e);
+      run.refuse(String.valueOf(located.getMessage()));
+      throw located;
     }
   }
 

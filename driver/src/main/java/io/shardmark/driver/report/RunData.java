@@ -112,6 +112,7 @@ public record RunData(
    * @param warehouses of the run; 0 if not known
    * @param terminals 0 if not known
    * @param propertiesText {@code run.properties} with passwords masked
+   * @param given keys whose value is not the default
    * @param configuration what was in effect, from {@code summary.json}
    * @param surroundings facts of workload, machine, JVM and database
    * @param paced whether terminals keyed and thought as TPC-C asks (both multipliers 1)
@@ -121,14 +122,24 @@ public record RunData(
       int warehouses,
       int terminals,
       String propertiesText,
+      List<Given> given,
       Map<String, String> configuration,
       Map<String, Map<String, String>> surroundings,
       boolean paced) {
     public Setup {
+      given = List.copyOf(given);
       configuration = ordered(configuration);
       surroundings = ordered(surroundings);
     }
   }
+
+  /**
+   * A key of the properties file.
+   *
+   * @param missing what holds without it
+   * @param from where the value stands: {@code line 7}, {@code command line}
+   */
+  public record Given(String key, String value, String missing, String from) {}
 
   /**
    * The measurement interval.

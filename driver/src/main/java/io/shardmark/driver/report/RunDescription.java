@@ -57,6 +57,7 @@ record RunDescription(
         (int) either("/configuration/warehouses", info.number("runWarehouses")),
         (int) either("/configuration/terminals", info.number("numSUTThreads")),
         properties.maskedText(),
+        properties.given(),
         configuration,
         surroundings,
         isPaced());

@@ -2,6 +2,8 @@ package io.shardmark.driver.report;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.Setting;
+import io.shardmark.driver.report.RunData.Given;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -16,12 +18,13 @@ import java.util.Properties;
  *
  * @param maskedText the text without passwords
  * @param values keys and values of the same
+ * @param given keys whose value is not the default
  */
-record RunPropertiesFile(String maskedText, Properties values) {
+record RunPropertiesFile(String maskedText, Properties values, List<Given> given) {
   private static final long MAX_BYTES = 1 << 20;
 
   static RunPropertiesFile none() {
-    return new RunPropertiesFile("", new Properties());
+    return new RunPropertiesFile("", new Properties(), List.of());
   }
 
   static RunPropertiesFile read(Path file, List<String> missing) throws IOException {
@@ -31,14 +34,37 @@ record RunPropertiesFile(String maskedText, Properties values) {
     }
     String text = Files.readString(file, StandardCharsets.ISO_8859_1);
     try {
-      String masked = BenchmarkProperties.parse(file, text, Map.of()).maskedText();
+      BenchmarkProperties properties = BenchmarkProperties.parse(file, text, Map.of());
+      String masked = properties.maskedText();
       Properties values = new Properties();
       values.load(new StringReader(masked));
-      return new RunPropertiesFile(masked, values);
+      int commandLine = lineOf(BenchmarkProperties.FROM_COMMAND_LINE, text);
+      return new RunPropertiesFile(
+          masked,
+          values,
+          properties.settings().stream()
+              .filter(setting -> setting.differs() && !setting.key().equals("password"))
+              .map(setting -> given(setting, commandLine))
+              .toList());
     } catch (ConfigException | IllegalArgumentException e) {
       missing.add("run.properties cannot be read: " + e.getMessage());
       return none();
     }
+  }
+
+  /** From 1; 0 if there is none. */
+  private static int lineOf(String wanted, String text) {
+    return 1 + text.lines().toList().lastIndexOf(wanted);
+  }
+
+  /** A run appends to the file's own text what its command line said. */
+  private static Given given(Setting setting, int commandLine) {
+    int line = setting.line().orElse(0);
+    return new Given(
+        setting.key(),
+        setting.value(),
+        setting.missing(),
+        commandLine > 0 && line > commandLine ? "command line" : "line " + line);
   }
 
   String text(String key) {

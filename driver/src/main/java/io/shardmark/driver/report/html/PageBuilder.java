@@ -152,16 +152,19 @@ final class PageBuilder {
     sections.add(new RuleSections(run).rules().fold());
     resources.databaseFigures().ifPresent(sections::add);
     sections.add(results.summary().fold());
-    sections.add(new SetupSection(run).setup().fold());
+    SetupSection setup = new SetupSection(run);
+    setup.given().ifPresent(sections::add);
+    sections.add(setup.setup().fold());
     if (!run.missing().isEmpty()) {
       sections.add(
           new Section(
-              "missing",
-              "Not in this report",
-              run.identity().origin() == Origin.SHARDMARK
-                  ? ""
-                  : "BenchmarkSQL keeps less than Shardmark does.",
-              List.of(Block.list(run.missing()))));
+                  "missing",
+                  "Not in this report",
+                  run.identity().origin() == Origin.SHARDMARK
+                      ? ""
+                      : "BenchmarkSQL keeps less than Shardmark does.",
+                  List.of(Block.list(run.missing())))
+              .fold());
     }
     return sections;
   }

@@ -44,7 +44,6 @@ final class ResourceSections {
         .system()
         .ifPresent(
             series -> {
-              blocks.add(Block.of(cpuAverages("CPU, mean over the interval", series).build()));
               blocks.add(cpu("chart-cpu", "CPU utilization", series));
               if (!series.column("vm_nr_dirty").isEmpty()) {
                 blocks.add(dirty(series));
@@ -80,7 +79,6 @@ final class ResourceSections {
   /** Of the machine of a driver that is not the first one's. */
   private void addOtherSystem(String file, SampledSeries series, List<Block> blocks) {
     String machine = " of the machine" + whose(file);
-    blocks.add(Block.of(cpuAverages("CPU" + machine + ", mean over the interval", series).build()));
     blocks.add(cpu("chart-cpu-" + file, "CPU utilization" + machine, series));
   }
 
@@ -96,17 +94,15 @@ final class ResourceSections {
     return (matcher.matches() ? matcher.group(1) : file).substring("blk_".length()) + whose(file);
   }
 
-  private static TableBuilder cpuAverages(String title, SampledSeries series) {
-    TableBuilder table = new TableBuilder(title);
-    List<String> cells = new ArrayList<>();
+  private static String cpuMeans(SampledSeries series) {
+    List<String> means = new ArrayList<>();
     for (String column : series.columns().keySet()) {
       double mean = series.mean(column);
-      if (column.startsWith("cpu_") && !Double.isNaN(mean)) {
-        table.number(column.substring("cpu_".length()));
-        cells.add(mean < LEAST_SHOWN ? "0 %" : Figures.percent(mean));
+      if (column.startsWith("cpu_") && mean >= LEAST_SHOWN) {
+        means.add(column.substring("cpu_".length()) + " " + Figures.percent(mean));
       }
     }
-    return cells.isEmpty() ? table : table.row(cells.toArray(String[]::new));
+    return means.isEmpty() ? "" : "Means: " + String.join(", ", means) + ".";
   }
 
   private ChartData overTime(String unit, SampledSeries series) {
@@ -123,7 +119,7 @@ final class ResourceSections {
         chart.series("", name, values);
       }
     }
-    return Block.of(chart.build(id, title, "low", ""));
+    return Block.of(chart.build(id, title, "low", cpuMeans(series)));
   }
 
   private Block dirty(SampledSeries series) {

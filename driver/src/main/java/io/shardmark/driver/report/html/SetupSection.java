@@ -6,6 +6,7 @@ import io.shardmark.driver.report.html.Page.Section;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What the run was told, and where it ran. */
 final class SetupSection {
@@ -26,6 +27,30 @@ final class SetupSection {
       blocks.add(Block.note("The directory does not tell."));
     }
     return new Section("setup", "Configuration", "Passwords are masked.", blocks);
+  }
+
+  /** What differs from the defaults; empty if the directory does not tell. */
+  Optional<Section> given() {
+    if (run.setup().given().isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> items = new ArrayList<>();
+    for (RunData.Given one : run.setup().given()) {
+      boolean required = one.missing().equals("required");
+      items.add(
+          "%s=%s (%s%s)"
+              .formatted(
+                  one.key(),
+                  one.value(),
+                  required ? "" : "default " + one.missing() + ", ",
+                  one.from()));
+    }
+    return Optional.of(
+        new Section(
+            "settings",
+            "Settings",
+            "Keys that are not at their defaults. All others are under Configuration.",
+            List.of(Block.list(items))));
   }
 
   private static void addTable(String caption, Map<String, String> values, List<Block> blocks) {

@@ -92,4 +92,20 @@ final class HtmlReportTest {
         .contains("left no transactions", "<dt>tpmC</dt><dd>–</dd>", "n/a, because the number of")
         .doesNotContain("as long as planned", "BenchmarkSQL does not record");
   }
+
+  @Test
+  void showsSettingsThatAreNotTheDefaultsAndWhereTheyStand() throws IOException {
+    Path directory = SampleDirectories.benchmarkSql(temporary, "");
+    Files.writeString(
+        directory.resolve("run.properties"),
+        "db=postgres\nretries=0\nconnectTimeoutSecs=9\nterminals=3\n# from the command line:\nrunMins=2\n");
+
+    assertThat(content(directory))
+        .contains(
+            "<li>db&#x3D;postgres (line 1)</li>",
+            "<li>connectTimeoutSecs&#x3D;9 (default 30, line 3)</li>",
+            "<li>terminals&#x3D;3 (line 4)</li>")
+        .containsPattern("<li>runMins&#x3D;2 \\(default .*command line\\)</li>")
+        .doesNotContain("<li>retries&#x3D;0");
+  }
 }
