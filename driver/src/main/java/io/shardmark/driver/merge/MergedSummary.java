@@ -198,7 +198,7 @@ final class MergedSummary {
     return new ClientFigures(
         new DriverLoad(
             loads.stream().mapToDouble(DriverLoad::coresUsed).sum(),
-            loads.stream().mapToInt(DriverLoad::coresAvailable).sum(),
+            processors(),
             most(loads, DriverLoad::machineBusyShare),
             loads.stream().anyMatch(DriverLoad::serverHere),
             most(loads, DriverLoad::runnableDelayShare),
@@ -214,6 +214,16 @@ final class MergedSummary {
         clients.stream().mapToLong(ClientFigures::gcMillis).sum(),
         clients.stream().mapToLong(ClientFigures::stalledNanos).sum(),
         clients.stream().mapToLong(ClientFigures::peakRssBytes).sum());
+  }
+
+  /** Of their machines: drivers on one machine share its processors. */
+  private int processors() {
+    Map<String, Integer> ofMachines = new LinkedHashMap<>();
+    for (PartTotals part : parts) {
+      String machine = part.machineId().isEmpty() ? "of driver " + part.index() : part.machineId();
+      ofMachines.merge(machine, part.client().load().coresAvailable(), Math::max);
+    }
+    return ofMachines.values().stream().mapToInt(Integer::intValue).sum();
   }
 
   private static OptionalDouble most(

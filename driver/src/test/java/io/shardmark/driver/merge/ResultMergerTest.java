@@ -127,7 +127,6 @@ final class ResultMergerTest {
     assertThat(sum).isEqualTo(merged.at("/rates/transactionCount").asDouble());
     // Of what the parts say: 0.25 processors each, 1 of 20 rolled back each.
     assertThat(merged.at("/client/coresUsed").asDouble()).isEqualTo(0.75);
-    assertThat(merged.at("/client/coresAvailable").asInt()).isEqualTo(6);
     assertThat(merged.at("/client/machineBusyShare").asDouble()).isEqualTo(0.75);
     assertThat(merged.at("/client/gcCount").asInt()).isEqualTo(9);
     assertThat(merged.at("/audit/0/numerator").asInt()).isEqualTo(3);
@@ -307,8 +306,10 @@ final class ResultMergerTest {
     Files.writeString(
         drivers.parts().get(0).resolve("data/db_stats.csv"), "run,elapsed,x\n7,1000,5\n");
 
-    Path data = merge(drivers.parts()).resolve("data");
+    Path whole = merge(drivers.parts());
+    Path data = whole.resolve("data");
 
+    assertThat(summary(whole).at("/client/coresAvailable").asInt()).isEqualTo(4);
     assertThat(data.resolve("sys_info.csv")).hasContent("run,elapsed,cpu_user\n7,6000,0.0");
     assertThat(data.resolve("sys_info_driver2.csv")).hasContent("run,elapsed,cpu_user\n7,1000,0.2");
     assertThat(data.resolve("db_stats.csv")).hasContent("run,elapsed,x\n7,1000,5");

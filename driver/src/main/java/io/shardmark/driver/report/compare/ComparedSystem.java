@@ -59,7 +59,7 @@ public record ComparedSystem(
     return points.stream().mapToInt(point -> point.runs().size()).sum();
   }
 
-  List<Measurement> measurements() {
+  public List<Measurement> measurements() {
     return points.stream().flatMap(point -> point.runs().stream()).toList();
   }
 }

@@ -90,6 +90,11 @@ public record Comparison(
    * @param ratios by name of the figure; those that can be computed
    */
   public record PointRatio(String system, Place place, Place baseline, Map<String, Ratio> ratios) {
+    /** Whether both sides have the same scale and as many terminals. */
+    public boolean isLike() {
+      return place.equals(baseline);
+    }
+
     public Optional<Ratio> of(Metric metric) {
       return Optional.ofNullable(ratios.get(metric.name()));
     }

@@ -28,6 +28,7 @@ public final class ComparisonMarkdown {
     line("# " + escaped(comparison.title()));
     line(escaped(texts.extent()) + ".");
     texts.publications().forEach(text -> line(escaped(text)));
+    texts.headlines().forEach(one -> line("**" + escaped(one.sentence()) + "**"));
     flags();
     line("## Concurrent users, tpmC, tpmTotal");
     line(escaped(texts.throughputNote()));
@@ -44,6 +45,12 @@ public final class ComparisonMarkdown {
     line("From when a transaction was due to its last byte, of successful transactions.");
     table(tables.latencies(Comparison.HEADLINE));
     table(tables.latencies(ComparedPoint.ALL_TYPES));
+    if (!tables.observed().rows().isEmpty()) {
+      line("## Operating system and database");
+      line("Means over the runs of a system.");
+      table(tables.bottlenecks());
+      table(tables.observed());
+    }
     line("## Runs");
     table(tables.runs());
     line("## Settings");

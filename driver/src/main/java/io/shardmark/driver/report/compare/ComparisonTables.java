@@ -8,12 +8,15 @@ import io.shardmark.driver.report.compare.Metric.Percentile;
 import io.shardmark.driver.report.compare.TextTable.Kind;
 import io.shardmark.driver.report.html.Texts;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The tables of a comparison, the same on the page and in Markdown. */
 public final class ComparisonTables {
@@ -224,7 +227,8 @@ public final class ComparisonTables {
         TextTable.named("")
             .columns(Kind.TEXT, "System")
             .columns(Kind.NUMBER, "Warehouses", "Terminals", "tpmC", "tpmTotal", "Failed")
-            .columns(Kind.TEXT, "Measured", "Ending", "Started")
+            .columns(Kind.TEXT, "Measured")
+            .columns(Kind.PROSE, "Ending", "Started")
             .columns(Kind.PROSE, "From");
     for (ComparedSystem system : comparison.systems()) {
       for (ComparedPoint point : system.points()) {
@@ -253,6 +257,45 @@ public final class ComparisonTables {
         faults.isEmpty() ? ending : ending + " (" + faults + ")",
         run.start().isEmpty() ? Texts.NONE : run.start().replaceFirst("\\.\\d+", ""),
         run.source());
+  }
+
+  /** What operating system and database did, as means over the runs of a system. */
+  public TextTable observed() {
+    TextTable.Builder table = TextTable.named("").columns(Kind.TEXT, "Figure");
+    table.columns(Kind.NUMBER, names());
+    Set<String> figures = new LinkedHashSet<>();
+    for (ComparedSystem system : comparison.systems()) {
+      system.measurements().forEach(run -> figures.addAll(run.observed().figures().keySet()));
+    }
+    for (String figure : figures) {
+      List<String> cells = new ArrayList<>(List.of(figure));
+      for (ComparedSystem system : comparison.systems()) {
+        cells.add(
+            Texts.three(
+                system.measurements().stream()
+                    .map(run -> run.observed().figures().get(figure))
+                    .flatMap(Stream::ofNullable)
+                    .mapToDouble(Double::doubleValue)
+                    .average()
+                    .orElse(Double.NaN)));
+      }
+      table.row(cells);
+    }
+    return table.build();
+  }
+
+  /** What limited each run that says so. */
+  public TextTable bottlenecks() {
+    TextTable.Builder table =
+        TextTable.named("").columns(Kind.TEXT, "System").columns(Kind.PROSE, "Bottleneck", "From");
+    for (ComparedSystem system : comparison.systems()) {
+      for (Measurement run : system.measurements()) {
+        if (!run.observed().bottleneck().isEmpty()) {
+          table.row(List.of(system.label(), run.observed().bottleneck(), run.source()));
+        }
+      }
+    }
+    return table.build();
   }
 
   /** What decides whether systems can be compared. */

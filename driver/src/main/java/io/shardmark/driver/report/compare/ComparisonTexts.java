@@ -1,10 +1,14 @@
 package io.shardmark.driver.report.compare;
 
 import io.shardmark.driver.report.compare.ComparedSystem.Publication;
+import io.shardmark.driver.report.compare.Comparison.PointRatio;
+import io.shardmark.driver.report.estimate.Interval;
 import io.shardmark.driver.report.html.Texts;
+import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -30,6 +34,67 @@ public final class ComparisonTexts {
         + (comparison.systems().size() > 1
             ? "; ratios are to " + comparison.baseline().label()
             : "");
+  }
+
+  /**
+   * What came out, a sentence for each further system.
+   *
+   * @param comparable false if no two runs of it and the baseline were made alike
+   */
+  public record Headline(boolean comparable, String sentence) {}
+
+  /** How each further system's main rate stands to the baseline's. */
+  public List<Headline> headlines() {
+    List<Headline> headlines = new ArrayList<>();
+    String baseline = comparison.baseline().label();
+    for (ComparedSystem system : comparison.systems().subList(1, comparison.systems().size())) {
+      List<PointRatio> points =
+          comparison.ratios().stream().filter(one -> one.system().equals(system.name())).toList();
+      Optional<PointRatio> unlike = points.stream().filter(one -> !one.isLike()).findFirst();
+      if (unlike.isPresent() || points.isEmpty()) {
+        headlines.add(
+            new Headline(
+                false,
+                "%s and %s are not comparable: %s."
+                    .formatted(
+                        system.label(),
+                        baseline,
+                        unlike
+                            .map(one -> one.place().text() + " against " + one.baseline().text())
+                            .orElse("they share no number of warehouses and terminals"))));
+        continue;
+      }
+      comparison.overall().stream()
+          .filter(one -> one.system().equals(system.name()))
+          .findFirst()
+          .flatMap(one -> one.of(Metric.TPM_C))
+          .map(ratio -> headline(system.label(), baseline, ratio, points.size()))
+          .ifPresent(sentence -> headlines.add(new Headline(true, sentence)));
+    }
+    return headlines;
+  }
+
+  private static String headline(String system, String baseline, Ratio ratio, int points) {
+    String mean = points == 1 ? "" : ", geometric mean of %d points".formatted(points);
+    String value = String.format(Locale.ROOT, "tpmC ratio %.3f", ratio.value());
+    if (ratio.interval().isEmpty()) {
+      return "%s makes %s New-Orders than %s, without an interval: %s (%s%s)."
+          .formatted(system, more(ratio.value()), baseline, ratio.reason(), value, mean);
+    }
+    Interval interval = ratio.interval().get();
+    String figures =
+        String.format(
+            Locale.ROOT, "%s, 95 %%: %.3f to %.3f%s", value, interval.low(), interval.high(), mean);
+    return interval.low() <= 1 && interval.high() >= 1
+        ? "No difference can be told between %s and %s (%s).".formatted(system, baseline, figures)
+        : "%s makes %s New-Orders than %s (%s)."
+            .formatted(system, more(ratio.value()), baseline, figures);
+  }
+
+  private static String more(double ratio) {
+    return ratio >= 1
+        ? Figures.percent(ratio - 1) + " more"
+        : Figures.percent(1 - ratio) + " fewer";
   }
 
   /** That nothing is wrong with any run that was measured; empty if that is not known. */

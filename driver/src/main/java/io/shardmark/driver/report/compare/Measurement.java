@@ -17,6 +17,7 @@ import java.util.Map;
  * @param rates throughput
  * @param latencies from due to end of successes by type; NaN where a figure is not known
  * @param parts the run cut into parts
+ * @param observed what it and its machines did over time
  * @param faults what makes it a run to be careful with
  * @param judged whether it told of errors and of its own load, so that no fault means that all is
  *     well
@@ -30,6 +31,7 @@ public record Measurement(
     RunData.Rates rates,
     Map<String, LatencyFigures> latencies,
     Parts parts,
+    Observed observed,
     List<RunFault> faults,
     boolean judged) {
   public Measurement {

@@ -28,6 +28,11 @@ public record Place(int warehouses, int terminals) implements Comparable<Place> 
 
   /** {@code 50 warehouses, 20 terminals}. */
   public String text() {
-    return text(warehouses) + " warehouses, " + text(terminals) + " terminals";
+    return "%s %s, %s %s"
+        .formatted(
+            text(warehouses),
+            warehouses == 1 ? "warehouse" : "warehouses",
+            text(terminals),
+            terminals == 1 ? "terminal" : "terminals");
   }
 }

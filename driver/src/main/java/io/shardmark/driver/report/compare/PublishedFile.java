@@ -113,6 +113,7 @@ final class PublishedFile {
             new Rates(tpmC, tpmTotal, 0, 0, tpmC),
             latencies(node, at),
             Parts.NONE,
+            Observed.NONE,
             List.of(),
             false));
   }

@@ -95,6 +95,7 @@ final class SystemBuilder {
             run.rates(),
             latencies,
             run.certainty().parts(),
+            Observed.of(run),
             RunFault.of(run, latencies),
             !run.client().isEmpty()));
     addSettings(RunSettings.of(run));

@@ -37,6 +37,8 @@ public record Page(
 
   /** How a verdict is shown; the names in lower case are classes of the style sheet. */
   public enum Grade {
+    /** What came out: neither good nor bad. */
+    RESULT,
     PASS,
     WARN,
     FAIL,
@@ -44,6 +46,7 @@ public record Page(
 
     public String style() {
       return switch (this) {
+        case RESULT -> "result";
         case PASS -> "pass";
         case WARN -> "warn";
         case FAIL -> "fail";
@@ -130,7 +133,14 @@ public record Page(
   public record Chart(String id, String title, String size, String note, String json) {}
 
   /** A table; TableBuilder makes it. */
-  public record Table(String caption, List<Column> columns, List<Row> rows) {}
+  public record Table(String caption, List<Column> columns, List<Row> rows) {
+    private static final int MOST_SIDE_BY_SIDE = 4;
+
+    /** Whether a phone shows its rows one below the other. */
+    public boolean wide() {
+      return columns.size() > MOST_SIDE_BY_SIDE;
+    }
+  }
 
   /** One column; the alignment is a class of the style sheet. */
   public record Column(String name, String align) {}
@@ -145,8 +155,9 @@ public record Page(
   /**
    * One cell.
    *
+   * @param column name of its column
    * @param grade may be empty
    * @param meter of a bar, its length in percent; empty without one
    */
-  public record Cell(String text, String align, String grade, String meter) {}
+  public record Cell(String column, String text, String align, String grade, String meter) {}
 }

@@ -77,7 +77,12 @@ public final class TableBuilder {
     for (int i = 0; i < texts.length; i++) {
       boolean isMeter = columns.get(i).align().equals(METER);
       cells.add(
-          new Cell(isMeter ? "" : texts[i], columns.get(i).align(), "", isMeter ? texts[i] : ""));
+          new Cell(
+              columns.get(i).name(),
+              isMeter ? "" : texts[i],
+              columns.get(i).align(),
+              "",
+              isMeter ? texts[i] : ""));
     }
     rows.add(new Row(style, cells));
     return this;
@@ -88,7 +93,7 @@ public final class TableBuilder {
     Row last = rows.remove(rows.size() - 1);
     List<Cell> cells = new ArrayList<>(last.cells());
     Cell cell = cells.remove(cells.size() - 1);
-    cells.add(new Cell(cell.text(), cell.align(), grade.style(), cell.meter()));
+    cells.add(new Cell(cell.column(), cell.text(), cell.align(), grade.style(), cell.meter()));
     rows.add(new Row(last.style(), cells));
     return this;
   }

@@ -109,6 +109,41 @@ final class ComparisonTest {
     assertThat(comparison.alike()).contains("Statement profile", "Pacing", "Mix", "Run length");
   }
 
+  private static List<ComparisonTexts.Headline> headlines(Comparison comparison) {
+    return new ComparisonTexts(comparison).headlines();
+  }
+
+  @Test
+  void saysInWordsWhatCameOutWithItsInterval() throws IOException {
+    Path slow = MadeRuns.benchmarkSql(at("slow"), 2, 10, 20, 50);
+    Path fast = MadeRuns.benchmarkSql(at("fast"), 2, 10, 40, 25);
+    Path same = MadeRuns.benchmarkSql(at("same"), 2, 10, 20, 50);
+
+    assertThat(headlines(compare("slow=" + slow, "fast=" + fast, "same=" + same)))
+        .satisfiesExactly(
+            more ->
+                assertThat(more.sentence())
+                    .matches(
+                        "fast makes 101 % more New-Orders than slow \\(tpmC ratio 2\\.010, 95 %: [12]\\.\\d{3} to 2\\.\\d{3}\\)\\."),
+            equal ->
+                assertThat(equal.sentence())
+                    .startsWith("No difference can be told between same and slow (tpmC ratio 1.0"));
+    assertThat(headlines(compare("fast=" + fast, "slow=" + slow)).get(0).sentence())
+        .startsWith("slow makes 50.3 % fewer New-Orders than fast");
+  }
+
+  @Test
+  void unlikeScalesAreNotComparable() throws IOException {
+    Path small = MadeRuns.benchmarkSql(at("small"), 2, 10, 20, 50);
+    Path large = MadeRuns.benchmarkSql(at("large"), 4, 10, 40, 25);
+
+    assertThat(headlines(compare("small=" + small, "large=" + large)))
+        .containsExactly(
+            new ComparisonTexts.Headline(
+                false,
+                "large and small are not comparable: 4 warehouses, 10 terminals against 2 warehouses, 10 terminals."));
+  }
+
   @Test
   void repeatedRunsTakeItFromEachOther() throws IOException {
     for (int i = 0; i < 3; i++) {

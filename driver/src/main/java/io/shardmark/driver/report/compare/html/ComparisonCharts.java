@@ -5,14 +5,17 @@ import io.shardmark.driver.report.compare.ComparedPoint;
 import io.shardmark.driver.report.compare.ComparedSystem;
 import io.shardmark.driver.report.compare.Comparison;
 import io.shardmark.driver.report.compare.Comparison.PointRatio;
+import io.shardmark.driver.report.compare.Measurement;
 import io.shardmark.driver.report.compare.Metric;
 import io.shardmark.driver.report.compare.Metric.Percentile;
+import io.shardmark.driver.report.compare.Observed;
 import io.shardmark.driver.report.compare.Place;
 import io.shardmark.driver.report.compare.Ratio;
 import io.shardmark.driver.report.estimate.Interval;
 import io.shardmark.driver.report.html.ChartData;
 import io.shardmark.driver.report.html.ChartData.Line;
 import io.shardmark.driver.report.html.Page.Block;
+import io.shardmark.driver.report.html.Page.Section;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,6 +34,11 @@ final class ComparisonCharts {
   private static final int MOST_CURVES = 1500;
 
   private static final int MOST_PLACES = 24;
+
+  /** More lines over time nobody can tell apart. */
+  private static final int MOST_RUNS = 8;
+
+  private static final int MOST_POINTS = 120;
 
   private final Comparison comparison;
 
@@ -94,6 +102,9 @@ final class ComparisonCharts {
   }
 
   Block throughput() {
+    if (steps.size() == 1) {
+      return bars(steps.get(0));
+    }
     ChartData chart = lines("per minute", steps);
     for (Metric metric : List.of(Metric.TPM_C, Metric.TPM_TOTAL)) {
       chart.view(metric.name());
@@ -119,7 +130,73 @@ final class ComparisonCharts {
                 + " spaced, whatever lies between them."));
   }
 
-  Block ratios() {
+  /** Of one place: a curve of one point is none. */
+  private Block bars(Place step) {
+    List<Metric> metrics = List.of(Metric.TPM_C, Metric.TPM_TOTAL);
+    ChartData chart = ChartData.steps("per minute", metrics.stream().map(Metric::name).toList());
+    for (Curve curve : curves) {
+      point(curve, step)
+          .ifPresent(
+              point ->
+                  chart.series(
+                      curve.key(), curve.name(), metrics.stream().map(point::mean).toList()));
+    }
+    return Block.of(chart.build("chart-throughput", "Throughput", "half", ""));
+  }
+
+  /** Main rate and response time of each run, from the start of its measurement interval. */
+  Optional<Section> overTime() {
+    double width = 1;
+    double longest = 0;
+    List<Observed.OverTime> all = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    for (ComparedSystem system : comparison.systems()) {
+      for (ComparedPoint point : system.points()) {
+        for (Measurement run : point.runs()) {
+          Observed.OverTime one = run.observed().overTime();
+          if (!one.successes().isEmpty() && all.size() < MOST_RUNS) {
+            all.add(one);
+            names.add(nameOf(system, point, run));
+            width = Math.max(width, one.widthSeconds());
+            longest = Math.max(longest, one.widthSeconds() * one.successes().size());
+          }
+        }
+      }
+    }
+    if (all.size() < 2) {
+      return Optional.empty();
+    }
+    while (longest / width > MOST_POINTS) {
+      width *= 2;
+    }
+    ChartData rates = ChartData.time("per minute", width, longest);
+    ChartData latencies = ChartData.time("ms", width, longest);
+    for (int i = 0; i < all.size(); i++) {
+      Observed.OverTime one = all.get(i).in(width);
+      rates.series("s" + i, names.get(i), one.perMinute());
+      latencies.series("s" + i, names.get(i), one.meanMillis());
+    }
+    return Optional.of(
+        new Section(
+            "time",
+            "Over time",
+            "From the start of each run's measurement interval.",
+            List.of(
+                Block.of(rates.build("chart-time-rate", "tpmC", "", "")),
+                Block.of(
+                    latencies.build(
+                        "chart-time-latency", "Mean response time of New-Order", "", "")))));
+  }
+
+  private String nameOf(ComparedSystem system, ComparedPoint point, Measurement run) {
+    String name = system.label() + (steps.size() == 1 ? "" : ", " + text(point.place()));
+    return point.runs().size() == 1 ? name : name + ", run " + (1 + point.runs().indexOf(run));
+  }
+
+  Optional<Block> ratios() {
+    if (steps.size() == 1) {
+      return Optional.empty(); // the table says it
+    }
     ChartData chart = lines("ratio", steps).mark(1);
     for (Metric metric : List.of(Metric.TPM_C, Metric.TPM_TOTAL)) {
       chart.view(metric.name());
@@ -130,12 +207,13 @@ final class ComparisonCharts {
         }
       }
     }
-    return Block.of(
-        chart.build(
-            "chart-ratio",
-            "Ratio over concurrent users",
-            "",
-            "1 is the baseline. Bars are 95 % intervals where there are any."));
+    return Optional.of(
+        Block.of(
+            chart.build(
+                "chart-ratio",
+                "Ratio over concurrent users",
+                "",
+                "1 is the baseline. Bars are 95 % intervals where there are any.")));
   }
 
   private Line ratios(Curve curve, Metric metric) {
@@ -206,6 +284,9 @@ final class ComparisonCharts {
             .filter(percentile -> types.stream().anyMatch(type -> isKnown(type, percentile)))
             .toList();
     List<Place> known = stepsWithLatencies();
+    if (steps.size() == 1 && !percentiles.isEmpty()) {
+      return Optional.of(percentileBars(types, percentiles));
+    }
     // One point of a curve says no more than the table.
     if (percentiles.isEmpty() || known.size() < Math.min(2, steps.size())) {
       return Optional.empty();
@@ -229,6 +310,20 @@ final class ComparisonCharts {
     chart.firstView(Math.max(0, names.indexOf("p95")));
     return Optional.of(
         Block.of(chart.build("chart-percentiles", "Response time over concurrent users", "", "")));
+  }
+
+  private Block percentileBars(List<String> types, List<Percentile> percentiles) {
+    List<Percentile> shown = percentiles.stream().filter(one -> !one.name().equals("max")).toList();
+    ChartData chart = ChartData.steps("ms", shown.stream().map(Percentile::name).toList());
+    for (String type : types) {
+      chart.view(type);
+      for (Curve curve : curves) {
+        List<Double> values =
+            shown.stream().flatMap(one -> values(curve, type, one).stream().limit(1)).toList();
+        chart.series(curve.key(), curve.name(), values);
+      }
+    }
+    return Block.of(chart.build("chart-percentiles", "Response time", "half", ""));
   }
 
   /** Percentile curves on top of each other, for one number of terminals at a time. */
@@ -263,7 +358,7 @@ final class ComparisonCharts {
             chart.build(
                 "chart-curves",
                 "Latency by percentile",
-                "",
+                steps.size() == 1 ? "half" : "",
                 "Read at 99 %: of a hundred transactions one took longer. Both axes are"
                     + " logarithmic.")));
   }

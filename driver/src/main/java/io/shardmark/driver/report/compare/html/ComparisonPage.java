@@ -122,6 +122,15 @@ final class ComparisonPage {
   /** What is unlike comes in red, before any figure is read. */
   private List<Verdict> verdicts() {
     List<Verdict> verdicts = new ArrayList<>();
+    texts
+        .headlines()
+        .forEach(
+            one ->
+                verdicts.add(
+                    Verdict.of(
+                        one.comparable() ? Grade.RESULT : Grade.UNKNOWN,
+                        "Result",
+                        one.sentence())));
     for (Flag flag : comparison.flags()) {
       verdicts.add(Verdict.of(Grade.FAIL, flag.subject(), flag.sentence()));
     }
@@ -143,6 +152,8 @@ final class ComparisonPage {
       sections.add(ratios(charts));
     }
     sections.add(latencies(charts));
+    charts.overTime().ifPresent(sections::add);
+    observed().ifPresent(sections::add);
     sections.add(new Section("runs", "Runs", "", List.of(Block.of(table(tables.runs())))));
     sections.add(settings());
     if (!comparison.missing().isEmpty()) {
@@ -168,7 +179,7 @@ final class ComparisonPage {
       if (comparison.overall().stream().anyMatch(overall -> overall.points() > 1)) {
         blocks.add(Block.of(table(tables.overall())));
       }
-      blocks.add(charts.ratios());
+      charts.ratios().ifPresent(blocks::add);
       blocks.add(Block.of(table(tables.ratios())));
       texts.methods().forEach(text -> blocks.add(Block.note(text)));
     }
@@ -194,6 +205,25 @@ final class ComparisonPage {
         "From when a transaction was due to its last byte, of successful transactions, in ms. Of"
             + " several runs at a point the histograms are added.",
         blocks);
+  }
+
+  private Optional<Section> observed() {
+    TextTable figures = tables.observed();
+    TextTable bottlenecks = tables.bottlenecks();
+    if (figures.rows().isEmpty()) {
+      return Optional.empty();
+    }
+    List<Block> blocks = new ArrayList<>();
+    if (!bottlenecks.rows().isEmpty()) {
+      blocks.add(Block.of(table(bottlenecks)));
+    }
+    blocks.add(Block.of(table(figures)));
+    return Optional.of(
+        new Section(
+            "observed",
+            "Operating system and database",
+            "What limited each run, and means over the runs of a system.",
+            blocks));
   }
 
   private Section settings() {

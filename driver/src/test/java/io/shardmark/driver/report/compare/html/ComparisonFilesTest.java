@@ -53,7 +53,7 @@ final class ComparisonFilesTest {
     String content = page.substring(0, page.indexOf("<footer>"));
     assertThat(content)
         .contains("<title>My title</title>", "default-src 'none'", "id=\"chart-throughput\"")
-        .contains("id=\"chart-ratio\"", "id=\"chart-percentiles\"", "id=\"chart-curves\"")
+        .contains("id=\"chart-time-rate\"", "id=\"chart-percentiles\"", "id=\"chart-curves\"")
         .contains("&lt;/title&gt;&lt;b&gt;")
         .doesNotContain("</title><b>", "src=\"", "<link", "PWbmsql");
     assertThat(page.length()).isLessThan(3 << 20);
