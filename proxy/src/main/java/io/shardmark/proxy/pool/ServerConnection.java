@@ -82,6 +82,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private boolean closed;
   private boolean spoiled;
   private boolean kept;
+  private boolean setUnseen;
   private boolean isReading = true;
   private int cancels;
   private String lossReason = "the server closed the connection";
@@ -230,6 +231,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return kept;
   }
 
+  /** Its holder may set whatever it likes where nobody sees it: the next one cannot rely on it. */
+  public void mayHaveSet() {
+    setUnseen = true;
+  }
+
   /** Must not be used again after its present holder. */
   public void spoil() {
     spoiled = true;
@@ -287,6 +293,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   void leave() {
     user = null;
+    if (setUnseen) {
+      setUnseen = false;
+      settings = SettingsState.of(Settings.UNKNOWN);
+    }
     idleSinceNanos = System.nanoTime();
     ahead = false;
     setReading(true);

@@ -204,12 +204,14 @@ final class Planner {
           Refusals.query(
               Access.WRITE,
               first.toUpperCase(Locale.ROOT) + " may read and write any table, on one shard only",
-              Refusals.BY_HAND);
+              Refusals.BY_HAND,
+              Set.of(SessionEffect.MAY_SET));
       case "merge" ->
           Refusals.query(
               Access.WRITE,
               "MERGE is not supported over several shards",
-              "Use INSERT ... ON CONFLICT, or UPDATE and INSERT. " + Refusals.BY_HAND);
+              "Use INSERT ... ON CONFLICT, or UPDATE and INSERT. " + Refusals.BY_HAND,
+              Set.of(SessionEffect.MAY_SET));
       case "prepare", "execute" -> prepared(sql, tokens);
       case "declare", "fetch", "move", "close" -> cursor(sql, tokens, searchPath);
       default ->

@@ -13,6 +13,7 @@ import io.shardmark.proxy.routing.Syntax.Statement;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -63,15 +64,14 @@ final class QueryPlanner {
       change = new ChangeAnalyzer(analyzer).change(statement, null);
     }
     Access access = access(calls);
-    Set<SessionEffect> effects =
-        calls.has(Kind.SESSION_ADVISORY) ? Set.of(SessionEffect.PINS_CONNECTION) : Set.of();
+    Set<SessionEffect> effects = effects(calls);
     String refused = refusal(calls);
     if (refused != null) {
       String hint =
           analysis.referenceChanged()
               ? "Read the values first, and give them as constants or parameters."
               : Refusals.BY_HAND;
-      return Refusals.query(access, refused, hint);
+      return Refusals.query(access, refused, hint, effects);
     }
     Target target = target(change, calls);
     Spread spread =
@@ -93,6 +93,17 @@ final class QueryPlanner {
     if (found > parser.queryCount()) {
       throw new SyntaxException("a query in an unexpected place");
     }
+  }
+
+  private static Set<SessionEffect> effects(CallFacts calls) {
+    Set<SessionEffect> effects = EnumSet.noneOf(SessionEffect.class);
+    if (calls.has(Kind.SESSION_ADVISORY)) {
+      effects.add(SessionEffect.PINS_CONNECTION);
+    }
+    if (calls.has(Kind.UNKNOWN) || calls.has(Kind.SESSION)) {
+      effects.add(SessionEffect.MAY_SET);
+    }
+    return effects;
   }
 
   private Access access(CallFacts calls) {

@@ -12,14 +12,21 @@ final class Refusals {
 
   /** Refused unless there is only one shard or the route is given by hand. */
   static StatementPlan.Query query(Access access, String message, String hint) {
+    return query(access, message, hint, Set.of());
+  }
+
+  /** The same of a statement that leaves something on its server connection. */
+  static StatementPlan.Query query(
+      Access access, String message, String hint, Set<SessionEffect> effects) {
     return new StatementPlan.Query(
-        access, new Target.All(), new Spread.Refuse(message, hint), Set.of());
+        access, new Target.All(), new Spread.Refuse(message, hint), effects);
   }
 
   static StatementPlan.Query notUnderstood(String what) {
     return query(
         Access.WRITE,
         "the statement could not be understood well enough to be routed: " + what,
-        BY_HAND);
+        BY_HAND,
+        Set.of(SessionEffect.MAY_SET));
   }
 }

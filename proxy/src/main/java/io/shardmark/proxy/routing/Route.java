@@ -1,6 +1,7 @@
 package io.shardmark.proxy.routing;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,14 +142,14 @@ public sealed interface Route {
    *
    * @param kind what it counts as
    * @param written the transaction has written there
-   * @param pins the client keeps the connection from then on
+   * @param effects what it leaves there for this client alone
    * @param cursor what it opens there, or null
    * @param copiesIn COPY ... FROM STDIN: what the client sends behind it belongs to it
    */
   record Use(
       Kind kind,
       boolean written,
-      boolean pins,
+      Set<SessionEffect> effects,
       StatementPlan.@Nullable DeclareCursor cursor,
       boolean copiesIn) {
     /** Kinds of statements that are passed on. */
@@ -158,20 +159,30 @@ public sealed interface Route {
       NOTIFICATION
     }
 
-    static final Use READS = new Use(Kind.QUERY, false, false, null, false);
-    static final Use WRITES = new Use(Kind.QUERY, true, false, null, false);
-    static final Use PINS = new Use(Kind.QUERY, false, true, null, false);
-    static final Use NOTIFIES = new Use(Kind.NOTIFICATION, true, false, null, false);
-    static final Use LISTENS = new Use(Kind.NOTIFICATION, false, true, null, false);
+    static final Use READS = new Use(Kind.QUERY, false, Set.of(), null, false);
+    static final Use WRITES = new Use(Kind.QUERY, true, Set.of(), null, false);
+    static final Use NOTIFIES = new Use(Kind.NOTIFICATION, true, Set.of(), null, false);
+    static final Use LISTENS =
+        new Use(Kind.NOTIFICATION, false, Set.of(SessionEffect.PINS_CONNECTION), null, false);
+
+    /** Whether the client keeps the connection from then on. */
+    public boolean pins() {
+      return effects.contains(SessionEffect.PINS_CONNECTION);
+    }
+
+    /** Whether it may have changed settings where nobody sees it. */
+    public boolean maySet() {
+      return effects.contains(SessionEffect.MAY_SET);
+    }
 
     Use copyingIn() {
-      return new Use(kind, written, pins, cursor, true);
+      return new Use(kind, written, effects, cursor, true);
     }
 
     static Use of(StatementPlan.Query query) {
       boolean written = query.access() == Access.WRITE;
       if (!query.effects().isEmpty()) {
-        return written ? new Use(Kind.QUERY, true, true, null, false) : PINS;
+        return new Use(Kind.QUERY, written, query.effects(), null, false);
       }
       return written ? WRITES : READS;
     }

@@ -11,6 +11,7 @@ import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.PartitionRule;
 import io.shardmark.proxy.shardmap.Sharding;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -229,7 +230,7 @@ public final class Router {
     @Override
     public Route copy(StatementPlan.Copy copy) {
       boolean in = copy.fromClient();
-      Use use = new Use(Use.Kind.COPY, in, false, null, in);
+      Use use = new Use(Use.Kind.COPY, in, Set.of(), null, in);
       if (shardCount > 1 && in && (copy.rows() != null || copy.reference())) {
         return new Route.CopyData(copy, all);
       }
@@ -243,9 +244,12 @@ public final class Router {
 
     @Override
     public Route declare(StatementPlan.DeclareCursor declare) {
-      Use reads = Use.of(declare.query());
-      Use use =
-          new Use(Use.Kind.QUERY, reads.written(), reads.pins() || declare.hold(), declare, false);
+      Set<SessionEffect> effects = new HashSet<>(declare.query().effects());
+      if (declare.hold()) {
+        effects.add(SessionEffect.PINS_CONNECTION);
+      }
+      boolean written = declare.query().access() == Access.WRITE;
+      Use use = new Use(Use.Kind.QUERY, written, effects, declare, false);
       Route route = query(declare.query(), use);
       int known = view.shardOfCursor(declare.name());
       if (route instanceof Route.Several several) {

@@ -3,5 +3,7 @@ package io.shardmark.proxy.routing;
 /** What a statement leaves on its server connection that the proxy cannot carry to another one. */
 public enum SessionEffect {
   /** Temporary table, SQL-level PREPARE, WITH HOLD cursor, session advisory lock, LISTEN, LOAD. */
-  PINS_CONNECTION
+  PINS_CONNECTION,
+  /** SET inside DO, CALL or a function, which nobody sees. */
+  MAY_SET
 }

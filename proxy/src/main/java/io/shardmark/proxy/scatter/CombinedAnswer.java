@@ -158,14 +158,16 @@ final class CombinedAnswer {
     } else if (tag.isEmpty()) {
       shown = statement.tag().toUpperCase(Locale.ROOT);
     }
-    ScatterRows portalRows = kept;
-    if (portalRows != null && described && arguments instanceof Arguments.Bound bound) {
-      if (rows == null) {
-        portalRows.setTag(shown);
+    if (described && arguments instanceof Arguments.Bound bound) {
+      ScatterRows portalRows = kept;
+      if (portalRows != null) {
+        handedOver = true;
+        portalRows.begin(bound, verb);
+        return;
       }
-      handedOver = true;
-      portalRows.begin(bound);
-      return;
+      if (rows == null) {
+        bound.portal().keep(ScatterRows.none(execution, verb)); // RETURNING
+      }
     }
     BackendMessages.commandComplete(execution.output().out(), shown);
   }

@@ -19,7 +19,9 @@ final class ScatterRows implements SuspendedResult {
   private final Deque<ByteBuf> rows = new ArrayDeque<>();
   private final long limitBytes;
   private long heldBytes;
-  private String tag = "";
+
+  /** What comes before the number of rows in the tag of each Execute. */
+  private String verb = "SELECT";
 
   private ScatterRows(Execution execution) {
     this.client = execution.output();
@@ -31,17 +33,19 @@ final class ScatterRows implements SuspendedResult {
     return arguments.maxRows() > 0 ? new ScatterRows(execution) : null;
   }
 
+  /** Of a statement that is executed to its end: a further Execute gets none. */
+  static ScatterRows none(Execution execution, String verb) {
+    ScatterRows none = new ScatterRows(execution);
+    none.verb = verb;
+    return none;
+  }
+
   /** What to refuse with when more would have to be held. */
   static MergeRefusedException tooMany(long limitBytes) {
     return new MergeRefusedException(
         SqlState.OUT_OF_MEMORY.code(),
         "fetching the shards' rows in portions needs more than " + limitBytes + " bytes of memory",
         "Fetch without a row limit, or raise scatter_memory_limit.");
-  }
-
-  /** The tag at the end of what is no SELECT; a SELECT counts the rows of each Execute. */
-  void setTag(String whole) {
-    tag = whole;
   }
 
   void add(ByteBuf row) {
@@ -52,8 +56,13 @@ final class ScatterRows implements SuspendedResult {
     }
   }
 
-  /** The first portion; the portal keeps the others. */
-  void begin(Arguments.Bound bound) {
+  /**
+   * The first portion; the portal keeps the others.
+   *
+   * @param tagVerb of the statement
+   */
+  void begin(Arguments.Bound bound, String tagVerb) {
+    verb = tagVerb;
     bound.portal().keep(this);
     send(bound.maxRows());
   }
@@ -78,7 +87,7 @@ final class ScatterRows implements SuspendedResult {
     if (maxRows > 0 && sent == maxRows) {
       BackendMessages.portalSuspended(client.out());
     } else {
-      BackendMessages.commandComplete(client.out(), tag.isEmpty() ? "SELECT " + sent : tag);
+      BackendMessages.commandComplete(client.out(), verb + " " + sent);
     }
   }
 

@@ -2,10 +2,13 @@ package io.shardmark.proxy.scatter;
 
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
@@ -66,9 +69,11 @@ public final class ScatterStep implements Step {
   }
 
   private boolean send() {
-    // LOCK TABLE begins none: servers refuse it outside of a transaction block.
-    boolean begins = route.access() != Access.READ && !statement.tag().equals("LOCK");
-    if (begins && !execution.participants().inTransaction()) {
+    if (statement.tag().equals("LOCK") && execution.transaction().mode() == Mode.NONE) {
+      throw new StatementException(
+          SqlState.NO_ACTIVE_SQL_TRANSACTION, "LOCK TABLE can only be used in transaction blocks");
+    }
+    if (route.access() != Access.READ && !execution.participants().inTransaction()) {
       return false;
     }
     List<Integer> shards = requests.stream().map(ShardRequest::shard).toList();

@@ -2,7 +2,9 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.SqlState;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,15 +13,26 @@ final class ClientPortals {
   private final Portal unnamed = new Portal();
   private @Nullable Map<String, Portal> named;
 
-  /** That of the name, made if need be. */
-  Portal of(String name) {
-    if (name.isEmpty()) {
-      return unnamed;
+  /**
+   * That of the name, for a Bind.
+   *
+   * @param savepoints how many are open
+   */
+  Portal of(String name, int savepoints) {
+    Portal portal = unnamed;
+    if (!name.isEmpty()) {
+      if (named == null) {
+        named = new HashMap<>(4);
+      }
+      portal = named.computeIfAbsent(name, unused -> new Portal());
     }
-    if (named == null) {
-      named = new HashMap<>(4);
-    }
-    return named.computeIfAbsent(name, unused -> new Portal());
+    portal.setSavepoints(savepoints);
+    return portal;
+  }
+
+  /** Whether a Bind may give that name: all but the unnamed one have to be closed first. */
+  boolean isFree(String name) {
+    return name.isEmpty() || isUnbound(name);
   }
 
   @Nullable Portal find(String name) {
@@ -50,12 +63,31 @@ final class ClientPortals {
     return portal;
   }
 
+  private List<Portal> all() {
+    List<Portal> all = new ArrayList<>(List.of(unnamed));
+    if (named != null) {
+      all.addAll(named.values());
+    }
+    return all;
+  }
+
+  /** RELEASE SAVEPOINT: what was made since then belongs to the one before. */
+  void released(int savepointsLeft) {
+    all().forEach(portal -> portal.setSavepoints(Math.min(portal.savepoints(), savepointsLeft)));
+  }
+
+  /** ROLLBACK TO SAVEPOINT: what was made since then is gone. */
+  void rolledBackTo(int savepoint) {
+    for (Portal portal : all()) {
+      if (portal.savepoints() > savepoint) {
+        portal.clear();
+      }
+    }
+  }
+
   /** The transaction is over, and its portals with it. */
   void clear() {
-    unnamed.clear();
-    if (named != null) {
-      named.values().forEach(Portal::clear);
-      named = null;
-    }
+    all().forEach(Portal::clear);
+    named = null;
   }
 }

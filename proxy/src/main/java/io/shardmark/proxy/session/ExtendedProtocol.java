@@ -90,6 +90,13 @@ final class ExtendedProtocol {
     }
     PlannedStatement planned = planned(text);
     Operations.refuseIfFailed(client, planned);
+    if (!portals.isFree(bind.portal())) {
+      if (!statements.placeHeldParse()) {
+        return false;
+      }
+      throw new StatementException(
+          SqlState.DUPLICATE_CURSOR, "cursor \"" + bind.portal() + "\" already exists");
+    }
     Route route = client.route(planned, values(text, bind));
     if (route instanceof Route.Forwarded forwarded) {
       return bindOnServer(statement, bind, buffer, forwarded);
@@ -110,7 +117,7 @@ final class ExtendedProtocol {
     if (server == null || !passOn(statement, bind, buffer, server)) {
       return false;
     }
-    portals.of(bind.portal()).onServer(shard, statement.text(), route.use().copiesIn());
+    portal(bind).onServer(shard, statement.text(), route.use().copiesIn());
     Operations.forward(client, server, route);
     return true;
   }
@@ -130,7 +137,7 @@ final class ExtendedProtocol {
     if (server == null || !passOn(statement, bind, buffer, server)) {
       return false;
     }
-    portals.of(bind.portal()).endOnServer(shard, statement.text(), end);
+    portal(bind).endOnServer(shard, statement.text(), end);
     context.counters().count(LoopCounter.STATEMENTS_ONE_SHARD);
     context.counters().count(shard, ShardCounter.STATEMENTS);
     return true;
@@ -154,6 +161,10 @@ final class ExtendedProtocol {
     return true;
   }
 
+  private Portal portal(BindReader bind) {
+    return portals.of(bind.portal(), client.transaction().savepoints().size());
+  }
+
   private static ParameterSource values(StatementText text, BindReader bind) {
     return new BindParameters(bind, text.typeOids());
   }
@@ -174,8 +185,7 @@ final class ExtendedProtocol {
       throw new StatementException(
           new SqlState(refused.sqlState()), refused.message(), refused.hint());
     }
-    portals
-        .of(bind.portal())
+    portal(bind)
         .onProxy(
             text,
             new Router.Routed(planned, route),
@@ -207,6 +217,9 @@ final class ExtendedProtocol {
       return executeOnProxy(name, portal, maxRows);
     }
     StatementText text = portal.text();
+    if (text != null) {
+      Operations.refuseIfFailed(client, planned(text));
+    }
     StatementPlan.Transaction end = portal.end();
     if (text != null && end != null && Operations.forwardableEnd(client, end) != portal.shard()) {
       // Another shard has been reached since the Bind: it has to end there too.

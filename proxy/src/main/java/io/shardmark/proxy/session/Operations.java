@@ -206,6 +206,9 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
     if (use.written()) {
       server.markWritten();
     }
+    if (use.maySet()) {
+      server.mayHaveSet();
+    }
     if (use.pins()) {
       client.pin(server);
     }

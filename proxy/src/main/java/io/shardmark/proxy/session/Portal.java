@@ -43,6 +43,9 @@ final class Portal implements ResultKeeper {
 
   private boolean executed;
 
+  /** How many savepoints were open at its Bind. */
+  private int savepoints;
+
   void onServer(int onShard, @Nullable StatementText boundText, boolean takesCopyData) {
     clear();
     place = Place.SERVER;
@@ -70,6 +73,14 @@ final class Portal implements ResultKeeper {
     routed = boundRoute;
     text = boundText;
     bind = bindMessage;
+  }
+
+  int savepoints() {
+    return savepoints;
+  }
+
+  void setSavepoints(int open) {
+    savepoints = open;
   }
 
   Place place() {

@@ -54,7 +54,8 @@ final class SimpleQueries {
       return false;
     }
     running = true;
-    client.statements().remove("");
+    client.statements().remove(""); // PG18 §54.2.3 protocol-flow-ext-query
+    client.pipeline().portals().close("");
     if (length <= HEADER_LENGTH || buffer.getByte(start + length - 1) != 0) {
       throw new ProtocolViolationException("Query has a string without an end");
     }
@@ -153,6 +154,7 @@ final class SimpleQueries {
       return false;
     }
     server.markWritten();
+    server.mayHaveSet();
     server.send(buffer, start, length);
     server.expect(Expected.QUERY, null);
     running = false;

@@ -96,7 +96,9 @@ final class StatementPreparation {
     ParseReader parse = context.parseReader();
     parse.read(buffer, start, length);
     String name = parse.name();
-    if (!name.isEmpty() && statements.find(name) != null) {
+    if (name.isEmpty()) {
+      statements.remove(name); // also if this Parse fails
+    } else if (statements.find(name) != null) {
       throw new StatementException(
           SqlState.DUPLICATE_PREPARED_STATEMENT,
           "prepared statement \"" + name + "\" already exists");

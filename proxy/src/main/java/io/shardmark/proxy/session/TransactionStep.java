@@ -189,6 +189,7 @@ final class TransactionStep implements Step {
       case RELEASE -> {
         transaction.dropSavepoints(transaction.savepoint(plan.argument()));
         client.scatter().released(transaction.savepoints().size());
+        client.pipeline().portals().released(transaction.savepoints().size());
       }
       default -> rolledBackTo(transaction.savepoint(plan.argument()));
     }
@@ -199,6 +200,7 @@ final class TransactionStep implements Step {
     Transaction.Savepoint savepoint = transaction.savepoints().get(index);
     transaction.dropSavepoints(index + 1);
     client.scatter().rolledBackTo(index);
+    client.pipeline().portals().rolledBackTo(index);
     client.ownTables().rolledBackToSavepoint();
     transaction.recover(savepoint);
   }
@@ -251,8 +253,15 @@ final class TransactionStep implements Step {
   /** Sends the statement to all shards of the transaction. */
   private boolean everywhere() {
     List<ServerConnection> enlisted = client.links().enlisted();
-    if (enlisted.isEmpty()) {
+    if (enlisted.isEmpty() && !isForServerToJudge()) {
       return true;
+    }
+    if (enlisted.isEmpty()) {
+      ServerConnection judge = client.links().require(client.links().lowestShard());
+      if (judge == null) {
+        return false;
+      }
+      enlisted = List.of(judge);
     }
     if (!client.links().requireAll(enlisted.stream().map(ServerConnection::shard).toList())) {
       return false;
@@ -263,6 +272,16 @@ final class TransactionStep implements Step {
         Broadcast.of(client.output(), enlisted, text)
             .changing((before, values) -> settingsAfter(before));
     return true;
+  }
+
+  /** Behind a savepoint not all modes may be set. */
+  private boolean isForServerToJudge() {
+    boolean setsModes =
+        switch (plan.command()) {
+          case BEGIN, SET_TRANSACTION -> true;
+          case COMMIT, ROLLBACK, SAVEPOINT, RELEASE, ROLLBACK_TO, PREPARE -> false;
+        };
+    return setsModes && !transaction.savepoints().isEmpty();
   }
 
   /** What the command does to settings, of a server and of the session. */

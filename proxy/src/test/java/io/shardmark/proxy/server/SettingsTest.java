@@ -34,6 +34,13 @@ final class SettingsTest {
         "create schema w1; create table rt (t text); create table w1.rt (t text);"
             + " create table at (id int primary key, t timestamptz);"
             + " insert into rt values ('public'); insert into w1.rt values ('w1');"
+            + " create procedure set_all() language plpgsql as $$ begin set search_path = w1;"
+            + " set role settings_role; set my.own = 'mine'; end $$;"
+            + " create function set_by_function() returns text language sql as"
+            + " 'select set_config(''search_path'', ''w1'', false)"
+            + " || set_config(''role'', ''settings_role'', false)"
+            + " || set_config(''my.own'', ''mine'', false)';"
+            + " grant usage on schema w1 to public; grant select on rt, w1.rt to public;"
             + " do $$ begin"
             + " if not exists (select from pg_roles where rolname = 'settings_role') then"
             + " create role settings_role; grant settings_role to current_user with set true;"
@@ -112,6 +119,37 @@ final class SettingsTest {
       assertThat(other.query("select current_user")).isEqualTo("settings_role");
       assertThat(client.query("select current_user")).isEqualTo("postgres");
     }
+  }
+
+  /** Through one connection, which both use in turn. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "do $$ begin set search_path = w1; set role settings_role; set my.own = 'mine'; end $$",
+        "call public.set_all()",
+        "select public.set_by_function()",
+        "explain (analyze, costs off) select public.set_by_function()",
+      })
+  void whatIsSetUnseenEndsWithItsTransaction(String sets) throws IOException {
+    String here = "/* shardmark_shard: s0 */ ";
+    String seen =
+        here
+            + "select t || ' ' || current_user || ' ' || coalesce(current_setting('my.own', true),"
+            + " '') from rt";
+    assertThat(client.query("begin")).isEmpty();
+    client.query(here + sets);
+    assertThat(client.query(seen)).isEqualTo("w1 settings_role mine");
+    assertThat(client.query("rollback")).isEmpty();
+    assertThat(other.query(seen)).isEqualTo("public postgres ");
+    client.query(here + sets);
+    assertThat(other.query(seen)).isEqualTo("public postgres ");
+    client.send(
+        out -> {
+          execute(out, here + sets);
+          FrontendMessages.sync(out);
+        });
+    client.untilReady();
+    assertThat(other.query(seen)).isEqualTo("public postgres ");
   }
 
   @Test

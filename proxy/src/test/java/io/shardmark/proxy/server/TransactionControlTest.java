@@ -196,6 +196,8 @@ final class TransactionControlTest {
         "end transaction prepared",
         "abort work and chain",
         "begin; commit; rollback",
+        "begin; savepoint a; begin deferrable",
+        "begin; savepoint a; set transaction isolation level serializable",
         "begin/*!*/read/**/only --",
       })
   void grammar(String sql) throws SQLException, IOException {

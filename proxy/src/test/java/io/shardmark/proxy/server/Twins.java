@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * A plain database and a proxy over shards with the same tables, and a client of each that sends
@@ -34,6 +35,9 @@ final class Twins implements AutoCloseable {
   private static final String FAILED =
       "E ERROR 25P02 current transaction is aborted, commands ignored until end of transaction"
           + " block ";
+
+  private static final Pattern OTHER_FAILURES =
+      Pattern.compile("E ERROR (42601|34000 portal \"\" |55000 portal \"\" )");
 
   /** What a client sends before it waits: messages, of which some are answered by ReadyForQuery. */
   record Batch(List<Sent> messages) {
@@ -182,7 +186,7 @@ final class Twins implements AutoCloseable {
 
   /**
    * What a failed transaction does not take anyway is not parsed by the proxy: its syntax error is
-   * not told.
+   * not told. There a server still has the unnamed portal of the Query that failed.
    */
   private static void asInFailedTransactions(List<String> answers) {
     boolean failed = false;
@@ -190,7 +194,7 @@ final class Twins implements AutoCloseable {
       String answer = answers.get(i);
       if (answer.startsWith("Z ")) {
         failed = answer.startsWith("Z E");
-      } else if (failed && answer.startsWith("E ERROR 42601")) {
+      } else if (failed && OTHER_FAILURES.matcher(answer).lookingAt()) {
         answers.set(i, FAILED);
       }
     }
