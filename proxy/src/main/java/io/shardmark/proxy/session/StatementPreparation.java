@@ -237,8 +237,12 @@ final class StatementPreparation {
     return held != null && !held.statement.name().equals(name);
   }
 
-  /** The pipeline is broken off before a Parse that waits for its Bind. */
+  /** The pipeline is broken off before a Parse that waits for its Bind: it has not been. */
   void dropHeldParse() {
-    heldParse = null;
+    ClientParse held = heldParse;
+    if (held != null) {
+      heldParse = null;
+      statements.remove(held.statement);
+    }
   }
 }

@@ -144,9 +144,8 @@ final class RandomPipeline {
               new Sent(
                   "C P " + name, out -> FrontendMessages.close(out, NameKind.PORTAL, name), false));
         }
-        case 3 -> {
-          messages.add(bind(name(), name()));
-        }
+        case 3 -> // not the unnamed statement: through the proxy it is gone when a Parse is skipped
+            messages.add(bind(name(), random.nextBoolean() ? "x" : "y"));
         case 4 -> messages.add(execute(name(), rows()));
         default -> statement(messages);
       }

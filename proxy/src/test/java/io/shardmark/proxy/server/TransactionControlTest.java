@@ -122,6 +122,26 @@ final class TransactionControlTest {
     assertSame(new Batch(alone), after);
   }
 
+  @Test
+  void whatIsUnnamedGivesWayAndWhatWasSkippedIsNotThere() throws SQLException, IOException {
+    Batch keeps = new Batch(List.of(parse("", "select 7"), sync()));
+    Batch binds = new Batch(List.of(bind("", ""), execute("", 0), sync()));
+    assertSame(keeps, binds, new Batch(List.of(query("select 8"))), binds);
+    assertSame(keeps, new Batch(List.of(query("begin"))), keeps, binds, binds);
+    Batch fails =
+        new Batch(
+            List.of(
+                parse("", "select 1/0"),
+                bind("", ""),
+                execute("", 0),
+                parse("x", "select 9"),
+                sync()));
+    Batch prepares =
+        new Batch(List.of(parse("x", "select 9"), bind("", "x"), execute("", 0), sync()));
+    assertSame(fails, prepares);
+    assertSame(atOnce(fails, prepares));
+  }
+
   /** One packet: the proxy goes on to the second pipeline before servers answer the first. */
   private static Batch atOnce(Batch... batches) {
     return new Batch(Stream.of(batches).flatMap(batch -> batch.messages().stream()).toList());
