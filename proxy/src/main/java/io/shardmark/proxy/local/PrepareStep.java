@@ -1,13 +1,16 @@
 package io.shardmark.proxy.local;
 
+import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.ClientStatements;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SyncedAnswer;
+import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
@@ -24,7 +27,7 @@ public final class PrepareStep implements Step {
   private final Function<StatementText, PlannedStatement> plans;
   private final StatementPlan.Prepare plan;
   private @Nullable StatementText text;
-  private @Nullable SyncedAnswer proof;
+  private @Nullable Proof proof;
 
   /**
    * @param plans as the client's statements are planned now
@@ -50,7 +53,8 @@ public final class PrepareStep implements Step {
     if (!proves(known)) {
       return false;
     }
-    statements.keep(plan.name(), known);
+    Proof asked = proof;
+    statements.keep(plan.name(), asked == null ? known : execution.text(plan.sql(), asked.types));
     BackendMessages.commandComplete(execution.output().out(), "PREPARE");
     return true;
   }
@@ -77,24 +81,46 @@ public final class PrepareStep implements Step {
     return made;
   }
 
+  /** Also tells the types of the parameters that PREPARE does not give. */
   private boolean proves(StatementText known) {
-    SyncedAnswer asked = proof;
+    Proof asked = proof;
     if (asked == null) {
       ServerConnection free = execution.participants().require(execution.participants().anyShard());
       if (free == null) {
         return false;
       }
-      asked = new SyncedAnswer();
+      asked = new Proof();
       proof = asked;
       if (!free.isPrepared(known.id())) {
         free.prepare(known.id(), known.definition(), asked);
       }
+      FrontendMessages.describeStatement(free.out(), known.id());
+      free.expect(Expected.DESCRIBE_STATEMENT, asked);
       free.sync(asked);
       free.flush();
     }
-    if (!asked.hasSucceeded()) {
-      return false;
+    return asked.hasSucceeded();
+  }
+
+  private static final class Proof extends SyncedAnswer {
+    private static final int HEADER_LENGTH = 5;
+
+    /** OIDs from here on are of types that somebody has made, and differ between shards. */
+    private static final int FIRST_OWN_TYPE = 16_384;
+
+    private int[] types = new int[0];
+
+    @Override
+    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+      super.message(server, type, buffer, start, length);
+      if (type == 't') {
+        int first = start + HEADER_LENGTH + Short.BYTES;
+        types = new int[buffer.getUnsignedShort(start + HEADER_LENGTH)];
+        for (int i = 0; i < types.length; i++) {
+          int oid = buffer.getInt(first + i * Integer.BYTES);
+          types[i] = Integer.compareUnsigned(oid, FIRST_OWN_TYPE) < 0 ? oid : 0;
+        }
+      }
     }
-    return true;
   }
 }

@@ -15,14 +15,11 @@ import io.shardmark.proxy.protocol.BindWriter;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.BindParameters;
-import io.shardmark.proxy.routing.KeyFormatException;
-import io.shardmark.proxy.routing.ParameterSource;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.SqlLexer;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.scatter.ShardRequest;
-import io.shardmark.proxy.shardmap.KeyType;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -71,45 +68,10 @@ final class ExecuteStep implements Step {
     new BindWriter(message, "", "").texts(values(plan, text)).resultsInText();
     BindReader bind = new BindReader(client.context().names());
     bind.read(message, 0, message.readableBytes());
-    Values values = new Values(new BindParameters(bind, text.typeOids()), plan.numbers());
-    Route route = client.route(planned, values);
-    if (values.unrounded) {
-      throw new StatementException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "EXECUTE over several shards cannot round a number to an integer key whose type"
-              + " PREPARE does not give",
-          "Write an integer, or give PREPARE the types of the parameters.");
-    }
+    Route route = client.route(planned, new BindParameters(bind, text.typeOids()));
     Arguments.Bound bound =
         new Arguments.Bound(text, bind, ResultKeeper.NONE, 0, Arguments.Protocol.SIMPLE);
     return new ExecuteStep(client, planned, route, bound);
-  }
-
-  /** The values of EXECUTE, of which it is noted if a number was no key as it is written. */
-  private static final class Values implements ParameterSource {
-    private final ParameterSource texts;
-    private final Set<Integer> numbers;
-    private boolean unrounded;
-
-    Values(ParameterSource texts, Set<Integer> numbers) {
-      this.texts = texts;
-      this.numbers = numbers;
-    }
-
-    @Override
-    public @Nullable Object value(int index, KeyType type) {
-      try {
-        return texts.value(index, type);
-      } catch (KeyFormatException e) {
-        unrounded |= numbers.contains(index);
-        throw e;
-      }
-    }
-
-    @Override
-    public List<Object> elements(int index, KeyType type) {
-      return texts.elements(index, type);
-    }
   }
 
   /** As many as there are parameters; PostgreSQL ignores values for a statement that has none. */

@@ -113,7 +113,9 @@ final class StatementPreparation {
       return false;
     }
     PlannedStatement planned = client.planned(text);
-    Operations.refuseIfFailed(client, planned);
+    if (!(planned.plan() instanceof StatementPlan.Empty)) {
+      Operations.refuseIfFailed(client, planned);
+    }
     ClientStatement statement = new ClientStatement(name, text);
     if (planned.plan().needsServer()) {
       heldParse = new ClientParse(statement);

@@ -154,11 +154,10 @@ final class RandomPipeline {
   }
 
   private void statement(List<Sent> messages) {
-    String name = random.nextInt(8) == 0 ? name() : "";
+    boolean wrong = random.nextInt(20) == 0; // and unnamed: a server tells that before a taken name
+    String name = !wrong && random.nextInt(8) == 0 ? name() : "";
     String portal = random.nextInt(8) == 0 ? name() : "";
-    messages.add(
-        parse(
-            name, random.nextInt(20) == 0 ? WRONG.get(random.nextInt(WRONG.size())) : statement()));
+    messages.add(parse(name, wrong ? WRONG.get(random.nextInt(WRONG.size())) : statement()));
     if (random.nextInt(6) == 0) {
       messages.add(
           new Sent(

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -142,11 +143,12 @@ final class Twins implements AutoCloseable {
 
   private List<String> answers(WireClient client, List<Batch> batches) throws IOException {
     List<String> answers = new ArrayList<>();
+    Map<String, String> reported = new HashMap<>(client.parameters());
     for (Batch batch : batches) {
       client.sendBytes(batch.bytes());
       for (Sent message : batch.messages()) {
         if (message.ready()) {
-          untilReady(client, answers);
+          untilReady(client, answers, reported);
         }
       }
     }
@@ -164,16 +166,19 @@ final class Twins implements AutoCloseable {
 
   /**
    * Parameters as they are at ReadyForQuery, when a server reports them; the proxy may have passed
-   * on more values before.
+   * on more values before. Not in a failed transaction: it undoes there a little later what was
+   * set.
+   *
+   * @param reported what has been compared so far
    */
-  private static void untilReady(WireClient client, List<String> answers) throws IOException {
-    Map<String, String> before = client.parameters();
+  private static void untilReady(
+      WireClient client, List<String> answers, Map<String, String> reported) throws IOException {
     for (WireClient.Message answer : client.untilReady()) {
-      if (answer.type() == 'Z') {
+      if (answer.type() == 'Z' && !shown(answer).startsWith("Z E")) {
         new TreeMap<>(client.parameters())
             .forEach(
                 (name, value) -> {
-                  if (!value.equals(before.get(name))) {
+                  if (!value.equals(reported.put(name, value))) {
                     answers.add("S " + name + ' ' + value + ' ');
                   }
                 });
