@@ -3,7 +3,6 @@ package io.shardmark.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
-import io.shardmark.config.DriversConfig;
 import io.shardmark.config.RunConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,23 +96,17 @@ final class KubernetesManifestTest {
   }
 
   @Test
-  void driverZeroIsFoundByItsName() {
-    Object job = ofKind("Job");
-    Object service = ofKind("Service");
-    DriversConfig drivers = properties(0).drivers();
-    Object name = at(service, "metadata", "name");
+  void allWriteWhereDriverZeroMerges() {
+    Object claim = ofKind("PersistentVolumeClaim");
 
-    assertThat(at(job, "spec", "template", "spec", "subdomain")).isEqualTo(name);
-    assertThat(drivers.host()).isEqualTo(at(job, "metadata", "name") + "-0." + name);
-    assertThat(at(service, "spec", "ports", 0, "port")).isEqualTo(drivers.port());
-    assertThat(at(container(job), "ports", 0, "containerPort")).isEqualTo(drivers.port());
-    assertThat(at(ofKind("NetworkPolicy"), "spec", "ingress", 0, "ports", 0, "port"))
-        .isEqualTo(drivers.port());
-    assertThat(at(service, "spec", "clusterIP")).isEqualTo("None");
-    assertThat(at(service, "spec", "publishNotReadyAddresses")).isEqualTo(true);
-    Object labels = at(job, "spec", "template", "metadata", "labels");
-    assertThat(at(service, "spec", "selector")).isEqualTo(labels);
-    assertThat(at(ofKind("NetworkPolicy"), "spec", "podSelector", "matchLabels")).isEqualTo(labels);
+    assertThat(list(at(claim, "spec", "accessModes"))).isEqualTo(List.of("ReadWriteMany"));
+    assertThat(at(ofKind("Job"), "spec", "template", "spec", "volumes", 2))
+        .isEqualTo(
+            Map.of(
+                "name",
+                "results",
+                "persistentVolumeClaim",
+                Map.of("claimName", at(claim, "metadata", "name"))));
   }
 
   private static Object container(Object job) {

@@ -126,6 +126,8 @@ final class BadInputs {
         refused("run @props.pg", "console=loud"),
         refused("run @props.pg", "drivers=2"),
         refused("run @props.pg", "drivers=2;driverIndex=2"),
+        refused("run @props.pg", "drivers=2;driverIndex=0;startAt=noon"),
+        refused("run @props.pg", "drivers=2;driverIndex=0;startAt=2030-01-31T14:00:00Z"),
         refused("run @props.pg", "seed=today"),
         refused("run @props.pg", "newOrderRemotePercent=101"),
         refused("build @props.pg loadWorkers 0", ""),

@@ -7,6 +7,7 @@ import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +60,6 @@ final class SeveralDriversTest {
     properties.put("limitTxnsPerMin", "2100");
     properties.put("resultDirectory", "result");
     properties.put("drivers", Integer.toString(DRIVERS));
-    properties.put("driverCoordinator", "127.0.0.1:" + FreePort.find());
     return new Workspace(directory).properties(properties);
   }
 
@@ -94,7 +94,7 @@ final class SeveralDriversTest {
     }
     ResultFiles merged = result("result").assertWhole();
     List<ResultFiles> parts =
-        List.of(result("result/drivers/0"), result("result_driver1"), result("result_driver2"));
+        List.of(result("result/drivers/0"), result("result/drivers/1"), result("result/drivers/2"));
 
     assertThat(merged.ending()).isEqualTo("completed");
     assertSums(merged, parts);
@@ -207,8 +207,7 @@ final class SeveralDriversTest {
     for (DriverProcess process : List.of(first, second, start(workspace, 2, "retries", "5"))) {
       process
           .await()
-          .failedWithOneLine(
-              1, "driver 2 (127.0.0.1:", "has retries=5, expected 0 as driver 0 has it");
+          .failedWithOneLine(1, "driver 2 (", "has retries=5, expected 0 as driver 0 has it");
     }
     assertNoDirectories();
   }
@@ -227,22 +226,35 @@ final class SeveralDriversTest {
     first.awaitOutput("has joined: 2 of 3");
     second.signal("KILL");
 
-    first.await().failedWithOneLine(1, "driver 1 (127.0.0.1:", "was lost before the start");
+    first.await().failedWithOneLine(1, "driver 1 (", "was lost before the start");
     assertNoDirectories();
   }
 
   @Test
-  void oneThatCannotReachTheDatabaseTellsAll() throws Exception {
+  void oneThatCannotBeginTellsAll() throws Exception {
     Workspace workspace = workspace("10");
     List<DriverProcess> all =
         List.of(
             start(workspace, 0),
             start(workspace, 1),
-            start(workspace, 2, "conn", Postgres.url("nosuchdatabase")));
+            start(workspace, 2, "resultDirectory", "nowhere/result"));
 
-    all.get(0).await().failedWithOneLine(1, "driver 2 (127.0.0.1:", "nosuchdatabase");
-    all.get(1).await().failedWithOneLine(1, "driver 2 (127.0.0.1:", "nosuchdatabase");
-    all.get(2).await().failedWithOneLine(1, "nosuchdatabase");
+    String why = "the directory it should be made in does not exist";
+    all.get(0).await().failedWithOneLine(1, "driver 2 (", why);
+    all.get(1).await().failedWithOneLine(1, "driver 2 (", why);
+    all.get(2).await().failedWithOneLine(1, why);
+    assertNoDirectories();
+  }
+
+  @Test
+  void oneThatCannotReachTheDatabaseIsMissed() throws Exception {
+    Workspace workspace = workspace("10");
+    DriverProcess first = start(workspace, 0, "driverWaitSecs", "5");
+    start(workspace, 1, "conn", Postgres.url("nosuchdatabase"))
+        .await()
+        .failedWithOneLine(1, "nosuchdatabase");
+
+    first.await().failedWithOneLine(1, "did not join within 5 s (driverWaitSecs)");
     assertNoDirectories();
   }
 
@@ -263,7 +275,7 @@ final class SeveralDriversTest {
     JsonNode summary = result("result").assertTablesWhole().summary();
     assertThat(summary.at("/run/ending").asText()).isEqualTo("incomplete");
     assertThat(summary.at("/interval/seconds"))
-        .isEqualTo(result("result_driver2").summary().at("/interval/seconds"));
+        .isEqualTo(result("result/drivers/2").summary().at("/interval/seconds"));
     assertThat(summary.at("/drivers/lost/0/warehouseFrom").asInt()).isEqualTo(2);
     assertThat(summary.at("/drivers/list").findValuesAsText("index")).containsExactly("0", "2");
     assertThat(Files.readString(directory.resolve("result/report.html")))
@@ -281,16 +293,38 @@ final class SeveralDriversTest {
     for (DriverProcess process : all.subList(1, DRIVERS)) {
       Finished finished = process.await().withoutTrace();
       assertThat(finished.status()).as(finished.all()).isEqualTo(1);
-      assertThat(finished.out()).contains("results could not be brought to driver 0");
+      assertThat(finished.out()).contains("driver.jar merge ");
     }
-    Finished merge = workspace.run("merge", "whole", "result_driver2", "result_driver1");
+    Finished merge = workspace.run("merge", "result");
     assertThat(merge.status()).as(merge.all()).isEqualTo(1);
     assertThat(merge.err()).contains("driver 0 is missing from the result");
-    assertThat(result("whole").ending()).isEqualTo("incomplete");
+    assertThat(result("result").ending()).isEqualTo("incomplete");
     workspace
-        .run("merge", "other", "result_driver1", "result_driver1")
+        .run("merge", "other", "result/drivers/1", "result/drivers/1")
         .failedWithOneLine(1, "are both of driver 1");
     assertThat(directory.resolve("other")).doesNotExist();
+  }
+
+  /** Without a database, at an instant that is far enough away for all to be there. */
+  @Test
+  void driversThatDoNotMeetStartWhenTheyWereTold() throws Exception {
+    Workspace workspace = workspace("0.1");
+    String at = Instant.now().plusSeconds(20).toString();
+    List<DriverProcess> all = new ArrayList<>();
+    for (int index = 0; index < DRIVERS; index++) {
+      all.add(start(workspace, index, "conn", "null:", "seed", "5", "startAt", at));
+    }
+    for (DriverProcess process : all) {
+      process.await().succeeded();
+    }
+    workspace.run("merge", "result").succeeded();
+    ResultFiles merged = result("result").assertTablesWhole();
+    assertThat(merged.ending()).isEqualTo("completed");
+    assertThat(merged.summary().at("/drivers/complete").asBoolean()).isTrue();
+    start(workspace, 0, "conn", "null:", "seed", "5", "startAt", at, "resultDirectory", "late")
+        .await()
+        .failedWithOneLine(1, "startAt=" + at);
+    assertThat(directory.resolve("late")).doesNotExist();
   }
 
   @Test
@@ -310,7 +344,7 @@ final class SeveralDriversTest {
 
     // What the drivers kept gives the same once more.
     workspace
-        .run("merge", "again", "result/drivers/0", "result_driver1", "result_driver2")
+        .run("merge", "again", "result/drivers/0", "result/drivers/1", "result/drivers/2")
         .succeeded();
     JsonNode again = result("again").assertTablesWhole().summary();
     for (String member : List.of("rates", "types", "latencyMillis", "interval", "audit")) {

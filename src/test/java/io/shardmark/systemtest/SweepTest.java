@@ -499,7 +499,7 @@ final class SweepTest {
     properties.put("statementProfile", "fast");
     write("props.bad", properties);
     Map<String, String> several = Postgres.properties("none");
-    several.putAll(Map.of("drivers", "2", "driverIndex", "0", "driverCoordinator", "127.0.0.1:1"));
+    several.putAll(Map.of("drivers", "2", "driverIndex", "0"));
     write("props.several", several);
     Files.createDirectories(directory.resolve("full"));
     Files.writeString(directory.resolve("full/file"), "something else");

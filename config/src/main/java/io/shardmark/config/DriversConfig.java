@@ -1,34 +1,32 @@
 package io.shardmark.config;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 
 /**
- * Which of several driver processes this is, and where they meet. They make one run: its terminals
- * and warehouses are divided among them.
+ * Which of several driver processes this is, and how they start together. They make one run: its
+ * terminals and warehouses are divided among them.
  *
  * @param count key {@code drivers}: processes of the run, from 1; 1 is a run of one process, which
  *     meets nobody
- * @param index key {@code driverIndex}: 0 .. count - 1; driver 0 coordinates
- * @param host key {@code driverCoordinator}: where driver 0 listens; empty if the count is 1
- * @param port key {@code driverCoordinator}: 1 .. 65535; 0 if the count is 1
+ * @param index key {@code driverIndex}: 0 .. count - 1; driver 0 decides what all need to have
+ *     alike
  * @param patience key {@code driverWaitSecs}: how long the drivers wait for each other
+ * @param startAt key {@code startAt}: when all start without meeting; empty if they meet in the
+ *     database
  */
-public record DriversConfig(int count, int index, String host, int port, Duration patience) {
+public record DriversConfig(int count, int index, Duration patience, Optional<Instant> startAt) {
   /** A run of one process. */
-  static final DriversConfig ALONE = new DriversConfig(1, 0, "", 0, Duration.ZERO);
+  static final DriversConfig ALONE = new DriversConfig(1, 0, Duration.ZERO, Optional.empty());
 
   /** True if there is anyone to agree with. */
   public boolean areSeveral() {
     return count > 1;
   }
 
-  /** True for the driver that the others connect to, and that merges the results. */
-  public boolean isCoordinator() {
+  /** True for the driver that opens the meeting, observes the server and merges the results. */
+  public boolean isFirst() {
     return index == 0;
-  }
-
-  /** {@code host:port}, as it is written in a properties file. */
-  public String coordinator() {
-    return host.indexOf(':') >= 0 ? "[" + host + "]:" + port : host + ":" + port;
   }
 }

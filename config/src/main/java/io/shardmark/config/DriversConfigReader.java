@@ -2,23 +2,25 @@ package io.shardmark.config;
 
 import static io.shardmark.config.PropertyKey.CONN;
 import static io.shardmark.config.PropertyKey.DRIVERS;
-import static io.shardmark.config.PropertyKey.DRIVER_COORDINATOR;
 import static io.shardmark.config.PropertyKey.DRIVER_INDEX;
 import static io.shardmark.config.PropertyKey.DRIVER_WAIT_SECS;
 import static io.shardmark.config.PropertyKey.RESULT_DIRECTORY;
 import static io.shardmark.config.PropertyKey.RUN_TXNS_PER_TERMINAL;
+import static io.shardmark.config.PropertyKey.SEED;
+import static io.shardmark.config.PropertyKey.START_AT;
 
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
 
 /** Reads the keys of a run by several drivers, and computes one driver's share of the run. */
 final class DriversConfigReader {
   private static final String EMBEDDED = "embedded:";
 
-  /** {@code host:port} or {@code [address]:port}. */
-  private static final Pattern ADDRESS =
-      Pattern.compile("(?:\\[([0-9A-Fa-f:.%]+)]|([^\\s:\\[\\]/@]+)):(\\d{1,5})");
+  private static final String NOTHING = "null:";
+  private static final String EXAMPLE = "2030-01-31T14:00:00Z";
 
   private final PropertyReader reader;
 
@@ -32,18 +34,29 @@ final class DriversConfigReader {
       return DriversConfig.ALONE;
     }
     int index = reader.requiredInteger(DRIVER_INDEX, 0, count - 1);
-    String expected = "host:port of driver 0";
-    Matcher address = ADDRESS.matcher(reader.required(DRIVER_COORDINATOR, expected).strip());
-    if (!address.matches() || port(address) < 1 || port(address) > 65_535) {
-      throw reader.bad(DRIVER_COORDINATOR, expected);
+    Optional<Instant> startAt = startAt();
+    if (startAt.isEmpty() && reader.text(CONN).filter(NOTHING::equals).isPresent()) {
+      throw reader.missing(
+          START_AT, "an instant such as " + EXAMPLE + ": there is no database to meet in");
     }
-    String host = address.group(1) == null ? address.group(2) : address.group(1);
-    int wait = reader.integer(DRIVER_WAIT_SECS);
-    return new DriversConfig(count, index, host, port(address), Duration.ofSeconds(wait));
+    if (startAt.isPresent() && !reader.has(SEED)) {
+      throw reader.missing(
+          SEED, "one for all drivers, as with startAt none can draw it for the others");
+    }
+    return new DriversConfig(
+        count, index, Duration.ofSeconds(reader.integer(DRIVER_WAIT_SECS)), startAt);
   }
 
-  private static int port(Matcher address) {
-    return Integer.parseInt(address.group(3));
+  private Optional<Instant> startAt() {
+    Optional<String> text = reader.text(START_AT).map(String::strip).filter(t -> !t.isEmpty());
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(OffsetDateTime.parse(text.get()).toInstant());
+    } catch (DateTimeParseException e) {
+      throw reader.bad(START_AT, "a date and time with its zone, such as " + EXAMPLE);
+    }
   }
 
   /**

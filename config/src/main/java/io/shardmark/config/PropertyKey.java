@@ -266,14 +266,7 @@ enum PropertyKey {
       "the environment's JOB_COMPLETION_INDEX",
       BY_DRIVER,
       "Shardmark",
-      "which of them this is; 0 coordinates and merges"),
-  DRIVER_COORDINATOR(
-      "driverCoordinator",
-      text("host:port"),
-      "required with drivers > 1",
-      BY_DRIVER,
-      "Shardmark",
-      "where driver 0 listens and the others connect"),
+      "which of them this is; 0 opens the meeting and merges"),
   DRIVER_WAIT_SECS(
       "driverWaitSecs",
       whole(1, 3600),
@@ -281,6 +274,13 @@ enum PropertyKey {
       BY_DRIVER,
       "Shardmark",
       "seconds that the drivers wait for each other"),
+  START_AT(
+      "startAt",
+      text("date, time and zone"),
+      "drivers meet in the database",
+      BY_DRIVER,
+      "Shardmark",
+      "when several drivers start without meeting, such as 2030-01-31T14:00:00Z"),
 
   RESULT_DIRECTORY(
       "resultDirectory",

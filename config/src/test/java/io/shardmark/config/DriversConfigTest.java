@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +23,6 @@ final class DriversConfigTest {
       runMins=2
       resultDirectory=result
       drivers=3
-      driverCoordinator=127.0.0.1:7400
       """;
 
   private static BenchmarkProperties parse(String more) {
@@ -41,7 +42,7 @@ final class DriversConfigTest {
         BenchmarkProperties.parse(Path.of("props.pg"), "warehouses=1\n", Map.of()).drivers();
 
     assertThat(one.areSeveral()).isFalse();
-    assertThat(one.isCoordinator()).isTrue();
+    assertThat(one.isFirst()).isTrue();
   }
 
   @Test
@@ -104,13 +105,11 @@ final class DriversConfigTest {
   }
 
   @Test
-  void readsWhereTheyMeet() {
-    DriversConfig drivers =
-        parse("driverIndex=2;driverCoordinator=[::1]:7401;driverWaitSecs=5").drivers();
-
-    assertThat(drivers).isEqualTo(new DriversConfig(3, 2, "::1", 7401, Duration.ofSeconds(5)));
-    assertThat(drivers.coordinator()).isEqualTo("[::1]:7401");
-    assertThat(drivers.isCoordinator()).isFalse();
+  void readsHowTheyStart() {
+    assertThat(parse("driverIndex=2;driverWaitSecs=5").drivers())
+        .isEqualTo(new DriversConfig(3, 2, Duration.ofSeconds(5), Optional.empty()));
+    assertThat(parse("driverIndex=2;startAt=2030-01-31T15:00:00+01:00;seed=1").drivers().startAt())
+        .contains(Instant.parse("2030-01-31T14:00:00Z"));
   }
 
   @ParameterizedTest
@@ -119,11 +118,9 @@ final class DriversConfigTest {
       value = {
         "driverIndex=3 | driverIndex=3: expected a whole number from 0 to 2",
         "x=1 | key 'driverIndex' is missing",
-        "driverIndex=0;driverCoordinator=host | driverCoordinator=host: expected host:port",
-        "driverIndex=0;driverCoordinator=host:0 | expected host:port",
-        "driverIndex=0;driverCoordinator=host:65536 | expected host:port",
-        "driverIndex=0;driverCoordinator=::1:80 | expected host:port",
-        "driverIndex=0;driverCoordinator=  | key 'driverCoordinator' is missing",
+        "driverIndex=0;startAt=noon | startAt=noon: expected a date and time with its zone",
+        "driverIndex=0;startAt=2030-01-31T14:00:00Z | key 'seed' is missing",
+        "driverIndex=0;conn=null: | key 'startAt' is missing",
         "driverIndex=0;drivers=1001 | drivers=1001: expected a whole number from 1 to 1000",
         "driverIndex=0;drivers=11 | drivers=11: expected at most one for each of 10 warehouses",
         "driverIndex=0;runMins=0;runTxnsPerTerminal=5 | expected runMins instead",

@@ -21,12 +21,16 @@ import picocli.CommandLine.Parameters;
         "Makes one result directory of those of several drivers that ran together (key drivers).",
     mixinStandardHelpOptions = true)
 final class MergeCommand implements Callable<Integer> {
-  @Parameters(index = "0", paramLabel = "OUT", description = "directory to make")
+  @Parameters(
+      index = "0",
+      paramLabel = "OUT",
+      description =
+          "directory to make; without DIR the one that holds the drivers' results, in its directory drivers")
   private Path out = Path.of("");
 
   @Parameters(
       index = "1..*",
-      arity = "1..*",
+      arity = "0..*",
       paramLabel = "DIR",
       description = "result directory of one of the drivers")
   private List<Path> directories = List.of();
@@ -34,14 +38,13 @@ final class MergeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     // All is read and checked before anything is made.
-    PartSet parts = PartSet.read(directories);
-    ResultDirectory directory = ResultDirectory.create(out.toString());
+    boolean inPlace = directories.isEmpty();
+    PartSet parts = PartSet.read(inPlace ? ResultDirectory.partsOf(out) : directories);
+    ResultDirectory directory =
+        inPlace ? ResultDirectory.openWhole(out) : ResultDirectory.create(out.toString());
     RunSummary summary =
         ResultMerger.merge(
-            parts,
-            directory,
-            ResultMerger.Known.NOTHING,
-            line -> DatabaseCommand.warn(List.of(line)));
+            parts, directory, List.of(), line -> DatabaseCommand.warn(List.of(line)));
     FinalReport.lines(summary).forEach(DatabaseCommand::say);
     HtmlReport.write(ResultReader.read(directory.root()), directory.root());
     DatabaseCommand.say("Results are in " + directory.root());

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -35,9 +34,9 @@ final class MergedSummary {
   private final PartSet set;
   private final List<PartTotals> parts;
   private final PartTotals first;
-  private final ResultMerger.Known known;
+  private final List<LostDriver> known;
 
-  MergedSummary(PartSet set, ResultMerger.Known known) {
+  MergedSummary(PartSet set, List<LostDriver> known) {
     this.set = set;
     this.parts = set.parts().stream().map(PartSet.Part::totals).toList();
     this.first = parts.get(0);
@@ -104,11 +103,10 @@ final class MergedSummary {
           new LostDriver(
               index, new DriversSummary.Share(0, 0, 0, 0), "its result directory is not here"));
     }
-    known.lost().forEach(driver -> lost.put(driver.index(), driver));
+    known.forEach(driver -> lost.put(driver.index(), driver));
     for (PartTotals part : parts) {
       lost.remove(part.index());
       DriversSummary.StartClock clock = part.driver().clock();
-      Long drift = known.driftNanos().get(part.index());
       drivers.add(
           new DriversSummary.Driver(
               part.index(),
@@ -116,7 +114,7 @@ final class MergedSummary {
               new DriversSummary.StartClock(
                   clock.uncertaintyNanos(),
                   clock.lateNanos(),
-                  drift == null ? OptionalLong.empty() : OptionalLong.of(drift),
+                  clock.driftNanos(),
                   0), // the merged files begin with the start
               List.of(part.figures())));
     }

@@ -35,36 +35,23 @@ public final class ResultMerger {
   }
 
   /**
-   * What is known of the drivers beside their files.
-   *
-   * @param driftNanos how far clocks went away from driver 0's, by driver
-   * @param lost drivers whose results are missing; those that nobody says anything of are added
-   */
-  public record Known(Map<Integer, Long> driftNanos, List<LostDriver> lost) {
-    public Known {
-      driftNanos = Map.copyOf(driftNanos);
-      lost = List.copyOf(lost);
-    }
-
-    /** Nothing but the files. */
-    public static final Known NOTHING = new Known(Map.of(), List.of());
-  }
-
-  /**
    * Merges.
    *
    * @param into made for this, or for driver 0 at its start; has none of the files yet
+   * @param lost drivers whose results are missing, as far as something is known of them; the others
+   *     that are missing are added
    * @param warn told one line for each thing that is missing
    * @return the run of all drivers
    * @throws ConfigException if a file is not as a driver writes it
    * @throws IOException if a file cannot be read or written
    */
   public static RunSummary merge(
-      PartSet set, ResultDirectory into, Known known, Consumer<String> warn) throws IOException {
-    return new ResultMerger(set, into, warn).merge(known);
+      PartSet set, ResultDirectory into, List<LostDriver> lost, Consumer<String> warn)
+      throws IOException {
+    return new ResultMerger(set, into, warn).merge(lost);
   }
 
-  private RunSummary merge(Known known) throws IOException {
+  private RunSummary merge(List<LostDriver> lost) throws IOException {
     Path first = set.first().directory();
     BenchmarkProperties properties = properties(first.resolve("run.properties"));
     RunConfig whole = properties.wholeRun();
@@ -72,7 +59,7 @@ public final class ResultMerger {
         Thresholds.parse(
             properties.result().failOn().orElse(Thresholds.DEFAULT),
             set.first().totals().typeNames());
-    RunSummary summary = new MergedSummary(set, known).of(properties.connection(), whole, failOn);
+    RunSummary summary = new MergedSummary(set, lost).of(properties.connection(), whole, failOn);
     mergeFiles(summary.statistics());
     ObservedMerge.merge(set, into, warn);
     into.writeRunProperties(

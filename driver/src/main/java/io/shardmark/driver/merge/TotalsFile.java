@@ -113,7 +113,9 @@ public final class TotalsFile {
             new DriversSummary.StartClock(
                 driver.path("startUncertaintyNanos").asLong(),
                 driver.path("startLateNanos").asLong(),
-                OptionalLong.empty(),
+                driver.has("driftNanos")
+                    ? OptionalLong.of(driver.path("driftNanos").asLong())
+                    : OptionalLong.empty(),
                 driver.path("observedNanos").asLong()),
             List.of()),
         root.path("seed").asLong(),

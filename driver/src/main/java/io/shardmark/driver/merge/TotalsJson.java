@@ -77,8 +77,9 @@ final class TotalsJson {
 
   private void addDriver() {
     DriversSummary.Driver driver = part.driver();
-    root.putObject("driver")
-        .put("group", part.group())
+    ObjectNode node = root.putObject("driver");
+    driver.clock().driftNanos().ifPresent(drift -> node.put("driftNanos", drift));
+    node.put("group", part.group())
         .put("count", part.drivers())
         .put("index", driver.index())
         .put("warehouseFrom", driver.share().warehouseFrom())

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -23,6 +24,9 @@ import java.util.stream.Stream;
 /** The directory of one run, made at its start. docs/results.md describes every file in it. */
 public final class ResultDirectory {
   private static final String DATE_MARK = "%t";
+
+  /** In the result of several drivers, where those of each of them are. */
+  private static final String PARTS = "drivers";
 
   private final Path root;
 
@@ -43,13 +47,63 @@ public final class ResultDirectory {
   }
 
   /**
-   * Makes the directory of one of several drivers.
+   * Makes the directory of one of several drivers: in {@code drivers} of the one that the result of
+   * all will have, so that drivers on one file system leave theirs together.
    *
-   * @param suffix added to the name that the pattern gives
-   * @throws ConfigException as {@link #create}
+   * @param index of the driver
+   * @throws ConfigException as {@link #create}, or if the result of a run is there
    */
-  public static ResultDirectory create(String pattern, ZonedDateTime start, String suffix) {
-    return create(resolve(pattern, start).replaceFirst("/+$", "") + suffix);
+  public static ResultDirectory createPart(String pattern, ZonedDateTime start, int index)
+      throws IOException {
+    Path whole = Path.of(resolve(pattern, start));
+    if (Files.exists(whole.resolve("data"))) {
+      throw failure(whole.toString(), "it exists already");
+    }
+    Path above = whole.toAbsolutePath().getParent();
+    if (above == null || !Files.isDirectory(above)) {
+      throw failure(whole.toString(), "the directory it should be made in does not exist");
+    }
+    Files.createDirectories(whole.resolve(PARTS));
+    return create(partOf(whole, index).toString());
+  }
+
+  /** Where the result of one of several drivers is. */
+  public static Path partOf(Path whole, int index) {
+    return whole.resolve(PARTS).resolve(Integer.toString(index));
+  }
+
+  /** Where the result of all drivers is, with that of one of them in it. */
+  public static Path wholeOf(Path part) {
+    return part.resolve("../..").normalize();
+  }
+
+  /**
+   * The results of single drivers that are in one directory.
+   *
+   * @throws ConfigException if there are none
+   */
+  public static List<Path> partsOf(Path whole) throws IOException {
+    Path parts = whole.resolve(PARTS);
+    if (!Files.isDirectory(parts)) {
+      throw new ConfigException(
+          parts + ": no such directory, expected the result directories of the drivers in it");
+    }
+    try (Stream<Path> found = Files.list(parts)) {
+      return found.filter(Files::isDirectory).sorted().toList();
+    }
+  }
+
+  /**
+   * Makes the directory of the result of all drivers, in which theirs are.
+   *
+   * @throws ConfigException if there is a result already
+   */
+  public static ResultDirectory openWhole(Path whole) throws IOException {
+    if (Files.exists(whole.resolve("data"))) {
+      throw failure(whole.toString(), "it has a result already");
+    }
+    Files.createDirectory(whole.resolve("data"));
+    return new ResultDirectory(whole);
   }
 
   /**
@@ -119,6 +173,19 @@ public final class ResultDirectory {
     }
     for (Path file : files) {
       Files.deleteIfExists(file);
+    }
+    Path parts = root.getParent();
+    if (parts != null && parts.endsWith(PARTS)) {
+      deleteIfEmpty(parts);
+      deleteIfEmpty(wholeOf(root));
+    }
+  }
+
+  private static void deleteIfEmpty(Path directory) throws IOException {
+    try {
+      Files.deleteIfExists(directory);
+    } catch (DirectoryNotEmptyException e) {
+      // Another driver's is in it.
     }
   }
 

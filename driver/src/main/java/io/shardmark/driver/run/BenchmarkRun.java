@@ -116,7 +116,7 @@ public final class BenchmarkRun implements AutoCloseable {
     }
     properties.connection();
     properties.result();
-    int number = properties.drivers().isCoordinator() ? RunNumber.next(workingDirectory) : 0;
+    int number = properties.drivers().isFirst() ? RunNumber.next(workingDirectory) : 0;
     SharedRun shared = SharedRun.join(properties, TpccWorkload.NAME, number, console);
     return new BenchmarkRun(properties, console, shared.run(), shared);
   }
@@ -217,7 +217,7 @@ public final class BenchmarkRun implements AutoCloseable {
     return Optional.of(
         shared == null
             ? ResultDirectory.create(pattern.get(), start)
-            : shared.newDirectory(pattern.get(), start));
+            : shared.newDirectory(pattern.get()));
   }
 
   private Result measure(

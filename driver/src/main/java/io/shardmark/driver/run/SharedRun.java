@@ -2,15 +2,20 @@ package io.shardmark.driver.run;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DriversConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.console.FinalReport;
 import io.shardmark.driver.console.RunConsole;
-import io.shardmark.driver.coordination.Collected;
-import io.shardmark.driver.coordination.DriverGroup;
-import io.shardmark.driver.coordination.DriverIdentity;
-import io.shardmark.driver.coordination.GroupTerms;
-import io.shardmark.driver.coordination.StartInstant;
+import io.shardmark.driver.meeting.AppointedGroup;
+import io.shardmark.driver.meeting.DatabaseGroup;
+import io.shardmark.driver.meeting.DriverGroup;
+import io.shardmark.driver.meeting.DriverGroup.Fate;
+import io.shardmark.driver.meeting.DriverGroup.Other;
+import io.shardmark.driver.meeting.DriverIdentity;
+import io.shardmark.driver.meeting.GroupTerms;
+import io.shardmark.driver.meeting.MeetingPlace;
+import io.shardmark.driver.meeting.StartInstant;
 import io.shardmark.driver.merge.PartSet;
 import io.shardmark.driver.merge.ResultMerger;
 import io.shardmark.driver.merge.TotalsFile;
@@ -18,15 +23,19 @@ import io.shardmark.driver.result.DriversSummary;
 import io.shardmark.driver.result.DriversSummary.LostDriver;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.RunSummary;
+import io.shardmark.sql.dialect.Dialect;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,48 +44,102 @@ import org.jspecify.annotations.Nullable;
  * thread of the run, but for {@link #requestStop}.
  */
 final class SharedRun implements AutoCloseable {
-  /** Below the merged result, a directory for each driver. */
-  private static final String PARTS = "drivers";
-
   private final DriverGroup group;
+  private final DriversConfig drivers;
   private final RunConfig config;
   private final RunConsole console;
-  private @Nullable ResultDirectory whole;
   private @Nullable ResultDirectory own;
   private @Nullable StartInstant start;
   private long lateNanos;
 
-  private SharedRun(DriverGroup group, RunConfig config, RunConsole console) {
+  private SharedRun(
+      DriverGroup group, DriversConfig drivers, RunConfig config, RunConsole console) {
     this.group = group;
+    this.drivers = drivers;
     this.config = config;
     this.console = console;
   }
 
-  /** Waits until all drivers are there and agree. */
+  /** Waits until all drivers are there and agree, or, with {@code startAt}, takes that as given. */
   static SharedRun join(
       BenchmarkProperties properties, String workload, int run, RunConsole console)
       throws InterruptedException {
     DriversConfig drivers = properties.drivers();
     RunConfig config = properties.run();
-    DriverIdentity identity =
-        new DriverIdentity(
-            drivers.index(),
-            Product.NAME_AND_VERSION,
-            new DriverIdentity.Share(
-                config.warehouseFrom(),
-                config.warehouseTo(),
-                config.firstTerminal(),
-                config.terminals(),
-                config.connections()),
-            SharedSettings.of(properties, workload));
+    Map<String, String> settings = SharedSettings.of(properties, workload);
+    ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
     DriverGroup group =
-        DriverGroup.join(
-            drivers,
-            identity,
-            new DriverGroup.Proposal(config.warehouses(), config.seed(), config.seedDrawn(), run),
-            new DriverGroup.Voice(console::info, console::error));
+        drivers.startAt().isPresent()
+            ? appointed(drivers, drivers.startAt().get(), config, settings)
+            : DatabaseGroup.join(
+                drivers,
+                identity(drivers, config, settings),
+                new GroupTerms(
+                    UUID.randomUUID().toString(),
+                    config.seed(),
+                    config.seedDrawn(),
+                    run,
+                    config.warehouses(),
+                    now.toString()),
+                place(properties),
+                new DriverGroup.Voice(console::info, console::error));
     GroupTerms terms = group.terms();
-    return new SharedRun(group, config.withSeed(terms.seed(), terms.seedDrawn()), console);
+    return new SharedRun(group, drivers, config.withSeed(terms.seed(), terms.seedDrawn()), console);
+  }
+
+  private static DriverGroup appointed(
+      DriversConfig drivers, Instant startAt, RunConfig config, Map<String, String> settings) {
+    // Drivers with other settings come to another name, and are not merged.
+    String group = startAt + " " + Integer.toHexString(settings.toString().hashCode());
+    return new AppointedGroup(
+        drivers,
+        startAt,
+        new GroupTerms(
+            group,
+            config.seed(),
+            config.seedDrawn(),
+            0,
+            config.warehouses(),
+            startAt.atZone(ZoneId.systemDefault()).toString()));
+  }
+
+  private static DriverIdentity identity(
+      DriversConfig drivers, RunConfig config, Map<String, String> settings) {
+    return new DriverIdentity(
+        drivers.index(),
+        hostName(),
+        Product.NAME_AND_VERSION,
+        new DriverIdentity.Share(
+            config.warehouseFrom(),
+            config.warehouseTo(),
+            config.firstTerminal(),
+            config.terminals(),
+            config.connections()),
+        settings);
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "a machine without a name";
+    }
+  }
+
+  private static MeetingPlace place(BenchmarkProperties properties) {
+    ConnectionConfig connection = properties.connection();
+    try (Database database = Database.open(connection, 1, line -> {})) {
+      String shard =
+          database
+              .shardMap()
+              .filter(map -> map.shards().size() > 1)
+              .map(map -> map.shards().get(0).name())
+              .orElse("");
+      return new MeetingPlace(
+          database.connections()::open, Dialect.of(connection.database()), shard);
+    } catch (SQLException e) {
+      throw new ConfigException("the database cannot be asked for its shards: " + e.getMessage());
+    }
   }
 
   /** This driver's share, with what the drivers agreed on. */
@@ -90,28 +153,16 @@ final class SharedRun implements AutoCloseable {
 
   /** True for the driver that observes what all share, such as the server. */
   boolean isFirst() {
-    return group.config().isCoordinator();
+    return drivers.isFirst();
   }
 
-  /** Makes the directory of this driver's own result. */
-  ResultDirectory newDirectory(String pattern, ZonedDateTime startTime) throws IOException {
-    ResultDirectory made;
-    if (isFirst()) {
-      ResultDirectory merged = ResultDirectory.create(pattern, startTime);
-      whole = merged;
-      Path parts = Files.createDirectory(merged.root().resolve(PARTS));
-      group.receiveInto(parts);
-      made = ResultDirectory.create(parts.resolve("0").toString());
-    } else {
-      made = ResultDirectory.create(pattern, startTime, "_driver" + group.config().index());
-    }
+  /** Makes the directory of this driver's own result, beside those of the others. */
+  ResultDirectory newDirectory(String pattern) throws IOException {
+    ResultDirectory made =
+        ResultDirectory.createPart(
+            pattern, ZonedDateTime.parse(group.terms().start()), drivers.index());
     own = made;
     return made;
-  }
-
-  /** Where the parts of a merged result are. */
-  static Path partsOf(Path merged) {
-    return merged.resolve(PARTS);
   }
 
   /**
@@ -147,9 +198,9 @@ final class SharedRun implements AutoCloseable {
     return agreed;
   }
 
-  /** The run does not begin: takes its directories back. */
+  /** The run does not begin: takes its directory back. */
   void discard() {
-    ResultDirectory made = whole == null ? own : whole;
+    ResultDirectory made = own;
     if (made != null) {
       try {
         made.discard();
@@ -186,7 +237,7 @@ final class SharedRun implements AutoCloseable {
   DriversSummary part(long observedSinceNanos) {
     DriversSummary.Driver driver =
         new DriversSummary.Driver(
-            group.config().index(),
+            drivers.index(),
             new DriversSummary.Share(
                 config.warehouseFrom(),
                 config.warehouseTo(),
@@ -195,12 +246,12 @@ final class SharedRun implements AutoCloseable {
             new DriversSummary.StartClock(
                 agreedStart().uncertaintyNanos(),
                 lateNanos,
-                OptionalLong.empty(),
+                group.driftNanos(),
                 agreedStart().nanos() - observedSinceNanos),
             List.of());
     return new DriversSummary(
         group.terms().group(),
-        group.config().count(),
+        drivers.count(),
         DriversSummary.Kind.PART,
         List.of(driver),
         List.of());
@@ -210,7 +261,8 @@ final class SharedRun implements AutoCloseable {
   record Outcome(RunSummary summary, Path directory, boolean complete) {}
 
   /**
-   * This driver's result is written: brings it to driver 0, or merges those of all.
+   * This driver's result is written: driver 0 waits for those of the others, and merges them if all
+   * are where its own is.
    *
    * @param filesComplete false if this driver could not write all of its files
    */
@@ -221,49 +273,63 @@ final class SharedRun implements AutoCloseable {
       throw new IllegalStateException("no result directory");
     }
     TotalsFile.write(directory, summary, summary.drivers().orElseThrow());
-    ResultDirectory merged = whole;
-    if (merged == null) {
-      return new Outcome(summary, directory.root(), bring(directory.root()) && filesComplete);
+    if (isFirst() && drivers.startAt().isEmpty()) {
+      console.info("");
+      console.info("Waiting for the other drivers' results");
     }
-    return merge(merged, directory.root(), filesComplete);
-  }
-
-  private boolean bring(Path directory) throws InterruptedException {
-    String failure = group.bring(directory);
-    if (failure.isEmpty()) {
-      console.info("Results were brought to driver 0 at " + group.config().coordinator());
-      return true;
+    List<Other> others = group.finish(directory.root());
+    List<Other> missing = others.stream().filter(other -> isMissing(other)).toList();
+    boolean complete = filesComplete && missing.isEmpty();
+    Path whole = ResultDirectory.wholeOf(directory.root());
+    List<Other> elsewhere =
+        others.stream()
+            .filter(other -> other.fate() == Fate.DONE)
+            .filter(other -> !isIn(whole, other))
+            .toList();
+    if (!isFirst() || drivers.startAt().isPresent() || !elsewhere.isEmpty()) {
+      if (isFirst()) {
+        elsewhere.forEach(this::tellOfElsewhere);
+      }
+      console.info(
+          "When all results are in %s: java -jar driver.jar merge %s"
+              .formatted(directory.root().getParent(), whole));
+      return new Outcome(summary, directory.root(), complete);
     }
-    console.error(
-        "results could not be brought to driver 0: %s; they are in %s, for: driver.jar merge OUT DIR..."
-            .formatted(failure, directory));
-    return false;
-  }
-
-  private Outcome merge(ResultDirectory merged, Path ownPart, boolean filesComplete)
-      throws IOException, InterruptedException {
-    console.info("");
-    console.info("Waiting for the other drivers' results");
-    Collected collected = group.collect();
-    List<Path> parts = new ArrayList<>(List.of(ownPart));
-    collected.parts().forEach(part -> parts.add(part.directory()));
-    Map<Integer, Long> drift = new HashMap<>();
-    collected.clocks().forEach(clock -> drift.put(clock.index(), clock.driftNanos()));
-    List<LostDriver> lost = collected.lost().stream().map(SharedRun::lost).toList();
-    RunSummary summary =
+    RunSummary merged =
         ResultMerger.merge(
-            PartSet.read(parts), merged, new ResultMerger.Known(drift, lost), console::warn);
-    FinalReport.lines(summary).forEach(console::info);
-    return new Outcome(summary, merged.root(), filesComplete && lost.isEmpty());
+            PartSet.read(ResultDirectory.partsOf(whole)),
+            ResultDirectory.openWhole(whole),
+            missing.stream().map(this::lost).toList(),
+            console::warn);
+    FinalReport.lines(merged).forEach(console::info);
+    return new Outcome(merged, whole, complete);
   }
 
-  private static LostDriver lost(Collected.Lost lost) {
-    DriverIdentity.Share share = lost.share();
+  /** Driver 0 has waited; to the others it is no news that one ends later. */
+  private boolean isMissing(Other other) {
+    return other.fate() == Fate.LOST || (isFirst() && other.fate() != Fate.DONE);
+  }
+
+  private static boolean isIn(Path whole, Other other) {
+    return Files.isDirectory(ResultDirectory.partOf(whole, other.identity().index()));
+  }
+
+  private void tellOfElsewhere(Other other) {
+    console.info(
+        "The result of driver %d is on %s in %s"
+            .formatted(other.identity().index(), other.identity().host(), other.place()));
+  }
+
+  private LostDriver lost(Other other) {
+    DriverIdentity.Share share = other.identity().share();
     return new LostDriver(
-        lost.index(),
+        other.identity().index(),
         new DriversSummary.Share(
             share.warehouseFrom(), share.warehouseTo(), share.terminals(), share.connections()),
-        lost.reason());
+        other.fate() == Fate.LOST
+            ? "it was lost during the run"
+            : "it did not end within %d s (driverWaitSecs)"
+                .formatted(drivers.patience().toSeconds()));
   }
 
   @Override

@@ -179,8 +179,13 @@ final class MadeDrivers {
             index,
             new DriversSummary.Share(4 * index + 1, 4 * index + 4, 8, 8),
             new DriversSummary.StartClock(
-                1000L * (index + 1), 500, OptionalLong.empty(), OBSERVED_BEFORE_NANOS * index),
+                1000L * (index + 1), 500, drift(index), OBSERVED_BEFORE_NANOS * index),
             List.of());
     return new DriversSummary(group, 3, DriversSummary.Kind.PART, List.of(driver), List.of());
+  }
+
+  /** Not known of the last. */
+  private static OptionalLong drift(int index) {
+    return index == 2 ? OptionalLong.empty() : OptionalLong.of(-2_500_000L * index);
   }
 }

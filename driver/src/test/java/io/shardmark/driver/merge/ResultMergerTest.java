@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.ResultReader;
 import io.shardmark.driver.report.html.HtmlReport;
+import io.shardmark.driver.result.DriversSummary.LostDriver;
 import io.shardmark.driver.result.ResultDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,13 +42,13 @@ final class ResultMergerTest {
   }
 
   private Path merge(List<Path> parts) throws IOException {
-    return merge(parts, ResultMerger.Known.NOTHING);
+    return merge(parts, List.of());
   }
 
-  private Path merge(List<Path> parts, ResultMerger.Known known) throws IOException {
+  private Path merge(List<Path> parts, List<LostDriver> lost) throws IOException {
     PartSet set = PartSet.read(parts);
     ResultDirectory out = ResultDirectory.create(temporary.resolve("out").toString());
-    ResultMerger.merge(set, out, known, warnings::add);
+    ResultMerger.merge(set, out, lost, warnings::add);
     return out.root();
   }
 
@@ -106,10 +107,7 @@ final class ResultMergerTest {
 
   @Test
   void tellsOfEachDriver() throws IOException {
-    JsonNode merged =
-        summary(
-            merge(
-                drivers.parts(), new ResultMerger.Known(Map.of(0, 0L, 1, -2_500_000L), List.of())));
+    JsonNode merged = summary(merge(drivers.parts()));
 
     JsonNode told = merged.path("drivers");
     assertThat(told.path("count").asInt()).isEqualTo(3);

@@ -1,4 +1,4 @@
-package io.shardmark.driver.coordination;
+package io.shardmark.driver.meeting;
 
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +20,15 @@ final class Roster {
     this.count = count;
     this.warehouses = warehouses;
     this.first = first;
+    joined.put(first.index(), first);
+  }
+
+  boolean has(DriverIdentity driver) {
+    return joined.containsKey(driver.index());
+  }
+
+  int size() {
+    return joined.size();
   }
 
   /**

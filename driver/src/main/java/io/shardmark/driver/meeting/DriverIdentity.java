@@ -1,4 +1,4 @@
-package io.shardmark.driver.coordination;
+package io.shardmark.driver.meeting;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -8,11 +8,13 @@ import java.util.Map;
  * How a driver introduces itself.
  *
  * @param index from 0
+ * @param host name of its machine, for messages
  * @param product name and version of its program
  * @param share its part of the run
  * @param settings what must be alike in all drivers, as names and texts
  */
-public record DriverIdentity(int index, String product, Share share, Map<String, String> settings) {
+public record DriverIdentity(
+    int index, String host, String product, Share share, Map<String, String> settings) {
   public DriverIdentity {
     settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
   }
@@ -28,4 +30,9 @@ public record DriverIdentity(int index, String product, Share share, Map<String,
    */
   public record Share(
       int warehouseFrom, int warehouseTo, int firstTerminal, int terminals, int connections) {}
+
+  /** As messages call it. */
+  String name() {
+    return "driver %d (%s)".formatted(index, host);
+  }
 }

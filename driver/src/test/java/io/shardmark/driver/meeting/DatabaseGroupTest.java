@@ -1,24 +1,26 @@
-package io.shardmark.driver.coordination;
+package io.shardmark.driver.meeting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DriversConfig;
-import io.shardmark.driver.servers.FreePort;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.file.Files;
+import io.shardmark.driver.meeting.DriverGroup.Fate;
+import io.shardmark.driver.meeting.DriverGroup.Other;
+import io.shardmark.driver.servers.SharedPostgres;
+import io.shardmark.sql.dialect.Dialect;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -27,28 +29,27 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** Whole groups in one process, over real sockets. Its drivers have one and the same clock. */
-final class DriverGroupTest {
+/** Whole groups in one process, in a real database. Its drivers have one and the same clock. */
+final class DatabaseGroupTest {
   private static final int DRIVERS = 3;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long HANG_SECONDS = 240;
+  private static final Path PLACE = Path.of("result");
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<DriverGroup> open = new ArrayList<>();
   private final Queue<String> infos = new ConcurrentLinkedQueue<>();
   private final Queue<String> errors = new ConcurrentLinkedQueue<>();
-  private int port;
-
-  @TempDir private Path directory;
+  private String database = "";
 
   @BeforeEach
-  void findPort() throws IOException {
-    port = FreePort.find();
+  void makeDatabase() throws SQLException {
+    database = SharedPostgres.newDatabase();
   }
 
   @AfterEach
@@ -57,13 +58,18 @@ final class DriverGroupTest {
     threads.shutdownNow();
   }
 
-  private DriversConfig config(int index, Duration patience) {
-    return new DriversConfig(DRIVERS, index, "127.0.0.1", port, patience);
+  private Connection connect() {
+    try {
+      return SharedPostgres.connect(database);
+    } catch (SQLException e) {
+      throw new ConfigException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static DriverIdentity identity(int index, Map<String, String> settings) {
     return new DriverIdentity(
         index,
+        "here",
         "Shardmark test",
         new DriverIdentity.Share(2 * index + 1, 2 * index + 2, 10 * index, 10, 10),
         settings);
@@ -77,10 +83,11 @@ final class DriverGroupTest {
     return threads.submit(
         () -> {
           DriverGroup group =
-              DriverGroup.join(
-                  config(index, patience),
+              DatabaseGroup.join(
+                  new DriversConfig(DRIVERS, index, patience, Optional.empty()),
                   identity(index, settings),
-                  new DriverGroup.Proposal(2 * DRIVERS, 40 + index, index == 0, 70 + index),
+                  new GroupTerms("group", 40 + index, index == 0, 70 + index, 2 * DRIVERS, "now"),
+                  new MeetingPlace(this::connect, Dialect.POSTGRES, ""),
                   new DriverGroup.Voice(infos::add, errors::add));
           synchronized (open) {
             open.add(group);
@@ -95,15 +102,10 @@ final class DriverGroupTest {
 
   private List<DriverGroup> joinAll() throws Exception {
     List<Future<DriverGroup>> joining = List.of(join(2), join(0), join(1));
-    Map<Integer, DriverGroup> groups = new HashMap<>();
-    for (Future<DriverGroup> group : joining) {
-      groups.put(get(group).config().index(), get(group));
-    }
-    return List.of(groups.get(0), groups.get(1), groups.get(2));
+    return List.of(get(joining.get(1)), get(joining.get(2)), get(joining.get(0)));
   }
 
-  private <T> List<T> inAll(
-      List<DriverGroup> groups, java.util.function.Function<DriverGroup, Callable<T>> work)
+  private <T> List<T> inAll(List<DriverGroup> groups, Function<DriverGroup, Callable<T>> work)
       throws Exception {
     List<Future<T>> futures = groups.stream().map(g -> threads.submit(work.apply(g))).toList();
     List<T> results = new ArrayList<>();
@@ -114,7 +116,6 @@ final class DriverGroupTest {
   }
 
   private List<StartInstant> start(List<DriverGroup> groups) throws Exception {
-    groups.get(0).receiveInto(directory);
     return inAll(
         groups,
         group ->
@@ -134,12 +135,20 @@ final class DriverGroupTest {
         .hasMessageNotContaining("\n");
   }
 
+  private int rows() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("select count(*) from shardmark_driver")) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+
   @Test
   void agreeOnTermsAndStartAtOneInstant() throws Exception {
     List<DriverGroup> groups = joinAll();
 
     assertThat(groups.get(0).terms().seed()).isEqualTo(40);
-    assertThat(groups.get(0).terms().run()).isEqualTo(70);
     assertThat(groups).extracting(DriverGroup::terms).containsOnly(groups.get(0).terms());
 
     List<StartInstant> starts = start(groups);
@@ -149,6 +158,7 @@ final class DriverGroupTest {
       assertThat(Math.abs(start.nanos() - first))
           .isLessThanOrEqualTo(start.uncertaintyNanos() + starts.get(0).uncertaintyNanos());
     }
+    assertThat(groups.get(1).driftNanos()).isPresent();
     assertThat(infos).anyMatch(line -> line.startsWith("All 3 drivers are ready"));
     assertThat(errors).isEmpty();
   }
@@ -176,31 +186,17 @@ final class DriverGroupTest {
   }
 
   @Test
-  void filesComeToDriverZero() throws Exception {
+  void driverZeroHearsWhereTheOthersHaveTheirResults() throws Exception {
     List<DriverGroup> groups = joinAll();
     start(groups);
-    byte[] rows = new byte[3_000_000];
-    new Random(1).nextBytes(rows);
-    Path kept = Files.createDirectories(directory.resolve("kept"));
-    Files.createDirectory(kept.resolve("data"));
-    Files.write(kept.resolve("data/result.csv"), rows);
-    Files.writeString(kept.resolve("data/errors.csv"), "");
-    Files.writeString(kept.resolve("summary.json"), "{}");
-    Files.writeString(kept.resolve("report.html"), "not this");
 
-    Future<Collected> collecting = threads.submit(() -> groups.get(0).collect());
-    assertThat(get(threads.submit(() -> groups.get(1).bring(kept)))).isEmpty();
-    assertThat(get(threads.submit(() -> groups.get(2).bring(kept)))).isEmpty();
-    Collected collected = get(collecting);
+    List<List<Other>> others = inAll(groups, group -> () -> group.finish(PLACE));
 
-    assertThat(collected.lost()).isEmpty();
-    assertThat(collected.parts()).extracting(Collected.Part::index).containsExactly(1, 2);
-    Path part = collected.parts().get(1).directory();
-    assertThat(part).isEqualTo(directory.resolve("2"));
-    assertThat(Files.readAllBytes(part.resolve("data/result.csv"))).isEqualTo(rows);
-    assertThat(part.resolve("data/errors.csv")).isEmptyFile();
-    assertThat(part.resolve("summary.json")).hasContent("{}");
-    assertThat(part.resolve("report.html")).doesNotExist();
+    assertThat(others.get(0)).extracting(other -> other.identity().index()).containsExactly(1, 2);
+    assertThat(others.get(0)).allMatch(other -> other.fate() == Fate.DONE);
+    assertThat(others.get(0)).extracting(Other::place).containsOnly("" + PLACE.toAbsolutePath());
+    groups.get(0).close();
+    assertThat(rows()).isZero();
   }
 
   @Test
@@ -216,13 +212,34 @@ final class DriverGroupTest {
   }
 
   @Test
+  void anIndexOfAnotherIsRefused() throws Exception {
+    Future<DriverGroup> first = join(0);
+    CompletableFuture<Throwable> refused = new CompletableFuture<>();
+    for (Future<DriverGroup> same : List.of(join(1), join(1))) {
+      threads.submit(
+          () -> {
+            try {
+              return get(same);
+            } catch (ExecutionException e) {
+              refused.complete(e.getCause());
+              return e;
+            }
+          });
+    }
+
+    assertThat(get(refused))
+        .hasMessageContaining("driverIndex=1: another driver of this run has it");
+    assertThat(get(join(2)).terms()).isEqualTo(get(first).terms());
+  }
+
+  @Test
   void oneThatDoesNotComeEndsAll() throws Exception {
     Duration patience = Duration.ofSeconds(2);
     Future<DriverGroup> first = join(0, Map.of(), patience);
     Future<DriverGroup> second = join(1, Map.of(), PATIENCE);
     // On a machine that is busy with other things the second may come too late as well.
     while (failure(first).contains("driver 1, driver 2") && patience.toSeconds() < 60) {
-      assertFails(second, "");
+      second.cancel(true);
       patience = patience.multipliedBy(2);
       first = join(0, Map.of(), patience);
       second = join(1, Map.of(), PATIENCE);
@@ -242,31 +259,42 @@ final class DriverGroupTest {
     }
   }
 
+  /** Rows of a run that was killed look as if its driver 0 were waiting. */
   @Test
-  void withoutDriverZeroTheOthersGiveUp() {
+  void aDriverZeroThatIsDeadIsNotJoined() throws Exception {
+    try (MeetingTable table = MeetingTable.open(connect(), Dialect.POSTGRES, "")) {
+      table.insert(
+          new MeetingRow(
+              "dead",
+              0,
+              DRIVERS,
+              MeetingRow.State.JOINED,
+              7,
+              "{}",
+              "",
+              OptionalLong.empty(),
+              OptionalLong.empty()));
+    }
     assertFails(
         join(1, Map.of(), Duration.ofSeconds(1)),
-        "driverCoordinator=127.0.0.1:" + port + ": driver 0 is not there after 1 s");
+        "driver 0 is not in the table shardmark_driver after 1 s (driverWaitSecs)");
+    List<DriverGroup> groups = joinAll();
+    start(groups);
+    inAll(groups, group -> () -> group.finish(PLACE));
+    groups.get(0).close();
+    assertThat(rows()).as("what the dead one left is taken away too").isZero();
   }
 
   @Test
-  void saysWhyItCannotListen() throws Exception {
-    try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      assertThat(taken.isBound()).isTrue();
-      assertFails(join(0), "driver 0 cannot listen there");
-    }
-  }
-
-  @Test
-  void oneLostBeforeTheStartEndsAll() throws Exception {
+  void oneThatLeavesBeforeTheStartEndsAll() throws Exception {
     List<DriverGroup> groups = joinAll();
     Future<StartInstant> first = threads.submit(() -> groups.get(0).awaitStart());
     Future<StartInstant> second = threads.submit(() -> groups.get(1).awaitStart());
 
     groups.get(2).close();
 
-    assertFails(first, "was lost before the start");
-    assertFails(second, "driver 2 (127.0.0.1:");
+    assertFails(first, "driver 2 (here): it left");
+    assertFails(second, "driver 2 (here): it left");
   }
 
   @Test
@@ -277,105 +305,36 @@ final class DriverGroupTest {
 
     groups.get(2).refuse("the database is not ready");
 
-    assertFails(first, "): the database is not ready");
-    assertFails(second, "): the database is not ready");
+    assertFails(first, "driver 2 (here): the database is not ready");
+    assertFails(second, "driver 2 (here): the database is not ready");
   }
 
   @Test
-  void oneLostDuringTheRunIsToldAndTheOthersGoOn() throws Exception {
+  void oneThatLeavesDuringTheRunIsMissedAndTheOthersGoOn() throws Exception {
     List<DriverGroup> groups = joinAll();
     start(groups);
-    Path kept = Files.createDirectories(directory.resolve("kept"));
-    Files.createDirectory(kept.resolve("data"));
-    Files.writeString(kept.resolve("summary.json"), "{}");
 
     groups.get(2).close();
-    Future<Collected> collecting = threads.submit(() -> groups.get(0).collect());
-    assertThat(get(threads.submit(() -> groups.get(1).bring(kept)))).isEmpty();
-    Collected collected = get(collecting);
+    Future<List<Other>> first = threads.submit(() -> groups.get(0).finish(PLACE));
+    get(threads.submit(() -> groups.get(1).finish(PLACE)));
 
-    assertThat(collected.parts()).extracting(Collected.Part::index).containsExactly(1);
-    assertThat(collected.lost()).hasSize(1);
-    assertThat(collected.lost().get(0).index()).isEqualTo(2);
-    assertThat(collected.lost().get(0).share().warehouseFrom()).isEqualTo(5);
-    // With a ping on its way to the one who closes, TCP resets what would otherwise just end.
-    assertThat(collected.lost().get(0).reason()).startsWith("the connection ");
-    assertThat(errors).anyMatch(line -> line.contains("The others go on"));
+    assertThat(get(first)).extracting(Other::fate).containsExactly(Fate.DONE, Fate.LOST);
   }
 
+  /** A connection that ends, as at a restart of the server, is opened again. */
   @Test
-  void withoutDriverZeroTheOthersKeepTheirResults() throws Exception {
+  void aLostConnectionEndsNothing() throws Exception {
     List<DriverGroup> groups = joinAll();
     start(groups);
-    Files.createDirectories(directory.resolve("kept/data"));
-
-    groups.get(0).close();
-
-    String failure = get(threads.submit(() -> groups.get(1).bring(directory.resolve("kept"))));
-    assertThat(failure).contains("driver 0 (127.0.0.1:" + port + ") was lost");
-  }
-
-  @Test
-  void strangersHarmNothing() throws Exception {
-    Future<DriverGroup> first = join(0);
-    Future<DriverGroup> second = join(1);
-    long seed = new Random().nextLong();
-    Random random = new Random(seed);
-    List<Socket> silent = new ArrayList<>();
-    for (int i = 0; i < 20; i++) {
-      silent.add(connect()); // says nothing, and stays
-      byte[] noise = new byte[random.nextInt(5000)];
-      random.nextBytes(noise);
-      sendTo(noise);
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "select pg_terminate_backend(pid) from pg_stat_activity"
+              + " where datname = current_database() and pid <> pg_backend_pid()");
     }
-    sendTo(
-        "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-    // As a driver begins, and then a message that is too long.
-    sendTo(
-        new byte[] {
-          'S', 'H', 'M', 'K', 'D', 'R', 'V', 'R', 0, 0, 0, 1, 1, 0x7f, (byte) 0xff, 0, 0
-        });
-    Future<DriverGroup> third = join(2);
 
-    assertThat(get(first).terms()).as("seed %d", seed).isEqualTo(get(third).terms());
-    assertThat(get(second).terms()).isEqualTo(get(third).terms());
-    assertThat(start(List.of(get(first), get(second), get(third)))).hasSize(DRIVERS);
-    for (Socket socket : silent) {
-      socket.close();
-    }
-  }
+    List<List<Other>> others = inAll(groups, group -> () -> group.finish(PLACE));
 
-  private Socket connect() throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
-    while (true) {
-      try {
-        return new Socket(InetAddress.getLoopbackAddress(), port);
-      } catch (IOException e) {
-        if (System.nanoTime() - deadline > 0) {
-          throw e;
-        }
-        TimeUnit.MILLISECONDS.sleep(10); // driver 0 is about to listen, and tells nobody
-      }
-    }
-  }
-
-  private void sendTo(byte[] bytes) throws Exception {
-    try (Socket socket = connect()) {
-      socket.getOutputStream().write(bytes);
-      socket.shutdownOutput();
-      // Whatever it answers, it closes.
-      assertThat(socket.getInputStream().readAllBytes().length).isLessThan(4000);
-    } catch (IOException e) {
-      assertThat(e.getMessage()).containsAnyOf("reset", "Broken pipe", "closed");
-    }
-  }
-
-  @Test
-  void aDriverThatComesTooLateIsTurnedAway() throws Exception {
-    List<DriverGroup> groups = joinAll();
-    start(groups);
-
-    assertFails(join(1), "comes too late");
-    assertThat(errors).isEmpty();
+    assertThat(others.get(0)).extracting(Other::fate).containsOnly(Fate.DONE);
   }
 }

@@ -1,0 +1,547 @@
+package io.shardmark.driver.meeting;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.DriversConfig;
+import io.shardmark.driver.meeting.MeetingRow.State;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drivers that meet in a table of the database under test. Each writes its own row and reads those
+ * of the others; a thread of its own, {@code drivers}, does both several times a second. Driver 0
+ * looks whether all fit together and sets the start.
+ *
+ * <p>Before the start, whatever is wrong ends the whole group with one line. Afterwards a driver
+ * that is lost is told of and the others go on: their load is real.
+ */
+public final class DatabaseGroup implements DriverGroup {
+  private static final long GATHERING_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long RUN_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** From setting the start to the start: enough to be read by all, and to make terminals. */
+  private static final long START_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(2000);
+
+  /** From being told to end to the end: enough to be read by all. */
+  private static final long STOP_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+
+  /** How long a signal waits for the table before it ends this driver alone. */
+  private static final long STOP_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** For those who wait for driver 0, which has time-outs of its own that say more. */
+  private static final long SLACK_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final DriversConfig config;
+  private final Voice voice;
+  private final MeetingLink link;
+  private final Entrance.Entered entered;
+  private final String group;
+  private final Rollcall rollcall;
+  private final @Nullable Roster roster;
+  private final Thread thread;
+
+  // All that follows is guarded by this object.
+  private MeetingRow own;
+  private List<MeetingRow> seen = List.of();
+  private boolean written;
+  private @Nullable String ended;
+  private @Nullable LongConsumer onStop;
+  private @Nullable DatabaseClock clock;
+  private @Nullable StartInstant start;
+  private boolean stopped;
+  private boolean closed;
+  private long deadlineNanos;
+
+  private DatabaseGroup(
+      DriversConfig config, MeetingLink link, Entrance.Entered entered, Voice voice) {
+    this.config = config;
+    this.voice = voice;
+    this.link = link;
+    this.own = entered.own();
+    this.entered = entered;
+    this.group = own.group();
+    this.rollcall = new Rollcall(own.index());
+    this.roster =
+        own.index() == 0
+            ? new Roster(config.count(), entered.terms().warehouses(), About.of(own).identity())
+            : null;
+    this.deadlineNanos = System.nanoTime() + config.patience().toNanos();
+    this.thread = new Thread(this::meet, "drivers");
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Waits until all drivers are there and agree.
+   *
+   * @param proposal what driver 0 decides; of others nobody reads it
+   * @throws ConfigException if they are not all there in time, or do not agree, or the table cannot
+   *     be made or reached
+   */
+  public static DatabaseGroup join(
+      DriversConfig config,
+      DriverIdentity identity,
+      GroupTerms proposal,
+      MeetingPlace place,
+      Voice voice)
+      throws InterruptedException {
+    MeetingLink link = new MeetingLink(place);
+    DatabaseGroup made = null;
+    try {
+      voice
+          .info()
+          .accept(
+              "Driver %d, one of %d: waiting for the others in the table %s"
+                  .formatted(config.index(), config.count(), MeetingTable.NAME));
+      Entrance.Entered entered = new Entrance(config, link.open()).enter(identity, proposal);
+      made = new DatabaseGroup(config, link, entered, voice);
+      made.thread.start();
+      made.awaitState(State.COMPLETE, 2 * config.patience().toNanos() + SLACK_NANOS);
+      return made;
+    } catch (SQLException e) {
+      throw new ConfigException(
+          "drivers=%d: they meet in the table %s of the database, which cannot be used: %s. Have it made by hand: %s; or set startAt"
+              .formatted(config.count(), MeetingTable.NAME, line(e), MeetingTable.DEFINITION));
+    } catch (ConfigException | InterruptedException e) {
+      if (made != null) {
+        made.close();
+        made = null;
+      }
+      throw e;
+    } finally {
+      if (made == null) {
+        link.close();
+      }
+    }
+  }
+
+  private static String line(SQLException e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("").strip();
+  }
+
+  /** The thread {@code drivers}. */
+  private void meet() {
+    try {
+      while (!isClosed()) {
+        exchange();
+        pause();
+      }
+    } catch (Throwable fault) { // top of a thread
+      end("the drivers cannot go on: " + fault);
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  private synchronized void pause() {
+    boolean gathering = !State.STARTED.equals(firstState()) && !stopped;
+    long until = System.nanoTime() + (gathering ? GATHERING_PERIOD_NANOS : RUN_PERIOD_NANOS);
+    while (!closed && written && System.nanoTime() - until < 0) {
+      try {
+        TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, until - System.nanoTime()));
+      } catch (InterruptedException e) {
+        closed = true;
+      }
+    }
+  }
+
+  private void exchange() {
+    MeetingRow row;
+    synchronized (this) {
+      own = MeetingRows.beat(own);
+      row = own;
+      written = true;
+    }
+    try {
+      MeetingTable table = link.open();
+      table.update(row);
+      look(table.group(group), row);
+    } catch (SQLException e) {
+      link.failed();
+      synchronized (this) {
+        written = row.equals(own); // to be tried again at the next turn, without haste
+        rollcall.blind();
+      }
+      if (!hasStarted() && isOverdue()) {
+        end("the table %s cannot be reached: %s".formatted(MeetingTable.NAME, line(e)));
+      }
+    }
+  }
+
+  private synchronized boolean isOverdue() {
+    return System.nanoTime() - deadlineNanos > 0;
+  }
+
+  /** Takes in what the others say. */
+  private synchronized void look(List<MeetingRow> rows, MeetingRow justWritten) {
+    seen = rows;
+    List<MeetingRow> silent = rollcall.call(rows, System.nanoTime());
+    if (roster != null && !hasStarted()) {
+      conduct(roster, rows, silent);
+    } else {
+      silent.forEach(this::tellOfLost);
+    }
+    MeetingRow first = own.index() == 0 ? own : MeetingRows.find(rows, 0);
+    if (first != null && first.state() == State.REFUSED) {
+      end(first.note());
+      stop(System.nanoTime()); // if it was too late to be heard before the start
+    }
+    if (own.index() != 0 && !hasStarted() && silent.stream().anyMatch(row -> row.index() == 0)) {
+      end("driver 0 was lost before the start");
+    }
+    OptionalLong endMicros = MeetingRows.end(rows);
+    if (endMicros.isPresent() && clock != null) {
+      stop(clock.toNanos(endMicros.getAsLong()));
+    }
+    if (justWritten.equals(own)) {
+      notifyAll();
+    }
+  }
+
+  private void tellOfLost(MeetingRow row) {
+    voice
+        .error()
+        .accept(
+            "%s was lost: not heard of for %d s. The others go on; the result will be incomplete."
+                .formatted(About.of(row).identity().name(), Rollcall.LOST_AFTER_SECONDS));
+  }
+
+  /** Driver 0, before the start. */
+  private void conduct(Roster drivers, List<MeetingRow> rows, List<MeetingRow> silent) {
+    for (MeetingRow row : rows) {
+      if (row.index() != 0 && row.state() == State.REFUSED) {
+        abort(About.of(row).identity().name() + ": " + row.note());
+      }
+    }
+    for (MeetingRow row : silent) {
+      abort(About.of(row).identity().name() + " was lost before the start");
+    }
+    switch (own.state()) {
+      case JOINED -> gather(drivers, rows);
+      case COMPLETE -> {
+        if (isOverdue()) {
+          abort(within(MeetingRows.namesBefore(rows, State.READY) + " did not get ready"));
+        }
+      }
+      case READY -> {
+        if (rows.stream().allMatch(row -> row.state().isAtLeast(State.READY))) {
+          setStart(rows.size());
+        } else if (isOverdue()) {
+          abort(within(MeetingRows.namesBefore(rows, State.READY) + " did not get ready"));
+        }
+      }
+      case STARTED, DONE, REFUSED -> {}
+    }
+  }
+
+  private String within(String what) {
+    return "%s within %d s (driverWaitSecs)".formatted(what, config.patience().toSeconds());
+  }
+
+  private void gather(Roster drivers, List<MeetingRow> rows) {
+    for (MeetingRow row : rows) {
+      DriverIdentity identity = About.of(row).identity();
+      if (!drivers.has(identity)) {
+        drivers
+            .join(identity)
+            .ifPresentOrElse(
+                why -> abort(identity.name() + " " + why),
+                () ->
+                    voice
+                        .info()
+                        .accept(
+                            "%s has joined: %d of %d"
+                                .formatted(identity.name(), drivers.size(), config.count())));
+      }
+    }
+    if (own.state() == State.REFUSED) {
+      return;
+    }
+    if (drivers.isComplete()) {
+      drivers.gap().ifPresentOrElse(this::abort, () -> become(State.COMPLETE, ""));
+      deadlineNanos = System.nanoTime() + config.patience().toNanos();
+    } else if (isOverdue()) {
+      abort(within(drivers.absent() + " did not join"));
+    }
+  }
+
+  private void setStart(int drivers) {
+    DatabaseClock known = Objects.requireNonNull(clock);
+    long at = System.nanoTime() + START_LEAD_NANOS;
+    own = MeetingRows.start(own, known.toMicros(at));
+    written = false;
+    voice
+        .info()
+        .accept(
+            "All %d drivers are ready and start in %.1f s"
+                .formatted(drivers, START_LEAD_NANOS / 1e9));
+    notifyAll();
+  }
+
+  /** Driver 0 ends the group with one line to everyone. */
+  private void abort(String reason) {
+    if (own.state() != State.REFUSED) {
+      become(State.REFUSED, reason);
+    }
+  }
+
+  private synchronized void become(State state, String note) {
+    own = MeetingRows.state(own, state, note);
+    written = false;
+    notifyAll();
+  }
+
+  private synchronized @Nullable State firstState() {
+    if (own.index() == 0) {
+      return own.state();
+    }
+    MeetingRow first = MeetingRows.find(seen, 0);
+    return first == null ? null : first.state();
+  }
+
+  /** By the clock, and not by when a thread of ours woke up. */
+  private synchronized boolean hasStarted() {
+    StartInstant agreed = start;
+    return agreed != null && System.nanoTime() - agreed.nanos() >= 0;
+  }
+
+  private synchronized void end(String reason) {
+    if (ended == null) {
+      ended = reason;
+    }
+    notifyAll();
+  }
+
+  private synchronized void stop(long nanos) {
+    if (stopped || start == null) {
+      return;
+    }
+    stopped = true;
+    if (onStop != null) {
+      onStop.accept(nanos);
+    }
+    notifyAll();
+  }
+
+  @Override
+  public GroupTerms terms() {
+    return entered.terms();
+  }
+
+  @Override
+  public void refuse(String reason) {
+    become(State.REFUSED, reason);
+  }
+
+  @Override
+  public synchronized void onStop(LongConsumer end) {
+    onStop = end;
+  }
+
+  @Override
+  public StartInstant awaitStart() throws InterruptedException {
+    try {
+      DatabaseClock measured = DatabaseClock.measure(link.open());
+      synchronized (this) {
+        clock = measured;
+      }
+    } catch (SQLException e) {
+      throw failed("the database's clock cannot be read: " + line(e));
+    }
+    become(State.READY, "");
+    awaitState(State.STARTED, 2 * config.patience().toNanos() + SLACK_NANOS);
+    StartInstant agreed;
+    synchronized (this) {
+      MeetingRow first = own.index() == 0 ? own : MeetingRows.find(seen, 0);
+      DatabaseClock known = Objects.requireNonNull(clock);
+      agreed =
+          new StartInstant(
+              known.toNanos(Objects.requireNonNull(first).startMicros().orElseThrow()),
+              known.uncertaintyNanos());
+      start = agreed;
+    }
+    long late = System.nanoTime() - agreed.nanos();
+    if (late >= 0) {
+      throw failed("the start was read %d ms too late".formatted(late / 1_000_000));
+    }
+    return agreed;
+  }
+
+  private ConfigException failed(String reason) {
+    refuse(reason);
+    return new ConfigException(reason);
+  }
+
+  private void awaitState(State state, long patienceNanos) throws InterruptedException {
+    await(
+        () -> {
+          State first = firstState();
+          return first != null && first != State.REFUSED && first.isAtLeast(state);
+        },
+        patienceNanos);
+  }
+
+  private synchronized void await(BooleanSupplier there, long patienceNanos)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + patienceNanos;
+    while (!there.getAsBoolean()) {
+      if (ended != null) {
+        throw new ConfigException(ended);
+      }
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        throw new ConfigException("drivers=%d: driver 0 does not answer".formatted(config.count()));
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+  }
+
+  @Override
+  public synchronized void awaitInstant(StartInstant instant) throws InterruptedException {
+    while (ended == null && System.nanoTime() - instant.nanos() < 0) {
+      TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, instant.nanos() - System.nanoTime()));
+    }
+    if (ended != null) {
+      throw new ConfigException(ended);
+    }
+  }
+
+  @Override
+  public synchronized void requestStop(String reason) {
+    if (clock == null || start == null) {
+      become(State.REFUSED, reason + " before the start");
+      return;
+    }
+    if (own.endMicros().isEmpty()) {
+      own = MeetingRows.end(own, clock.toMicros(System.nanoTime() + STOP_LEAD_NANOS), reason);
+      written = false;
+      notifyAll();
+    }
+    Thread alone = new Thread(this::stopAlone, "stop");
+    alone.setDaemon(true);
+    alone.start();
+  }
+
+  /** If the table cannot be reached. */
+  private void stopAlone() {
+    long deadline = System.nanoTime() + STOP_PATIENCE_NANOS;
+    synchronized (this) {
+      while (!stopped && System.nanoTime() - deadline < 0) {
+        try {
+          TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, deadline - System.nanoTime()));
+        } catch (InterruptedException e) {
+          break;
+        }
+      }
+    }
+    stop(System.nanoTime());
+  }
+
+  @Override
+  public synchronized boolean isStopped() {
+    return stopped;
+  }
+
+  @Override
+  public OptionalLong driftNanos() {
+    DatabaseClock before;
+    synchronized (this) {
+      before = clock;
+    }
+    if (before == null) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(
+          DatabaseClock.measure(link.open()).offsetNanos() - before.offsetNanos());
+    } catch (SQLException e) {
+      return OptionalLong.empty(); // not known, and nothing depends on it
+    }
+  }
+
+  @Override
+  public List<Other> finish(Path directory) throws InterruptedException {
+    become(State.DONE, directory.toAbsolutePath().toString());
+    long deadline = System.nanoTime() + config.patience().toNanos();
+    synchronized (this) {
+      while (!isSettled() && System.nanoTime() - deadline < 0) {
+        TimeUnit.NANOSECONDS.timedWait(this, RUN_PERIOD_NANOS);
+      }
+      List<Other> others = new ArrayList<>();
+      for (MeetingRow row : seen) {
+        if (row.index() != own.index()) {
+          others.add(new Other(About.of(row).identity(), fate(row), row.note()));
+        }
+      }
+      return others;
+    }
+  }
+
+  private Fate fate(MeetingRow row) {
+    if (row.state() == State.DONE) {
+      return Fate.DONE;
+    }
+    return row.state() == State.REFUSED || rollcall.isSilent(row) ? Fate.LOST : Fate.GOING_ON;
+  }
+
+  /** What this driver has to say is in the table; of driver 0: and all that others have to say. */
+  private boolean isSettled() {
+    MeetingRow mine = MeetingRows.find(seen, own.index());
+    if (mine == null || mine.state() != State.DONE) {
+      return false;
+    }
+    return own.index() != 0 || seen.stream().allMatch(row -> fate(row) != Fate.GOING_ON);
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (own.state() != State.DONE && own.state() != State.REFUSED) {
+        become(State.REFUSED, "it left");
+      }
+      // What was said last is to be heard.
+      long deadline = System.nanoTime() + STOP_PATIENCE_NANOS;
+      while (thread.isAlive() && !hasSaidAll() && System.nanoTime() - deadline < 0) {
+        try {
+          TimeUnit.NANOSECONDS.timedWait(this, GATHERING_PERIOD_NANOS);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          break;
+        }
+      }
+      closed = true;
+      notifyAll();
+    }
+    if (own.index() == 0 && own.state() == State.DONE) {
+      link.quietly(this::tidy);
+    }
+    link.close();
+  }
+
+  /** Takes this run's rows away, and those that nobody has changed since this run began. */
+  private void tidy(MeetingTable table) throws SQLException {
+    table.delete(group);
+    Map<String, List<MeetingRow>> before =
+        entered.before().stream().collect(Collectors.groupingBy(MeetingRow::group));
+    for (Map.Entry<String, List<MeetingRow>> other : before.entrySet()) {
+      if (table.group(other.getKey()).equals(other.getValue())) {
+        table.delete(other.getKey());
+      }
+    }
+  }
+
+  private boolean hasSaidAll() {
+    MeetingRow mine = MeetingRows.find(seen, own.index());
+    return mine == null || mine.state() == own.state();
+  }
+}

@@ -1,0 +1,15 @@
+package io.shardmark.driver.meeting;
+
+/**
+ * What driver 0 decides for all drivers of a run.
+ *
+ * @param group what this run's drivers have in common, and no others
+ * @param seed of the run's constants and inputs
+ * @param seedDrawn true if nobody chose the seed
+ * @param run number of the run
+ * @param warehouses of the whole run
+ * @param start when the run was called, as {@link java.time.ZonedDateTime} writes it; dates in the
+ *     name of the result directory are taken from it
+ */
+public record GroupTerms(
+    String group, long seed, boolean seedDrawn, int run, int warehouses, String start) {}
