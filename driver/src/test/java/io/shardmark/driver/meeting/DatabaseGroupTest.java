@@ -216,13 +216,14 @@ final class DatabaseGroupTest {
     Future<DriverGroup> first = join(0);
     CompletableFuture<Throwable> refused = new CompletableFuture<>();
     for (Future<DriverGroup> same : List.of(join(1), join(1))) {
-      threads.submit(
+      threads.execute(
           () -> {
             try {
-              return get(same);
+              get(same);
             } catch (ExecutionException e) {
               refused.complete(e.getCause());
-              return e;
+            } catch (Exception e) {
+              refused.completeExceptionally(e);
             }
           });
     }
