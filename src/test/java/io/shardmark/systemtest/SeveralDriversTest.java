@@ -285,14 +285,17 @@ final class SeveralDriversTest {
 
   @Test
   void withoutDriverZeroTheOthersKeepWhatCanBeMerged() throws Exception {
-    Workspace workspace = workspace("0.25");
+    Workspace workspace = workspace("10");
     List<DriverProcess> all = startAll(workspace);
     all.get(0).awaitOutput("Running Average");
     all.get(0).signal("KILL");
+    all.get(1).awaitOutput("The others go on");
+    all.get(2).awaitOutput("The others go on");
+    all.get(1).signal("INT");
 
     for (DriverProcess process : all.subList(1, DRIVERS)) {
       Finished finished = process.await().withoutTrace();
-      assertThat(finished.status()).as(finished.all()).isEqualTo(1);
+      assertThat(finished.status()).as(finished.all()).isEqualTo(process == all.get(1) ? 130 : 1);
       assertThat(finished.out()).contains("driver.jar merge ");
     }
     Finished merge = workspace.run("merge", "result");

@@ -39,7 +39,7 @@ final class MergeCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     // All is read and checked before anything is made.
     boolean inPlace = directories.isEmpty();
-    PartSet parts = PartSet.read(inPlace ? ResultDirectory.partsOf(out) : directories);
+    PartSet parts = inPlace ? PartSet.readWritten(out) : PartSet.read(directories);
     ResultDirectory directory =
         inPlace ? ResultDirectory.openWhole(out) : ResultDirectory.create(out.toString());
     RunSummary summary =

@@ -1,6 +1,7 @@
 package io.shardmark.driver.merge;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.result.ResultDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +52,22 @@ public final class PartSet {
       checkRanges(parts.get(i), parts.subList(0, i));
     }
     return new PartSet(parts);
+  }
+
+  /**
+   * Reads those of the drivers' results in a directory that were written to their end.
+   *
+   * @param whole the directory in whose {@code drivers} they are
+   * @throws ConfigException as {@link #read}
+   */
+  public static PartSet readWritten(Path whole) throws IOException {
+    List<Path> written = new ArrayList<>();
+    for (Path directory : ResultDirectory.partsOf(whole)) {
+      if (TotalsFile.isIn(directory)) {
+        written.add(directory);
+      }
+    }
+    return read(written);
   }
 
   private static void check(Part first, Part other) {

@@ -62,6 +62,11 @@ public final class TotalsFile {
     directory.write(NAME, MAPPER.writeValueAsString(TotalsJson.of(part, MAPPER)) + "\n");
   }
 
+  /** True if a driver has written its result to the end there. */
+  static boolean isIn(Path directory) {
+    return Files.isRegularFile(directory.resolve(NAME));
+  }
+
   /**
    * Reads the file of a result directory.
    *

@@ -297,7 +297,7 @@ final class SharedRun implements AutoCloseable {
     }
     RunSummary merged =
         ResultMerger.merge(
-            PartSet.read(ResultDirectory.partsOf(whole)),
+            PartSet.readWritten(whole),
             ResultDirectory.openWhole(whole),
             missing.stream().map(this::lost).toList(),
             console::warn);
