@@ -25,7 +25,7 @@ public final class HistoryTables {
       Run run = series.runs().get(i);
       List<String> cells = new ArrayList<>(List.of(run.minute()));
       for (Metric metric : History.METRICS) {
-        cells.add(run.of(metric).map(point -> value(metric, point.value())).orElse(Texts.NONE));
+        cells.add(run.of(metric).map(point -> Texts.three(point.value())).orElse(Texts.NONE));
       }
       cells.add(or(run.left().stream().map(HistoryTables::head).toList()));
       cells.add(or(run.faults()));
@@ -49,16 +49,10 @@ public final class HistoryTables {
     String band =
         point
             .usual()
-            .map(known -> value(metric, known.low()) + " – " + value(metric, known.high()))
+            .map(known -> Texts.three(known.low()) + " – " + Texts.three(known.high()))
             .orElse("");
     String side = point.side() == Band.Side.BELOW ? " below " : " above ";
-    return metric.name() + " " + value(metric, point.value()) + side + band;
-  }
-
-  private static String value(Metric metric, double value) {
-    return metric.throughput() || metric.equals(Metric.FAILED_PERCENT)
-        ? Texts.three(value)
-        : Texts.three(value);
+    return metric.name() + " " + Texts.three(point.value()) + side + band;
   }
 
   /** What left its band in the latest run of a series: a sentence, or that nothing did. */
