@@ -25,6 +25,7 @@ public record SqlState(String code) {
   public static final SqlState INVALID_ROW_COUNT_IN_LIMIT_CLAUSE = new SqlState("2201W");
   public static final SqlState INVALID_ROW_COUNT_IN_RESULT_OFFSET_CLAUSE = new SqlState("2201X");
   public static final SqlState UNIQUE_VIOLATION = new SqlState("23505");
+  public static final SqlState GROUPING_ERROR = new SqlState("42803");
   public static final SqlState CHECK_VIOLATION = new SqlState("23514");
   public static final SqlState INVALID_TRANSACTION_STATE = new SqlState("25000");
   public static final SqlState ACTIVE_SQL_TRANSACTION = new SqlState("25001");

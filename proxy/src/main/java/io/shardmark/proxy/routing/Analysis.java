@@ -1,12 +1,17 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.routing.Scope.Relation;
+import io.shardmark.proxy.routing.Syntax.Core;
+import io.shardmark.proxy.routing.Syntax.TableItem;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +25,11 @@ final class Analysis {
    */
   record Instance(Table table, Sharding.ByColumn sharding, Variable key, Target.KeyUse use) {}
 
+  /** A sharded table that is read, where it stands in FROM. */
+  record TableUse(TableItem item, Table table, Relation relation, Scope scope) {}
+
+  private final List<TableUse> uses = new ArrayList<>();
+  private final Map<Scope, Core> cores = new IdentityHashMap<>();
   private final List<Instance> instances = new ArrayList<>();
   private final Set<Integer> fixedShards = new TreeSet<>();
   private final Set<TableName> references = new LinkedHashSet<>();
@@ -31,6 +41,27 @@ final class Analysis {
   private @Nullable String unroutable;
   private @Nullable String scatterObstacle;
   private @Nullable String differing;
+
+  void reads(TableUse use) {
+    boolean again = uses.stream().anyMatch(other -> other.item().from() == use.item().from());
+    if (!again) { // a query of WITH is looked at for each of its uses
+      uses.add(use);
+    }
+  }
+
+  /** In the order of the text. */
+  List<TableUse> uses() {
+    return uses.stream().sorted(Comparator.comparingInt(use -> use.item().from())).toList();
+  }
+
+  void hasScope(Core core, Scope scope) {
+    cores.put(scope, core);
+  }
+
+  /** The SELECT whose tables the scope has; null if it is none. */
+  @Nullable Core core(Scope scope) {
+    return cores.get(scope);
+  }
 
   void add(Instance instance) {
     instances.add(instance);

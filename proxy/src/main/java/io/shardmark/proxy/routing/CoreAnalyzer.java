@@ -30,6 +30,7 @@ final class CoreAnalyzer {
   }
 
   Block core(Core core, Query query, Scope scope, List<Split> enclosing) {
+    analyzer.analysis().hasScope(core, scope);
     FromNode node = analyzer.from().items(core.from(), scope, enclosing);
     Placement rows = rows(node, core.where(), scope, enclosing);
     List<Split> here = inside(rows, enclosing);

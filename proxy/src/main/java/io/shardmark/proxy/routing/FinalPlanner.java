@@ -89,6 +89,9 @@ final class FinalPlanner {
     if (core.windows() || cores.hasSets(core)) {
       throw new SyntaxException("WINDOW, GROUPING SETS, CUBE and ROLLUP reach over several shards");
     }
+    if (groups.stream().anyMatch(this::isConstant)) {
+      throw new SyntaxException("a constant is grouped by");
+    }
     if (given == Given.GROUPS) {
       for (Expression group : groups) {
         requireNoQuery(group);
@@ -108,7 +111,7 @@ final class FinalPlanner {
     }
     String rows = given == Given.GROUPS ? groupText() : rowText();
     return new Spread.Finish(
-        rows + noRows(), new FinalQuery(select, rows, rest, given == Given.GROUPS, parts));
+        rows + limited(), new FinalQuery(select, rows, rest, given == Given.GROUPS, parts));
   }
 
   private String select() {
@@ -145,7 +148,7 @@ final class FinalPlanner {
           if (core.distinct() == Distinct.ROWS) {
             comparable.add(text);
           }
-          items.add(FinalQuery.column(raw(text, output)) + " AS " + name);
+          items.add(RowSource.column(raw(text, output)) + " AS " + name);
         }
       }
     }
@@ -215,14 +218,56 @@ final class FinalPlanner {
 
   // ---- what the shards are asked ----
 
-  /** For LIMIT 0 a server computes nothing, and the shards neither. */
-  private String noRows() {
+  /**
+   * Of plain rows the shards give the first ones only; for LIMIT 0 a server computes nothing, and
+   * the shards neither.
+   */
+  private String limited() {
     try {
-      LimitRewrite.Change change = new LimitRewrite(sql, tokens, query).dropped();
+      LimitRewrite limit = new LimitRewrite(sql, tokens, query);
+      boolean plain = !grouped && core.distinct() == Distinct.NO && !facts.windows();
+      if (plain && query.limits() != null && !query.withTies()) {
+        LimitRewrite.Change change = limit.pushed();
+        return ordered() + (change == null ? " " + text(query.limits()) : change.text());
+      }
+      LimitRewrite.Change change = limit.dropped();
       return change == null ? "" : change.text().stripTrailing();
     } catch (SyntaxException e) {
       return ""; // an expression, which the last server computes
     }
+  }
+
+  /** ORDER BY in the shards' own columns. */
+  private String ordered() {
+    boolean stars = core.items().stream().anyMatch(item -> cores.star(item) != null);
+    List<String> keys = new ArrayList<>();
+    for (SortItem item : query.orderBy()) {
+      Expression key = item.expression();
+      boolean one = key.to() - key.from() == 1;
+      int column = one ? cores.itemIndex(key, core) : -1;
+      if (stars && tokens.at(key.from()).kind() == Token.Kind.INTEGER) {
+        throw new SyntaxException("a number counts the columns of *");
+      }
+      Expression meant = column < 0 ? key : core.items().get(column).expression();
+      if (!isConstant(meant)) { // which orders nothing, and a number would count columns
+        keys.add("(" + text(meant) + ")" + direction(item));
+      }
+    }
+    return keys.isEmpty() ? "" : " ORDER BY " + String.join(", ", keys);
+  }
+
+  private boolean isConstant(Expression expression) {
+    for (int i = expression.from(); i < expression.to(); i++) {
+      if (tokens.at(i).isName()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String direction(SortItem item) {
+    return (item.descending() ? " DESC" : " ASC")
+        + (item.nullsFirst() ? " NULLS FIRST" : " NULLS LAST");
   }
 
   /** Everything up to HAVING, with groups and aggregates selected. */
@@ -283,9 +328,7 @@ final class FinalPlanner {
     if (item.using()) {
       throw new SyntaxException("ORDER BY ... USING cannot be merged");
     }
-    return key(item.expression())
-        + (item.descending() ? " DESC" : " ASC")
-        + (item.nullsFirst() ? " NULLS FIRST" : " NULLS LAST");
+    return key(item.expression()) + direction(item);
   }
 
   /** Of ORDER BY or DISTINCT ON: a number or name of a result column, or an expression. */
@@ -327,8 +370,7 @@ final class FinalPlanner {
       if (group >= 0) {
         Expression by = groups.get(group);
         end = i + by.to() - by.from();
-        replaced =
-            given == Given.GROUPS ? FinalQuery.column(group) : finished(i, end, within, true);
+        replaced = given == Given.GROUPS ? RowSource.column(group) : finished(i, end, within, true);
       } else if (!inner && isAggregate(i)) {
         end = callEnd(i);
         replaced = aggregate(i, end, within);
@@ -465,7 +507,7 @@ final class FinalPlanner {
     String text = text(call);
     int known = columns.lastIndexOf(text);
     if (known >= groups.size()) {
-      return FinalQuery.column(known);
+      return RowSource.column(known);
     }
     int column = add(text, null, part);
     if (part == Part.AVERAGE) {
@@ -473,7 +515,7 @@ final class FinalPlanner {
       add("pg_catalog.sum" + rest, null, Part.SUM_OF_AVERAGE);
       add("pg_catalog.count" + rest, null, Part.COUNT_OF_AVERAGE);
     }
-    return FinalQuery.column(column);
+    return RowSource.column(column);
   }
 
   private static @Nullable Part part(String aggregate) {
@@ -522,11 +564,11 @@ final class FinalPlanner {
     Found column = analyzer.operands().column(from, to, scope);
     int group = inner ? -1 : groupOf(from, to, column);
     if (group >= 0 && given == Given.GROUPS) {
-      return FinalQuery.column(group);
+      return RowSource.column(group);
     }
     Token last = tokens.at(to - 1);
     if (column != null && (group >= 0 || inner)) {
-      return FinalQuery.column(raw(text(new Expression(from, to, List.of())), column.output()));
+      return RowSource.column(raw(text(new Expression(from, to, List.of())), column.output()));
     }
     boolean table =
         given == Given.ROWS

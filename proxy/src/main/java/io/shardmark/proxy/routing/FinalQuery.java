@@ -2,7 +2,6 @@ package io.shardmark.proxy.routing;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -13,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * rows stand in the text as constants, so the server's own rules of types, collations and errors
  * hold.
  *
- * @param select up to FROM: the select list over columns of {@link #column}
+ * @param select up to FROM: the select list over columns of {@link RowSource#column}
  * @param rows what each shard was asked: here it gives no rows, but the collations of the columns
  * @param rest behind FROM
  * @param grouped whether each shard has made groups
  * @param parts what the columns of the shards' rows are
  */
-public record FinalQuery(
-    String select, String rows, String rest, boolean grouped, List<Part> parts) {
+public record FinalQuery(String select, String rows, String rest, boolean grouped, List<Part> parts)
+    implements LastStatement {
   /** What a column of a shard's row is to the rows of all shards. */
   enum Part {
     /** A value; rows that are grouped with equal ones become one row. */
@@ -44,46 +43,27 @@ public record FinalQuery(
     parts = List.copyOf(parts);
   }
 
-  /** The name of a column in the text; no name that a client's text would mean. */
-  static String column(int index) {
-    return "\"shardmark " + (index + 1) + '"';
+  @Override
+  public List<List<Integer>> typeOids() {
+    return List.of();
   }
 
-  /**
-   * The whole text.
-   *
-   * @param types of the values, as SQL names them
-   * @param values of each column, of all rows, as the elements of an array in PostgreSQL's text
-   *     format
-   */
-  public String text(List<String> types, List<String> values) {
-    StringBuilder sql = new StringBuilder(select).append(" FROM (");
-    if (grouped) {
-      sql.append("SELECT ").append(combination(types)).append(" FROM (");
-    }
-    sql.append('(').append(rows).append(" LIMIT 0) UNION ALL SELECT ");
-    sql.append(columns(index -> column(index) + "::" + types.get(index)));
-    sql.append(" FROM ROWS FROM (");
-    sql.append(columns(index -> "pg_catalog.unnest(" + literal(values.get(index)) + ")"));
-    sql.append(") AS \"shardmark\" (").append(columns(FinalQuery::column)).append(')');
-    sql.append(") AS \"shardmark\" (").append(columns(FinalQuery::column)).append(')');
+  @Override
+  public String text(List<List<String>> types, List<List<String>> values) {
+    String query = RowSource.query(rows + " LIMIT 0", types.get(0), values.get(0));
+    String source = "(" + query + ") AS \"shardmark\" (";
+    source += RowSource.list(parts.size(), RowSource::column) + ")";
     if (grouped) {
       String groups =
           IntStream.range(0, parts.size())
               .filter(index -> parts.get(index) == Part.VALUE)
-              .mapToObj(FinalQuery::column)
+              .mapToObj(RowSource::column)
               .collect(Collectors.joining(", "));
-      sql.append(groups.isEmpty() ? "" : " GROUP BY " + groups).append(") AS \"shardmark\"");
+      String by = groups.isEmpty() ? "" : " GROUP BY " + groups;
+      source = "(SELECT " + combination(types.get(0)) + " FROM " + source + by + ")";
+      source += " AS \"shardmark\"";
     }
-    return sql.append(rest).toString();
-  }
-
-  private static String literal(String elements) {
-    return "'{" + elements.replace("'", "''") + "}'::pg_catalog.text[]";
-  }
-
-  private String columns(IntFunction<String> text) {
-    return IntStream.range(0, parts.size()).mapToObj(text).collect(Collectors.joining(", "));
+    return select + " FROM " + source + rest;
   }
 
   private String combination(List<String> types) {
@@ -91,14 +71,14 @@ public record FinalQuery(
     for (int index = 0; index < parts.size(); index++) {
       String value = combined(index, types);
       if (value != null) {
-        items.add(value + " AS " + column(index));
+        items.add(value + " AS " + RowSource.column(index));
       }
     }
     return String.join(", ", items);
   }
 
   private @Nullable String combined(int index, List<String> types) {
-    String column = column(index);
+    String column = RowSource.column(index);
     return switch (parts.get(index)) {
       case VALUE -> column;
       case COUNT -> "coalesce(pg_catalog.sum(" + column + "), 0)::pg_catalog.int8";
@@ -117,14 +97,14 @@ public record FinalQuery(
 
   /** As PostgreSQL divides: integers and numerics as numeric, all else by a float8. */
   private static String average(int index, List<String> types) {
-    String sum = "pg_catalog.sum(" + column(index + 1) + ")";
-    String count = "nullif(pg_catalog.sum(" + column(index + 2) + "), 0)";
+    String sum = "pg_catalog.sum(" + RowSource.column(index + 1) + ")";
+    String count = "nullif(pg_catalog.sum(" + RowSource.column(index + 2) + "), 0)";
     if (types.get(index).endsWith(".numeric")) {
       return sum + "::pg_catalog.numeric / " + count;
     }
     if (types.get(index + 1).endsWith(".float4")) {
       // A sum of float4 is rounded to 24 bits, while their average is reckoned with 53.
-      sum = "pg_catalog.sum(" + column(index) + " * " + column(index + 2) + ")";
+      sum = "pg_catalog.sum(" + RowSource.column(index) + " * " + RowSource.column(index + 2) + ")";
     }
     return sum + " / " + count + "::pg_catalog.float8";
   }

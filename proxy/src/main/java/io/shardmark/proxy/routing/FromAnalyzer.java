@@ -132,6 +132,9 @@ final class FromAnalyzer {
     }
     Relation relation = relation(item, table);
     scope.add(relation);
+    if (table.sharding() instanceof Sharding.ByColumn) {
+      analysis.reads(new Analysis.TableUse(item, table, relation, scope));
+    }
     Set<Variable> variables = new HashSet<>();
     for (Output output : relation.columns()) {
       if (output.variable() != null) {

@@ -258,7 +258,7 @@ final class FromParser {
     if (tokens.word(at, "tablesample")) {
       throw new SyntaxException("TABLESAMPLE");
     }
-    return new TableItem(schema, name, alias);
+    return new TableItem(schema, name, alias, from, at);
   }
 
   /** {@code [AS] name [(column, ...)]} at {@code from}. */

@@ -12,12 +12,17 @@ import io.shardmark.proxy.routing.Syntax.Distinct;
 import io.shardmark.proxy.routing.Syntax.Expression;
 import io.shardmark.proxy.routing.Syntax.Query;
 import io.shardmark.proxy.routing.Syntax.SortItem;
+import io.shardmark.proxy.shardmap.KeyType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** How the rows of a query over several shards are merged, and what each shard is asked. */
 final class MergePlanner {
+  private static final Set<String> TEXT_TYPES =
+      Set.of("text", "varchar", "char", "character", "bpchar");
+
   private final String sql;
   private final Analyzer analyzer;
   private final TokenRange tokens;
@@ -51,7 +56,10 @@ final class MergePlanner {
     }
     Facts facts = block.facts();
     if (split.unlessAnchored() == null) {
-      return streamed(query, block, facts);
+      boolean texts = facts != null && query.orderBy().stream().anyMatch(i -> isText(i, facts));
+      return facts != null && texts && !query.locking()
+          ? FinalPlanner.plan(sql, analyzer, query, facts)
+          : streamed(query, block, facts);
     }
     if (facts == null
         || !(facts.rows() instanceof Split rows)
@@ -84,6 +92,43 @@ final class MergePlanner {
     }
     MergeSpec spec = new MergeSpec(hidden.resolve(order), limit.window(), hidden.count());
     return new Spread.Merge(rewritten(facts, hidden, limit.pushed()), spec);
+  }
+
+  /** Whether a collation may order it that only servers know. */
+  private boolean isText(SortItem item, Facts facts) {
+    Core core = facts.core();
+    int column = cores.itemIndex(item.expression(), core);
+    boolean one = item.expression().to() - item.expression().from() == 1;
+    boolean named = one && column >= 0 && !hasStar(core, column + 1);
+    Expression meant = named ? core.items().get(column).expression() : item.expression();
+    if (tokens.word(meant.to() - 2, "collate")) {
+      return textOrder(meant, facts.scope()) == TextOrder.UNKNOWN;
+    }
+    for (int i = meant.from(); i < meant.to(); i++) {
+      int end = i + 1;
+      while (tokens.symbol(end, ".") && tokens.at(end + 1).isName()) {
+        end += 2;
+      }
+      Found found = analyzer.operands().column(i, end, facts.scope());
+      boolean whole = i == meant.from() && end == meant.to();
+      boolean cast = tokens.symbol(i - 1, "::") || tokens.word(i - 1, "as");
+      if (tokens.at(i).kind() == Token.Kind.STRING
+          || (found != null && isText(found, whole))
+          || (cast && TEXT_TYPES.contains(tokens.at(i).text()))) {
+        return true;
+      }
+      i = end - 1;
+    }
+    return false;
+  }
+
+  /**
+   * @param whole whether the column is all that it is ordered by
+   */
+  private static boolean isText(Found column, boolean whole) {
+    Variable variable = column.variable();
+    return !column.output().byteOrdered()
+        || (!whole && variable != null && variable.type() == KeyType.TEXT);
   }
 
   /** Parts of the statement that each shard computes for itself must be the same on all. */

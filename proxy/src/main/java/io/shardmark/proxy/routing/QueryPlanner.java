@@ -261,11 +261,15 @@ final class QueryPlanner {
           ? new Spread.SplitRows(new RowSplit(sql, tokens, rows.rows(), change.rowKeys()))
           : refuse(obstacle == null ? "its rows belong to several shards" : obstacle);
     }
+    if (block != null && statement instanceof Query query) {
+      Spread spread =
+          obstacle == null ? new MergePlanner(sql, analyzer).plan(query, block) : refuse(obstacle);
+      boolean gathers = spread instanceof Spread.Refuse && serverObstacle(calls) == null;
+      Spread gathered = gathers ? new TablesPlanner(sql, analyzer).plan() : null;
+      return gathered == null ? spread : gathered;
+    }
     if (obstacle != null) {
       return refuse(obstacle);
-    }
-    if (block != null && statement instanceof Query query) {
-      return new MergePlanner(sql, analyzer).plan(query, block);
     }
     boolean sharded =
         change != null
@@ -284,9 +288,11 @@ final class QueryPlanner {
   }
 
   private @Nullable String obstacle(CallFacts calls) {
-    if (analysis.scatterObstacle() != null) {
-      return analysis.scatterObstacle();
-    }
+    return analysis.scatterObstacle() != null ? analysis.scatterObstacle() : serverObstacle(calls);
+  }
+
+  /** What only the server can tell that the rows are on. */
+  private @Nullable String serverObstacle(CallFacts calls) {
     if (analysis.catalogUsed()) {
       return "it uses a catalog together with sharded tables";
     }

@@ -34,7 +34,7 @@ public sealed interface Spread {
    *
    * @param sql what each shard is asked; it uses some of the parameters only
    */
-  record Finish(String sql, FinalQuery last) implements Spread {}
+  record Finish(String sql, LastStatement last) implements Spread {}
 
   /** The same text on each; row counts are added, rows of RETURNING follow each other. */
   record Sum() implements Spread {}

@@ -83,7 +83,9 @@ final class Syntax {
 
   sealed interface FromItem {}
 
-  record TableItem(@Nullable String schema, String name, Alias alias) implements FromItem {
+  /** {@code from}: its first token, {@code to} one after the last, with the alias. */
+  record TableItem(@Nullable String schema, String name, Alias alias, int from, int to)
+      implements FromItem {
     String visibleName() {
       String given = alias.name();
       return given == null ? name : given;

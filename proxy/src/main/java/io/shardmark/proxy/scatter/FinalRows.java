@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.RowsToClient;
-import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.metrics.LoopCounter;
@@ -54,7 +53,7 @@ final class FinalRows implements Step {
     }
     ErrorFields error = last.error();
     if (error != null && last.isDone()) {
-      throw new StatementException(GatheredRows.withoutPosition(error));
+      throw GatheredRows.lastFailure(error);
     }
     if (!last.hasSucceeded()) {
       return false;

@@ -46,8 +46,11 @@ final class GatheredRows implements Step {
   private final Arguments arguments;
   private final List<Integer> shards;
   private final List<Answer> answers = new ArrayList<>();
-  private List<ColumnDescription> columns = List.of();
-  private List<StringBuilder> values = List.of();
+
+  /** Set by set, column by column. */
+  private List<List<ColumnDescription>> columns;
+
+  private List<List<StringBuilder>> values;
   private long heldBytes;
   private @Nullable Described described;
 
@@ -64,6 +67,8 @@ final class GatheredRows implements Step {
     this.finish = found;
     this.arguments = arguments;
     this.shards = route.shards();
+    this.columns = found.last().typeOids().stream().map(ValueTexts::columns).toList();
+    this.values = builders(columns);
   }
 
   /** Types of the client's parameters, and the description of its rows. */
@@ -117,8 +122,10 @@ final class GatheredRows implements Step {
       try {
         if (type == 'T' && columns.isEmpty()) {
           columns =
-              ValueTexts.columns(RowField.readAll(buffer, start, length), execution.settings());
-          values = columns.stream().map(column -> new StringBuilder()).toList();
+              List.of(
+                  ValueTexts.columns(
+                      RowField.readAll(buffer, start, length), execution.settings()));
+          values = builders(columns);
         } else if (type == 'D') {
           take(buffer, start, length);
         }
@@ -140,16 +147,25 @@ final class GatheredRows implements Step {
           "Ask for fewer rows or groups, or raise scatter_memory_limit.");
     }
     List<@Nullable String> row = TextRow.read(buffer, start, length, GatheredRows::text);
-    for (int i = 0; i < values.size(); i++) {
-      StringBuilder elements = values.get(i);
+    boolean numbered = !finish.last().typeOids().isEmpty();
+    int set = numbered ? Integer.parseInt(String.valueOf(row.get(0))) : 0;
+    List<StringBuilder> sets = values.get(set);
+    for (int i = 0; i < sets.size(); i++) {
+      StringBuilder elements = sets.get(i);
       elements.append(elements.length() == 0 ? "" : ",");
-      String value = row.get(i);
+      String value = row.get(numbered ? i + 1 : i);
       if (value == null) {
         elements.append("NULL");
       } else {
         elements.append('"').append(value.replace("\\", "\\\\").replace("\"", "\\\"")).append('"');
       }
     }
+  }
+
+  private static List<List<StringBuilder>> builders(List<List<ColumnDescription>> columns) {
+    return columns.stream()
+        .map(set -> set.stream().map(column -> new StringBuilder()).toList())
+        .toList();
   }
 
   private static String text(byte[] bytes) {
@@ -279,7 +295,7 @@ final class GatheredRows implements Step {
   }
 
   /** Without a place in a text that the client has not written. */
-  static ErrorFields withoutPosition(ErrorFields error) {
+  private static ErrorFields withoutPosition(ErrorFields error) {
     return new ErrorFields(
         error.severity(),
         error.sqlState(),
@@ -288,6 +304,17 @@ final class GatheredRows implements Step {
         error.hint(),
         null,
         error.others());
+  }
+
+  /** An error of the last statement, in words about the client's own. */
+  static StatementException lastFailure(ErrorFields error) {
+    return error.sqlState().equals(SqlState.GROUPING_ERROR)
+        ? new StatementException(
+            SqlState.FEATURE_NOT_SUPPORTED,
+            "a column that is not grouped depends on a primary key, which rows of several shards"
+                + " do not have",
+            "Add the column to GROUP BY.")
+        : new StatementException(withoutPosition(error));
   }
 
   // ---- the last statement, when all are there ----
@@ -310,8 +337,16 @@ final class GatheredRows implements Step {
 
   /** Parses it as the unnamed statement, and binds it with the client's parameters. */
   void bindLast(ServerConnection server, String portal, AnswerHandler answer) {
-    List<String> types = ValueTexts.types(columns, execution.settings());
-    String text = finish.last().text(types, values.stream().map(StringBuilder::toString).toList());
+    List<List<String>> types =
+        columns.stream().map(set -> ValueTexts.types(set, execution.settings())).toList();
+    String text =
+        finish
+            .last()
+            .text(
+                types,
+                values.stream()
+                    .map(set -> set.stream().map(StringBuilder::toString).toList())
+                    .toList());
     FrontendMessages.parse(
         server.out(), "", text, described == null ? new int[0] : described.types);
     server.expect(Expected.PARSE, answer);

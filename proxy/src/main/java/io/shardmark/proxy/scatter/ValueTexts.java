@@ -84,6 +84,13 @@ public final class ValueTexts {
         "Cast them to a basic type, or fetch the rows and do the rest in the application.");
   }
 
+  /** Columns of a text's own, of which nothing but the type is known. */
+  static List<ColumnDescription> columns(List<Integer> typeOids) {
+    return typeOids.stream()
+        .map(oid -> new ColumnDescription("", 0, 0, oid, -1, -1, false))
+        .toList();
+  }
+
   /** Fields as mergers describe them. */
   public static List<ColumnDescription> columns(List<RowField> fields, Settings settings) {
     boolean rounded = roundsFloats(settings);

@@ -42,11 +42,11 @@ class MergedTextTest {
   @Test
   void orderByASelectedColumnNeedsNoFurtherOne() {
     check(
-        "SELECT a, name FROM t ORDER BY 2 DESC, a",
-        "SELECT a, name FROM t ORDER BY 2 DESC, a",
+        "SELECT a, b FROM t ORDER BY 2 DESC, a",
+        "SELECT a, b FROM t ORDER BY 2 DESC, a",
         new MergeSpec(
             List.of(
-                OrderItem.of(1, Direction.DESCENDING, TextOrder.UNKNOWN),
+                OrderItem.of(1, Direction.DESCENDING, TextOrder.BYTES),
                 OrderItem.of(0, Direction.ASCENDING, TextOrder.BYTES)),
             RowWindow.ALL,
             0));
@@ -78,10 +78,14 @@ class MergedTextTest {
             0));
   }
 
+  private static FinalQuery last(Spread.Finish finish) {
+    return (FinalQuery) finish.last();
+  }
+
   private static void checkComputed(String sql, String shardSql, String last) {
     Spread.Finish finish = (Spread.Finish) spread(sql);
     assertThat(finish.sql()).isEqualTo(shardSql);
-    assertThat(finish.last().select() + " FROM x" + finish.last().rest())
+    assertThat(last(finish).select() + " FROM x" + last(finish).rest())
         .isEqualTo(last.replaceAll("#(\\d)", "\"shardmark $1\""));
   }
 
@@ -128,6 +132,33 @@ class MergedTextTest {
         "SELECT count(*) FROM t GROUP BY k HAVING count(*) > 1",
         "SELECT count(*) FROM t GROUP BY k HAVING count(*) > 1",
         MergeSpec.CONCATENATION);
+  }
+
+  @Test
+  void theFirstTextsOfAnyCollationAreOrderedByAServer() {
+    checkComputed(
+        "SELECT a, name AS n FROM t ORDER BY n DESC, 1, 'x' LIMIT 3 OFFSET 2",
+        "SELECT a, name FROM t ORDER BY (name) DESC NULLS FIRST, (a) ASC NULLS LAST LIMIT 5 ",
+        "SELECT #1 AS \"a\", #2 AS \"n\" FROM x ORDER BY \"n\" DESC NULLS FIRST, 1 ASC NULLS LAST,"
+            + " 'x' ASC NULLS LAST LIMIT 3 OFFSET 2");
+  }
+
+  @Test
+  void rowsStandForTablesThatAreJoinedOtherwise() {
+    Spread.Finish finish =
+        (Spread.Finish)
+            spread("SELECT x.name FROM t x JOIN u ON x.a = u.x WHERE x.b > 2 AND u.k + x.k > 1");
+    assertThat(finish.sql())
+        .isEqualTo(
+            "SELECT 0, \"x\".\"k\"::pg_catalog.text, \"x\".\"a\"::pg_catalog.text,"
+                + " \"x\".\"b\"::pg_catalog.text, \"x\".\"name\"::pg_catalog.text"
+                + " FROM t x WHERE (x.b > 2)"
+                + " UNION ALL SELECT 1, \"u\".\"k\"::pg_catalog.text,"
+                + " \"u\".\"x\"::pg_catalog.text, NULL::pg_catalog.text, NULL::pg_catalog.text"
+                + " FROM u");
+    assertThat(((GatheredTables) finish.last()).pieces())
+        .containsExactly(
+            "SELECT x.name FROM ", " JOIN ", " ON x.a = u.x WHERE x.b > 2 AND u.k + x.k > 1");
   }
 
   @Test

@@ -202,8 +202,7 @@ final class SqlCursorTest {
       assertFails(statement, "update t set v = 0 where current of c", "0A000");
       statement.execute("rollback");
       statement.execute("begin");
-      assertFails(
-          statement, "declare c cursor for select a.id from t a join t b on a.v = b.v", "0A000");
+      assertFails(statement, "declare c cursor for select id from t limit 1 for update", "0A000");
       statement.execute("rollback");
     }
   }

@@ -1,0 +1,249 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.routing.Analysis.TableUse;
+import io.shardmark.proxy.routing.Functions.Kind;
+import io.shardmark.proxy.routing.Scope.Found;
+import io.shardmark.proxy.routing.Scope.Output;
+import io.shardmark.proxy.routing.Syntax.Core;
+import io.shardmark.proxy.routing.Syntax.Expression;
+import io.shardmark.proxy.routing.Syntax.FromItem;
+import io.shardmark.proxy.routing.Syntax.JoinItem;
+import io.shardmark.proxy.routing.Syntax.JoinKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query that joins rows of different shards, or has subqueries over several: the shards give the
+ * rows of its tables that its conditions leave, in one statement each, so of one snapshot each, and
+ * one server computes the query over them.
+ */
+final class TablesPlanner {
+  /** char(n): a cast to text would take its blanks away. */
+  private static final int BPCHAR = 1042;
+
+  /** Words of conditions that are no columns. */
+  private static final Set<String> WORDS =
+      Set.of(
+          ("and or not in is null between symmetric like ilike true false any some all array"
+                  + " distinct from unknown case when then else end escape similar to collate")
+              .split(" ", -1));
+
+  private final String sql;
+  private final Analyzer analyzer;
+  private final Analysis analysis;
+  private final TokenRange tokens;
+
+  TablesPlanner(String sql, Analyzer analyzer) {
+    this.sql = sql;
+    this.analyzer = analyzer;
+    this.analysis = analyzer.analysis();
+    this.tokens = analyzer.tokens();
+  }
+
+  /** The plan; null if the query cannot be computed so. */
+  @Nullable Spread plan() {
+    List<TableUse> uses = analysis.uses();
+    if (analysis.changed()
+        || analysis.locked()
+        || !analysis.fixedShards().isEmpty()
+        || uses.isEmpty()
+        || namesSchemas()) {
+      return null;
+    }
+    boolean all = needsAllColumns(uses);
+    List<List<Integer>> columns = uses.stream().map(use -> columns(use, all)).toList();
+    int width = columns.stream().mapToInt(List::size).max().orElse(0);
+    List<String> asked = new ArrayList<>();
+    List<String> pieces = new ArrayList<>();
+    List<GatheredTables.Rows> tables = new ArrayList<>();
+    int copied = 0;
+    for (int i = 0; i < uses.size(); i++) {
+      TableUse use = uses.get(i);
+      asked.add(question(i, use, columns.get(i), width));
+      pieces.add(sql.substring(copied, tokens.at(use.item().from()).start()));
+      copied = tokens.at(use.item().to() - 1).end();
+      tables.add(rows(use, columns.get(i)));
+    }
+    pieces.add(sql.substring(copied));
+    return new Spread.Finish(String.join(" UNION ALL ", asked), new GatheredTables(pieces, tables));
+  }
+
+  /** {@code schema.table.column}: the rows that stand for the table have no schema. */
+  private boolean namesSchemas() {
+    for (int i = 0; i + 4 < tokens.size(); i++) {
+      boolean three =
+          tokens.at(i).isName()
+              && tokens.symbol(i + 1, ".")
+              && tokens.at(i + 2).isName()
+              && tokens.symbol(i + 3, ".");
+      if (three) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** {@code *}, NATURAL, or a table's name as a row: then the columns are not written out. */
+  private boolean needsAllColumns(List<TableUse> uses) {
+    for (int i = 0; i < tokens.size(); i++) {
+      if (tokens.word(i, "natural") || tokens.word(i, "table") || isStar(i)) {
+        return true;
+      }
+    }
+    return uses.stream().anyMatch(use -> isUsedAsRow(use, uses));
+  }
+
+  private boolean isStar(int i) {
+    if (!tokens.symbol(i, "*") && !tokens.at(i).text().equals("*")) {
+      return false;
+    }
+    Token before = tokens.at(i - 1);
+    return !tokens.symbol(i - 1, "(")
+        && (before.kind() == Token.Kind.PUNCTUATION
+            || before.isWord("select")
+            || before.isWord("distinct")
+            || before.isWord("all"));
+  }
+
+  private boolean isUsedAsRow(TableUse use, List<TableUse> uses) {
+    String name = use.item().visibleName();
+    long declared = uses.stream().filter(u -> u.item().visibleName().equals(name)).count();
+    for (int i = 0; i < tokens.size(); i++) {
+      boolean bare = tokens.at(i).isName() && tokens.at(i).text().equals(name);
+      if (bare && !tokens.symbol(i + 1, ".") && !tokens.symbol(i - 1, ".")) {
+        declared--;
+      }
+    }
+    return declared < 0;
+  }
+
+  /** Positions of the columns that the statement names. */
+  private List<Integer> columns(TableUse use, boolean all) {
+    List<Integer> columns = new ArrayList<>();
+    for (int i = 0; i < use.relation().columns().size(); i++) {
+      String name = use.relation().columns().get(i).name();
+      boolean named = all;
+      for (int t = 0; !named && t < tokens.size(); t++) {
+        named = tokens.at(t).isName() && tokens.at(t).text().equals(name);
+      }
+      if (named) {
+        columns.add(i);
+      }
+    }
+    if (columns.isEmpty()) {
+      columns.add(0); // a row must be there
+    }
+    return columns;
+  }
+
+  private static String column(TableUse use, int position) {
+    String name = String.valueOf(use.relation().columns().get(position).name());
+    return quoted(use.item().visibleName()) + "." + quoted(name);
+  }
+
+  private static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+
+  private String from(TableUse use) {
+    return " FROM "
+        + sql.substring(tokens.at(use.item().from()).start(), tokens.at(use.item().to() - 1).end());
+  }
+
+  /** What a shard is asked for one table: the number of the table, and texts. */
+  private String question(int number, TableUse use, List<Integer> columns, int width) {
+    StringBuilder text = new StringBuilder("SELECT ").append(number);
+    for (int position : columns) {
+      String column = column(use, position);
+      boolean padded = use.table().columns().get(position).typeOid() == BPCHAR;
+      text.append(", ")
+          .append(
+              padded
+                  ? "CASE WHEN "
+                      + column
+                      + " IS NOT NULL THEN pg_catalog.concat("
+                      + column
+                      + ") END"
+                  : column + "::pg_catalog.text");
+    }
+    text.append(", NULL::pg_catalog.text".repeat(width - columns.size())).append(from(use));
+    List<String> conditions = conditions(use);
+    return conditions.isEmpty()
+        ? text.toString()
+        : text.append(" WHERE ").append(String.join(" AND ", conditions)).toString();
+  }
+
+  private GatheredTables.Rows rows(TableUse use, List<Integer> columns) {
+    String list = RowSource.list(columns.size(), i -> column(use, columns.get(i)));
+    String names =
+        RowSource.list(
+            columns.size(),
+            i -> quoted(String.valueOf(use.relation().columns().get(columns.get(i)).name())));
+    return new GatheredTables.Rows(
+        "SELECT " + list + from(use) + " LIMIT 0",
+        quoted(use.item().visibleName()) + " (" + names + ")",
+        columns.stream().map(i -> use.table().columns().get(i).typeOid()).toList());
+  }
+
+  // ---- conditions on one table alone ----
+
+  private List<String> conditions(TableUse use) {
+    Core core = analysis.core(use.scope());
+    List<String> conditions = new ArrayList<>();
+    if (core == null || core.where() == null || !core.from().stream().allMatch(this::isInner)) {
+      return conditions;
+    }
+    Expression where = core.where();
+    for (int[] conjunct : analyzer.predicates().conjuncts(where.from(), where.to())) {
+      boolean nested =
+          where.nested().stream()
+              .anyMatch(query -> query.open() < conjunct[1] && query.close() >= conjunct[0]);
+      if (!nested && isOf(use, conjunct[0], conjunct[1])) {
+        String text =
+            sql.substring(tokens.at(conjunct[0]).start(), tokens.at(conjunct[1] - 1).end());
+        conditions.add("(" + text + ")");
+      }
+    }
+    return conditions;
+  }
+
+  private boolean isInner(FromItem item) {
+    return !(item instanceof JoinItem join)
+        || (join.kind() == JoinKind.INNER && isInner(join.left()) && isInner(join.right()));
+  }
+
+  /** Whether a condition needs nothing but a row of that table. */
+  @SuppressWarnings("ReferenceEquality") // the same column of the same table
+  private boolean isOf(TableUse use, int from, int to) {
+    int i = from;
+    while (i < to) {
+      int end = i + 1;
+      if (tokens.at(i).isName() && !tokens.symbol(i - 1, "::")) {
+        if (CallScan.isCall(tokens, i)) {
+          String name = tokens.at(i).text();
+          if (Functions.kind(name) != Kind.IMMUTABLE || analyzer.tables().overload(name) != null) {
+            return false;
+          }
+        } else {
+          while (tokens.symbol(end, ".") && tokens.at(end + 1).isName()) {
+            end += 2;
+          }
+          Found found = analyzer.operands().column(i, end, use.scope());
+          boolean own = found != null && !found.outer() && has(use, found.output());
+          if (!own && !(end == i + 1 && WORDS.contains(tokens.at(i).text()))) {
+            return false;
+          }
+        }
+      }
+      i = end;
+    }
+    return true;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the same column of the same table
+  private static boolean has(TableUse use, Output output) {
+    return use.relation().columns().stream().anyMatch(other -> other == output);
+  }
+}
