@@ -98,6 +98,9 @@ final class DriversConfigReader {
       throw reader.bad(
           RUN_TXNS_PER_TERMINAL, "runMins instead: several drivers agree on a time to end");
     }
+    if (!whole.pacing().stages().isEmpty()) {
+      throw reader.bad(PropertyKey.STAGES, "drivers=1 beside it: stages are of one driver");
+    }
     if (!reader.has(RESULT_DIRECTORY)) {
       throw reader.missing(RESULT_DIRECTORY, "one, for the result of all drivers");
     }

@@ -1,6 +1,7 @@
 package io.shardmark.config;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * When a terminal's next transaction is due.
@@ -16,6 +17,8 @@ import java.time.Duration;
  *     total over all terminals, whether or not the ones before have been answered; 0 means that a
  *     terminal waits for its answer first. Not together with the other three kinds of pacing
  * @param limitPacing key {@code limitPacing}: how the limit spaces transactions
+ * @param stages key {@code stages}: rates of the open loop one after the other, the first one in
+ *     the ramp-up too; empty if there is one rate, or none. Not together with any other pacing
  */
 public record PacingConfig(
     double keyingTimeMultiplier,
@@ -23,7 +26,29 @@ public record PacingConfig(
     int limitTxnsPerMin,
     Duration rampupDelay,
     int openLoopTxnsPerMin,
-    LimitPacing limitPacing) {
+    LimitPacing limitPacing,
+    List<Stage> stages) {
+  public PacingConfig {
+    stages = List.copyOf(stages);
+  }
+
+  /** Without stages. */
+  public PacingConfig(
+      double keyingTimeMultiplier,
+      double thinkTimeMultiplier,
+      int limitTxnsPerMin,
+      Duration rampupDelay,
+      int openLoopTxnsPerMin,
+      LimitPacing limitPacing) {
+    this(
+        keyingTimeMultiplier,
+        thinkTimeMultiplier,
+        limitTxnsPerMin,
+        rampupDelay,
+        openLoopTxnsPerMin,
+        limitPacing,
+        List.of());
+  }
 
   /** A limit, if there is one, is a schedule. */
   public PacingConfig(
@@ -73,6 +98,7 @@ public record PacingConfig(
         (int)
             ((long) openLoopTxnsPerMin * (first + own) / whole
                 - (long) openLoopTxnsPerMin * first / whole),
-        limitPacing);
+        limitPacing,
+        stages);
   }
 }

@@ -165,14 +165,24 @@ enum PropertyKey {
       "schedule",
       BY_DRIVER,
       "Shardmark",
-      "schedule (what limitTxnsPerMin allows is due on a fixed schedule, a stall does not hide it), benchmarksql (a pause counted from the last start, as BenchmarkSQL does it)"),
+      "schedule (what limitTxnsPerMin allows is due on a fixed schedule, a stall does not hide it),"
+          + " benchmarksql (a pause counted from the last start, as BenchmarkSQL does it)"),
   OPEN_LOOP_TXNS_PER_MIN(
       "openLoopTxnsPerMin",
       whole(0, 1_000_000_000),
       "0",
       BY_DRIVER,
       "Shardmark",
-      "transactions a minute of all terminals together, due on a fixed schedule however slow the answers are; 0 is off"),
+      "transactions a minute of all terminals together, due on a fixed schedule however slow the"
+          + " answers are; 0 is off"),
+  STAGES(
+      "stages",
+      text("DURATION:RATE, ..."),
+      "none",
+      BY_DRIVER,
+      "Shardmark",
+      "parts of the run, each with a rate of its own as by openLoopTxnsPerMin, such as 10m:5000,"
+          + " 10m:20000, 5m:0; 0 is a pause; their lengths take the place of runMins"),
   KEYING_TIME_MULTIPLIER(
       "keyingTimeMultiplier",
       decimal(0, 1000),
@@ -347,7 +357,8 @@ enum PropertyKey {
       "auto",
       BY_DRIVER,
       "Shardmark",
-      "auto: the dashboard where standard output is a terminal; dashboard; plain: BenchmarkSQL's status line"),
+      "auto: the dashboard where standard output is a terminal; dashboard; plain: BenchmarkSQL's"
+          + " status line"),
   METRICS_PORT(
       "metricsPort",
       text("[address:]port"),

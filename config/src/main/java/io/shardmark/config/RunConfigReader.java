@@ -13,6 +13,7 @@ import static io.shardmark.config.PropertyKey.RETRIES;
 import static io.shardmark.config.PropertyKey.RUN_MINS;
 import static io.shardmark.config.PropertyKey.RUN_TXNS_PER_TERMINAL;
 import static io.shardmark.config.PropertyKey.SEED;
+import static io.shardmark.config.PropertyKey.STAGES;
 import static io.shardmark.config.PropertyKey.STATEMENT_PROFILE;
 import static io.shardmark.config.PropertyKey.TERMINALS;
 import static io.shardmark.config.PropertyKey.TERMINAL_WAREHOUSE_FIXED;
@@ -54,8 +55,13 @@ final class RunConfigReader {
     int terminals = reader.requiredInteger(TERMINALS);
     int connections = Math.min(terminals, askedConnections(terminals));
     int transactions = reader.integer(RUN_TXNS_PER_TERMINAL);
-    Duration runDuration = minutes(RUN_MINS);
-    checkOneEnd(transactions, runDuration);
+    List<Stage> stages = reader.name(STAGES, List.of(), Stage::listOf);
+    Duration runDuration = stages.isEmpty() ? minutes(RUN_MINS) : Stage.total(stages);
+    if (stages.isEmpty()) {
+      checkOneEnd(transactions, runDuration);
+    } else {
+      checkAlone(stages);
+    }
     return new RunConfig(
         range.warehouses(),
         range.from(),
@@ -73,7 +79,7 @@ final class RunConfigReader {
         seed,
         reader.text(SEED).isEmpty(),
         new TransactionMixReader(reader).read(),
-        pacing(),
+        pacing(stages),
         deliveryThreads(connections),
         0);
   }
@@ -104,7 +110,8 @@ final class RunConfigReader {
     if (limit > 0 && limit < whole.terminals()) {
       warnings.add(
           reader.found(LIMIT_TXNS_PER_MIN)
-              + ": less than one a minute for each terminal, which is no limit, as in BenchmarkSQL");
+              + ": less than one a minute for each terminal, which is no limit, as in"
+              + " BenchmarkSQL");
     }
     TransactionMixReader mix = new TransactionMixReader(reader);
     mix.read();
@@ -178,7 +185,36 @@ final class RunConfigReader {
     }
   }
 
-  private PacingConfig pacing() {
+  /** Stages say how long the run is, and what is due when. */
+  private void checkAlone(List<Stage> stages) {
+    for (PropertyKey other : List.of(RUN_MINS, RUN_TXNS_PER_TERMINAL)) {
+      if (isAboveZero(other)) {
+        throw reader.bad(
+            STAGES,
+            "%s=0 beside it: the stages take %d s together"
+                .formatted(other.key(), Stage.total(stages).toSeconds()));
+      }
+    }
+    for (PropertyKey other :
+        List.of(
+            OPEN_LOOP_TXNS_PER_MIN,
+            LIMIT_TXNS_PER_MIN,
+            KEYING_TIME_MULTIPLIER,
+            THINK_TIME_MULTIPLIER)) {
+      if (isAboveZero(other)) {
+        throw reader.bad(
+            STAGES, "%s=0 beside it: the stages are the only pacing".formatted(other.key()));
+      }
+    }
+  }
+
+  private boolean isAboveZero(PropertyKey key) {
+    return key.type() instanceof KeyType.Whole
+        ? reader.integer(key) > 0
+        : reader.decimal(key).signum() > 0;
+  }
+
+  private PacingConfig pacing(List<Stage> stages) {
     // BenchmarkSQL's arithmetic makes a negative limit no limit.
     int limit = reader.integer(LIMIT_TXNS_PER_MIN);
     BigDecimal delay = reader.decimal(RAMPUP_DELAY);
@@ -189,7 +225,8 @@ final class RunConfigReader {
             Math.max(0, limit),
             duration(delay.multiply(NANOS_PER_SECOND)),
             reader.integer(OPEN_LOOP_TXNS_PER_MIN),
-            reader.name(PropertyKey.LIMIT_PACING, LimitPacing.SCHEDULE, LimitPacing::of));
+            reader.name(PropertyKey.LIMIT_PACING, LimitPacing.SCHEDULE, LimitPacing::of),
+            stages);
     if (pacing.openLoopTxnsPerMin() > 0 && (pacing.isPaced() || pacing.limitTxnsPerMin() > 0)) {
       PropertyKey other = pacing.isPaced() ? KEYING_TIME_MULTIPLIER : LIMIT_TXNS_PER_MIN;
       if (pacing.isPaced() && pacing.keyingTimeMultiplier() == 0) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class RunConfigTest {
   private static final String LEAST = "warehouses=10\nterminals=20\nrunMins=2\n";
@@ -80,6 +81,44 @@ final class RunConfigTest {
   void takesARateThatDoesNotYield() {
     assertThat(run("openLoopTxnsPerMin=6000").pacing())
         .isEqualTo(new PacingConfig(0, 0, 0, Duration.ZERO, 6000));
+  }
+
+  @Test
+  void stagesAreTheLengthAndTheRatesOfTheRun() {
+    RunConfig run = run("runMins=0;stages=90s:600, 1h:0,2m:1200;rampupMins=1");
+    assertThat(run.pacing().stages())
+        .containsExactly(
+            new Stage(Duration.ofSeconds(90), 600),
+            new Stage(Duration.ofHours(1), 0),
+            new Stage(Duration.ofMinutes(2), 1200))
+        .hasToString("[90s:600, 60m:0, 2m:1200]");
+    assertThat(run.runDuration()).isEqualTo(Duration.ofSeconds(90 + 3600 + 120));
+    assertThat(run.rampUp()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(run.transactionsPerTerminal()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"10m", "10m:", "m:5", "10:5", "10m:-5", "0s:5", "1m:0", "1m:5,", "9999999h:5"})
+  void stagesOfAnotherFormAreRefused(String stages) {
+    assertThatThrownBy(() -> run("runMins=0;stages=" + stages))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("stages=" + stages + ": expected DURATION:RATE pairs");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "runMins=1, runMins",
+    "runMins=0;runTxnsPerTerminal=5, runTxnsPerTerminal",
+    "runMins=0;openLoopTxnsPerMin=5, openLoopTxnsPerMin",
+    "runMins=0;limitTxnsPerMin=5, limitTxnsPerMin",
+    "runMins=0;keyingTimeMultiplier=1, keyingTimeMultiplier",
+    "runMins=0;thinkTimeMultiplier=1, thinkTimeMultiplier"
+  })
+  void stagesStandAlone(String others, String named) {
+    assertThatThrownBy(() -> run(others + ";stages=1m:5"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("stages=1m:5: expected " + named + "=0 beside it");
   }
 
   @ParameterizedTest

@@ -9,6 +9,7 @@ import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.measure.Scope;
+import io.shardmark.driver.measure.StageFigures;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.result.ClientFigures;
 import io.shardmark.driver.result.DriversSummary;
@@ -46,6 +47,7 @@ public final class FinalReport {
     report.addOtherCounting();
     report.addEnding();
     report.addLoad();
+    report.addStages();
     report.addLatencies();
     report.addErrors();
     report.addObservers();
@@ -108,7 +110,8 @@ public final class FinalReport {
       case ABORTED ->
           lines.add(
               text(
-                  "ABORTED by a fault of the driver: its figures are not a result. Measurement interval: %.3f s",
+                  "ABORTED by a fault of the driver: its figures are not a result. Measurement"
+                      + " interval: %.3f s",
                   seconds));
     }
     summary.trouble().faults().forEach(fault -> lines.add("  " + fault.sentence()));
@@ -120,7 +123,8 @@ public final class FinalReport {
     if (load.askedPerMinute() > 0) {
       lines.add(
           text(
-              "Load: asked %.0f per minute    due %d    begun %d    done %d    in flight at the end %d",
+              "Load: asked %.0f per minute    due %d    begun %d    done %d    in flight at the end"
+                  + " %d",
               load.askedPerMinute(), load.due(), load.begun(), load.done(), load.inFlightAtEnd()));
       lines.add(
           text(
@@ -134,6 +138,34 @@ public final class FinalReport {
     }
     if (load.brokenOff() > 0) {
       lines.add(text("Broken off after the end: %d", load.brokenOff()));
+    }
+  }
+
+  /** What each rate did. */
+  private void addStages() {
+    if (run.stages().isEmpty()) {
+      return;
+    }
+    lines.add("");
+    lines.add("Stages, rates per minute; response times in ms, from due to done:");
+    String format = "%-5s %12s %9s %8s %8s %8s %8s %9s %9s %9s";
+    lines.add(
+        format.formatted(
+            "", "stage", "tpmTotal", "due", "begun", "done", "backlog", "failed", "p90", "p99"));
+    for (StageFigures stage : run.stages()) {
+      LatencyFigures due = stage.due();
+      lines.add(
+          format.formatted(
+              text("%d", run.stages().indexOf(stage) + 1),
+              stage.stage(),
+              text("%.0f", stage.tpmTotal()),
+              stage.load().due(),
+              stage.load().begun(),
+              stage.load().done(),
+              stage.load().backlogAtEnd(),
+              stage.errors(),
+              due.isEmpty() ? "-" : figure(due, 90, due.p90Nanos()),
+              due.isEmpty() ? "-" : figure(due, 99, due.p99Nanos())));
     }
   }
 
@@ -163,7 +195,8 @@ public final class FinalReport {
     }
     if (run.overall(LatencyKind.DUE, Scope.ALL).isLowerBound(100)) {
       lines.add(
-          ">= is a lower bound: transactions that were not done when the interval ended count with their age");
+          ">= is a lower bound: transactions that were not done when the interval ended count with"
+              + " their age");
     }
     LatencyFigures service = run.overall(LatencyKind.SERVICE, Scope.ALL);
     if (service.count() > 0) {

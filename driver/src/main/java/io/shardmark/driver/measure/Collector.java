@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.config.Stage;
 import io.shardmark.driver.workload.TransactionType;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ public final class Collector {
   private @Nullable LiveFeed liveFeed;
   private long histogramsFromSecond;
   private final LoadCounter load = new LoadCounter();
+  private List<StageCounter> stages = List.of();
   private final QuietTime.Finder quiet = new QuietTime.Finder();
   private long outside;
   private long lastEndNanos;
@@ -85,6 +87,11 @@ public final class Collector {
   public void watch(LiveTotals totals, Consumer<LiveSecond> seconds) {
     liveTotals = totals;
     liveFeed = new LiveFeed(types.size(), seconds, faults::note);
+  }
+
+  /** Counts each of these parts of the interval too. To be called before {@link #start}. */
+  public void divide(List<Stage> parts) {
+    stages = StageCounter.of(parts);
   }
 
   /** A recorder for one worker thread. May be called at any time before {@link #finish}. */
@@ -155,7 +162,7 @@ public final class Collector {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    leftOver.addTo(collectors, load, intervalInForce.interval());
+    leftOver.addTo(collectors, load, stages, intervalInForce.interval());
     long stalls = rings.stream().mapToLong(SampleRing::stalls).sum();
     long stalledNanos = rings.stream().mapToLong(SampleRing::stalledNanos).sum();
     return new RunStatistics(
@@ -166,7 +173,8 @@ public final class Collector {
         new RunStatistics.RingFigures(stalls, stalledNanos),
         quiet.longest(),
         outside,
-        leftOver.figures(load));
+        leftOver.figures(load),
+        stages.stream().map(stage -> stage.figures(intervalInForce.interval())).toList());
   }
 
   private void run() {
@@ -229,6 +237,9 @@ public final class Collector {
     boolean counts = interval.contains(end);
     if (types.get(typeIndex).counted()) {
       load.ended(sample, interval);
+      for (StageCounter stage : stages) {
+        stage.ended(sample, types.get(typeIndex), interval);
+      }
     }
     if (counts) {
       collectors.get(typeIndex).add(sample);
@@ -324,6 +335,9 @@ public final class Collector {
     for (int type = 0; type < figures.size(); type++) {
       SecondFigures of = figures.get(type);
       successes += types.get(type).counted() ? of.committed() + of.rolledBack() : 0;
+    }
+    if (stages.stream().anyMatch(stage -> stage.pausesIn(second))) {
+      successes++; // quiet because it was told to be
     }
     if (second < intervalInForce.interval().lengthNanos() / NANOS_PER_SECOND) {
       quiet.add(second, successes);

@@ -44,7 +44,11 @@ public final class LeftOver {
     brokenOff = count;
   }
 
-  void addTo(List<TypeCollector> types, LoadCounter load, MeasurementInterval interval) {
+  void addTo(
+      List<TypeCollector> types,
+      LoadCounter load,
+      List<StageCounter> stages,
+      MeasurementInterval interval) {
     for (Entry entry : entries) {
       TypeCollector type = types.get(entry.typeIndex);
       long age = interval.endNanos() - entry.dueNanos;
@@ -53,8 +57,12 @@ public final class LeftOver {
       }
       if (type.isCounted() && entry.count > 0 && age >= 0) {
         load.neverBegun(entry.dueNanos, entry.count, interval);
+        stages.forEach(
+            stage -> stage.neverBegun(entry.dueNanos, entry.count, entry.distributed, interval));
       } else if (type.isCounted() && entry.count == 0) {
         load.lost(entry.dueNanos, entry.dequeuedNanos, interval);
+        stages.forEach(
+            stage -> stage.lost(entry.dueNanos, entry.dequeuedNanos, entry.distributed, interval));
       }
     }
   }

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  * @param outside transactions that ended in the ramp-up or after the interval; they are in no other
  *     figure
  * @param load what was due, begun and done
+ * @param stages parts of the interval with rates of their own; empty if there are none
  */
 public record RunStatistics(
     long sessionStartNanos,
@@ -25,7 +26,8 @@ public record RunStatistics(
     RingFigures rings,
     QuietTime quiet,
     long outside,
-    LoadFigures load) {
+    LoadFigures load,
+    List<StageFigures> stages) {
 
   private static final BigInteger HUNDRED_MINUTES_MICROS =
       BigInteger.valueOf(TimeUnit.MINUTES.toMicros(100));
@@ -59,6 +61,7 @@ public record RunStatistics(
   public RunStatistics {
     types = List.copyOf(types);
     errors = List.copyOf(errors);
+    stages = List.copyOf(stages);
   }
 
   /**

@@ -34,7 +34,8 @@ final class StatisticsSum {
             parts.stream().mapToLong(part -> part.rings().stalledNanos()).sum()),
         quiet(parts),
         parts.stream().mapToLong(RunStatistics::outside).sum(),
-        parts.stream().map(RunStatistics::load).reduce(LoadFigures::plus).orElseThrow());
+        parts.stream().map(RunStatistics::load).reduce(LoadFigures::plus).orElseThrow(),
+        List.of()); // stages are of one driver
   }
 
   /** All were quiet together for no longer than the one whose quiet time is the shortest. */

@@ -175,7 +175,8 @@ public final class TotalsFile {
             node.path("quietFromSecond").asLong(),
             node.path("quietSecondsAtEnd").asLong()),
         node.path("outside").asLong(),
-        LoadJson.read(node.path("load")));
+        LoadJson.read(node.path("load")),
+        List.of()); // stages are of one driver
   }
 
   private static TypeStatistics type(int index, JsonNode node) {

@@ -133,6 +133,7 @@ public final class ResultReader {
         summary.flatMap(SummaryFile::drivers),
         summary.map(SummaryFile::faults).orElse(List.of()),
         summary.map(found -> found.numbers("/load")).orElse(Map.of()),
+        summary.map(SummaryFile::stages).orElse(List.of()),
         summary.map(SummaryFile::lowerBounds).orElse(List.of()),
         missing);
   }

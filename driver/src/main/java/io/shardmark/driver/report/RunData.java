@@ -40,6 +40,7 @@ import java.util.TreeMap;
  * @param drivers who made the run, if several drivers did
  * @param faults sentences on faults of the driver that ended the run
  * @param load what was due, begun and done, by the names of {@code summary.json}
+ * @param stages parts of the run with rates of their own
  * @param lowerBounds sentences on response times that may be higher than is known
  * @param missing sentences on what a whole directory would have and this one has not
  */
@@ -67,11 +68,13 @@ public record RunData(
     Optional<DriversOfRun> drivers,
     List<String> faults,
     Map<String, Double> load,
+    List<StageRow> stages,
     List<String> lowerBounds,
     List<String> missing) {
   public RunData {
     faults = List.copyOf(faults);
     load = ordered(load);
+    stages = List.copyOf(stages);
     lowerBounds = List.copyOf(lowerBounds);
     types = List.copyOf(types);
     errors = List.copyOf(errors);

@@ -101,6 +101,21 @@ final class SummaryFile {
     return numbers;
   }
 
+  /** In their order; none if the run had one rate. */
+  List<StageRow> stages() {
+    List<StageRow> stages = new ArrayList<>();
+    for (int index = 0; index < root.path("stages").size(); index++) {
+      String pointer = "/stages/" + index;
+      stages.add(
+          new StageRow(
+              text(pointer + "/stage"),
+              numbers(pointer),
+              numbers(pointer + "/load"),
+              numbers(pointer + "/latencyMillis")));
+    }
+    return stages;
+  }
+
   /** One of the types. */
   record Type(
       TypeRule rule,

@@ -16,6 +16,7 @@ import io.shardmark.driver.measure.LatencyKind;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.measure.Scope;
+import io.shardmark.driver.measure.StageFigures;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.verdict.Finding;
 import io.shardmark.driver.verdict.RunVerdict;
@@ -73,6 +74,10 @@ final class SummaryJson {
       }
     }
     LoadJson.write(root.putObject("load"), run.load());
+    if (!run.stages().isEmpty()) {
+      ArrayNode stages = root.putArray("stages");
+      run.stages().forEach(stage -> addStage(stages.addObject(), stage));
+    }
     root.putObject("deferredWork")
         .put("notBegun", summary.deferredWork().notBegun())
         .put("refused", summary.deferredWork().refused());
@@ -219,6 +224,18 @@ final class SummaryJson {
       }
     }
     latency(latencies.putObject("errors"), type.errorLatency());
+  }
+
+  private static void addStage(ObjectNode node, StageFigures stage) {
+    node.put("stage", stage.stage().toString())
+        .put("fromSeconds", stage.fromNanos() / 1e9)
+        .put("seconds", stage.lengthNanos() / 1e9)
+        .put("tpmC", stage.tpmC())
+        .put("tpmTotal", stage.tpmTotal())
+        .put("successes", stage.successes())
+        .put("errors", stage.errors());
+    LoadJson.write(node.putObject("load"), stage.load());
+    latency(node.putObject("latencyMillis"), stage.due());
   }
 
   private static void latency(ObjectNode node, LatencyFigures figures) {

@@ -6,10 +6,12 @@ import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.QuietTime;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.measure.StageFigures;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.result.DriversSummary.LostDriver;
 import io.shardmark.driver.verdict.DriverLoad;
 import io.shardmark.driver.verdict.VerdictInput;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,8 +42,22 @@ final class VerdictFigures {
             summary.config().transactionsPerTerminal() > 0,
             summary.config().connections(),
             summary.config().retries(),
-            summary.statistics().load().backlogGrowth()),
+            summary.statistics().load().backlogGrowth(),
+            stages(summary.statistics().stages())),
         loads(summary));
+  }
+
+  private static List<VerdictInput.StagePace> stages(List<StageFigures> stages) {
+    List<VerdictInput.StagePace> paces = new ArrayList<>();
+    for (StageFigures stage : stages) {
+      paces.add(
+          new VerdictInput.StagePace(
+              "stage %d (%s)".formatted(paces.size() + 1, stage.stage()),
+              stage.lengthNanos() == 0 ? 0 : stage.load().askedPerMinute(),
+              stage.donePerMinute(),
+              stage.load().backlogGrowth()));
+    }
+    return paces;
   }
 
   /** And its bottleneck. */

@@ -229,6 +229,7 @@ public final class BenchmarkRun implements AutoCloseable {
     Collector collector =
         new Collector(
             workload.types(), interval, errors, sink, TerminalRun.workerCount(config), faults);
+    collector.divide(config.pacing().stages());
     view.watch(
         announcement.liveFacts(runId, start, workload, target.shards()),
         workload,

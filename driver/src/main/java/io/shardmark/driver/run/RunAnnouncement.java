@@ -3,6 +3,7 @@ package io.shardmark.driver.run;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.RunConfig;
+import io.shardmark.config.Stage;
 import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.console.Banner;
 import io.shardmark.driver.console.RunConsole;
@@ -122,6 +123,11 @@ final class RunAnnouncement {
     }
     if (config.pacing().openLoopTxnsPerMin() > 0) {
       extensions.put("openLoopTxnsPerMin", Integer.toString(config.pacing().openLoopTxnsPerMin()));
+    }
+    if (!config.pacing().stages().isEmpty()) {
+      extensions.put(
+          "stages",
+          config.pacing().stages().stream().map(Stage::toString).collect(Collectors.joining(", ")));
     }
     if (config.retries() > 0) {
       extensions.put("retries", Integer.toString(config.retries()));

@@ -56,9 +56,11 @@ final class SweepChecks {
 
   private static void checkUnpaced(SweepDatabase database, SearchRequest search) {
     RunConfig run = with(database, Map.of("terminals", "1")).run();
-    if (run.pacing().limitTxnsPerMin() > 0 || run.pacing().openLoopTxnsPerMin() > 0) {
+    if (run.pacing().limitTxnsPerMin() > 0
+        || run.pacing().openLoopTxnsPerMin() > 0
+        || !run.pacing().stages().isEmpty()) {
       throw new ConfigException(
-          "%s: limitTxnsPerMin or openLoopTxnsPerMin is set, and a search for the most %s would find that: expected neither, as by adding: limitTxnsPerMin 0"
+          "%s: limitTxnsPerMin, openLoopTxnsPerMin or stages is set, and a search for the most %s would find that: expected none of them, as by adding: limitTxnsPerMin 0"
               .formatted(database.file(), search.goal()));
     }
     if (run.transactionsPerTerminal() > 0) {

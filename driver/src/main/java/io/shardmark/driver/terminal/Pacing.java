@@ -2,14 +2,18 @@ package io.shardmark.driver.terminal;
 
 import io.shardmark.config.LimitPacing;
 import io.shardmark.config.PacingConfig;
+import io.shardmark.config.Stage;
 import io.shardmark.driver.workload.TransactionType;
+import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * When a terminal's next transaction is due. Pure. With keying and think times the terminal's cycle
- * is that of TPC-C 5.2.1: keying, answer, think; without them the next transaction is due when the
- * last one ended, or after BenchmarkSQL's pause. In an open loop, and under a limit that is a
- * schedule, it is due at a time that does not know when the last one ended.
+ * When a terminal's next transaction is due. Pure, once {@link #begin} has been called. With keying
+ * and think times the terminal's cycle is that of TPC-C 5.2.1: keying, answer, think; without them
+ * the next transaction is due when the last one ended, or after BenchmarkSQL's pause. In an open
+ * loop, and under a limit that is a schedule, it is due at a time that does not know when the last
+ * one ended.
  */
 final class Pacing {
   /** TPC-C 5.2.5.4: think times are cut at ten times their mean. */
@@ -19,24 +23,48 @@ final class Pacing {
 
   private final PacingConfig config;
   private final long minCycleNanos;
-  private final long scheduleNanos;
+  private final Schedule schedule;
+  private final double askedPerMinute;
   private final int terminals;
 
-  Pacing(PacingConfig config, int terminals) {
+  private long sessionStartNanos;
+
+  /**
+   * @param rampUp before the stages begin
+   */
+  Pacing(PacingConfig config, Duration rampUp, int terminals) {
     this.config = config;
     // BenchmarkSQL divides the limit by the terminals without remainder; a share of 0 means no
     // limit.
     int perTerminal = config.limitTxnsPerMin() / terminals;
     minCycleNanos = perTerminal == 0 ? 0 : 60_000 / perTerminal * 1_000_000L;
     int rate = config.openLoopTxnsPerMin();
-    if (rate > 0) {
-      scheduleNanos = Math.max(1, Math.round(NANOS_PER_MINUTE * terminals / rate));
+    // Beside keying and think times, which begin with an answer, a limit can be no schedule.
+    boolean limitIsSchedule = config.limitPacing() == LimitPacing.SCHEDULE && !config.isPaced();
+    if (!config.stages().isEmpty()) {
+      schedule = Schedule.of(config.stages(), rampUp, terminals);
+      askedPerMinute = meanPerMinute(config.stages());
+    } else if (rate > 0 || (limitIsSchedule && minCycleNanos > 0)) {
+      long cycleNanos =
+          rate > 0 ? Math.max(1, Math.round(NANOS_PER_MINUTE * terminals / rate)) : minCycleNanos;
+      schedule = Schedule.every(cycleNanos);
+      askedPerMinute = NANOS_PER_MINUTE * terminals / cycleNanos;
     } else {
-      // Beside keying and think times, which begin with an answer, a limit can be no schedule.
-      boolean scheduled = config.limitPacing() == LimitPacing.SCHEDULE && !config.isPaced();
-      scheduleNanos = scheduled ? minCycleNanos : 0;
+      schedule = Schedule.NONE;
+      askedPerMinute = 0;
     }
     this.terminals = terminals;
+  }
+
+  private static double meanPerMinute(List<Stage> stages) {
+    double asked =
+        stages.stream().mapToDouble(s -> (double) s.txnsPerMin() * s.length().toMillis()).sum();
+    return asked / Stage.total(stages).toMillis();
+  }
+
+  /** Once, before the first terminal starts. */
+  void begin(long startNanos) {
+    sessionStartNanos = startNanos;
   }
 
   /**
@@ -44,12 +72,12 @@ final class Pacing {
    * and how long an answer took changes nothing.
    */
   boolean isOpenLoop() {
-    return scheduleNanos > 0;
+    return schedule.exists();
   }
 
-  /** Rate of the schedule; 0 without one. */
+  /** Rate of the schedule, the mean of its stages'; 0 without one. */
   double askedPerMinute() {
-    return isOpenLoop() ? NANOS_PER_MINUTE * terminals / scheduleNanos : 0;
+    return askedPerMinute;
   }
 
   /**
@@ -60,7 +88,7 @@ final class Pacing {
     if (beforeNanos - dueNanos <= 0) {
       return 0;
     }
-    return isOpenLoop() ? (beforeNanos - dueNanos - 1) / scheduleNanos + 1 : 1;
+    return isOpenLoop() ? schedule.from(dueNanos, beforeNanos, sessionStartNanos) : 1;
   }
 
   /**
@@ -70,7 +98,7 @@ final class Pacing {
    * @param lastDueNanos when the transaction before was due
    */
   long nextOnScheduleNanos(long lastDueNanos) {
-    return lastDueNanos + scheduleNanos;
+    return schedule.after(lastDueNanos, 1, sessionStartNanos);
   }
 
   /**
@@ -100,7 +128,7 @@ final class Pacing {
     long staggered = startNanos + terminal * config.rampupDelay().toNanos();
     if (isOpenLoop()) {
       // One after the other over the first round, so that the sum of all is even.
-      return staggered + Math.round((double) scheduleNanos * terminal / terminals);
+      return schedule.after(staggered, (double) terminal / terminals, sessionStartNanos);
     }
     if (!config.isPaced()) {
       return staggered;

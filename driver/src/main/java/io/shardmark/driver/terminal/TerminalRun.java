@@ -69,7 +69,8 @@ public final class TerminalRun {
 
   private TerminalRun(Setup setup) {
     this.setup = setup;
-    pacing = new Pacing(setup.config().pacing(), setup.config().terminals());
+    pacing =
+        new Pacing(setup.config().pacing(), setup.config().rampUp(), setup.config().terminals());
     deferred = setup.config().pacing().isPaced() ? new DeliveryQueue() : null;
     int connections = setup.config().connections();
     int terminals = setup.config().terminals();
@@ -98,6 +99,7 @@ public final class TerminalRun {
 
   /** The terminals start at the start of the session, for which the interval has begun. */
   public void start() {
+    pacing.begin(setup.interval().sessionStartNanos());
     for (TerminalSlot slot : slots) {
       slot.start(setup.interval().sessionStartNanos());
       if (shared != null) {

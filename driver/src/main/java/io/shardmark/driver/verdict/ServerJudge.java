@@ -1,6 +1,7 @@
 package io.shardmark.driver.verdict;
 
 import io.shardmark.driver.verdict.VerdictInput.Quiet;
+import io.shardmark.driver.verdict.VerdictInput.StagePace;
 import io.shardmark.driver.verdict.VerdictInput.TypeCount;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,19 +159,12 @@ final class ServerJudge {
   }
 
   private void judgeRate() {
-    double asked = run.pace().askedPerMinute();
     double done = run.countedPerMinute();
-    long growth = run.pace().backlogGrowth();
-    if (asked > 0 && done < HELD_SHARE * asked && growth > run.pace().connections()) {
-      add(
-          VerdictKind.RATE_NOT_HELD,
-          "%s transactions a minute were asked, %s ended (%s), the backlog grew by %s"
-              .formatted(
-                  Figures.count(asked),
-                  Figures.count(done),
-                  Figures.percent(done / asked),
-                  Figures.count((double) growth)),
-          rateAdvice(done));
+    List<StagePace> stages = run.pace().stages();
+    if (stages.isEmpty()) {
+      judgeRate(new StagePace("", run.pace().askedPerMinute(), done, run.pace().backlogGrowth()));
+    } else {
+      stages.forEach(this::judgeRate);
     }
     int limit = run.pace().limitTxnsPerMin();
     if (limit > 0 && done >= AT_LIMIT_SHARE * limit) {
@@ -179,6 +173,25 @@ final class ServerJudge {
           "%s of the allowed %s transactions a minute were made"
               .formatted(Figures.count(done), Figures.count(limit)),
           "limitTxnsPerMin=0 shows what the system can do");
+    }
+  }
+
+  private void judgeRate(StagePace stage) {
+    double asked = stage.askedPerMinute();
+    double done = stage.donePerMinute();
+    if (asked > 0
+        && done < HELD_SHARE * asked
+        && stage.backlogGrowth() > run.pace().connections()) {
+      add(
+          VerdictKind.RATE_NOT_HELD,
+          "%s%s transactions a minute were asked, %s ended (%s), the backlog grew by %s"
+              .formatted(
+                  stage.name().isEmpty() ? "" : stage.name() + ": ",
+                  Figures.count(asked),
+                  Figures.count(done),
+                  Figures.percent(done / asked),
+                  Figures.count((double) stage.backlogGrowth())),
+          stage.name().isEmpty() ? rateAdvice(done) : "a lower rate there shows what it can do");
     }
   }
 

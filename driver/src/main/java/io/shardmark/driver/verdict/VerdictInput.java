@@ -70,6 +70,8 @@ public record VerdictInput(
    * @param retries how often a transaction may be tried again
    * @param backlogGrowth of a schedule: by how many transactions that were due and not begun it
    *     fell back in the interval
+   * @param stages each with a rate of its own, which then count instead of the whole's; may be
+   *     empty
    */
   public record Pace(
       double askedPerMinute,
@@ -77,7 +79,35 @@ public record VerdictInput(
       boolean byCount,
       int connections,
       int retries,
-      long backlogGrowth) {}
+      long backlogGrowth,
+      List<StagePace> stages) {
+    public Pace {
+      stages = List.copyOf(stages);
+    }
+
+    /** At one rate, or none. */
+    public Pace(
+        double askedPerMinute,
+        int limitTxnsPerMin,
+        boolean byCount,
+        int connections,
+        int retries,
+        long backlogGrowth) {
+      this(
+          askedPerMinute, limitTxnsPerMin, byCount, connections, retries, backlogGrowth, List.of());
+    }
+  }
+
+  /**
+   * A part of the interval at a rate of its own.
+   *
+   * @param name as sentences have it, such as {@code stage 2 (10m:20000)}
+   * @param askedPerMinute 0 for a pause
+   * @param donePerMinute that ended in it
+   * @param backlogGrowth in it
+   */
+  public record StagePace(
+      String name, double askedPerMinute, double donePerMinute, long backlogGrowth) {}
 
   long successes() {
     return types.stream().filter(TypeCount::counted).mapToLong(TypeCount::successes).sum();

@@ -7,7 +7,9 @@ import static io.shardmark.driver.measure.TestTypes.PAYMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.shardmark.config.Stage;
 import io.shardmark.driver.measure.RunStatistics.Counting;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,6 +106,66 @@ final class CollectorTest {
 
   private static void assertMillis(long nanos, double millis) {
     assertThat((double) nanos / MILLI).isCloseTo(millis, within(millis / 1000));
+  }
+
+  /**
+   * 2 s at 120 a minute, a pause of 2 s, 2 s at 240. Of the first stage's four one is done late, in
+   * the pause, and one never; of the last one's eight two are failed and two never begun.
+   */
+  @Test
+  void eachStageTellsWhatItAskedForAndWhatBecameOfIt() {
+    collector.divide(
+        List.of(
+            new Stage(Duration.ofSeconds(2), 120),
+            new Stage(Duration.ofSeconds(2), 0),
+            new Stage(Duration.ofSeconds(2), 240)));
+    begin(6 * SECOND);
+    committed(NEW_ORDER, 100 * MILLI, 100 * MILLI);
+    committed(PAYMENT, 600 * MILLI, 100 * MILLI);
+    committed(DELIVERY_BG, 700 * MILLI, 100 * MILLI);
+    committed(NEW_ORDER, 2_500 * MILLI, 1_000 * MILLI);
+    for (int i = 0; i < 4; i++) {
+      committed(NEW_ORDER, 4_010 * MILLI + i * 250 * MILLI, 10 * MILLI);
+    }
+    ended(NEW_ORDER, 5_100 * MILLI, 100 * MILLI, Disposition.DEADLOCK);
+    ended(PAYMENT, 5_300 * MILLI, 50 * MILLI, Disposition.DEADLOCK);
+    LeftOver leftOver = new LeftOver(140);
+    leftOver.neverEnded(NEW_ORDER, false, start + SECOND, start + SECOND);
+    leftOver.neverBegun(PAYMENT, false, start + 5_500 * MILLI, 2);
+    RunStatistics run = collector.finish(leftOver);
+
+    StageFigures first = run.stages().get(0);
+    assertThat(first.load()).isEqualTo(new LoadFigures(120, 4, 4, 2, 0, 0, 2, 0));
+    assertThat(first.successes()).isEqualTo(2);
+    assertThat(first.tpmC()).isEqualTo(30.0);
+    assertThat(first.tpmTotal()).isEqualTo(60.0);
+    assertThat(first.due().undone()).isEqualTo(2);
+    assertMillis(first.due().maxNanos(), 1_000);
+    StageFigures pause = run.stages().get(1);
+    assertThat(pause.load()).isEqualTo(new LoadFigures(0, 0, 0, 1, 0, 0, 1, 0));
+    assertThat(pause.fromNanos()).isEqualTo(2 * SECOND);
+    StageFigures last = run.stages().get(2);
+    assertThat(last.load()).isEqualTo(new LoadFigures(240, 8, 6, 6, 0, 2, 1, 0));
+    assertThat(last.errors()).isEqualTo(2);
+    assertThat(last.headline()).isEqualTo(4);
+    assertThat(run.quiet().seconds()).isLessThan(2);
+    assertThat(run.stages().stream().mapToLong(stage -> stage.load().due()).sum())
+        .isEqualTo(run.load().due());
+  }
+
+  /** A run that is cut short has not had its last stages. */
+  @Test
+  void stagesEndWithTheRun() {
+    collector.divide(
+        List.of(new Stage(Duration.ofSeconds(2), 60), new Stage(Duration.ofSeconds(2), 60)));
+    begin(4 * SECOND);
+    committed(NEW_ORDER, 900 * MILLI, 100 * MILLI);
+    interval.endNoLaterThan(start + SECOND);
+    RunStatistics run = collector.finish();
+
+    assertThat(run.stages()).extracting(StageFigures::lengthNanos).containsExactly(SECOND, 0L);
+    assertThat(run.stages().get(0).tpmC()).isEqualTo(60.0);
+    assertThat(run.stages().get(1).tpmC()).isZero();
   }
 
   /** A ring holds at most 4096: nobody would ever take the 10,000th. */

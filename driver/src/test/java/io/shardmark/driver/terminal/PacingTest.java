@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.LimitPacing;
 import io.shardmark.config.PacingConfig;
+import io.shardmark.config.Stage;
 import io.shardmark.driver.workload.TransactionType;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +20,8 @@ final class PacingTest {
   private static final TransactionType TYPE = TestTransaction.WORK;
 
   private static Pacing pacing(double keying, double think, int limit, int terminals) {
-    return new Pacing(new PacingConfig(keying, think, limit, Duration.ZERO), terminals);
+    return new Pacing(
+        new PacingConfig(keying, think, limit, Duration.ZERO), Duration.ZERO, terminals);
   }
 
   private static long nextDue(Pacing pacing, long start, long end) {
@@ -61,7 +65,9 @@ final class PacingTest {
   void theLimitIsDividedAsBenchmarkSqlDoes(int limit, int terminals, long millis) {
     Pacing pacing =
         new Pacing(
-            new PacingConfig(0, 0, limit, Duration.ZERO, 0, LimitPacing.BENCHMARKSQL), terminals);
+            new PacingConfig(0, 0, limit, Duration.ZERO, 0, LimitPacing.BENCHMARKSQL),
+            Duration.ZERO,
+            terminals);
 
     assertThat(pacing.isOpenLoop()).isFalse();
     assertThat(nextDue(pacing, 0, 0)).isEqualTo(millis * 1_000_000);
@@ -91,7 +97,7 @@ final class PacingTest {
   @Test
   void anOpenLoopIsEvenOverAllTerminalsAndKnowsNoAnswers() {
     // 1,200 a minute are 20 a second: one each 50 ms, and each of 4 terminals one each 200 ms.
-    Pacing pacing = new Pacing(new PacingConfig(0, 0, 0, Duration.ZERO, 1_200), 4);
+    Pacing pacing = new Pacing(new PacingConfig(0, 0, 0, Duration.ZERO, 1_200), Duration.ZERO, 4);
     long start = 7;
     long[] due = new long[12];
     for (int terminal = 0; terminal < 4; terminal++) {
@@ -109,9 +115,47 @@ final class PacingTest {
     }
   }
 
+  /** The first stage's rate in the ramp-up, a pause, and nothing after the last stage. */
+  @Test
+  void stagesAreRatesOneAfterTheOther() {
+    PacingConfig stages =
+        new PacingConfig(
+            0,
+            0,
+            0,
+            Duration.ZERO,
+            0,
+            LimitPacing.SCHEDULE,
+            List.of(
+                new Stage(Duration.ofSeconds(1), 240),
+                new Stage(Duration.ofSeconds(2), 0),
+                new Stage(Duration.ofSeconds(3), 120)));
+    Pacing pacing = new Pacing(stages, Duration.ofSeconds(1), 2);
+    long start = -7;
+    pacing.begin(start);
+    List<Long> due = new ArrayList<>();
+    for (int terminal = 0; terminal < 2; terminal++) {
+      long next = pacing.firstDueNanos(TYPE, terminal, start, new SplittableRandom(1));
+      long places = pacing.placesBefore(next, start + 7 * SECOND);
+      for (long place = 0; place < places; place++) {
+        due.add((next - start) / 1_000_000);
+        next = pacing.nextOnScheduleNanos(next);
+      }
+      assertThat(next - start).as("after the last stage").isGreaterThan(3_600 * SECOND);
+    }
+
+    assertThat(pacing.isOpenLoop()).isTrue();
+    assertThat(pacing.askedPerMinute()).isEqualTo((240 * 1 + 120 * 3) / 6.0);
+    assertThat(due)
+        .containsExactly(
+            0L, 500L, 1000L, 1500L, 4000L, 5000L, 6000L, 250L, 750L, 1250L, 1750L, 4500L, 5500L,
+            6500L);
+  }
+
   @Test
   void rampupDelayStaggersTheTerminals() {
-    Pacing pacing = new Pacing(new PacingConfig(0, 0, 0, Duration.ofMillis(20)), 100);
+    Pacing pacing =
+        new Pacing(new PacingConfig(0, 0, 0, Duration.ofMillis(20)), Duration.ZERO, 100);
 
     assertThat(pacing.firstDueNanos(TYPE, 0, 7, new SplittableRandom(1))).isEqualTo(7);
     assertThat(pacing.firstDueNanos(TYPE, 99, 7, new SplittableRandom(1)))

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 final class QueuesTest {
   private static final long NOT_AT_ALL = 1_000_000;
   private static final long HOUR = Duration.ofHours(1).toNanos();
-  private static final Pacing UNPACED = new Pacing(new PacingConfig(0, 0, 0, Duration.ZERO), 1);
+  private static final Pacing UNPACED =
+      new Pacing(new PacingConfig(0, 0, 0, Duration.ZERO), Duration.ZERO, 1);
 
   private static TerminalSlot slot(int index, int transactions, long dueNanos) {
     TestTransaction transaction = TestTransaction.work(index);
@@ -84,7 +85,7 @@ final class QueuesTest {
   @Test
   void aSlotInAnOpenLoopKeepsItsSchedule() {
     TestTransaction transaction = TestTransaction.work(0);
-    Pacing everySecond = new Pacing(new PacingConfig(0, 0, 0, Duration.ZERO, 60), 1);
+    Pacing everySecond = new Pacing(new PacingConfig(0, 0, 0, Duration.ZERO, 60), Duration.ZERO, 1);
     TerminalSlot slot =
         new TerminalSlot(() -> transaction, everySecond, new SplittableRandom(1), 0, 9);
     slot.start(5_000_000_000L);

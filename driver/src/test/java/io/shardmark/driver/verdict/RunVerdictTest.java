@@ -6,6 +6,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.driver.verdict.VerdictInput.Ended;
 import io.shardmark.driver.verdict.VerdictInput.Pace;
 import io.shardmark.driver.verdict.VerdictInput.Quiet;
+import io.shardmark.driver.verdict.VerdictInput.StagePace;
 import io.shardmark.driver.verdict.VerdictInput.TypeCount;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -49,6 +50,32 @@ final class RunVerdictTest {
         quiet,
         pace,
         Map.of("the driver", EASY));
+  }
+
+  /** Over all of the run the rates are held; of a stage that held its own nothing is said. */
+  @Test
+  void eachStageHasToHoldItsRate() {
+    Pace pace =
+        new Pace(
+            30_000,
+            0,
+            false,
+            10,
+            0,
+            0,
+            List.of(
+                new StagePace("stage 1 (1m:10000)", 10_000, 9_900, 100),
+                new StagePace("stage 2 (1m:40000)", 40_000, 30_000, 10_000),
+                new StagePace("stage 3 (1m:0)", 0, 10_000, -10_100)));
+    RunVerdict verdict = RunVerdict.of(run(50_000, 0, Map.of(), Quiet.NONE, pace));
+
+    assertThat(verdict.findings())
+        .extracting(Finding::kind)
+        .containsExactly(VerdictKind.RATE_NOT_HELD);
+    assertThat(verdict.sentence())
+        .contains(
+            "stage 2 (1m:40000): 40,000 transactions a minute were asked, 30,000 ended (75 %), the"
+                + " backlog grew by 10,000");
   }
 
   private static VerdictInput driven(DriverLoad load) {
@@ -162,9 +189,8 @@ final class RunVerdictTest {
     Pace pace = new Pace(24_000, 0, false, 10, 0, 22_972);
     assertThat(RunVerdict.of(run(1_028, 0, Map.of(), Quiet.NONE, pace)).sentence())
         .isEqualTo(
-            "rate not held: 24,000 transactions a minute were asked, 617 ended (2.57 %), the backlog"
-                + " grew by 22,972;"
-                + " openLoopTxnsPerMin=555 asks for less");
+            "rate not held: 24,000 transactions a minute were asked, 617 ended (2.57 %), the"
+                + " backlog grew by 22,972; openLoopTxnsPerMin=555 asks for less");
     Pace limit = new Pace(24_000, 24_000, false, 10, 0, 22_972);
     assertThat(RunVerdict.of(run(1_028, 0, Map.of(), Quiet.NONE, limit)).sentence())
         .startsWith("rate not held: ")

@@ -142,6 +142,7 @@ final class PageBuilder {
     BottleneckSection.of(run).ifPresent(sections::add);
     sections.add(results.throughput());
     LoadSection.of(run).ifPresent(sections::add);
+    StagesSection.of(run).ifPresent(sections::add);
     sections.add(latencies.responseTimes());
     sections.add(results.errors());
     resources.system().ifPresent(sections::add);

@@ -1,0 +1,109 @@
+package io.shardmark.driver.measure;
+
+import io.shardmark.config.Stage;
+import io.shardmark.driver.workload.TransactionType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Sums up the counted transactions of one stage. Used by one thread at a time. */
+final class StageCounter {
+  private final Stage stage;
+  private final long fromNanos;
+  private final LoadCounter load = new LoadCounter();
+  private final LatencyHistogram latency = new LatencyHistogram();
+  private final Undone undone = new Undone();
+  private MeasurementInterval whole = new MeasurementInterval(0, 0);
+  private MeasurementInterval own = whole;
+  private long successes;
+  private long headline;
+  private long errors;
+
+  private StageCounter(Stage stage, long fromNanos) {
+    this.stage = stage;
+    this.fromNanos = fromNanos;
+  }
+
+  /** One for each stage, in their order. */
+  static List<StageCounter> of(List<Stage> stages) {
+    List<StageCounter> counters = new ArrayList<>();
+    long from = 0;
+    for (Stage stage : stages) {
+      counters.add(new StageCounter(stage, from));
+      from += stage.length().toNanos();
+    }
+    return List.copyOf(counters);
+  }
+
+  /** True if nothing is due in this second of the interval, because nothing is asked for. */
+  boolean pausesIn(long second) {
+    long at = TimeUnit.SECONDS.toNanos(second);
+    return stage.txnsPerMin() == 0 && at >= fromNanos && at < fromNanos + stage.length().toNanos();
+  }
+
+  /** Its part of the interval, which may have been cut short since it was asked for last. */
+  private MeasurementInterval in(MeasurementInterval interval) {
+    if (!interval.equals(whole)) {
+      whole = interval;
+      long start = interval.startNanos() + fromNanos;
+      own =
+          start - interval.endNanos() >= 0
+              ? new MeasurementInterval(interval.endNanos(), interval.endNanos())
+              : new MeasurementInterval(start, start + stage.length().toNanos())
+                  .endingNoLaterThan(interval.endNanos());
+    }
+    return own;
+  }
+
+  /** A transaction that ended, whenever that was. */
+  void ended(Sample sample, TransactionType type, MeasurementInterval interval) {
+    MeasurementInterval part = in(interval);
+    load.ended(sample, part);
+    if (!part.contains(sample.endNanos())) {
+      if (sample.endNanos() - part.endNanos() >= 0) {
+        undone(sample.dueNanos(), 1, sample.distributed(), sample.disposition().isError(), part);
+      }
+    } else if (sample.disposition().isError()) {
+      errors++;
+    } else {
+      successes++;
+      headline += type.headline() ? 1 : 0;
+      latency.record(sample.dueLatencyNanos());
+    }
+  }
+
+  /** A transaction that was begun and will never end. */
+  void lost(long dueNanos, long dequeuedNanos, boolean distributed, MeasurementInterval interval) {
+    MeasurementInterval part = in(interval);
+    load.lost(dueNanos, dequeuedNanos, part);
+    undone(dueNanos, 1, distributed, true, part);
+  }
+
+  /** So many transactions that were due by the end of the run, about then, and never begun. */
+  void neverBegun(long dueNanos, long count, boolean distributed, MeasurementInterval interval) {
+    MeasurementInterval part = in(interval);
+    if (dueNanos - part.endNanos() < 0) {
+      load.neverBegun(dueNanos, count, part);
+      undone(dueNanos, count, distributed, true, part);
+    }
+  }
+
+  private void undone(
+      long dueNanos, long count, boolean distributed, boolean never, MeasurementInterval part) {
+    if (dueNanos - part.endNanos() < 0 && part.lengthNanos() > 0) {
+      undone.add(part.endNanos() - dueNanos, count, distributed, never);
+    }
+  }
+
+  StageFigures figures(MeasurementInterval interval) {
+    return new StageFigures(
+        stage,
+        fromNanos,
+        in(interval).lengthNanos(),
+        load.figures(stage.txnsPerMin(), 0),
+        successes,
+        headline,
+        errors,
+        undone.raise(latency, Scope.ALL));
+  }
+}

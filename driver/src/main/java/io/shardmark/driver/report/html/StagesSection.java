@@ -1,0 +1,70 @@
+package io.shardmark.driver.report.html;
+
+import io.shardmark.driver.report.RunData;
+import io.shardmark.driver.report.StageRow;
+import io.shardmark.driver.report.html.Page.Block;
+import io.shardmark.driver.report.html.Page.Section;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What each stage asked of the system and what became of it. */
+final class StagesSection {
+  private StagesSection() {}
+
+  /** Only of a run in stages. */
+  static Optional<Section> of(RunData run) {
+    if (run.stages().isEmpty()) {
+      return Optional.empty();
+    }
+    TableBuilder rates =
+        new TableBuilder("Transactions")
+            .text("Stage")
+            .number("Asked", "tpmTotal", "tpmC", "Due", "Begun", "Done", "Failed", "Backlog");
+    TableBuilder latencies =
+        new TableBuilder("Response times of successes, from due to done, in ms")
+            .text("Stage")
+            .number("Count", "Mean", "p50", "p90", "p95", "p99", "Max");
+    for (int index = 0; index < run.stages().size(); index++) {
+      StageRow stage = run.stages().get(index);
+      String name = "%d (%s)".formatted(index + 1, stage.stage());
+      Map<String, Double> load = stage.load();
+      rates.row(
+          name,
+          load.containsKey("askedPerMinute") ? count(load, "askedPerMinute") : "pause",
+          count(stage.figures(), "tpmTotal"),
+          count(stage.figures(), "tpmC"),
+          count(load, "due"),
+          count(load, "begun"),
+          count(load, "done"),
+          count(stage.figures(), "errors"),
+          count(load, "backlogAtEnd"));
+      Map<String, Double> millis = stage.latencyMillis();
+      latencies.row(
+          name,
+          count(millis, "count"),
+          millis(millis, "mean"),
+          millis(millis, "p50"),
+          millis(millis, "p90"),
+          millis(millis, "p95"),
+          millis(millis, "p99"),
+          millis(millis, "max"));
+    }
+    return Optional.of(
+        new Section(
+            "stages",
+            "Stages",
+            "Asked, tpmTotal and tpmC are rates per minute. A transaction belongs to the stage in"
+                + " which it ended; what was due and not done when a stage ended counts there with"
+                + " its age.",
+            List.of(Block.of(rates.build()), Block.of(latencies.build()))));
+  }
+
+  private static String count(Map<String, Double> figures, String name) {
+    return Texts.count(Math.round(figures.getOrDefault(name, 0.0)));
+  }
+
+  private static String millis(Map<String, Double> figures, String name) {
+    return figures.containsKey(name) ? Texts.three(figures.get(name)) : Texts.NONE;
+  }
+}
