@@ -125,7 +125,7 @@ final class CollectorTest {
     committed(DELIVERY_BG, 700 * MILLI, 100 * MILLI);
     committed(NEW_ORDER, 2_500 * MILLI, 1_000 * MILLI);
     for (int i = 0; i < 4; i++) {
-      committed(NEW_ORDER, 4_010 * MILLI + i * 250 * MILLI, 10 * MILLI);
+      committed(NEW_ORDER, (4_010 + i * 250L) * MILLI, 10 * MILLI);
     }
     ended(NEW_ORDER, 5_100 * MILLI, 100 * MILLI, Disposition.DEADLOCK);
     ended(PAYMENT, 5_300 * MILLI, 50 * MILLI, Disposition.DEADLOCK);
