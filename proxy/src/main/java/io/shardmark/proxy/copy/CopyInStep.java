@@ -11,6 +11,7 @@ import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CopyFormats;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows;
 import io.shardmark.proxy.routing.CopyText;
@@ -73,12 +74,12 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     private boolean ready;
 
     @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      super.message(server, type, buffer, start, length);
-      if (type == 'G') {
+    public void message(ServerConnection server, Message message) {
+      super.message(server, message);
+      if (message.type() == 'G') {
         if (answers.get(0) == this) {
-          execution.output().write(buffer.copy(start, length));
-          cut(CopyFormats.read(buffer, start, length).columnFormats().size());
+          execution.output().write(message.copy());
+          cut(CopyFormats.read(message).columnFormats().size());
         }
       }
     }

@@ -1,6 +1,5 @@
 package io.shardmark.proxy.copy;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
@@ -8,6 +7,7 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.routing.CopyText;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
@@ -54,17 +54,17 @@ public final class CopyOutStep implements Step {
     }
 
     @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      super.message(server, type, buffer, start, length);
+    public void message(ServerConnection server, Message message) {
+      super.message(server, message);
       if (failure != null) {
         return;
       }
       try {
-        switch (type) {
-          case 'H' -> stream.response(buffer, start, length);
-          case 'd' -> stream.data(index, buffer, start, length);
-          case 'E' -> failure = new StatementException(error(server, buffer, start, length));
-          case 'N' -> execution.output().out().writeBytes(buffer, start, length);
+        switch (message.type()) {
+          case 'H' -> stream.response(message);
+          case 'd' -> stream.data(index, message);
+          case 'E' -> failure = new StatementException(error(server, message));
+          case 'N' -> message.writeTo(execution.output().out());
           default -> {}
         }
       } catch (StatementException e) {

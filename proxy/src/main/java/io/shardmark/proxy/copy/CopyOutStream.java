@@ -6,6 +6,7 @@ import io.shardmark.proxy.execution.RowsToClient;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CopyFormats;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyBinary;
@@ -36,11 +37,11 @@ final class CopyOutStream {
   }
 
   /** A CopyOutResponse; the client gets the first one. */
-  void response(ByteBuf buffer, int start, int length) {
-    CopyFormats shown = CopyFormats.read(buffer, start, length);
+  void response(Message message) {
+    CopyFormats shown = CopyFormats.read(message);
     if (formats == null) {
       formats = shown;
-      client.out().writeBytes(buffer, start, length);
+      message.writeTo(client.out());
     } else if (!formats.equals(shown)) {
       throw different("columns");
     }
@@ -58,9 +59,10 @@ final class CopyOutStream {
   }
 
   /** A CopyData of a shard; borrowed. */
-  void data(int answer, ByteBuf buffer, int start, int length) {
-    int from = start + HEADER_LENGTH;
-    int bytes = length - HEADER_LENGTH;
+  void data(int answer, Message message) {
+    ByteBuf buffer = message.buffer();
+    int from = message.bodyStart();
+    int bytes = message.bodyLength();
     if (!begun[answer] && (headerLine || isBinary())) {
       begun[answer] = true;
       int headerBytes = isBinary() ? CopyBinary.headerBytes(buffer, from, bytes) : bytes;
@@ -77,8 +79,8 @@ final class CopyOutStream {
     if (isBinary() && CopyBinary.isTrailer(buffer, from, bytes)) {
       return;
     }
-    if (from == start + HEADER_LENGTH) {
-      rows.pass(buffer, start, length);
+    if (from == message.bodyStart()) {
+      rows.pass(message);
     } else {
       part(buffer, from, bytes);
     }

@@ -1,8 +1,8 @@
 package io.shardmark.proxy.copy;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TextRow;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,14 +32,14 @@ final class CopyTable extends CapturedAnswer {
   }
 
   @Override
-  public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-    if (type == 'D') {
-      List<@Nullable String> row = TextRow.read(buffer, start, length);
+  public void message(ServerConnection server, Message message) {
+    if (message.type() == 'D') {
+      List<@Nullable String> row = TextRow.read(message);
       names.add(row.get(0));
       columns.add(row.get(1));
       partitioned = "t".equals(row.get(2));
     } else {
-      super.message(server, type, buffer, start, length);
+      super.message(server, message);
     }
   }
 

@@ -1,10 +1,10 @@
 package io.shardmark.proxy.ddl;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import java.util.ArrayList;
@@ -65,11 +65,11 @@ public final class OwnTablesStep implements Step {
     private final List<List<@Nullable String>> rows = new ArrayList<>();
 
     @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      if (type == 'D') {
-        rows.add(TextRow.read(buffer, start, length));
+    public void message(ServerConnection server, Message message) {
+      if (message.type() == 'D') {
+        rows.add(TextRow.read(message));
       } else {
-        super.message(server, type, buffer, start, length);
+        super.message(server, message);
       }
     }
   }

@@ -1,7 +1,7 @@
 package io.shardmark.proxy.execution;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.ArrayList;
@@ -85,10 +85,10 @@ public final class Broadcast implements Step {
     private final List<String> values = new ArrayList<>();
 
     @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      super.message(server, type, buffer, start, length);
-      if (type == 'D') {
-        values.add(CapturedAnswer.firstColumn(buffer, start, length));
+    public void message(ServerConnection server, Message message) {
+      super.message(server, message);
+      if (message.type() == 'D') {
+        values.add(CapturedAnswer.firstColumn(message));
       }
     }
 
@@ -104,10 +104,10 @@ public final class Broadcast implements Step {
   /** One server's notices, changed parameters and rows are for the client. */
   private final class ShowingNotices extends Answer {
     @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      super.message(server, type, buffer, start, length);
-      if (shown.indexOf(type) >= 0) {
-        client.out().writeBytes(buffer, start, length);
+    public void message(ServerConnection server, Message message) {
+      super.message(server, message);
+      if (shown.indexOf(message.type()) >= 0) {
+        message.writeTo(client.out());
       }
     }
   }

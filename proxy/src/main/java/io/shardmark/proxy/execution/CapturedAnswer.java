@@ -1,18 +1,14 @@
 package io.shardmark.proxy.execution;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.ErrorFields;
-import io.shardmark.proxy.protocol.Severity;
-import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a server answered to something that the proxy asked for itself: the outcome, no rows. */
@@ -29,13 +25,10 @@ public class CapturedAnswer implements AnswerHandler {
         }
 
         @Override
-        public void message(
-            ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-          passParameter(server, type, buffer, start, length);
+        public void message(ServerConnection server, Message message) {
+          passParameter(server, message);
         }
       };
-
-  private static final int HEADER_LENGTH = 5;
 
   private boolean done;
   private @Nullable ServerConnection lostOn;
@@ -48,22 +41,21 @@ public class CapturedAnswer implements AnswerHandler {
   }
 
   @Override
-  public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-    if (type == 'E') {
+  public void message(ServerConnection server, Message message) {
+    if (message.type() == 'E') {
       if (error == null) {
-        error = error(server, buffer, start, length);
+        error = error(server, message);
       }
-    } else if (type == 'C') {
-      tag = tag(buffer, start, length);
+    } else if (message.type() == 'C') {
+      tag = tag(message);
     }
   }
 
   /** Passes a ParameterStatus on to the client. */
-  public static void passParameter(
-      ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+  public static void passParameter(ServerConnection server, Message message) {
     ServerUser user = server.user();
-    if (type == 'S' && user != null) {
-      user.forward(server, buffer, start, length);
+    if (message.type() == 'S' && user != null) {
+      user.forward(server, message.buffer(), message.start(), message.length());
     }
   }
 
@@ -140,49 +132,22 @@ public class CapturedAnswer implements AnswerHandler {
   }
 
   /** What the holder of that server is told of its ErrorResponse. */
-  public static ErrorFields error(ServerConnection server, ByteBuf buffer, int start, int length) {
-    ErrorFields error = error(buffer, start, length);
+  public static ErrorFields error(ServerConnection server, Message message) {
+    ErrorFields error = ErrorFields.read(message);
     ServerUser user = server.user();
     return user == null ? error : user.named(server, error);
   }
 
   /** The first value of a DataRow in text format, "" for NULL. */
-  public static String firstColumn(ByteBuf buffer, int start, int length) {
-    BodyReader row = body(buffer, start, length);
+  public static String firstColumn(Message message) {
+    BodyReader row = message.fields("DataRow");
     int columns = row.int16();
     int bytes = columns == 0 ? 0 : Math.max(0, row.int32());
-    return buffer.toString(row.index(), bytes, StandardCharsets.UTF_8);
+    return message.buffer().toString(row.index(), bytes, StandardCharsets.UTF_8);
   }
 
-  public static String tag(ByteBuf buffer, int start, int length) {
-    return body(buffer, start, length).string();
-  }
-
-  private static BodyReader body(ByteBuf buffer, int start, int length) {
-    return new BodyReader("server message", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
-  }
-
-  /** An ErrorResponse with all its fields. */
-  private static ErrorFields error(ByteBuf buffer, int start, int length) {
-    Map<Character, String> fields = new HashMap<>();
-    BodyReader body = body(buffer, start, length);
-    for (byte type = body.int8(); type != 0; type = body.int8()) {
-      fields.put((char) type, body.string());
-    }
-    fields.remove('S');
-    fields.remove('V');
-    String code = fields.remove('C');
-    String message = fields.remove('M');
-    String detail = fields.remove('D');
-    String hint = fields.remove('H');
-    String position = fields.remove('P');
-    return new ErrorFields(
-        Severity.ERROR,
-        code == null ? SqlState.INTERNAL_ERROR : new SqlState(code),
-        message == null ? "" : message,
-        detail,
-        hint,
-        position,
-        fields);
+  /** The tag of a CommandComplete. */
+  public static String tag(Message message) {
+    return message.fields("CommandComplete").string();
   }
 }

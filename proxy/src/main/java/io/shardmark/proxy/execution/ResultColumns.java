@@ -1,8 +1,8 @@
 package io.shardmark.proxy.execution;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.RowField;
 import java.util.List;
 
@@ -32,17 +32,17 @@ public class ResultColumns implements AnswerHandler {
   }
 
   @Override
-  public final void message(
-      ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-    if (type == 't') {
-      for (int at = start; at < start + length; at++) {
-        parameters = FACTOR * (parameters ^ buffer.getByte(at));
+  public final void message(ServerConnection server, Message message) {
+    if (message.type() == 't') {
+      int end = message.start() + message.length();
+      for (int at = message.start(); at < end; at++) {
+        parameters = FACTOR * (parameters ^ message.buffer().getByte(at));
       }
-    } else if (type == 'T') {
-      List<RowField> fields = RowField.readAll(buffer, start, length);
+    } else if (message.type() == 'T') {
+      List<RowField> fields = RowField.readAll(message);
       columns = of(fields);
       exact = FACTOR * (parameters ^ fields.hashCode());
-    } else if (type == 'n') {
+    } else if (message.type() == 'n') {
       columns = NONE;
       exact = FACTOR * (parameters ^ NONE);
     }

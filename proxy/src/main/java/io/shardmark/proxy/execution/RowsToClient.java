@@ -1,6 +1,7 @@
 package io.shardmark.proxy.execution;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.protocol.Message;
 
 /**
  * Passes single rows on to the client. Short ones are copied together, which costs less than a
@@ -18,7 +19,11 @@ public final class RowsToClient {
   }
 
   /** A whole message of a server; borrowed. */
-  public void pass(ByteBuf buffer, int start, int length) {
+  public void pass(Message message) {
+    pass(message.buffer(), message.start(), message.length());
+  }
+
+  private void pass(ByteBuf buffer, int start, int length) {
     if (client.isClosed()) {
       return;
     }

@@ -1,7 +1,7 @@
 package io.shardmark.proxy.execution;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TransactionStatus;
 
 /** The answer to messages of the extended protocol that end with a Sync: one for all of them. */
@@ -9,9 +9,9 @@ public class SyncedAnswer extends CapturedAnswer {
   private boolean ready;
 
   @Override
-  public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-    super.message(server, type, buffer, start, length);
-    ready |= type == 'Z';
+  public void message(ServerConnection server, Message message) {
+    super.message(server, message);
+    ready |= message.type() == 'Z';
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.shardmark.proxy.pool;
 
-import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.TransactionStatus;
 
@@ -34,8 +34,8 @@ public interface AnswerHandler {
 
   Use use();
 
-  /** A message of a captured answer; borrowed. {@code start} is its tag byte's place. */
-  default void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {}
+  /** A message of a captured answer; borrowed. */
+  default void message(ServerConnection server, Message message) {}
 
   /** The server has begun to read CopyData. */
   default void copyInBegun(ServerConnection server) {

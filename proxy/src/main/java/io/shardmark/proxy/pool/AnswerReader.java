@@ -3,6 +3,7 @@ package io.shardmark.proxy.pool;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.AnswerHandler.Use;
 import io.shardmark.proxy.protocol.BodyReader;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.TransactionStatus;
@@ -129,7 +130,7 @@ final class AnswerReader implements MessageFramer.Listener {
       case SWALLOW -> {}
       case CAPTURE, READ -> {
         lastUser = server.user();
-        handler.message(server, type, buffer, start, length);
+        handler.message(server, new Message(type, buffer, start, length));
       }
     }
   }
@@ -163,8 +164,7 @@ final class AnswerReader implements MessageFramer.Listener {
   }
 
   private static String tag(ByteBuf buffer, int start, int length) {
-    return new BodyReader("CommandComplete", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH)
-        .string();
+    return BodyReader.ofMessage("CommandComplete", buffer, start, length).string();
   }
 
   private void copyInBegun() {
@@ -223,7 +223,7 @@ final class AnswerReader implements MessageFramer.Listener {
     ServerUser user = server.user();
     if (user == null || (handler != null && handler.use() != Use.FORWARD)) {
       if (handler != null && handler.use() == Use.CAPTURE) {
-        handler.message(server, (byte) 'Z', buffer, start, length);
+        handler.message(server, new Message((byte) 'Z', buffer, start, length));
       }
       endRun(buffer);
       complete(status);
@@ -251,7 +251,7 @@ final class AnswerReader implements MessageFramer.Listener {
     }
     AnswerHandler handler = expected.isEmpty() ? null : expected.handler();
     if (handler != null && handler.use() == Use.CAPTURE && type != 'A') {
-      handler.message(server, type, buffer, start, length);
+      handler.message(server, new Message(type, buffer, start, length));
       return;
     }
     // What the proxy itself sets is captured; any other change concerns the client.
@@ -277,7 +277,7 @@ final class AnswerReader implements MessageFramer.Listener {
     boolean seen = true;
     if (handler != null && handler.use() == Use.CAPTURE) {
       seen = false;
-      handler.message(server, (byte) 'E', buffer, start, length);
+      handler.message(server, new Message((byte) 'E', buffer, start, length));
     } else {
       ServerUser reader = server.user();
       endRun(buffer);
@@ -353,8 +353,7 @@ final class AnswerReader implements MessageFramer.Listener {
 
   /** One field of an ErrorResponse, "" if it is not there. */
   static String fieldText(ByteBuf buffer, int start, int length, byte field) {
-    BodyReader body =
-        new BodyReader("ErrorResponse", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
+    BodyReader body = BodyReader.ofMessage("ErrorResponse", buffer, start, length);
     for (byte type = body.int8(); type != 0; type = body.int8()) {
       if (type == field) {
         return body.string();

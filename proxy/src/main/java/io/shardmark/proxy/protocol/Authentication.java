@@ -1,6 +1,5 @@
 package io.shardmark.proxy.protocol;
 
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,8 +10,8 @@ public sealed interface Authentication {
    *
    * @throws ProtocolViolationException if it is malformed
    */
-  static Authentication read(ByteBuf buffer, int start, int length) {
-    return decode(BodyReader.ofMessage("Authentication", buffer, start, length));
+  static Authentication read(Message message) {
+    return decode(message.fields("Authentication"));
   }
 
   static Authentication decode(BodyReader body) {

@@ -1,7 +1,5 @@
 package io.shardmark.proxy.protocol;
 
-import io.netty.buffer.ByteBuf;
-
 /**
  * What BackendKeyData gave and CancelRequest shows.
  *
@@ -16,8 +14,8 @@ public record CancelKey(int processId, Bytes secretKey) {
    *
    * @throws ProtocolViolationException if it is malformed
    */
-  public static CancelKey read(ByteBuf buffer, int start, int length) {
-    BodyReader body = BodyReader.ofMessage("BackendKeyData", buffer, start, length);
+  public static CancelKey read(Message message) {
+    BodyReader body = message.fields("BackendKeyData");
     CancelKey key = new CancelKey(body.int32(), Bytes.rest(body));
     checkLength(body, key.secretKey.length());
     return key;

@@ -1,6 +1,5 @@
 package io.shardmark.proxy.protocol;
 
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,8 +19,8 @@ public record CopyFormats(int format, List<Integer> columnFormats) {
    *
    * @throws ProtocolViolationException if it is malformed
    */
-  public static CopyFormats read(ByteBuf buffer, int start, int length) {
-    return decode(BodyReader.ofMessage("CopyResponse", buffer, start, length));
+  public static CopyFormats read(Message message) {
+    return decode(message.fields("CopyResponse"));
   }
 
   static CopyFormats decode(BodyReader body) {

@@ -61,12 +61,10 @@ public record ErrorFields(
   /**
    * Reads a whole ErrorResponse or NoticeResponse.
    *
-   * @param start of the tag byte
-   * @param length with tag and length word
    * @throws ProtocolViolationException if it is malformed
    */
-  public static ErrorFields read(ByteBuf buffer, int start, int length) {
-    return decode(BodyReader.ofMessage("ErrorResponse", buffer, start, length));
+  public static ErrorFields read(Message message) {
+    return decode(message.fields("ErrorResponse"));
   }
 
   /** Reads the body of ErrorResponse or NoticeResponse. */

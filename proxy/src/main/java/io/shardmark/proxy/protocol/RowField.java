@@ -49,12 +49,10 @@ public record RowField(
   /**
    * The fields of a whole RowDescription.
    *
-   * @param start of the tag byte
-   * @param length with tag and length word
    * @throws ProtocolViolationException if it is malformed
    */
-  public static List<RowField> readAll(ByteBuf buffer, int start, int length) {
-    return decodeAll(BodyReader.ofMessage("RowDescription", buffer, start, length));
+  public static List<RowField> readAll(Message message) {
+    return decodeAll(message.fields("RowDescription"));
   }
 
   static List<RowField> decodeAll(BodyReader body) {

@@ -1,6 +1,5 @@
 package io.shardmark.proxy.protocol;
 
-import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -14,12 +13,10 @@ public final class TextRow {
   /**
    * The values of a whole DataRow; what is not UTF-8 in them becomes U+FFFD.
    *
-   * @param start of the tag byte
-   * @param length with tag and length word
    * @throws ProtocolViolationException if it is malformed
    */
-  public static List<@Nullable String> read(ByteBuf buffer, int start, int length) {
-    return read(buffer, start, length, bytes -> new String(bytes, StandardCharsets.UTF_8));
+  public static List<@Nullable String> read(Message message) {
+    return read(message, bytes -> new String(bytes, StandardCharsets.UTF_8));
   }
 
   /**
@@ -27,9 +24,8 @@ public final class TextRow {
    *
    * @param text not called for NULL
    */
-  public static List<@Nullable String> read(
-      ByteBuf buffer, int start, int length, Function<byte[], String> text) {
-    BodyReader row = BodyReader.ofMessage("DataRow", buffer, start, length);
+  public static List<@Nullable String> read(Message message, Function<byte[], String> text) {
+    BodyReader row = message.fields("DataRow");
     @Nullable String[] values = new String[row.count("values", Integer.BYTES)];
     for (int i = 0; i < values.length; i++) {
       int bytes = row.int32();

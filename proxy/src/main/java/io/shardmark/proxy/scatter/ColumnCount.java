@@ -1,11 +1,11 @@
 package io.shardmark.proxy.scatter;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.routing.Spread;
 import org.jspecify.annotations.Nullable;
 
@@ -55,14 +55,13 @@ final class ColumnCount {
 
   /** Counts the columns of a described statement. */
   private static final class Described extends SyncedAnswer {
-    private static final int HEADER_LENGTH = 5;
     private int value;
 
     @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      super.message(server, type, buffer, start, length);
-      if (type == 'T') {
-        value = buffer.getUnsignedShort(start + HEADER_LENGTH);
+    public void message(ServerConnection server, Message message) {
+      super.message(server, message);
+      if (message.type() == 'T') {
+        value = message.buffer().getUnsignedShort(message.bodyStart());
       }
     }
   }

@@ -10,6 +10,7 @@ import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Spread;
@@ -20,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The one answer that the client gets for a statement on several shards. */
 final class CombinedAnswer {
-  private static final int HEADER_LENGTH = 5;
-
   private final Execution execution;
   private final PlannedStatement statement;
   private final Spread spread;
@@ -58,17 +57,17 @@ final class CombinedAnswer {
   }
 
   /** A message of one of the shards; borrowed. */
-  void message(int index, byte type, ByteBuf buffer, int start, int length) {
+  void message(int index, Message message) {
     if (abandoned) {
       return;
     }
-    switch (type) {
-      case 'T' -> describe(RowField.readAll(buffer, start, length));
-      case 'D' -> row(index, buffer, start, length);
-      case 'C' -> complete(index, CapturedAnswer.tag(buffer, start, length));
+    switch (message.type()) {
+      case 'T' -> describe(RowField.readAll(message));
+      case 'D' -> row(index, message);
+      case 'C' -> complete(index, CapturedAnswer.tag(message));
       case 'N' -> {
         if (index == 0) {
-          execution.output().out().writeBytes(buffer, start, length);
+          message.writeTo(execution.output().out());
         }
       }
       default -> {}
@@ -106,20 +105,19 @@ final class CombinedAnswer {
     close();
   }
 
-  private void row(int index, ByteBuf buffer, int start, int length) {
+  private void row(int index, Message message) {
     if (merger != null && merger.satisfied()) {
       return;
     }
     RowMerger rows = merger;
     if (rows != null) {
-      ByteBuf body = buffer.slice(start + HEADER_LENGTH, length - HEADER_LENGTH);
-      rows.row(index, body, sink());
+      rows.row(index, message.body(), sink());
     } else if (spread instanceof Spread.Same && index > 0) {
       return;
     } else if (kept == null) {
-      client.pass(buffer, start, length);
+      client.pass(message);
     } else {
-      kept.add(buffer.retainedSlice(start, length));
+      kept.add(message.retainedSlice());
     }
   }
 

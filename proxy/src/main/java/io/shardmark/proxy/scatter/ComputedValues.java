@@ -1,6 +1,5 @@
 package io.shardmark.proxy.scatter;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
@@ -8,6 +7,7 @@ import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.routing.Route;
 import java.util.ArrayList;
@@ -30,10 +30,10 @@ public final class ComputedValues implements Step {
 
   private final class Answer extends SyncedAnswer {
     @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      super.message(server, type, buffer, start, length);
-      if (type == 'D') {
-        values.add(TextRow.read(buffer, start, length).get(0));
+    public void message(ServerConnection server, Message message) {
+      super.message(server, message);
+      if (message.type() == 'D') {
+        values.add(TextRow.read(message).get(0));
       }
     }
   }

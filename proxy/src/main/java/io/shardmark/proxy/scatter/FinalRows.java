@@ -1,6 +1,5 @@
 package io.shardmark.proxy.scatter;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.RowsToClient;
@@ -12,6 +11,7 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
 /** Rows that one server computes of those of several, for the client. */
@@ -32,12 +32,12 @@ final class FinalRows implements Step {
   /** The last server's answer. */
   private final class Computed extends SyncedAnswer {
     @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      super.message(server, type, buffer, start, length);
-      if (type == 'D') {
-        client.pass(buffer, start, length);
-      } else if (type == 'N') {
-        execution.output().out().writeBytes(buffer, start, length);
+    public void message(ServerConnection server, Message message) {
+      super.message(server, message);
+      if (message.type() == 'D') {
+        client.pass(message);
+      } else if (message.type() == 'N') {
+        message.writeTo(execution.output().out());
       }
     }
   }

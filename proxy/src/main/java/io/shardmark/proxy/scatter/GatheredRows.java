@@ -1,6 +1,5 @@
 package io.shardmark.proxy.scatter;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
@@ -17,6 +16,7 @@ import io.shardmark.proxy.protocol.BindWriter;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
@@ -77,16 +77,16 @@ final class GatheredRows implements Step {
     private List<RowField> fields = List.of();
 
     @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      super.message(server, type, buffer, start, length);
-      if (type == 't') {
-        BodyReader body = BodyReader.ofMessage("ParameterDescription", buffer, start, length);
+    public void message(ServerConnection server, Message message) {
+      super.message(server, message);
+      if (message.type() == 't') {
+        BodyReader body = message.fields("ParameterDescription");
         types = new int[body.count("parameters", Integer.BYTES)];
         for (int i = 0; i < types.length; i++) {
           types[i] = body.int32();
         }
-      } else if (type == 'T') {
-        fields = RowField.readAll(buffer, start, length);
+      } else if (message.type() == 'T') {
+        fields = RowField.readAll(message);
       }
     }
   }
@@ -114,20 +114,18 @@ final class GatheredRows implements Step {
     }
 
     @Override
-    public void message(ServerConnection from, byte type, ByteBuf buffer, int start, int length) {
-      super.message(from, type, buffer, start, length);
+    public void message(ServerConnection from, Message message) {
+      super.message(from, message);
       if (refusal != null) {
         return;
       }
       try {
-        if (type == 'T' && columns.isEmpty()) {
+        if (message.type() == 'T' && columns.isEmpty()) {
           columns =
-              List.of(
-                  ValueTexts.columns(
-                      RowField.readAll(buffer, start, length), execution.settings()));
+              List.of(ValueTexts.columns(RowField.readAll(message), execution.settings()));
           values = builders(columns);
-        } else if (type == 'D') {
-          take(buffer, start, length);
+        } else if (message.type() == 'D') {
+          take(message);
         }
       } catch (MergeRefusedException e) {
         refusal = StatementException.of(e);
@@ -136,8 +134,8 @@ final class GatheredRows implements Step {
     }
   }
 
-  private void take(ByteBuf buffer, int start, int length) {
-    heldBytes += 2L * length + ROW_OVERHEAD_BYTES;
+  private void take(Message message) {
+    heldBytes += 2L * message.length() + ROW_OVERHEAD_BYTES;
     if (heldBytes > execution.memoryLimitBytes()) {
       throw new MergeRefusedException(
           SqlState.OUT_OF_MEMORY.code(),
@@ -146,7 +144,7 @@ final class GatheredRows implements Step {
               + " bytes of memory",
           "Ask for fewer rows or groups, or raise scatter_memory_limit.");
     }
-    List<@Nullable String> row = TextRow.read(buffer, start, length, GatheredRows::text);
+    List<@Nullable String> row = TextRow.read(message, GatheredRows::text);
     boolean numbered = !finish.last().typeOids().isEmpty();
     int set = numbered ? Integer.parseInt(String.valueOf(row.get(0))) : 0;
     List<StringBuilder> sets = values.get(set);

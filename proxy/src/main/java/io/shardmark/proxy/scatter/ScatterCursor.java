@@ -17,6 +17,7 @@ import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
@@ -32,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  * savepoint, that it was opened in.
  */
 final class ScatterCursor implements SuspendedResult {
-  private static final int HEADER_LENGTH = 5;
   private static final int FIRST_ROWS = 100;
   private static final int MOST_ROWS = 1000;
 
@@ -93,8 +93,8 @@ final class ScatterCursor implements SuspendedResult {
     }
 
     @Override
-    public void message(ServerConnection from, byte type, ByteBuf buffer, int start, int length) {
-      if (type == 'Z') {
+    public void message(ServerConnection from, Message message) {
+      if (message.type() == 'Z') {
         busy = false;
         return;
       }
@@ -102,17 +102,17 @@ final class ScatterCursor implements SuspendedResult {
         return;
       }
       try {
-        switch (type) {
-          case 'E' -> error = CapturedAnswer.error(from, buffer, start, length);
-          case 'T' -> describe(RowField.readAll(buffer, start, length));
-          case 'D' -> row(index, buffer, start, length);
+        switch (message.type()) {
+          case 'E' -> error = CapturedAnswer.error(from, message);
+          case 'T' -> describe(RowField.readAll(message));
+          case 'D' -> row(index, message);
           case 'C' -> {
             ended = true;
             open().answerEnd(index, ScatterCursor.this::take);
           }
           case 'N' -> {
             if (index == 0) {
-              execution.output().out().writeBytes(buffer, start, length);
+              message.writeTo(execution.output().out());
             }
           }
           default -> {}
@@ -321,11 +321,10 @@ final class ScatterCursor implements SuspendedResult {
     return Math.max(1, Math.min(MOST_ROWS, limitBytes / 8 / sources.size() / average));
   }
 
-  private void row(int index, ByteBuf buffer, int start, int length) {
+  private void row(int index, Message message) {
     seenRows++;
-    seenBytes += length;
-    ByteBuf body = buffer.slice(start + HEADER_LENGTH, length - HEADER_LENGTH);
-    open().row(index, body, this::take);
+    seenBytes += message.length();
+    open().row(index, message.body(), this::take);
   }
 
   private void take(ByteBuf row) {

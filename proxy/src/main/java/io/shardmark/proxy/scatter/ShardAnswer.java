@@ -1,12 +1,12 @@
 package io.shardmark.proxy.scatter;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import org.jspecify.annotations.Nullable;
@@ -70,21 +70,21 @@ final class ShardAnswer implements AnswerHandler {
   }
 
   @Override
-  public void message(ServerConnection from, byte type, ByteBuf buffer, int start, int length) {
-    if (type == 'Z') {
+  public void message(ServerConnection from, Message message) {
+    if (message.type() == 'Z') {
       done = true;
       return;
     }
     if (error != null) {
       return;
     }
-    if (type == 'E') {
-      error = CapturedAnswer.error(from, buffer, start, length);
+    if (message.type() == 'E') {
+      error = CapturedAnswer.error(from, message);
       return;
     }
     try {
-      combined.message(index, type, buffer, start, length);
-      if (type == 'D' && combined.isAhead(index)) {
+      combined.message(index, message);
+      if (message.type() == 'D' && combined.isAhead(index)) {
         server.setAhead(true);
       }
     } catch (MergeRefusedException e) {

@@ -13,6 +13,7 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.BindWriter;
 import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.BindParameters;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -106,10 +107,10 @@ final class ExecuteStep implements Step {
   /** One shard's answer, for the client up to ReadyForQuery. */
   private final class Passing extends SyncedAnswer {
     @Override
-    public void message(ServerConnection from, byte type, ByteBuf buffer, int start, int length) {
-      super.message(from, type, buffer, start, length);
-      switch (type) {
-        case 'T', 'D', 'C', 'I', 'N', 'S' -> rows.pass(buffer, start, length);
+    public void message(ServerConnection from, Message message) {
+      super.message(from, message);
+      switch (message.type()) {
+        case 'T', 'D', 'C', 'I', 'N', 'S' -> rows.pass(message);
         default -> {}
       }
     }

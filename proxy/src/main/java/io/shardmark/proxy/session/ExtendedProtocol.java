@@ -34,7 +34,6 @@ import io.shardmark.proxy.routing.StatementPlan;
  * by the proxy's own, and the statement is prepared there first if need be.
  */
 final class ExtendedProtocol {
-  private static final int HEADER_LENGTH = 5;
   private static final int COPIED_BYTES = 4 * 1024;
 
   private final Client client;
@@ -201,8 +200,7 @@ final class ExtendedProtocol {
     if (!statements.placeHeldParse()) {
       return false;
     }
-    BodyReader body =
-        new BodyReader("Execute", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
+    BodyReader body = BodyReader.ofMessage("Execute", buffer, start, length);
     int nameStart = body.index();
     body.skipString();
     String name = context.names().name(buffer, nameStart, body.index() - 1 - nameStart);

@@ -1,6 +1,5 @@
 package io.shardmark.proxy.session;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.config.proxy.CrossShardIsolation;
 import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.proxy.execution.CapturedAnswer;
@@ -15,6 +14,7 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
@@ -467,9 +467,9 @@ final class Links implements Participants {
     }
 
     @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      if (type == 'E') {
-        error = CapturedAnswer.error(server, buffer, start, length);
+    public void message(ServerConnection server, Message message) {
+      if (message.type() == 'E') {
+        error = CapturedAnswer.error(server, message);
       }
     }
 

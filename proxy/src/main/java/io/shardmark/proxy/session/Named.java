@@ -9,8 +9,6 @@ import java.util.Locale;
 
 /** What a Describe or Close names (PG18 §54.7 protocol-message-formats). */
 record Named(NameKind kind, String name) {
-  private static final int HEADER_LENGTH = 5;
-
   /**
    * Reads a whole message. One that PostgreSQL takes for broken fails as it does there: with an
    * error after which everything up to Sync is skipped.
@@ -18,8 +16,7 @@ record Named(NameKind kind, String name) {
    * @param message Describe or Close
    */
   static Named read(String message, ByteBuf buffer, int start, int length) {
-    BodyReader body =
-        new BodyReader(message, buffer, start + HEADER_LENGTH, length - HEADER_LENGTH);
+    BodyReader body = BodyReader.ofMessage(message, buffer, start, length);
     byte code = body.int8();
     String name = body.string();
     requireEnd(body);

@@ -1,6 +1,5 @@
 package io.shardmark.proxy.session;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.CapturedAnswer;
@@ -9,6 +8,7 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.local.LocalRows;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.routing.Route;
@@ -149,10 +149,10 @@ final class SequenceStep implements Step {
     private final List<@Nullable String> values = new ArrayList<>();
 
     @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      super.message(server, type, buffer, start, length);
-      if (type == 'D') {
-        values.add(TextRow.read(buffer, start, length).get(0));
+    public void message(ServerConnection server, Message message) {
+      super.message(server, message);
+      if (message.type() == 'D') {
+        values.add(TextRow.read(message).get(0));
       }
     }
   }

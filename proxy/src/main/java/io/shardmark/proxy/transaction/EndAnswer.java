@@ -1,18 +1,15 @@
 package io.shardmark.proxy.transaction;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ServerUser;
-import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import org.jspecify.annotations.Nullable;
 
 /** What a server answers to a step; parameters that change with it are for the client. */
 final class EndAnswer implements AnswerHandler {
-  private static final int HEADER_LENGTH = 5;
-
   private final EndRun run;
   private final EndRun.Sent sent;
   private String tag = "";
@@ -29,17 +26,15 @@ final class EndAnswer implements AnswerHandler {
   }
 
   @Override
-  public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
+  public void message(ServerConnection server, Message message) {
     ServerUser user = server.user();
-    if (type == 'E' && error == null) {
-      ErrorFields answered = ErrorFields.read(buffer, start, length);
+    if (message.type() == 'E' && error == null) {
+      ErrorFields answered = ErrorFields.read(message);
       error = user == null ? answered : user.named(server, answered);
-    } else if (type == 'C') {
-      tag =
-          new BodyReader("CommandComplete", buffer, start + HEADER_LENGTH, length - HEADER_LENGTH)
-              .string();
-    } else if (type == 'S' && user != null) {
-      user.forward(server, buffer, start, length);
+    } else if (message.type() == 'C') {
+      tag = message.fields("CommandComplete").string();
+    } else if (message.type() == 'S' && user != null) {
+      user.forward(server, message.buffer(), message.start(), message.length());
     }
   }
 

@@ -12,6 +12,7 @@ import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
 import io.shardmark.proxy.protocol.ProtocolVersion;
@@ -192,22 +193,18 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
 
   @Override
   public void message(byte type, ByteBuf buffer, int start, int length) {
+    Message message = new Message(type, buffer, start, length);
     BackendType known = BackendType.of(type);
     switch (known) {
-      case AUTHENTICATION -> authentication().onRequest(Authentication.read(buffer, start, length));
-      case ERROR_RESPONSE -> fail(ErrorFields.read(buffer, start, length));
-      case NOTICE_RESPONSE ->
-          ErrorFields.read(buffer, start, length); // of no concern, if it is one
-      case NEGOTIATE_PROTOCOL_VERSION -> onNegotiation(body(known, buffer, start, length));
+      case AUTHENTICATION -> authentication().onRequest(Authentication.read(message));
+      case ERROR_RESPONSE -> fail(ErrorFields.read(message));
+      case NOTICE_RESPONSE -> ErrorFields.read(message); // of no concern, if it is one
+      case NEGOTIATE_PROTOCOL_VERSION -> onNegotiation(message.fields(known.messageName()));
       default -> {
         authentication().expectDone(known);
-        onSessionMessage(known, buffer, start, length);
+        onSessionMessage(known, message);
       }
     }
-  }
-
-  private static BodyReader body(BackendType type, ByteBuf buffer, int start, int length) {
-    return BodyReader.ofMessage(type.messageName(), buffer, start, length);
   }
 
   private void onNegotiation(BodyReader body) {
@@ -218,14 +215,14 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
     version = newest;
   }
 
-  private void onSessionMessage(BackendType type, ByteBuf buffer, int start, int length) {
-    BodyReader body = body(type, buffer, start, length);
+  private void onSessionMessage(BackendType type, Message message) {
+    BodyReader body = message.fields(type.messageName());
     switch (type) {
       case PARAMETER_STATUS -> {
         parameters.put(body.string(), body.string());
         body.expectEnd();
       }
-      case BACKEND_KEY_DATA -> cancelKey = CancelKey.read(buffer, start, length);
+      case BACKEND_KEY_DATA -> cancelKey = CancelKey.read(message);
       case READY_FOR_QUERY -> {
         if (TransactionStatus.of(body.int8()) != TransactionStatus.IDLE) {
           throw new ProtocolViolationException("begins in a transaction");

@@ -13,6 +13,7 @@ import io.shardmark.proxy.protocol.Authentication;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.LeakCheck;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.ProtocolVersion;
 import io.shardmark.proxy.protocol.TraceText;
 import io.shardmark.proxy.protocol.scram.ScramClient;
@@ -244,7 +245,9 @@ class ClientLoginTest {
         partBytes);
     ByteBuf reply = outbound();
     String serverFirst =
-        ((Authentication.SaslContinue) Authentication.read(reply, 0, reply.readableBytes())).data();
+        ((Authentication.SaslContinue)
+                Authentication.read(new Message((byte) 'R', reply, 0, reply.readableBytes())))
+            .data();
     reply.release();
     ScramClient.Challenge challenge = scram.challenge(serverFirst);
     ScramKeys keys = ScramKeys.derive(password, challenge.salt(), challenge.iterations());
