@@ -2,7 +2,6 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.config.proxy.CrossShardIsolation;
 import io.shardmark.config.proxy.PoolConfig;
-import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
@@ -14,12 +13,6 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
-import io.shardmark.proxy.protocol.Message;
-import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.protocol.TransactionStatus;
-import io.shardmark.proxy.settings.Settings;
-import io.shardmark.proxy.settings.SettingsSql;
-import io.shardmark.proxy.settings.SettingsState;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * nothing of the client is left on them.
  */
 final class Links implements Participants {
-  private static final int ALL_SHARDS = -1;
-
   private final Client client;
   private final ShardPool[] pools;
   private final int shardCount;
@@ -47,17 +38,15 @@ final class Links implements Participants {
   /** For one at a time: those who need several ask for one after the other. */
   private @Nullable Wait waiting;
 
-  private @Nullable ErrorFields refusal;
-
-  /** Whose refusal it is, or {@link #ALL_SHARDS}. */
-  private int refusedShard = ALL_SHARDS;
-
+  private final Refusal refusal = new Refusal();
+  private final Joining joining;
   private boolean pinned;
   private boolean heldByPause;
   private boolean closed;
 
   Links(Client client, ShardPool[] pools) {
     this.client = client;
+    this.joining = new Joining(client.clientSettings(), client.transaction(), refusal);
     this.pools = pools;
     this.shardCount = pools.length;
   }
@@ -89,8 +78,7 @@ final class Links implements Participants {
         return; // given up meanwhile
       }
       waiting = null;
-      refusal = error;
-      refusedShard = shard;
+      refusal.by(shard, error);
       client.proceed();
     }
   }
@@ -178,10 +166,7 @@ final class Links implements Participants {
   @Override
   public @Nullable ServerConnection require(int shard) {
     heldByPause = false;
-    if (refusedShard != shard && refusedShard != ALL_SHARDS) {
-      // What any shard can answer is asked of another one now.
-      refusal = null;
-    }
+    refusal.forgetUnless(shard); // what any shard can answer is asked of another one now
     ServerConnection now = active;
     if (now != null && now.shard() == shard) {
       return mayBegin(now) ? prepared(now) : null;
@@ -197,14 +182,6 @@ final class Links implements Participants {
     return prepared(other);
   }
 
-  private void throwRefusal(int shard) {
-    ErrorFields error = refusal;
-    if (error != null && (refusedShard == shard || refusedShard == ALL_SHARDS)) {
-      refusal = null;
-      throw new StatementException(error);
-    }
-  }
-
   /**
    * A shard for what any can answer, instead of the next in turn: not one that cannot be reached if
    * there are others.
@@ -214,8 +191,7 @@ final class Links implements Participants {
     for (int tried = 0; tried < shardCount && pools[shard].isFailing(); tried++) {
       shard = shard + 1 == shardCount ? 0 : shard + 1;
     }
-    boolean none = pools[shard].isFailing();
-    return none && refusal != null && refusedShard != ALL_SHARDS ? refusedShard : shard;
+    return pools[shard].isFailing() ? refusal.shardOr(shard) : shard;
   }
 
   /** A shard for what any can answer: where the client already is, else each in turn. */
@@ -288,7 +264,7 @@ final class Links implements Participants {
         if (client.pipeline().holdsNothing()) {
           now.sync(AnswerHandler.BETWEEN_SHARDS);
         } else {
-          beginIn(now);
+          joining.beginForPipeline(now);
           return false;
         }
       }
@@ -315,28 +291,6 @@ final class Links implements Participants {
   }
 
   /**
-   * Makes the implicit transaction of the pipeline so far one that can go on elsewhere; it is when
-   * the server has answered, since a ReadyForQuery of the pipeline before may still be on its way.
-   */
-  private void beginIn(ServerConnection server) {
-    server.query("BEGIN", new PipelineBegun());
-    server.flush();
-  }
-
-  private final class PipelineBegun implements AnswerHandler {
-    @Override
-    public Use use() {
-      return Use.SWALLOW;
-    }
-
-    @Override
-    public void completed(ServerConnection server, TransactionStatus status) {
-      client.transaction().begin(Mode.IMPLICIT, "");
-      server.setEnlisted(true);
-    }
-  }
-
-  /**
    * Whether there is a transaction; makes one, if there is none, of what a pipeline has executed
    * and of what follows until its Sync.
    *
@@ -356,7 +310,7 @@ final class Links implements Participants {
       return true;
     }
     if (!server.isSkippingToSync()) {
-      beginIn(server);
+      joining.beginForPipeline(server);
     }
     return false;
   }
@@ -366,7 +320,7 @@ final class Links implements Participants {
     heldByPause =
         pools[server.shard()].isPaused() && keeps() && server.isQuiet() && enlisted().isEmpty();
     if (heldByPause) {
-      throwRefusal(server.shard());
+      refusal.throwTo(server.shard());
     }
     return !heldByPause;
   }
@@ -380,7 +334,7 @@ final class Links implements Participants {
     if (other != null) {
       return mayBegin(other) ? other : null;
     }
-    throwRefusal(shard);
+    refusal.throwTo(shard);
     if (waitsFor() == shard) {
       return null;
     }
@@ -419,95 +373,18 @@ final class Links implements Participants {
   }
 
   private @Nullable ServerConnection prepared(ServerConnection server) {
-    if (!server.isEnlisted() && !server.isUnsynced() && !hasSettings(server)) {
+    if (!server.isEnlisted() && !server.isUnsynced() && !joining.hasSettings(server)) {
       return null;
     }
     if (client.transaction().mode() != Mode.NONE && !server.isEnlisted()) {
-      enlist(server);
+      boolean refuses =
+          client.context().config().crossShardIsolation() == CrossShardIsolation.REFUSE;
+      if (refuses && joining.needsOneSnapshot() && !enlisted().isEmpty()) {
+        throw Joining.noSecondShard();
+      }
+      joining.begin(server);
     }
     return server;
-  }
-
-  /**
-   * Whether the server has the settings with which the client's transaction begins, or its next
-   * statement; else gives it those, and nothing may be sent before it has answered.
-   */
-  @SuppressWarnings("ReferenceEquality") // equal ones of a loop are the same object nearly always
-  private boolean hasSettings(ServerConnection server) {
-    Settings wanted = client.clientSettings().base();
-    if (server.settings().base() == wanted || wanted == Settings.NONE) {
-      return true; // NONE: the session has not begun, and takes what a server has
-    }
-    if (!server.hasAnswered()) {
-      return false;
-    }
-    throwRefusal(server.shard());
-    List<String> statements = server.statementsTo(wanted);
-    if (statements.isEmpty()) {
-      server.setEqual(wanted);
-      return true;
-    }
-    server.query(String.join("; ", statements), new SettingsGiven(SettingsState.of(wanted)));
-    server.flush();
-    return false;
-  }
-
-  /** The answer to statements that give a server the settings of the session. */
-  private final class SettingsGiven implements AnswerHandler {
-    private final SettingsState given;
-    private @Nullable ErrorFields error;
-
-    SettingsGiven(SettingsState given) {
-      this.given = given;
-    }
-
-    @Override
-    public Use use() {
-      return Use.CAPTURE;
-    }
-
-    @Override
-    public void message(ServerConnection server, Message message) {
-      if (message.type() == 'E') {
-        error = CapturedAnswer.error(server, message);
-      }
-    }
-
-    @Override
-    public void completed(ServerConnection server, TransactionStatus status) {
-      if (error == null) {
-        server.changed(before -> given);
-      } else if (given.isSettled()) {
-        refusal = error;
-        refusedShard = server.shard();
-      }
-      // Else the transaction has failed there, as the next statement shows.
-    }
-  }
-
-  private void enlist(ServerConnection server) {
-    Transaction transaction = client.transaction();
-    if (!enlisted().isEmpty()
-        && transaction.needsOneSnapshot(client.clientSettings().base())
-        && client.context().config().crossShardIsolation() == CrossShardIsolation.REFUSE) {
-      throw new StatementException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "a transaction of this isolation level cannot reach a second shard: the shards have no"
-              + " common snapshot",
-          "Use READ COMMITTED, or set cross_shard_isolation: per_shard.");
-    }
-    StringBuilder sql = new StringBuilder("BEGIN");
-    if (!transaction.modes().isEmpty()) {
-      sql.append(' ').append(transaction.modes());
-    }
-    SettingsState settings = client.clientSettings().state();
-    if (settings.isSettled()) {
-      server.query(sql.toString(), CapturedAnswer.IGNORED);
-    } else {
-      SettingsSql.join(settings).forEach(statement -> sql.append("; ").append(statement));
-      server.query(sql.toString(), new SettingsGiven(settings));
-    }
-    server.setEnlisted(true);
   }
 
   /** The transaction is over everywhere: gives everything back. */
@@ -550,15 +427,14 @@ final class Links implements Participants {
       return;
     }
     giveUpWaits();
-    refusal = error;
-    refusedShard = ALL_SHARDS;
+    refusal.byAll(error);
   }
 
   /** The statement that waited has failed: nothing is waited for any more. */
   void forgetWaits() {
     giveUpWaits();
     heldByPause = false;
-    refusal = null;
+    refusal.forget();
   }
 
   private void giveUpWaits() {

@@ -1,0 +1,145 @@
+package io.shardmark.proxy.session;
+
+import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.ClientSettings;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.Transaction.Mode;
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.ErrorFields;
+import io.shardmark.proxy.protocol.Message;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.settings.Settings;
+import io.shardmark.proxy.settings.SettingsSql;
+import io.shardmark.proxy.settings.SettingsState;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How a server connection comes to have a client's settings, and to be in its transaction. */
+final class Joining {
+  private final ClientSettings settings;
+  private final Transaction transaction;
+  private final Refusal refusal;
+
+  /**
+   * @param refusal of settings by a server
+   */
+  Joining(ClientSettings settings, Transaction transaction, Refusal refusal) {
+    this.settings = settings;
+    this.transaction = transaction;
+    this.refusal = refusal;
+  }
+
+  /**
+   * Whether the server has the settings with which the client's transaction begins, or its next
+   * statement; else gives it those, and nothing may be sent before it has answered.
+   *
+   * @throws StatementException if the server refuses them
+   */
+  @SuppressWarnings("ReferenceEquality") // equal ones of a loop are the same object nearly always
+  boolean hasSettings(ServerConnection server) {
+    Settings wanted = settings.base();
+    if (server.settings().base() == wanted || wanted == Settings.NONE) {
+      return true; // NONE: the session has not begun, and takes what a server has
+    }
+    if (!server.hasAnswered()) {
+      return false;
+    }
+    refusal.throwTo(server.shard());
+    List<String> statements = server.statementsTo(wanted);
+    if (statements.isEmpty()) {
+      server.setEqual(wanted);
+      return true;
+    }
+    server.query(String.join("; ", statements), new SettingsGiven(SettingsState.of(wanted)));
+    server.flush();
+    return false;
+  }
+
+  /** The answer to statements that give a server the settings of the session. */
+  private final class SettingsGiven implements AnswerHandler {
+    private final SettingsState given;
+    private @Nullable ErrorFields error;
+
+    SettingsGiven(SettingsState given) {
+      this.given = given;
+    }
+
+    @Override
+    public Use use() {
+      return Use.CAPTURE;
+    }
+
+    @Override
+    public void message(ServerConnection server, Message message) {
+      if (message.type() == 'E') {
+        error = CapturedAnswer.error(server, message);
+      }
+    }
+
+    @Override
+    public void completed(ServerConnection server, TransactionStatus status) {
+      ErrorFields refused = error;
+      if (refused == null) {
+        server.changed(before -> given);
+      } else if (given.isSettled()) {
+        refusal.by(server.shard(), refused);
+      }
+      // Else the transaction has failed there, as the next statement shows.
+    }
+  }
+
+  /** Whether the transaction has one snapshot, which two shards do not have in common. */
+  boolean needsOneSnapshot() {
+    return transaction.needsOneSnapshot(settings.base());
+  }
+
+  /** Begins the client's transaction there, with what it has set in it so far. */
+  void begin(ServerConnection server) {
+    StringBuilder sql = new StringBuilder("BEGIN");
+    if (!transaction.modes().isEmpty()) {
+      sql.append(' ').append(transaction.modes());
+    }
+    SettingsState now = settings.state();
+    if (now.isSettled()) {
+      server.query(sql.toString(), CapturedAnswer.IGNORED);
+    } else {
+      SettingsSql.join(now).forEach(statement -> sql.append("; ").append(statement));
+      server.query(sql.toString(), new SettingsGiven(now));
+    }
+    server.setEnlisted(true);
+  }
+
+  /** Refuses a further shard to a transaction that sees one snapshot. */
+  static StatementException noSecondShard() {
+    return new StatementException(
+        SqlState.FEATURE_NOT_SUPPORTED,
+        "a transaction of this isolation level cannot reach a second shard: the shards have no"
+            + " common snapshot",
+        "Use READ COMMITTED, or set cross_shard_isolation: per_shard.");
+  }
+
+  /**
+   * Makes the implicit transaction of the pipeline so far one that can go on elsewhere; it is when
+   * the server has answered, since a ReadyForQuery of the pipeline before may still be on its way.
+   */
+  void beginForPipeline(ServerConnection server) {
+    server.query("BEGIN", new PipelineBegun());
+    server.flush();
+  }
+
+  private final class PipelineBegun implements AnswerHandler {
+    @Override
+    public Use use() {
+      return Use.SWALLOW;
+    }
+
+    @Override
+    public void completed(ServerConnection server, TransactionStatus status) {
+      transaction.begin(Mode.IMPLICIT, "");
+      server.setEnlisted(true);
+    }
+  }
+}
