@@ -146,6 +146,16 @@ public class CapturedAnswer implements AnswerHandler {
     return message.buffer().toString(row.index(), bytes, StandardCharsets.UTF_8);
   }
 
+  /** The type oids of a ParameterDescription. */
+  public static int[] parameterTypes(Message message) {
+    BodyReader body = message.fields("ParameterDescription");
+    int[] types = new int[body.count("parameters", Integer.BYTES)];
+    for (int i = 0; i < types.length; i++) {
+      types[i] = body.int32();
+    }
+    return types;
+  }
+
   /** The tag of a CommandComplete. */
   public static String tag(Message message) {
     return message.fields("CommandComplete").string();

@@ -1,6 +1,6 @@
 package io.shardmark.proxy.local;
 
-import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.ClientStatements;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
@@ -11,6 +11,7 @@ import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
@@ -103,22 +104,18 @@ public final class PrepareStep implements Step {
   }
 
   private static final class Proof extends SyncedAnswer {
-    private static final int HEADER_LENGTH = 5;
-
     /** OIDs from here on are of types that somebody has made, and differ between shards. */
     private static final int FIRST_OWN_TYPE = 16_384;
 
     private int[] types = new int[0];
 
     @Override
-    public void message(ServerConnection server, byte type, ByteBuf buffer, int start, int length) {
-      super.message(server, type, buffer, start, length);
-      if (type == 't') {
-        int first = start + HEADER_LENGTH + Short.BYTES;
-        types = new int[buffer.getUnsignedShort(start + HEADER_LENGTH)];
+    public void message(ServerConnection server, Message message) {
+      super.message(server, message);
+      if (message.type() == 't') {
+        types = CapturedAnswer.parameterTypes(message);
         for (int i = 0; i < types.length; i++) {
-          int oid = buffer.getInt(first + i * Integer.BYTES);
-          types[i] = Integer.compareUnsigned(oid, FIRST_OWN_TYPE) < 0 ? oid : 0;
+          types[i] = Integer.compareUnsigned(types[i], FIRST_OWN_TYPE) < 0 ? types[i] : 0;
         }
       }
     }

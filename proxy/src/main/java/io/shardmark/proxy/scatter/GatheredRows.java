@@ -13,7 +13,6 @@ import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BindWriter;
-import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
@@ -80,11 +79,7 @@ final class GatheredRows implements Step {
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
       if (message.type() == 't') {
-        BodyReader body = message.fields("ParameterDescription");
-        types = new int[body.count("parameters", Integer.BYTES)];
-        for (int i = 0; i < types.length; i++) {
-          types[i] = body.int32();
-        }
+        types = parameterTypes(message);
       } else if (message.type() == 'T') {
         fields = RowField.readAll(message);
       }
