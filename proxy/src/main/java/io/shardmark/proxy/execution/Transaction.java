@@ -3,6 +3,7 @@ package io.shardmark.proxy.execution;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,6 +72,36 @@ public final class Transaction {
 
   public void fail() {
     failed = true;
+  }
+
+  /**
+   * In a failed transaction only its end is allowed.
+   *
+   * @throws StatementException for whatever is none
+   */
+  public void refuseIfFailed(StatementPlan plan) {
+    if (failed && !plan.endsFailed()) {
+      refuseIfFailed();
+    }
+  }
+
+  /**
+   * The same for what ends none.
+   *
+   * @throws StatementException in PostgreSQL's words, or that a shard has been lost
+   */
+  public void refuseIfFailed() {
+    if (!failed) {
+      return;
+    }
+    throw untoldLoss
+        .map(StatementException::new)
+        .orElseGet(
+            () ->
+                new StatementException(
+                    SqlState.IN_FAILED_SQL_TRANSACTION,
+                    "current transaction is aborted, commands ignored until end of transaction"
+                        + " block"));
   }
 
   /** Whether there is no savepoint to go back to. */

@@ -41,6 +41,11 @@ public sealed interface StatementPlan {
     return false;
   }
 
+  /** Whether a failed transaction takes it. */
+  default boolean endsFailed() {
+    return false;
+  }
+
   /** What the proxy does itself, perhaps with servers. */
   sealed interface Action extends StatementPlan {
     @Override
@@ -117,6 +122,14 @@ public sealed interface StatementPlan {
       ROLLBACK_TO,
       SET_TRANSACTION,
       PREPARE
+    }
+
+    @Override
+    public boolean endsFailed() {
+      return switch (command) {
+        case COMMIT, ROLLBACK, ROLLBACK_TO, PREPARE -> true;
+        case BEGIN, SAVEPOINT, RELEASE, SET_TRANSACTION -> false;
+      };
     }
 
     @Override

@@ -116,8 +116,7 @@ final class GatheredRows implements Step {
       }
       try {
         if (message.type() == 'T' && columns.isEmpty()) {
-          columns =
-              List.of(ValueTexts.columns(RowField.readAll(message), execution.settings()));
+          columns = List.of(ValueTexts.columns(RowField.readAll(message), execution.settings()));
           values = builders(columns);
         } else if (message.type() == 'D') {
           take(message);

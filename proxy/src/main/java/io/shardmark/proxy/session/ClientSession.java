@@ -275,7 +275,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   }
 
   @Override
-  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+  public void exceptionCaught(ChannelHandlerContext handler, Throwable cause) {
     broken(cause);
   }
 

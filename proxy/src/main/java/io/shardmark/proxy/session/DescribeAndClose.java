@@ -69,7 +69,7 @@ final class DescribeAndClose {
       return false;
     }
     StatementPlan plan = client.planned(text).plan();
-    Operations.refuseIfFailed(client, client.planned(text));
+    client.transaction().refuseIfFailed(client.planned(text).plan());
     int shard = client.describingShard(plan);
     if (plan instanceof StatementPlan.FetchCursor fetch) {
       shard = client.scatter().cursors().shardOf(fetch.name());

@@ -58,7 +58,7 @@ final class ExecuteStep implements Step {
     }
     StatementText text = client.statements().existing(plan.name()).text();
     PlannedStatement planned = client.planned(text);
-    Operations.refuseIfFailed(client, planned);
+    client.transaction().refuseIfFailed(planned.plan());
     if (!(planned.plan() instanceof StatementPlan.Query)) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
@@ -142,7 +142,7 @@ final class ExecuteStep implements Step {
       }
       asked = new Passing();
       answer = asked;
-      Operations.forward(client, free, forwarded);
+      Forwarding.note(client, free, forwarded);
       ShardRequest.whole(client, shard, planned.sql(), bound).send(free, asked, 0);
       free.flush();
     }

@@ -88,7 +88,7 @@ final class ExtendedProtocol {
       return false;
     }
     PlannedStatement planned = planned(text);
-    Operations.refuseIfFailed(client, planned);
+    client.transaction().refuseIfFailed(planned.plan());
     if (!portals.isFree(bind.portal())) {
       if (!statements.placeHeldParse()) {
         return false;
@@ -101,7 +101,7 @@ final class ExtendedProtocol {
       return bindOnServer(statement, bind, buffer, forwarded);
     }
     if (planned.plan() instanceof StatementPlan.Transaction end) {
-      int shard = Operations.forwardableEnd(client, end);
+      int shard = client.end().forwardableTo(end);
       if (shard >= 0 && client.links().held(shard) != null) {
         return bindEnd(statement, bind, buffer, shard, end);
       }
@@ -117,7 +117,7 @@ final class ExtendedProtocol {
       return false;
     }
     portal(bind).onServer(shard, statement.text(), route.use().copiesIn());
-    Operations.forward(client, server, route);
+    Forwarding.note(client, server, route);
     return true;
   }
 
@@ -216,10 +216,10 @@ final class ExtendedProtocol {
     }
     StatementText text = portal.text();
     if (text != null) {
-      Operations.refuseIfFailed(client, planned(text));
+      client.transaction().refuseIfFailed(planned(text).plan());
     }
     StatementPlan.Transaction end = portal.end();
-    if (text != null && end != null && Operations.forwardableEnd(client, end) != portal.shard()) {
+    if (text != null && end != null && client.end().forwardableTo(end) != portal.shard()) {
       // Another shard has been reached since the Bind: it has to end there too.
       client
           .work()
@@ -254,7 +254,7 @@ final class ExtendedProtocol {
       throw new IllegalStateException("a portal of the proxy without its Bind");
     }
     PlannedStatement planned = routed.statement();
-    Operations.refuseIfFailed(client, planned);
+    client.transaction().refuseIfFailed(planned.plan());
     if (planned.plan() instanceof StatementPlan.Query
         && !portal.hasBegun()
         && portal.tablesVersion() != client.ownTables().version()) {

@@ -7,23 +7,15 @@ import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SuspendedResult;
-import io.shardmark.proxy.execution.Transaction;
-import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.local.DiscardStep;
 import io.shardmark.proxy.local.PrepareStep;
 import io.shardmark.proxy.local.SetStep;
 import io.shardmark.proxy.metrics.LoopCounter;
-import io.shardmark.proxy.metrics.LoopCounters;
-import io.shardmark.proxy.metrics.ShardCounter;
-import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.StatementPlan;
-import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
-import java.util.List;
 
 /** What the proxy does for statements that are not simply passed on to one shard. */
 final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisitor<Step> {
@@ -181,95 +173,8 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
     };
   }
 
-  /**
-   * A statement is to be sent to that server next, as the client wrote it: counts it, and notes
-   * what it leaves there. Every statement that is passed on comes by here.
-   *
-   * @param server which the session has borrowed for it
-   */
-  static void forward(Client client, ServerConnection server, Route.Forwarded route) {
-    LoopCounters counters = client.context().counters();
-    Route.Use use = route.use();
-    LoopCounter counter =
-        route instanceof Route.AnyShard
-            ? LoopCounter.STATEMENTS_ANY_SHARD
-            : LoopCounter.STATEMENTS_ONE_SHARD;
-    counters.count(use.kind() == Route.Use.Kind.COPY ? LoopCounter.STATEMENTS_COPY : counter);
-    counters.count(server.shard(), ShardCounter.STATEMENTS);
-    if (use.kind() == Route.Use.Kind.NOTIFICATION) {
-      client
-          .context()
-          .cluster()
-          .notifiers()
-          .note(server.processId(), client.owner().answers().clientId());
-    }
-    if (use.written()) {
-      server.markWritten();
-    }
-    if (use.maySet()) {
-      server.mayHaveSet();
-    }
-    if (use.pins()) {
-      client.pin(server);
-    }
-    if (use.cursor() != null) {
-      client.scatter().cursors().passedOn(use.cursor(), server.shard());
-    }
-  }
-
   /** What the proxy answers; the others count themselves by their ways. */
   private void countLocal() {
     client.context().counters().count(LoopCounter.STATEMENTS_LOCAL);
-  }
-
-  /** In a failed transaction only its end is allowed (PostgreSQL's own words). */
-  static void refuseIfFailed(Client client, PlannedStatement statement) {
-    if (!client.transaction().isFailed()) {
-      return;
-    }
-    if (statement.plan() instanceof StatementPlan.Transaction end
-        && (end.command() == Command.COMMIT
-            || end.command() == Command.ROLLBACK
-            || end.command() == Command.PREPARE
-            || end.command() == Command.ROLLBACK_TO)) {
-      return;
-    }
-    refuseFailed(client);
-  }
-
-  /** For whatever a failed transaction takes no more. */
-  static void refuseFailed(Client client) {
-    client
-        .transaction()
-        .untoldLoss()
-        .ifPresent(
-            loss -> {
-              throw new StatementException(loss);
-            });
-    throw new StatementException(
-        SqlState.IN_FAILED_SQL_TRANSACTION,
-        "current transaction is aborted, commands ignored until end of transaction block");
-  }
-
-  /** The shard to which a COMMIT or ROLLBACK can be passed on as it is, or -1. */
-  static int forwardableEnd(Client client, StatementPlan.Transaction end) {
-    Transaction transaction = client.transaction();
-    boolean ends = end.command() == Command.COMMIT || end.command() == Command.ROLLBACK;
-    if (!ends || transaction.mode() != Mode.EXPLICIT || !end.argument().isEmpty()) {
-      return -1;
-    }
-    if (client.ownTables().isChanged() || transaction.isUndoneEarly()) {
-      return -1;
-    }
-    List<ServerConnection> enlisted = client.links().enlisted();
-    if (enlisted.size() != 1) {
-      return -1;
-    }
-    ServerConnection only = enlisted.get(0);
-    boolean agrees =
-        !transaction.isFailed()
-            || end.command() == Command.ROLLBACK
-            || only.status() == TransactionStatus.FAILED;
-    return agrees ? only.shard() : -1;
   }
 }

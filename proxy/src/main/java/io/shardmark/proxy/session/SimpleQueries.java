@@ -146,9 +146,7 @@ final class SimpleQueries {
           "FunctionCall messages are not supported",
           "Call the function in a SELECT.");
     }
-    if (client.transaction().isFailed()) {
-      Operations.refuseFailed(client);
-    }
+    client.transaction().refuseIfFailed();
     ServerConnection server = client.links().require(0);
     if (server == null) {
       return false;
@@ -165,7 +163,7 @@ final class SimpleQueries {
   private int forwardableEnd(List<SimpleStatement> statements) {
     return statements.size() == 1
             && statements.get(0).planned().plan() instanceof StatementPlan.Transaction end
-        ? Operations.forwardableEnd(client, end)
+        ? client.end().forwardableTo(end)
         : -1;
   }
 
@@ -185,7 +183,7 @@ final class SimpleQueries {
     boolean copiesIn = false;
     for (Router.Routed routed : routes) {
       if (routed.route() instanceof Route.Forwarded route) {
-        Operations.forward(client, server, route);
+        Forwarding.note(client, server, route);
         copiesIn |= route.use().copiesIn();
       }
     }

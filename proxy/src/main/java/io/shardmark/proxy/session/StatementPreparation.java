@@ -114,7 +114,7 @@ final class StatementPreparation {
     }
     PlannedStatement planned = client.planned(text);
     if (!(planned.plan() instanceof StatementPlan.Empty)) {
-      Operations.refuseIfFailed(client, planned);
+      client.transaction().refuseIfFailed(planned.plan());
     }
     ClientStatement statement = new ClientStatement(name, text);
     if (planned.plan().needsServer()) {

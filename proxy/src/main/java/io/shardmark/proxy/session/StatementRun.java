@@ -125,7 +125,7 @@ final class StatementRun implements Step {
     if (transaction.mode() == Mode.NONE && statements.size() > 1 && !control) {
       transaction.begin(Mode.IMPLICIT, "");
     }
-    Operations.refuseIfFailed(client, planned.planned());
+    client.transaction().refuseIfFailed(planned.planned().plan());
     Router.Routed routed = routed(planned, index);
     PlannedStatement statement = routed.statement();
     if (routed.route() instanceof Route.Forwarded route) {
@@ -171,7 +171,7 @@ final class StatementRun implements Step {
           return false;
         }
         server = target;
-        Operations.forward(client, target, route);
+        Forwarding.note(client, target, route);
         AnswerHandler handler = AnswerHandler.FORWARD_WITHOUT_READY;
         if (route.use().copiesIn()) {
           copyIn = ForwardedCopyIn.begin(client.copies(), target, handler.use());

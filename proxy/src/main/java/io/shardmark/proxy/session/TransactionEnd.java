@@ -5,9 +5,12 @@ import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
 import io.shardmark.proxy.settings.SettingsState;
 import io.shardmark.proxy.transaction.EndRun;
 import io.shardmark.proxy.transaction.ForwardedEnd;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,5 +105,26 @@ final class TransactionEnd {
         server.flush();
       }
     }
+  }
+
+  /** The shard to which a COMMIT or ROLLBACK can be passed on as it is, or -1. */
+  int forwardableTo(StatementPlan.Transaction end) {
+    boolean ends = end.command() == Command.COMMIT || end.command() == Command.ROLLBACK;
+    if (!ends || transaction.mode() != Mode.EXPLICIT || !end.argument().isEmpty()) {
+      return -1;
+    }
+    if (client.ownTables().isChanged() || transaction.isUndoneEarly()) {
+      return -1;
+    }
+    List<ServerConnection> enlisted = client.links().enlisted();
+    if (enlisted.size() != 1) {
+      return -1;
+    }
+    ServerConnection only = enlisted.get(0);
+    boolean agrees =
+        !transaction.isFailed()
+            || end.command() == Command.ROLLBACK
+            || only.status() == TransactionStatus.FAILED;
+    return agrees ? only.shard() : -1;
   }
 }
