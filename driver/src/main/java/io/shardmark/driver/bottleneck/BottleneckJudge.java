@@ -9,7 +9,6 @@ import io.shardmark.driver.verdict.RunVerdict;
 import io.shardmark.driver.verdict.VerdictKind;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +31,7 @@ public final class BottleneckJudge {
   private static final double LEAST_SHOWN = 0.01;
 
   private final Input run;
-  private final Map<WaitClass, Double> classes = new EnumMap<>(WaitClass.class);
+  private final Map<WaitClass, Double> classes;
   private final double inTransaction;
 
   /**
@@ -59,11 +58,7 @@ public final class BottleneckJudge {
 
   private BottleneckJudge(Input run) {
     this.run = run;
-    for (Activity activity : run.waits().activities()) {
-      if (!activity.type().equals(ServerWaits.IDLE)) {
-        classes.merge(WaitClass.of(activity), activity.sessions(), Double::sum);
-      }
-    }
+    classes = WaitClass.sessions(run.waits());
     inTransaction = classes.values().stream().mapToDouble(Double::doubleValue).sum();
   }
 

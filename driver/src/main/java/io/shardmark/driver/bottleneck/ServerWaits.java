@@ -1,6 +1,8 @@
 package io.shardmark.driver.bottleneck;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What the run's sessions did at the server, sampled in the measurement interval.
@@ -36,6 +38,13 @@ public record ServerWaits(
   /** There are no samples, and this is why. */
   public static ServerWaits none(String why) {
     return new ServerWaits(0, 0, 0, why, List.of(), List.of());
+  }
+
+  /** How many sessions in transactions did what at a time, in the classes of the bottleneck. */
+  public Map<String, Double> sessionsByClass() {
+    Map<String, Double> sessions = new LinkedHashMap<>();
+    WaitClass.sessions(this).forEach((one, number) -> sessions.put(one.text(), number));
+    return sessions;
   }
 
   /**

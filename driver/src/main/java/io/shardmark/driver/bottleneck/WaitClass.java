@@ -1,7 +1,9 @@
 package io.shardmark.driver.bottleneck;
 
 import io.shardmark.driver.bottleneck.ServerWaits.Activity;
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
 
 /** What sessions in a transaction do, in classes that a reader can do something about. */
 enum WaitClass {
@@ -29,6 +31,17 @@ enum WaitClass {
   /** What sessions did in it. */
   String sentence() {
     return sentence;
+  }
+
+  /** Sessions in transactions, by class. */
+  static Map<WaitClass, Double> sessions(ServerWaits waits) {
+    Map<WaitClass, Double> sessions = new EnumMap<>(WaitClass.class);
+    for (Activity activity : waits.activities()) {
+      if (!activity.type().equals(ServerWaits.IDLE)) {
+        sessions.merge(of(activity), activity.sessions(), Double::sum);
+      }
+    }
+    return sessions;
   }
 
   /** The class of an activity other than {@link ServerWaits#IDLE}. */

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,6 +37,7 @@ public final class DatabaseStats implements AutoCloseable {
   private final Consumer<String> listener;
   private final List<String> notes = new CopyOnWriteArrayList<>();
   private final ServerPoll poll;
+  private volatile Map<String, Double> recent = Map.of();
   private volatile DatabaseFigures figures = new DatabaseFigures(new TreeMap<>(), List.of());
 
   // Only the poll's thread touches these.
@@ -43,6 +45,7 @@ public final class DatabaseStats implements AutoCloseable {
   private final long startNanos = System.nanoTime();
   private @Nullable FigureReader reader;
   private @Nullable Reading previous;
+  private long lastMillis;
 
   private DatabaseStats(
       ConnectionSource connections,
@@ -115,6 +118,11 @@ public final class DatabaseStats implements AutoCloseable {
     return new DatabaseFigures(figures.values(), notes);
   }
 
+  /** Counters per second and levels, of the time between the last two readings. */
+  public Map<String, Double> recent() {
+    return recent;
+  }
+
   private void note(String text) {
     notes.add(text);
     listener.accept(text);
@@ -136,9 +144,18 @@ public final class DatabaseStats implements AutoCloseable {
       if (previous != null) {
         long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
         file.row(elapsed, increases, now);
+        recent = perSecond(increases, now, elapsed - lastMillis);
+        lastMillis = elapsed;
       }
       sum.add(increases, now);
       previous = now;
+    }
+
+    private Map<String, Double> perSecond(Map<String, Long> increases, Reading now, long millis) {
+      Map<String, Double> figures = new TreeMap<>();
+      increases.forEach((name, value) -> figures.put(name, 1000.0 * value / Math.max(1, millis)));
+      now.levels().forEach((name, value) -> figures.put(name, value.doubleValue()));
+      return Collections.unmodifiableMap(figures);
     }
 
     @Override

@@ -31,6 +31,7 @@ public final class WaitSampler implements AutoCloseable {
 
   private static final int REST_TIMES = 20;
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final double RECENT_SECONDS = 1;
   private static final String OBSERVER = "server waits";
 
   /** Waits for the server no longer than this, lest samples stand for what is long past. */
@@ -64,7 +65,9 @@ public final class WaitSampler implements AutoCloseable {
 
   private final ServerPoll poll;
   private final WaitTally tally = new WaitTally(MOST_NANOS);
+  private final WaitTally recentTally = new WaitTally(MOST_NANOS);
   private volatile ServerWaits waits;
+  private volatile ServerWaits recent = ServerWaits.none("no sample yet");
 
   // Only the poll's thread touches these.
   private @Nullable PreparedStatement sessions;
@@ -101,6 +104,7 @@ public final class WaitSampler implements AutoCloseable {
       DatabaseStats.ConnectionSource connections, Duration period, Consumer<String> notes) {
     WaitSampler sampler = new WaitSampler(connections, period, notes);
     sampler.tally.begin(System.nanoTime());
+    sampler.recentTally.begin(System.nanoTime());
     sampler.poll.start();
     return sampler;
   }
@@ -119,6 +123,11 @@ public final class WaitSampler implements AutoCloseable {
   @Override
   public void close() {
     poll.close();
+  }
+
+  /** Of the last second or two. */
+  public ServerWaits recent() {
+    return recent;
   }
 
   /** Of the measurement interval. Complete after {@link #close}. */
@@ -146,6 +155,12 @@ public final class WaitSampler implements AutoCloseable {
       Sample sample = sample();
       long end = System.nanoTime();
       tally.add(begin, end - begin, sample);
+      recentTally.add(begin, end - begin, sample);
+      ServerWaits lately = recentTally.waits("");
+      if (lately.coveredSeconds() >= RECENT_SECONDS) {
+        recent = lately;
+        recentTally.begin(begin);
+      }
     }
 
     private Sample sample() throws SQLException {

@@ -10,10 +10,12 @@ import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LiveFigures;
+import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.workload.TransactionType;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -105,7 +107,9 @@ final class LiveJson {
                     .put("tpmC", outcome.tpmC())
                     .put("tpmTotal", outcome.tpmTotal())
                     .put("transactions", outcome.transactions())
-                    .put("errors", outcome.errors()));
+                    .put("errors", outcome.errors())
+                    .put("written", run.isWritten())
+                    .put("report", run.report().map(Path::toString).orElse("")));
     addTypes(root.putArray("types"), state.types());
     addErrors(root.putArray("errors"), state.errors());
     addShards(root.putArray("shards"), state.shards());
@@ -118,7 +122,9 @@ final class LiveJson {
         .put("cores", rounded(state.client().cores()))
         .put("coresAvailable", state.client().coresAvailable())
         .put("gcShare", rounded(state.client().gcShare()))
-        .put("heapUsedBytes", state.client().heapUsedBytes());
+        .put("heapUsedBytes", state.client().heapUsedBytes())
+        .put("limited", String.join(", ", state.client().limits()));
+    addServer(root.putObject("server"), run.server());
     addHistory(root.putObject("history"), run.history().since(width, from));
     return bytes(root);
   }
@@ -166,6 +172,25 @@ final class LiveJson {
           .put("outside", error.outside())
           .put("example", error.examples().isEmpty() ? "" : error.examples().get(0).message());
     }
+  }
+
+  private static void addServer(ObjectNode node, ServerSide server) {
+    server
+        .machine()
+        .ifPresent(
+            machine -> {
+              ObjectNode one = node.putObject("machine");
+              one.put("ofServer", machine.ofServer())
+                  .put("busyShare", rounded(machine.busyShare()))
+                  .put("ioWaitShare", rounded(machine.ioWaitShare()));
+              ObjectNode disks = one.putObject("disks");
+              machine.disks().forEach((name, disk) -> disks.put(name, rounded(disk.busyShare())));
+            });
+    node.put("missing", server.waits().missing());
+    ObjectNode sessions = node.putObject("sessions");
+    server.waits().sessionsByClass().forEach((name, number) -> sessions.put(name, rounded(number)));
+    ObjectNode figures = node.putObject("perSecond");
+    server.figures().forEach((name, value) -> figures.put(name, rounded(value)));
   }
 
   private static void addShards(ArrayNode array, List<ShardState> shards) {

@@ -1,5 +1,6 @@
 package io.shardmark.driver.live;
 
+import io.shardmark.driver.bottleneck.ServerWaits;
 import io.shardmark.driver.live.LiveState.ClientState;
 import io.shardmark.driver.live.LiveState.Measured;
 import io.shardmark.driver.live.LiveState.Outcome;
@@ -11,11 +12,14 @@ import io.shardmark.driver.measure.LatencyBuckets;
 import io.shardmark.driver.measure.LiveSecond;
 import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.SecondFigures;
+import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.workload.TransactionType;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -24,6 +28,8 @@ import java.util.function.Supplier;
  * live view, tells it of each second; all other methods are safe on any thread.
  */
 public final class LiveRun {
+  private static final ServerSide NO_SERVER =
+      new ServerSide(Map.of(), ServerWaits.none("nobody looks at the server"), Optional.empty());
   private static final double SECONDS_PER_MINUTE = 60;
   private static final double NANOS_PER_MILLI = 1e6;
 
@@ -33,6 +39,9 @@ public final class LiveRun {
   private final History history;
   private volatile Latest latest;
   private volatile Optional<Outcome> outcome = Optional.empty();
+  private volatile Optional<Path> report = Optional.empty();
+  private volatile boolean written;
+  private volatile Supplier<ServerSide> server = () -> NO_SERVER;
 
   // The rest belongs to the thread of the live view.
   private final ClientMeter meter = new ClientMeter();
@@ -86,6 +95,16 @@ public final class LiveRun {
     return facts;
   }
 
+  /** Who sees the server, asked on any thread. */
+  public void observe(Supplier<ServerSide> observer) {
+    server = observer;
+  }
+
+  /** What is seen of the server now. */
+  ServerSide server() {
+    return server.get();
+  }
+
   LiveTotals totals() {
     return sources.totals();
   }
@@ -130,6 +149,26 @@ public final class LiveRun {
   /** It is over, and these are its figures. */
   public void finish(Outcome figures) {
     outcome = Optional.of(figures);
+  }
+
+  /**
+   * All files are written.
+   *
+   * @param page the report; empty if there is none
+   */
+  public void written(Optional<Path> page) {
+    report = page;
+    written = true;
+  }
+
+  /** True if nothing more will be known of it. */
+  boolean isWritten() {
+    return written;
+  }
+
+  /** The report, as soon as it is written. */
+  Optional<Path> report() {
+    return report;
   }
 
   /** A second is over. Called on the thread of the live view. */

@@ -13,9 +13,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -165,13 +168,25 @@ public final class LiveServer implements AutoCloseable {
         "/api/live",
         query -> {
           String viewer = query.getOrDefault("viewer", "");
-          boolean over = run.state().outcome().isPresent();
+          // A page that can have the report has not learned all before it has that.
+          boolean over = run.isWritten() && run.report().isEmpty();
           viewers.seen(viewer, false);
           // Whoever has not got the answer yet has learned nothing, and the port is still needed.
           return Answer.of(
               "application/json",
               json.state(number(query, "width"), number(query, "from")),
               () -> viewers.seen(viewer, over));
+        });
+    pages.put(
+        "/report",
+        query -> {
+          Optional<Path> report = run.report();
+          return report.isEmpty()
+              ? Answer.refused(404, "there is no report yet")
+              : Answer.of(
+                  "text/html; charset=utf-8",
+                  Files.readAllBytes(report.get()),
+                  () -> viewers.seen(query.getOrDefault("viewer", ""), true));
         });
     pages.put(
         "/metrics",

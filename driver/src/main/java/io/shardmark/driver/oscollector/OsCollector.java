@@ -33,6 +33,7 @@ public final class OsCollector implements AutoCloseable {
   private final long retryNanos;
   private final MachineSum sum = new MachineSum();
   private volatile boolean inInterval;
+  private volatile MachineSum recent = new MachineSum();
 
   // Only the collector's thread touches these.
   private @Nullable SystemSnapshot previous;
@@ -159,6 +160,9 @@ public final class OsCollector implements AutoCloseable {
     if (inInterval) {
       sum.add(from, to);
     }
+    MachineSum last = new MachineSum();
+    last.add(from, to);
+    recent = last;
   }
 
   /**
@@ -171,6 +175,15 @@ public final class OsCollector implements AutoCloseable {
   /** The measurement interval ends now. */
   public void endInterval() {
     inInterval = false;
+  }
+
+  /**
+   * What the machine did between the last two snapshots.
+   *
+   * @param ofServer whether the server runs on it
+   */
+  public Optional<MachineUse> recent(boolean ofServer) {
+    return recent.use(ofServer);
   }
 
   /**

@@ -237,6 +237,7 @@ public final class BenchmarkRun implements AutoCloseable {
         errors,
         sessions);
     Observers observers = startObservers(target);
+    view.observe(observers::serverNow);
     TerminalRun terminals;
     ClientSummary.Seen client;
     try (observers) {
@@ -254,7 +255,7 @@ public final class BenchmarkRun implements AutoCloseable {
     RunStatistics statistics = collector.finish(terminals.leftOver());
     Result result =
         finish(statistics, terminals, new Watched(client, observers, signals, target, view), files);
-    view.awaitViewers();
+    view.awaitViewers(result.directory());
     return result;
   }
 

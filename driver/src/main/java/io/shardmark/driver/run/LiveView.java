@@ -15,10 +15,15 @@ import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.result.RunSummary;
+import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.workload.Workload;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +89,13 @@ final class LiveView implements AutoCloseable {
     run = watched;
     if (server != null) {
       server.serve(watched);
+    }
+  }
+
+  /** Who sees the server. */
+  void observe(Supplier<ServerSide> server) {
+    if (run != null) {
+      run.observe(server);
     }
   }
 
@@ -159,8 +171,18 @@ final class LiveView implements AutoCloseable {
     }
   }
 
-  /** Waits for pages that have not learned of the end yet, for a moment at most. */
-  void awaitViewers() throws InterruptedException {
+  /**
+   * Waits for pages that have not learned of the end yet, for a moment at most.
+   *
+   * @param directory of the result, with its report
+   */
+  void awaitViewers(Optional<Path> directory) throws InterruptedException {
+    if (run != null) {
+      run.written(
+          directory
+              .map(one -> one.resolve("report.html").toAbsolutePath().normalize())
+              .filter(Files::isRegularFile));
+    }
     if (server != null) {
       server.awaitViewers();
     }

@@ -217,6 +217,14 @@ final class Observers implements AutoCloseable {
     }
   }
 
+  /** What they see of the server just now. Safe on any thread. */
+  ServerSide serverNow() {
+    return new ServerSide(
+        databaseStats == null ? Map.of() : databaseStats.recent(),
+        waits == null ? ServerWaits.none(noWaits) : waits.recent(),
+        osCollector == null ? Optional.empty() : osCollector.recent(collectsServer));
+  }
+
   /** What they saw of the server in the measurement interval. Complete after {@link #close}. */
   ServerSide serverSide() {
     Map<String, Double> figures = new TreeMap<>();

@@ -9,9 +9,14 @@ import java.util.Optional;
  * neither for its answers nor for a connection while all are busy or broken.
  */
 public final class DriverJudge {
-  private static final double MOST_CORE_SHARE = 0.8;
+  /** Of the processors that it may use. */
+  public static final double MOST_CORE_SHARE = 0.8;
+
   private static final double MOST_MACHINE_SHARE = 0.9;
-  private static final double MOST_GC_SHARE = 0.05;
+
+  /** Of the interval. */
+  public static final double MOST_GC_SHARE = 0.05;
+
   private static final double MOST_STALL_SHARE = 0.01;
   private static final double MOST_RUNNABLE_DELAY = 0.3;
   private static final long FREE_LATENESS_NANOS = 1_000_000;

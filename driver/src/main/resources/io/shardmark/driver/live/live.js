@@ -89,7 +89,9 @@
         axisLabel: { color: style("--muted"), formatter: clock, hideOverlap: true, showMinLabel: !span, showMaxLabel: false }
       }),
       // Room above the lines for the word in the ramp-up.
-      yAxis: axis(view.unit, { type: "value", min: 0, boundaryGap: [0, "12%"], axisLine: { onZero: false, lineStyle: { color: style("--line") } } }),
+      yAxis: axis(view.unit, Object.assign(
+        { type: "value", min: 0, axisLine: { onZero: false, lineStyle: { color: style("--line") } } },
+        page.ticks(series.flatMap(s => s.values.map(v => 1.12 * v))))),
       tooltip: Object.assign(page.option().tooltip, {
         trigger: "axis",
         formatter: items => page.tip(timeOf(items[0].value[0]), items.map(item => page.tipRow(item, item.value[1], view.unit)))
@@ -165,9 +167,24 @@
     "<div class='figure " + (style || "") + "'><dt>" + escape(name) + "</dt><dd>" + escape(value) +
     (unit ? " <small>" + escape(unit) + "</small>" : "") + "</dd><dd class='note'>" + escape(note) + "</dd></div>";
 
-  // The limits of docs/measurement.md: above them the driver may hold the run back.
-  const CPU_LIMIT = 0.8;
-  const GC_LIMIT = 0.05;
+  const most = map => Object.entries(map).sort((a, b) => b[1] - a[1])[0];
+  const serverFigures = server => {
+    const sessions = most(server.sessions);
+    return (server.machine ? figure(server.machine.ofServer ? "server's machine" : "machine of the OS collector",
+      percent(server.machine.busyShare), "", "busy, " + percent(server.machine.ioWaitShare) + " idle for a disk") : "") +
+      (sessions ? figure("sessions: " + sessions[0], number(sessions[1]), "", "most of those in transactions") : "");
+  };
+  const showServer = server => {
+    const sessions = Object.entries(server.sessions).map(([name, n]) => name + " " + number(n));
+    const disks = server.machine ? Object.entries(server.machine.disks).map(([name, share]) => name + " " + percent(share)) : [];
+    at("server-note").textContent = [
+      sessions.length ? "Sessions in transactions: " + sessions.join(", ") + "." : server.missing ? "Sessions: not known, " + server.missing + "." : "",
+      disks.length ? "Disks busy: " + disks.join(", ") + "." : ""
+    ].filter(text => text).join(" ");
+    const figures = Object.entries(server.perSecond);
+    fill("server", ["figure", "per second, or now"], figures.map(([name, value]) => [name, number(value)]));
+    at("server-section").hidden = !figures.length && !sessions.length && !server.machine;
+  };
   const showFigures = now => {
     const measured = now.measured;
     const result = now.result;
@@ -175,7 +192,6 @@
     const all = measured.errors + measured.transactions;
     const failed = result ? result.errors : measured.errors;
     const client = now.client;
-    const limited = client.cores > CPU_LIMIT * client.coresAvailable || client.gcShare > GC_LIMIT;
     at("figures").innerHTML = (result
       ? figure("tpmC", number(result.tpmC), "", "of the whole interval", "main") +
         figure("tpmTotal", number(result.tpmTotal), "", "of the whole interval", "main") +
@@ -186,7 +202,8 @@
       figure(result ? "p95, last seconds" : "p95 now", number(now.now.p95Millis), "ms", "all types") +
       figure("failed", count(failed), "", percent(all ? measured.errors / all : 0) + ", " + count(measured.retries) + " retries", failed ? "bad" : "") +
       figure("driver's processors", client.cores.toFixed(2), "of " + client.coresAvailable,
-        limited ? "may hold the run back" : "on average over the last second", limited ? "bad" : "");
+        client.limited ? "may hold the run back: " + client.limited : "on average over the last second", client.limited ? "bad" : "") +
+      serverFigures(now.server);
   };
 
   const showTypes = now => {
@@ -212,6 +229,7 @@
   };
   const showTables = now => {
     showTypes(now);
+    showServer(now.server);
     at("shards-section").hidden = at("shard-rates").hidden = !facts.shards.length;
     if (facts.shards.length) {
       fill("shards", ["shard", "per minute", "share"], now.shards.map(s => [s.name, count(s.perMinute), percent(s.share)]));
@@ -254,8 +272,28 @@
     showTables(now);
     showProgress(now);
     drawAll();
-    over = now.phase === "over";
-    notice(over ? "Verdict: " + now.result.verdict + ". This run is over: its result directory, if it has one, holds the report. The page stays as it is, and goes on if the driver begins another run on this port." : "");
+    over = now.phase === "over" && now.result.written;
+    notice(now.phase === "over" ? "Verdict: " + now.result.verdict + ". This run is over. " +
+      (!over ? "Its files are being written." : "The page stays as it is, and goes on if the driver begins another run on this port.") : "");
+    if (over && now.result.report && !at("report").href) keepReport(now.result.report);
+  };
+
+  // The driver ends when it has told us all: the report is kept here, for as long as the page is open.
+  const keepReport = async path => {
+    const link = at("report");
+    link.href = "#";
+    try {
+      const response = await fetch("report?viewer=" + viewer, { cache: "no-store" });
+      if (!response.ok) throw new Error(response.status);
+      link.href = URL.createObjectURL(await response.blob());
+      link.download = facts.workload + "-run-" + facts.run + ".html";
+      link.textContent = "Save the report";
+    } catch (fault) {
+      link.removeAttribute("href");
+      link.textContent = "The report";
+    }
+    at("report-path").textContent = path;
+    at("report-line").hidden = false;
   };
 
   const showFacts = () => {

@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardmark.driver.bottleneck.MachineUse;
+import io.shardmark.driver.bottleneck.ServerWaits;
 import io.shardmark.driver.live.LiveState.Outcome;
+import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.verdict.Finding;
 import io.shardmark.driver.verdict.RunVerdict;
 import io.shardmark.driver.verdict.VerdictKind;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 final class LiveJsonTest {
@@ -86,5 +92,31 @@ final class LiveJsonTest {
     assertThat(state.path("result").path("verdict").asText()).isEqualTo("server lost: at second 3");
     assertThat(state.path("result").path("grade").asText()).isEqualTo("fail");
     assertThat(state.path("result").path("tpmC").asDouble()).isEqualTo(1234.56);
+  }
+
+  @Test
+  void tellsWhatIsSeenOfTheServer() throws IOException {
+    watched
+        .run()
+        .observe(
+            () ->
+                new ServerSide(
+                    Map.of("xact_commit", 250.0),
+                    new ServerWaits(
+                        5,
+                        1,
+                        1,
+                        "",
+                        List.of(
+                            new ServerWaits.Activity(ServerWaits.IDLE, "", 9),
+                            new ServerWaits.Activity("Lock", "tuple", 3)),
+                        List.of()),
+                    Optional.of(new MachineUse(true, 0.5, 0.25, new TreeMap<>()))));
+    JsonNode server = parsed(json.state(0, 0)).path("server");
+
+    assertThat(server.at("/machine/busyShare").asDouble()).isEqualTo(0.5);
+    assertThat(server.at("/sessions/locks").asDouble()).isEqualTo(3);
+    assertThat(server.path("sessions").size()).isEqualTo(1);
+    assertThat(server.at("/perSecond/xact_commit").asDouble()).isEqualTo(250);
   }
 }

@@ -5,6 +5,7 @@ import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.SampledSeries;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.verdict.DriverJudge;
 import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,11 +19,6 @@ import java.util.TreeMap;
 /** What the load generator itself used, and whether that held the run back. */
 final class ClientSection {
   private static final double MEGABYTE = 1 << 20;
-
-  /** The limits of docs/measurement.md, for runs that did not live to judge themselves. */
-  private static final double CPU_LIMIT = 0.8;
-
-  private static final double GC_LIMIT = 0.05;
 
   /** More lines nobody can tell apart; those of the busiest drivers are drawn. */
   private static final int MOST_LINES = 8;
@@ -86,7 +82,7 @@ final class ClientSection {
     double used = figures.mean("cores_used");
     double available = figures.mean("cores_available");
     double collecting = figures.mean("gc_ms") / 1000;
-    if (used > CPU_LIMIT * available) {
+    if (used > DriverJudge.MOST_CORE_SHARE * available) {
       return Optional.of(
           String.format(
               Locale.ROOT,
@@ -95,7 +91,7 @@ final class ClientSection {
               used,
               available));
     }
-    return collecting > GC_LIMIT
+    return collecting > DriverJudge.MOST_GC_SHARE
         ? Optional.of(
             "%s spent %s of its time in garbage collection and may have limited this run."
                 .formatted(who, Figures.percent(collecting)))
@@ -107,7 +103,7 @@ final class ClientSection {
     double cores = figures.getOrDefault("coresAvailable", 0.0);
     String ofCores = String.format(Locale.ROOT, " of %.0f", cores);
     // The limit is one for each driver; their sum says nothing.
-    double limit = isOfSeveral() ? 0 : CPU_LIMIT * cores;
+    double limit = isOfSeveral() ? 0 : DriverJudge.MOST_CORE_SHARE * cores;
     add(table, figures, "coresUsed", "processors used", "%.2f", limit, ofCores);
     addShare(table, figures, "machineBusyShare", "machine busy", "90 %");
     String delay = "waits for a processor, share of the time that terminals wanted one";
@@ -160,7 +156,7 @@ final class ClientSection {
     double cores = figures.mean("cores_available");
     ChartData processors = overTime("processors", figures);
     if (cores > 0) {
-      processors.upTo(cores).mark(CPU_LIMIT * cores);
+      processors.upTo(cores).mark(DriverJudge.MOST_CORE_SHARE * cores);
     }
     blocks.add(
         Block.of(
@@ -208,7 +204,8 @@ final class ClientSection {
             ? "Those %d of %d drivers that used the most processors."
                 .formatted(shown.size(), all.size())
             : "";
-    ChartData processors = overTime("% of its processors", any).upTo(100).mark(100 * CPU_LIMIT);
+    ChartData processors =
+        overTime("% of its processors", any).upTo(100).mark(100 * DriverJudge.MOST_CORE_SHARE);
     shown.forEach((index, one) -> processors.series("", "driver " + index, shareOfCores(one)));
     blocks.add(
         Block.of(
