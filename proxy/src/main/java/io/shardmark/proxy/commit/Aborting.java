@@ -1,5 +1,6 @@
 package io.shardmark.proxy.commit;
 
+import io.shardmark.proxy.shardmap.ShardSet;
 import java.util.ArrayList;
 import java.util.List;
 

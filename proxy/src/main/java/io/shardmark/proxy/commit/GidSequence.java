@@ -71,9 +71,4 @@ public final class GidSequence {
   public boolean isAbandoned(Gid gid) {
     return gid.incarnation() == incarnation && !live.contains(gid);
   }
-
-  /** How many are live now. */
-  public int liveCount() {
-    return live.size();
-  }
 }

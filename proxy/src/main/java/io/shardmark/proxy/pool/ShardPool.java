@@ -108,10 +108,6 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     return open.size();
   }
 
-  public int connectingCount() {
-    return connecting;
-  }
-
   public int waitingCount() {
     return waiters.size();
   }

@@ -9,9 +9,6 @@ package io.shardmark.proxy.protocol;
 public record SqlState(String code) {
   public static final SqlState SUCCESSFUL_COMPLETION = new SqlState("00000");
   public static final SqlState WARNING = new SqlState("01000");
-  public static final SqlState SQLCLIENT_UNABLE_TO_CONNECT = new SqlState("08001");
-  public static final SqlState CONNECTION_DOES_NOT_EXIST = new SqlState("08003");
-  public static final SqlState CONNECTION_REJECTED = new SqlState("08004");
   public static final SqlState CONNECTION_FAILURE = new SqlState("08006");
   public static final SqlState TRANSACTION_RESOLUTION_UNKNOWN = new SqlState("08007");
   public static final SqlState PROTOCOL_VIOLATION = new SqlState("08P01");
@@ -26,8 +23,6 @@ public record SqlState(String code) {
   public static final SqlState INVALID_ROW_COUNT_IN_RESULT_OFFSET_CLAUSE = new SqlState("2201X");
   public static final SqlState UNIQUE_VIOLATION = new SqlState("23505");
   public static final SqlState GROUPING_ERROR = new SqlState("42803");
-  public static final SqlState CHECK_VIOLATION = new SqlState("23514");
-  public static final SqlState INVALID_TRANSACTION_STATE = new SqlState("25000");
   public static final SqlState ACTIVE_SQL_TRANSACTION = new SqlState("25001");
   public static final SqlState NO_ACTIVE_SQL_TRANSACTION = new SqlState("25P01");
   public static final SqlState IN_FAILED_SQL_TRANSACTION = new SqlState("25P02");
@@ -43,23 +38,16 @@ public record SqlState(String code) {
   public static final SqlState SYNTAX_ERROR = new SqlState("42601");
   public static final SqlState UNDEFINED_COLUMN = new SqlState("42703");
   public static final SqlState UNDEFINED_OBJECT = new SqlState("42704");
-  public static final SqlState DUPLICATE_OBJECT = new SqlState("42710");
   public static final SqlState UNDEFINED_TABLE = new SqlState("42P01");
-  public static final SqlState UNDEFINED_PARAMETER = new SqlState("42P02");
   public static final SqlState DUPLICATE_CURSOR = new SqlState("42P03");
   public static final SqlState DUPLICATE_PREPARED_STATEMENT = new SqlState("42P05");
-  public static final SqlState DUPLICATE_TABLE = new SqlState("42P07");
   public static final SqlState OUT_OF_MEMORY = new SqlState("53200");
   public static final SqlState TOO_MANY_CONNECTIONS = new SqlState("53300");
   public static final SqlState PROGRAM_LIMIT_EXCEEDED = new SqlState("54000");
   public static final SqlState OBJECT_NOT_IN_PREREQUISITE_STATE = new SqlState("55000");
-  public static final SqlState OBJECT_IN_USE = new SqlState("55006");
   public static final SqlState LOCK_NOT_AVAILABLE = new SqlState("55P03");
   public static final SqlState QUERY_CANCELED = new SqlState("57014");
   public static final SqlState ADMIN_SHUTDOWN = new SqlState("57P01");
-  public static final SqlState CRASH_SHUTDOWN = new SqlState("57P02");
-  public static final SqlState CANNOT_CONNECT_NOW = new SqlState("57P03");
-  public static final SqlState CONFIG_FILE_ERROR = new SqlState("F0000");
   public static final SqlState INTERNAL_ERROR = new SqlState("XX000");
 
   private static final int LENGTH = 5;

@@ -48,9 +48,4 @@ public record RecoveryOptions(
   public RecoveryOptions withGrace(Duration other) {
     return new RecoveryOptions(interval, other, askLimit, lockLimit, keepDecisions);
   }
-
-  /** The same with another age of deletion. */
-  public RecoveryOptions withKeepDecisions(Duration other) {
-    return new RecoveryOptions(interval, grace, askLimit, lockLimit, other);
-  }
 }

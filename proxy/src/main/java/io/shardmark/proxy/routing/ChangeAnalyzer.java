@@ -133,7 +133,7 @@ final class ChangeAnalyzer {
     Placement rows = changed(update.target(), update.from(), update.where(), scope);
     List<Split> here = CoreAnalyzer.inside(rows, List.of());
     for (Assignment assignment : update.assignments()) {
-      refuseKeyChange(table, assignment.columns());
+      keyChange(table, assignment, scope);
       analyzer.nested(assignment.value(), scope, here);
       typed(table, assignment);
     }
@@ -161,16 +161,45 @@ final class ChangeAnalyzer {
     return null;
   }
 
+  /** A row stays where it is if its key does, or gets a value that belongs to the same shard. */
+  private void keyChange(@Nullable Table table, Assignment assignment, Scope scope) {
+    Expression value = assignment.value();
+    if (table != null
+        && table.sharding() instanceof Sharding.ByColumn sharding
+        && assignment.columns().equals(List.of(sharding.column()))) {
+      Found column = analyzer.operands().column(value.from(), value.to(), scope);
+      boolean itself =
+          column != null
+              && scope.relations().get(0).columns().contains(column.output())
+              && sharding.column().equals(column.output().name());
+      KeyExpression key = analyzer.operands().value(value.from(), value.to(), sharding.keyType());
+      if (itself) {
+        return;
+      }
+      if (key != null && !key.equals(new KeyExpression.Constant(null))) {
+        Variable stored = new Variable(sharding.keyType());
+        stored.pin(List.of(key));
+        analysis.add(new Analysis.Instance(table, sharding, stored, Target.KeyUse.STORED));
+        analysis.onlyOnOneShard(moves(table, sharding));
+        return;
+      }
+    }
+    refuseKeyChange(table, assignment.columns());
+  }
+
+  private static String moves(Table table, Sharding.ByColumn sharding) {
+    return "the sharding column "
+        + sharding.column()
+        + " of table "
+        + table.name()
+        + " cannot be updated: the row would have to move to another shard";
+  }
+
   private void refuseKeyChange(@Nullable Table table, List<String> columns) {
     if (table != null
         && table.sharding() instanceof Sharding.ByColumn sharding
         && columns.contains(sharding.column())) {
-      analysis.refuse(
-          "the sharding column "
-              + sharding.column()
-              + " of table "
-              + table.name()
-              + " cannot be updated: the row would have to move to another shard");
+      analysis.refuse(moves(table, sharding));
     }
   }
 

@@ -1,7 +1,6 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.routing.Token.Kind;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +39,7 @@ final class ColumnNames {
   /** Written like a call, but their columns have other names, or names that differ by version. */
   private static final Set<String> NOT_BY_WORD =
       Set.of(
-          ("extract trim treat not xmlserialize xmlparse xmlroot xmlpi xmlexists interval"
+          ("cast extract trim treat not xmlserialize xmlparse xmlroot xmlpi xmlexists interval"
                   + " timestamp timestamptz time timetz numeric decimal dec char character varchar"
                   + " bpchar bit float in any some all operator exists array row select values")
               .split(" ", -1));
@@ -52,23 +51,6 @@ final class ColumnNames {
                   + " timetz bit varbit date_part btrim ltrim rtrim timezone text pg_collation_for"
                   + " is_normalized similar_to_escape like_escape overlaps")
               .split(" ", -1));
-
-  /** What a cast is called after, if its operand has no name. */
-  private static final Map<String, String> TYPES =
-      Map.ofEntries(
-          Map.entry("int", "int4"),
-          Map.entry("integer", "int4"),
-          Map.entry("int4", "int4"),
-          Map.entry("bigint", "int8"),
-          Map.entry("int8", "int8"),
-          Map.entry("smallint", "int2"),
-          Map.entry("float8", "float8"),
-          Map.entry("numeric", "numeric"),
-          Map.entry("text", "text"),
-          Map.entry("varchar", "varchar"),
-          Map.entry("date", "date"),
-          Map.entry("timestamp", "timestamp"),
-          Map.entry("timestamptz", "timestamptz"));
 
   private final TokenRange tokens;
 
@@ -129,28 +111,25 @@ final class ColumnNames {
                 || CallScan.hasWord(tokens, from, i, "similar")));
   }
 
-  /** The name of the column that an expression without a label makes; null if not certain. */
+  /**
+   * The name of the column that an expression without a label makes: a column's or function's,
+   * which a cast keeps, or that of an operation. Null for others, whose names only a server knows.
+   */
   @Nullable String of(int from, int to) {
-    String strong = strong(from, to);
-    if (strong != null) {
-      return strong;
-    }
     int start = tokens.stripFrom(from, to);
     int end = to - (start - from);
-    boolean constant =
-        end - start == 1
-            && (LiteralText.isReplaced(tokens.at(start).kind())
-                || tokens.at(start).kind() == Kind.PARAMETER);
-    if (isQuery(start)) {
+    if (end <= start || isQuery(start)) {
       return null;
     }
-    if (constant || isOperation(start, end)) {
+    if (isOperation(start, end)) {
       return NONE;
     }
-    if (isCase(start, end)) {
-      return elseOf(start, end) < 0 ? "case" : null;
+    for (int i = start + 1; i < end; i = tokens.skip(i)) {
+      if (tokens.symbol(i, "::") || tokens.word(i, "collate")) {
+        return isColumn(start, i) ? tokens.at(i - 1).text() : call(start, i);
+      }
     }
-    return tokens.symbol(end - 2, "::") ? TYPES.get(tokens.at(end - 1).text()) : null;
+    return isColumn(start, end) ? tokens.at(end - 1).text() : call(start, end);
   }
 
   /** Whether a column whose name is not known may have this one. */
@@ -165,28 +144,6 @@ final class ColumnNames {
       }
     }
     return false;
-  }
-
-  /** The name of a column or function, which a cast around it keeps; null if there is none. */
-  private @Nullable String strong(int from, int to) {
-    int start = tokens.stripFrom(from, to);
-    int end = to - (start - from);
-    if (end <= start || isQuery(start) || isOperation(start, end)) {
-      return null;
-    }
-    for (int i = start + 1; i < end; i = tokens.skip(i)) {
-      if (tokens.symbol(i, "::") || tokens.word(i, "collate")) {
-        return strong(start, i);
-      }
-      if (tokens.word(i, "at") && tokens.word(i + 1, "time") && !tokens.symbol(i - 1, ".")) {
-        return null; // timezone, in some versions
-      }
-    }
-    if (isCase(start, end)) {
-      int otherwise = elseOf(start, end);
-      return otherwise < 0 ? null : strong(otherwise + 1, end - 1);
-    }
-    return isColumn(start, end) ? tokens.at(end - 1).text() : call(start, end);
   }
 
   private boolean isQuery(int start) {
@@ -226,9 +183,6 @@ final class ColumnNames {
       return null;
     }
     int i = tokens.partner(at + 1) + 1;
-    if (word && tokens.at(at).text().equals("cast")) {
-      return i == end ? ofCast(at + 2, i - 1) : null;
-    }
     if (tokens.word(i, "within") && tokens.word(i + 1, "group")) {
       i = tokens.skip(i + 2);
     }
@@ -239,15 +193,6 @@ final class ColumnNames {
       i = tokens.skip(i + 1);
     }
     return i == end ? tokens.at(at).text() : null;
-  }
-
-  private @Nullable String ofCast(int from, int to) {
-    for (int i = from; i < to; i = tokens.skip(i)) {
-      if (tokens.word(i, "as")) {
-        return strong(from, i);
-      }
-    }
-    return null;
   }
 
   /** Whether operands are connected, outside parentheses and CASE. */
@@ -269,24 +214,5 @@ final class ColumnNames {
       }
     }
     return false;
-  }
-
-  private boolean isCase(int start, int end) {
-    return tokens.word(start, "case") && tokens.word(end - 1, "end");
-  }
-
-  /** The ELSE of the outermost CASE; -1 if it has none. */
-  private int elseOf(int start, int end) {
-    int cases = 0;
-    for (int i = start; i < end; i = tokens.skip(i)) {
-      if (tokens.word(i, "case")) {
-        cases++;
-      } else if (tokens.word(i, "end")) {
-        cases--;
-      } else if (cases == 1 && tokens.word(i, "else")) {
-        return i;
-      }
-    }
-    return -1;
   }
 }

@@ -125,7 +125,9 @@ final class Operands {
     }
     boolean fits =
         type == KeyType.INTEGER
-            ? token.kind() == Kind.INTEGER || (token.kind() == Kind.STRING && !signed)
+            ? token.kind() == Kind.INTEGER
+                || token.kind() == Kind.NUMBER
+                || (token.kind() == Kind.STRING && !signed)
             : token.kind() == Kind.STRING && !signed;
     if (!fits) {
       return token.isWord("null") && !signed ? new KeyExpression.Constant(null) : null;
@@ -142,6 +144,9 @@ final class Operands {
         token.kind() == Kind.STRING
             ? LiteralText.unquoted(sql, token.start(), token.end())
             : sql.substring(token.start(), token.end());
+    if (token.kind() == Kind.NUMBER) {
+      text = text.replaceFirst("\\.0*$", ""); // 1.0 is the key 1
+    }
     try {
       return new KeyExpression.Constant(KeyText.of(type, negative ? "-" + text : text));
     } catch (KeyFormatException e) {

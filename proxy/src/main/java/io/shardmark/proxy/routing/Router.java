@@ -9,6 +9,7 @@ import io.shardmark.proxy.routing.Target.KeySet;
 import io.shardmark.proxy.routing.Target.KeyUse;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.PartitionRule;
+import io.shardmark.proxy.shardmap.ShardSet;
 import io.shardmark.proxy.shardmap.Sharding;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -134,7 +135,7 @@ public final class Router {
       return switch (shards.size()) {
         case 0 -> new Route.AnyShard(false, use);
         case 1 -> new Route.OneShard(shards.first(), use);
-        default -> several(query, shards.asList(), null);
+        default -> several(query, shards.indexes(), null);
       };
     }
 

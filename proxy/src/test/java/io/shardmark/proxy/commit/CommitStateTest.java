@@ -3,6 +3,7 @@ package io.shardmark.proxy.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.commit.CommitPlan.ReaderOrder;
+import io.shardmark.proxy.shardmap.ShardSet;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

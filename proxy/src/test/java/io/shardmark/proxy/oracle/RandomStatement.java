@@ -618,7 +618,7 @@ final class RandomStatement {
     if (chance(10)) {
       column = one(shape.numbers());
     }
-    String value = one(value(), column + " + 1", "null", "coalesce(" + column + ", 0) * 2");
+    String value = one(value(), column + " + 1", "null", "coalesce(" + column + ", 0) * 2", column);
     String text = "update " + name + " set " + column + " = " + value;
     if (chance(15)) {
       text +=

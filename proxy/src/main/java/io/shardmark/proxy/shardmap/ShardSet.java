@@ -1,12 +1,20 @@
-package io.shardmark.proxy.commit;
+package io.shardmark.proxy.shardmap;
 
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 
-/** A set of shards by index. Immutable. */
-final class ShardSet {
-  static final ShardSet EMPTY = new ShardSet(new BitSet());
+/** A set of shards by index. Immutable; the sets of one shard are shared. */
+public final class ShardSet {
+  public static final ShardSet EMPTY = new ShardSet(new BitSet());
+
+  private static final ShardSet[] SINGLES = new ShardSet[256];
+
+  static {
+    for (int i = 0; i < SINGLES.length; i++) {
+      SINGLES[i] = of(List.of(i));
+    }
+  }
 
   /** Never changed after construction. */
   private final BitSet bits;
@@ -15,40 +23,55 @@ final class ShardSet {
     this.bits = bits;
   }
 
-  static ShardSet of(Collection<Integer> shards) {
+  public static ShardSet of(Collection<Integer> shards) {
     BitSet bits = new BitSet();
     shards.forEach(bits::set);
     return new ShardSet(bits);
   }
 
-  ShardSet with(int shard) {
+  public ShardSet with(int shard) {
+    if (bits.isEmpty() && shard < SINGLES.length) {
+      return SINGLES[shard];
+    }
+    if (contains(shard)) {
+      return this;
+    }
     BitSet copy = (BitSet) bits.clone();
     copy.set(shard);
     return new ShardSet(copy);
   }
 
-  ShardSet without(int shard) {
+  public ShardSet without(int shard) {
     BitSet copy = (BitSet) bits.clone();
     copy.clear(shard);
     return new ShardSet(copy);
   }
 
-  ShardSet union(ShardSet other) {
+  public ShardSet union(ShardSet other) {
     BitSet copy = (BitSet) bits.clone();
     copy.or(other.bits);
     return new ShardSet(copy);
   }
 
-  boolean contains(int shard) {
+  public boolean contains(int shard) {
     return bits.get(shard);
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return bits.isEmpty();
   }
 
+  public int size() {
+    return bits.cardinality();
+  }
+
+  /** The lowest index, -1 if there is none. */
+  public int first() {
+    return bits.nextSetBit(0);
+  }
+
   /** In ascending order. */
-  List<Integer> indexes() {
+  public List<Integer> indexes() {
     return bits.stream().boxed().toList();
   }
 
