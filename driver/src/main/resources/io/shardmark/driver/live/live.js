@@ -155,13 +155,15 @@
   // ---- figures and tables ----
 
   const fill = (id, head, rows) => {
-    const cell = (tag, c) => {
+    const cell = (tag, c, column) => {
       const [text, look] = Array.isArray(c) ? c : [c, "number"];
-      return "<" + tag + " class='" + look + "'>" + escape(text) + "</" + tag.slice(0, 2) + ">";
+      const name = Array.isArray(column) ? column[0] : column;
+      return "<" + tag + " class='" + look + "'" + (name ? " data-column='" + escape(name) + "'" : "") + ">" + escape(text) + "</" + tag.slice(0, 2) + ">";
     };
+    at(id).classList.toggle("wide", head.length > 3);
     at(id).tHead.innerHTML = "<tr>" + head.map((h, i) => cell("th scope='col'", i ? h : [h, "text"])).join("") + "</tr>";
     at(id).tBodies[0].innerHTML = rows.map(r =>
-      "<tr>" + r.map((c, i) => (i ? cell("td", c) : cell("th scope='row'", [c, "text"]))).join("") + "</tr>").join("");
+      "<tr>" + r.map((c, i) => (i ? cell("td", c, head[i]) : cell("th scope='row'", [c, "text"]))).join("") + "</tr>").join("");
   };
   const figure = (name, value, unit, note, style) =>
     "<div class='figure " + (style || "") + "'><dt>" + escape(name) + "</dt><dd>" + escape(value) +

@@ -134,7 +134,7 @@ public record Page(
 
   /** A table; TableBuilder makes it. */
   public record Table(String caption, List<Column> columns, List<Row> rows) {
-    private static final int MOST_SIDE_BY_SIDE = 4;
+    private static final int MOST_SIDE_BY_SIDE = 3;
 
     /** Whether a phone shows its rows one below the other. */
     public boolean wide() {
