@@ -37,6 +37,9 @@ public final class DatabaseGroup implements DriverGroup {
   /** How long a signal waits for the table before it ends this driver alone. */
   private static final long STOP_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** How long driver 0 of a group that broke up is there for those who are on their way to it. */
+  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** For those who wait for driver 0, which has time-outs of its own that say more. */
   private static final long SLACK_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -509,15 +512,18 @@ public final class DatabaseGroup implements DriverGroup {
       if (own.state() != State.DONE && own.state() != State.REFUSED) {
         become(State.REFUSED, "it left");
       }
-      // What was said last is to be heard.
-      long deadline = System.nanoTime() + STOP_PATIENCE_NANOS;
-      while (thread.isAlive() && !hasSaidAll() && System.nanoTime() - deadline < 0) {
+      // What was said last is to be heard, also by those who are on their way.
+      boolean late =
+          own.index() == 0 && !hasStarted() && !isOverdue() && seen.size() < config.count();
+      long deadline = System.nanoTime() + (late ? LINGER_NANOS : STOP_PATIENCE_NANOS);
+      while (thread.isAlive() && (late || !hasSaidAll()) && System.nanoTime() - deadline < 0) {
         try {
           TimeUnit.NANOSECONDS.timedWait(this, GATHERING_PERIOD_NANOS);
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
           break;
         }
+        late = late && seen.size() < config.count();
       }
       closed = true;
       notifyAll();

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -68,9 +69,11 @@ final class Entrance {
     while (true) {
       List<MeetingRow> living =
           table.firsts(config.count()).stream()
-              .filter(row -> row.state() == State.JOINED)
               .filter(row -> !row.equalsBeat(beats.putIfAbsent(row.group(), row.beat())))
               .toList();
+      Optional<MeetingRow> refused =
+          living.stream().filter(row -> row.state() == State.REFUSED).findFirst();
+      living = living.stream().filter(row -> row.state() == State.JOINED).toList();
       if (living.size() > 1) {
         throw new ConfigException(
             "drivers=%d: %d drivers with driverIndex 0 wait in this database, expected one run of so many drivers at a time"
@@ -78,6 +81,9 @@ final class Entrance {
       }
       if (living.size() == 1) {
         return Objects.requireNonNull(About.of(living.get(0)).terms());
+      }
+      if (refused.isPresent()) {
+        throw new ConfigException(refused.get().note());
       }
       if (System.nanoTime() - deadline >= 0) {
         throw new ConfigException(
