@@ -49,6 +49,7 @@ final class TablesPlanner {
         || analysis.locked()
         || !analysis.fixedShards().isEmpty()
         || uses.isEmpty()
+        || uses.stream().anyMatch(use -> tokens.word(use.item().from() - 1, "table"))
         || namesSchemas()) {
       return null;
     }
@@ -85,10 +86,11 @@ final class TablesPlanner {
     return false;
   }
 
-  /** {@code *}, NATURAL, or a table's name as a row: then the columns are not written out. */
+  /** {@code *}, NATURAL, a table's name as a row, U&"name": the columns are not written out. */
   private boolean needsAllColumns(List<TableUse> uses) {
     for (int i = 0; i < tokens.size(); i++) {
-      if (tokens.word(i, "natural") || tokens.word(i, "table") || isStar(i)) {
+      boolean other = tokens.at(i).kind() == Token.Kind.OTHER_STRING;
+      if (tokens.word(i, "natural") || other || isStar(i)) {
         return true;
       }
     }

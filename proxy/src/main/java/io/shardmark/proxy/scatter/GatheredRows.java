@@ -186,8 +186,8 @@ final class GatheredRows implements Step {
         return false;
       }
       known = describe();
-      if (!hasParameters()) {
-        ask(known); // no types to wait for
+      if (!awaitsTypes()) {
+        ask(declaredTypes());
       }
     }
     if (known.isDone() && known.error() != null) {
@@ -200,13 +200,21 @@ final class GatheredRows implements Step {
       return false;
     }
     if (answers.isEmpty()) {
-      ask(known);
+      ask(known.types);
     }
     return areThere();
   }
 
-  private boolean hasParameters() {
-    return arguments instanceof Arguments.Bound bound && bound.bind().parameterCount() > 0;
+  /** Whether a server has to say of what types the client's parameters are. */
+  private boolean awaitsTypes() {
+    int[] declared = declaredTypes();
+    return arguments instanceof Arguments.Bound bound
+        && (declared.length < bound.bind().parameterCount()
+            || Arrays.stream(declared).anyMatch(type -> type == 0));
+  }
+
+  private int[] declaredTypes() {
+    return arguments instanceof Arguments.Bound bound ? bound.text().typeOids() : new int[0];
   }
 
   private Described describe() {
@@ -236,14 +244,14 @@ final class GatheredRows implements Step {
     }
   }
 
-  private void ask(Described known) {
+  private void ask(int[] types) {
     for (int shard : shards) {
       ServerConnection server = held(shard);
       Answer answer = new Answer(server);
       answers.add(answer);
       execution.counters().count(shard, ShardCounter.STATEMENTS);
       if (arguments instanceof Arguments.Bound bound) {
-        StatementText text = execution.text(finish.sql(), known.types);
+        StatementText text = execution.text(finish.sql(), types);
         prepare(server, text, answer);
         new BindWriter(server.out(), "", StatementName.of(text.id()))
             .parameters(bound.bind())

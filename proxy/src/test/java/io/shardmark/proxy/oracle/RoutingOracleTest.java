@@ -276,6 +276,18 @@ final class RoutingOracleTest {
           "select k from t where a = (select max(a) from t) order by k",
           "select to_jsonb(x) - 'n' from t x where exists (select from u where u.x = x.a) order by k",
           "select k, (select count(*) from u where u.x > t.a) from t order by k",
+          "select x.U&\"k\" from t x join u on x.a = u.x order by 1",
+          "with t as (select k, a from t where a > 1) select t.*, u.x from t, u where t.a = u.x"
+              + " order by 1, 2, 3",
+          "select x from t x where k in (select max(x) from u) order by k",
+          "select p, r.v from t as x (p, q) join r on q = r.id full join u on p = u.x"
+              + " order by 1, 2",
+          "with recursive n (i) as (select min(k) from t union all select n.i + 1 from n, u"
+              + " where n.i < 4 and u.k = 1) select i, (select b from t where k = i) from n"
+              + " order by i",
+          "select a, b from t where k < 3 intersect select x, y from u order by 1, 2",
+          "select t.b, g.w, count(*) from t cross join lateral (select w from g where g.v <> t.a"
+              + " order by m limit 2) g where t.k > 2 and t.b <> 'c' group by 1, 2 order by 1, 2",
           "select t.a, u.x from t natural join u where k > 2 order by 1, 2",
           "select t.n, max(a) + 1, count(distinct a) - 1 from t group by t.n");
 

@@ -101,7 +101,8 @@ class RouteTableTest {
     if (plan instanceof StatementPlan.Query query) {
       assertThat(query.target()).isEqualTo(new Target.Fixed(0));
       assertThat(query.spread()).isEqualTo(new Spread.Sum());
-      assertThat(query.effects()).isSubsetOf(Set.of(SessionEffect.PINS_CONNECTION));
+      assertThat(query.effects())
+          .isSubsetOf(Set.of(SessionEffect.PINS_CONNECTION, SessionEffect.MAY_SET));
     } else {
       assertThat(plan).isNotNull();
     }

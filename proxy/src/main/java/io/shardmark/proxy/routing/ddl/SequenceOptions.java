@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of a sequence, dealt to the shards: with n shards and an increment of d, shard i
  * begins at START + i * d and goes on by n * d. So no two shards give the same number, and together
- * they give those that one server would, in another order. A sequence that cycles begins again at a
- * bound, which is moved to the first number of the shard's own.
+ * they give those that one server would, in another order.
  */
 final class SequenceOptions {
   private static final BigInteger ONE = BigInteger.ONE;
@@ -19,8 +18,6 @@ final class SequenceOptions {
   private @Nullable BigInteger maximum;
   private @Nullable BigInteger start;
   private @Nullable BigInteger restart;
-  private boolean cycles;
-  private boolean changesCycle;
 
   private SequenceOptions(DdlText text) {
     this.text = text;
@@ -56,10 +53,10 @@ final class SequenceOptions {
         restart = number(from);
       }
     } else if (text.accept("no", "cycle")) {
-      changesCycle = true;
+      return;
     } else if (text.accept("cycle")) {
-      cycles = true;
-      changesCycle = true;
+      throw new DdlRefusedException(
+          "a sequence over several shards cannot cycle", "Make it NO CYCLE, with wider bounds.");
     } else {
       text.moveTo(from + 1);
     }
@@ -104,20 +101,11 @@ final class SequenceOptions {
     BigInteger by = increment == null ? ONE : increment;
     BigInteger step = by.multiply(BigInteger.valueOf(text.shards()));
     BigInteger first = first(by).add(by.multiply(BigInteger.valueOf(shard)));
-    BigInteger low = minimum;
-    BigInteger high = maximum;
     checkRoom(first);
-    if (cycles && by.signum() > 0) {
-      BigInteger bottom = low == null ? ONE : low;
-      low = bottom.add(first.subtract(bottom).mod(step.abs()));
-    } else if (cycles) {
-      BigInteger top = high == null ? ONE.negate() : high;
-      high = top.subtract(top.subtract(first).mod(step.abs()));
-    }
     return " increment by "
         + step
-        + (low == null ? "" : " minvalue " + low)
-        + (high == null ? "" : " maxvalue " + high)
+        + (minimum == null ? "" : " minvalue " + minimum)
+        + (maximum == null ? "" : " maxvalue " + maximum)
         + " start with "
         + first;
   }
@@ -157,11 +145,6 @@ final class SequenceOptions {
       throw new DdlRefusedException(
           "a sequence's increment cannot change alone: the shards would give equal numbers",
           "Give RESTART WITH a number above all that are in use, together with INCREMENT BY.");
-    }
-    if (changesCycle && cycles) {
-      throw new DdlRefusedException(
-          "a sequence over several shards cannot be made to cycle later",
-          "Create it anew with CYCLE.");
     }
     BigInteger by = increment == null ? ONE : increment;
     BigInteger offset = by.multiply(BigInteger.valueOf(shard));

@@ -132,14 +132,14 @@ final class ShardDdlPlannerTest {
           create sequence s                                  ! s1: create sequence s increment by 2 start with 1 | s2: create sequence s increment by 2 start with 2
           create sequence s start 10 increment 5             ! s1: create sequence s increment by 10 start with 10 | s2: create sequence s increment by 10 start with 15
           create sequence s increment by -1                  ! s1: create sequence s increment by -2 start with -1 | s2: create sequence s increment by -2 start with -2
-          create sequence s minvalue 0 maxvalue 9 cycle      ! s1: create sequence s increment by 2 minvalue 0 maxvalue 9 start with 0   cycle | s2: create sequence s increment by 2 minvalue 1 maxvalue 9 start with 1   cycle
+          create sequence s minvalue 0 maxvalue 9 cycle      ! refused 0A000: a sequence over several shards cannot cycle
           create sequence s maxvalue 1                       ! refused 0A000: the sequence's bounds leave no value for each of 2 shards
           create sequence s cache 10 owned by account.aid    ! s1: create sequence s increment by 2 start with 1 cache 10 owned by account.aid | s2: create sequence s increment by 2 start with 2 cache 10 owned by account.aid
           alter sequence s restart with 100                  ! s1 | s2: alter sequence s restart with 101
           alter sequence s restart                           ! all
           alter sequence s increment 7 restart 100           ! s1: alter sequence s increment by 14 restart with 100 | s2: alter sequence s increment by 14 restart with 107
           alter sequence s increment 7                       ! refused 0A000: a sequence's increment cannot change alone: the shards would give equal numbers
-          alter sequence s cycle                             ! refused 0A000: a sequence over several shards cannot be made to cycle later
+          alter sequence s cycle                             ! refused 0A000: a sequence over several shards cannot cycle
           alter sequence s owned by none                     ! all
           alter sequence s rename to start                   ! all
           drop sequence if exists s                          ! all map
