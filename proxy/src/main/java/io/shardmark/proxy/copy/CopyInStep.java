@@ -8,6 +8,7 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.CopyFormats;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
@@ -76,7 +77,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     @Override
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
-      if (message.type() == 'G') {
+      if (message.type() == BackendType.COPY_IN_RESPONSE) {
         if (answers.get(0) == this) {
           execution.output().write(message.copy());
           cut(CopyFormats.read(message).columnFormats().size());

@@ -61,10 +61,10 @@ public final class CopyOutStep implements Step {
       }
       try {
         switch (message.type()) {
-          case 'H' -> stream.response(message);
-          case 'd' -> stream.data(index, message);
-          case 'E' -> failure = new StatementException(error(server, message));
-          case 'N' -> message.writeTo(execution.output().out());
+          case COPY_OUT_RESPONSE -> stream.response(message);
+          case COPY_DATA -> stream.data(index, message);
+          case ERROR_RESPONSE -> failure = new StatementException(error(server, message));
+          case NOTICE_RESPONSE -> message.writeTo(execution.output().out());
           default -> {}
         }
       } catch (StatementException e) {

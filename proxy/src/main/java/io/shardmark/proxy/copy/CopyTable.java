@@ -2,6 +2,7 @@ package io.shardmark.proxy.copy;
 
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TextRow;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ final class CopyTable extends CapturedAnswer {
 
   @Override
   public void message(ServerConnection server, Message message) {
-    if (message.type() == 'D') {
+    if (message.type() == BackendType.DATA_ROW) {
       List<@Nullable String> row = TextRow.read(message);
       names.add(row.get(0));
       columns.add(row.get(1));

@@ -4,6 +4,7 @@ import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.shardmap.TransactionCatalogs;
@@ -66,7 +67,7 @@ public final class OwnTablesStep implements Step {
 
     @Override
     public void message(ServerConnection server, Message message) {
-      if (message.type() == 'D') {
+      if (message.type() == BackendType.DATA_ROW) {
         rows.add(TextRow.read(message));
       } else {
         super.message(server, message);

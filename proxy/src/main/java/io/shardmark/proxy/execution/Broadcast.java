@@ -1,13 +1,16 @@
 package io.shardmark.proxy.execution;
 
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Texts on several servers at once, all of which must succeed; the rows of one are shown. */
@@ -19,7 +22,8 @@ public final class Broadcast implements Step {
   private SettingsChange change = (before, values) -> before;
 
   /** Messages of the first server that the client gets. */
-  private String shown = "NS";
+  private final Set<BackendType> shown =
+      EnumSet.of(BackendType.NOTICE_RESPONSE, BackendType.PARAMETER_STATUS);
 
   public Broadcast(Output client, Map<ServerConnection, String> texts) {
     this.client = client;
@@ -33,13 +37,14 @@ public final class Broadcast implements Step {
     return new Broadcast(client, texts);
   }
 
-  /**
-   * Shows rows too.
-   *
-   * @param types of the messages: "TD", or "D" without the description
-   */
-  public void showRows(String types) {
-    shown = "NS" + types;
+  /** Shows rows too. */
+  public void showRows() {
+    shown.add(BackendType.DATA_ROW);
+  }
+
+  /** And what they are. */
+  public void showDescription() {
+    shown.add(BackendType.ROW_DESCRIPTION);
   }
 
   /** What a text does to settings, if it succeeds. */
@@ -87,7 +92,7 @@ public final class Broadcast implements Step {
     @Override
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
-      if (message.type() == 'D') {
+      if (message.type() == BackendType.DATA_ROW) {
         values.add(CapturedAnswer.firstColumn(message));
       }
     }
@@ -106,7 +111,7 @@ public final class Broadcast implements Step {
     @Override
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
-      if (shown.indexOf(message.type()) >= 0) {
+      if (shown.contains(message.type())) {
         message.writeTo(client.out());
       }
     }

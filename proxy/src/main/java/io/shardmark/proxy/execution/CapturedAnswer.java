@@ -3,6 +3,7 @@ package io.shardmark.proxy.execution;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ServerUser;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Message;
@@ -42,11 +43,11 @@ public class CapturedAnswer implements AnswerHandler {
 
   @Override
   public void message(ServerConnection server, Message message) {
-    if (message.type() == 'E') {
+    if (message.type() == BackendType.ERROR_RESPONSE) {
       if (error == null) {
         error = error(server, message);
       }
-    } else if (message.type() == 'C') {
+    } else if (message.type() == BackendType.COMMAND_COMPLETE) {
       tag = tag(message);
     }
   }
@@ -54,7 +55,7 @@ public class CapturedAnswer implements AnswerHandler {
   /** Passes a ParameterStatus on to the client. */
   public static void passParameter(ServerConnection server, Message message) {
     ServerUser user = server.user();
-    if (message.type() == 'S' && user != null) {
+    if (message.type() == BackendType.PARAMETER_STATUS && user != null) {
       user.forward(server, message.buffer(), message.start(), message.length());
     }
   }
@@ -140,7 +141,7 @@ public class CapturedAnswer implements AnswerHandler {
 
   /** The first value of a DataRow in text format, "" for NULL. */
   public static String firstColumn(Message message) {
-    BodyReader row = message.fields("DataRow");
+    BodyReader row = message.fields();
     int columns = row.int16();
     int bytes = columns == 0 ? 0 : Math.max(0, row.int32());
     return message.buffer().toString(row.index(), bytes, StandardCharsets.UTF_8);
@@ -148,7 +149,7 @@ public class CapturedAnswer implements AnswerHandler {
 
   /** The type oids of a ParameterDescription. */
   public static int[] parameterTypes(Message message) {
-    BodyReader body = message.fields("ParameterDescription");
+    BodyReader body = message.fields();
     int[] types = new int[body.count("parameters", Integer.BYTES)];
     for (int i = 0; i < types.length; i++) {
       types[i] = body.int32();
@@ -158,6 +159,6 @@ public class CapturedAnswer implements AnswerHandler {
 
   /** The tag of a CommandComplete. */
   public static String tag(Message message) {
-    return message.fields("CommandComplete").string();
+    return message.fields().string();
   }
 }

@@ -2,6 +2,7 @@ package io.shardmark.proxy.execution;
 
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.RowField;
 import java.util.List;
@@ -33,16 +34,16 @@ public class ResultColumns implements AnswerHandler {
 
   @Override
   public final void message(ServerConnection server, Message message) {
-    if (message.type() == 't') {
+    if (message.type() == BackendType.PARAMETER_DESCRIPTION) {
       int end = message.start() + message.length();
       for (int at = message.start(); at < end; at++) {
         parameters = FACTOR * (parameters ^ message.buffer().getByte(at));
       }
-    } else if (message.type() == 'T') {
+    } else if (message.type() == BackendType.ROW_DESCRIPTION) {
       List<RowField> fields = RowField.readAll(message);
       columns = of(fields);
       exact = FACTOR * (parameters ^ fields.hashCode());
-    } else if (message.type() == 'n') {
+    } else if (message.type() == BackendType.NO_DATA) {
       columns = NONE;
       exact = FACTOR * (parameters ^ NONE);
     }

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.execution;
 
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TransactionStatus;
 
@@ -11,7 +12,7 @@ public class SyncedAnswer extends CapturedAnswer {
   @Override
   public void message(ServerConnection server, Message message) {
     super.message(server, message);
-    ready |= message.type() == 'Z';
+    ready |= message.type() == BackendType.READY_FOR_QUERY;
   }
 
   @Override

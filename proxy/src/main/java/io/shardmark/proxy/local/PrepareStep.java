@@ -10,6 +10,7 @@ import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
@@ -112,7 +113,7 @@ public final class PrepareStep implements Step {
     @Override
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
-      if (message.type() == 't') {
+      if (message.type() == BackendType.PARAMETER_DESCRIPTION) {
         types = CapturedAnswer.parameterTypes(message);
         for (int i = 0; i < types.length; i++) {
           types[i] = Integer.compareUnsigned(types[i], FIRST_OWN_TYPE) < 0 ? types[i] : 0;

@@ -86,8 +86,10 @@ public final class SetStep implements Step {
       servers.forEach(server -> texts.put(server, text(server)));
       broadcast = new Broadcast(execution.output(), texts).changing(this::settingsAfter);
       if (set.byFunction()) {
-        // In the extended protocol a Describe has told the columns.
-        broadcast.showRows(arguments instanceof Arguments.Text ? "TD" : "D");
+        broadcast.showRows();
+        if (arguments instanceof Arguments.Text) { // else a Describe has told the columns
+          broadcast.showDescription();
+        }
       }
       sent = broadcast;
     }

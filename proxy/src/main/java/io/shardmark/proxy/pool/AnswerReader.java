@@ -2,6 +2,7 @@ package io.shardmark.proxy.pool;
 
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.AnswerHandler.Use;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.BodyReader;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.MessageFramer;
@@ -130,7 +131,7 @@ final class AnswerReader implements MessageFramer.Listener {
       case SWALLOW -> {}
       case CAPTURE, READ -> {
         lastUser = server.user();
-        handler.message(server, new Message(type, buffer, start, length));
+        handler.message(server, new Message(BackendType.of(type), buffer, start, length));
       }
     }
   }
@@ -223,7 +224,7 @@ final class AnswerReader implements MessageFramer.Listener {
     ServerUser user = server.user();
     if (user == null || (handler != null && handler.use() != Use.FORWARD)) {
       if (handler != null && handler.use() == Use.CAPTURE) {
-        handler.message(server, new Message((byte) 'Z', buffer, start, length));
+        handler.message(server, new Message(BackendType.READY_FOR_QUERY, buffer, start, length));
       }
       endRun(buffer);
       complete(status);
@@ -251,7 +252,7 @@ final class AnswerReader implements MessageFramer.Listener {
     }
     AnswerHandler handler = expected.isEmpty() ? null : expected.handler();
     if (handler != null && handler.use() == Use.CAPTURE && type != 'A') {
-      handler.message(server, new Message(type, buffer, start, length));
+      handler.message(server, new Message(BackendType.of(type), buffer, start, length));
       return;
     }
     // What the proxy itself sets is captured; any other change concerns the client.
@@ -277,7 +278,7 @@ final class AnswerReader implements MessageFramer.Listener {
     boolean seen = true;
     if (handler != null && handler.use() == Use.CAPTURE) {
       seen = false;
-      handler.message(server, new Message((byte) 'E', buffer, start, length));
+      handler.message(server, new Message(BackendType.ERROR_RESPONSE, buffer, start, length));
     } else {
       ServerUser reader = server.user();
       endRun(buffer);

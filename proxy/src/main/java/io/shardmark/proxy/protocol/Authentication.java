@@ -11,7 +11,7 @@ public sealed interface Authentication {
    * @throws ProtocolViolationException if it is malformed
    */
   static Authentication read(Message message) {
-    return decode(message.fields("Authentication"));
+    return decode(message.fields());
   }
 
   static Authentication decode(BodyReader body) {

@@ -15,7 +15,7 @@ public record CancelKey(int processId, Bytes secretKey) {
    * @throws ProtocolViolationException if it is malformed
    */
   public static CancelKey read(Message message) {
-    BodyReader body = message.fields("BackendKeyData");
+    BodyReader body = message.fields();
     CancelKey key = new CancelKey(body.int32(), Bytes.rest(body));
     checkLength(body, key.secretKey.length());
     return key;

@@ -20,7 +20,7 @@ public record CopyFormats(int format, List<Integer> columnFormats) {
    * @throws ProtocolViolationException if it is malformed
    */
   public static CopyFormats read(Message message) {
-    return decode(message.fields("CopyResponse"));
+    return decode(message.fields());
   }
 
   static CopyFormats decode(BodyReader body) {

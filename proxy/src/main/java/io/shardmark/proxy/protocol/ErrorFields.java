@@ -64,7 +64,7 @@ public record ErrorFields(
    * @throws ProtocolViolationException if it is malformed
    */
   public static ErrorFields read(Message message) {
-    return decode(message.fields("ErrorResponse"));
+    return decode(message.fields());
   }
 
   /** Reads the body of ErrorResponse or NoticeResponse. */

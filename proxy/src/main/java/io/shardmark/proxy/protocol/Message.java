@@ -3,16 +3,15 @@ package io.shardmark.proxy.protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A whole message where it lies; borrowed, for as long as the call that gives it lasts.
+ * A whole message of a server where it lies; borrowed, for as long as the call that gives it lasts.
  *
- * @param type its tag byte
  * @param start of the tag byte in the buffer
  * @param length with tag and length word
  */
-public record Message(byte type, ByteBuf buffer, int start, int length) {
+public record Message(BackendType type, ByteBuf buffer, int start, int length) {
   /** What is behind the length word, as a reader of fields. */
-  public BodyReader fields(String name) {
-    return BodyReader.ofMessage(name, buffer, start, length);
+  public BodyReader fields() {
+    return BodyReader.ofMessage(type.messageName(), buffer, start, length);
   }
 
   /** What is behind the length word; borrowed. */

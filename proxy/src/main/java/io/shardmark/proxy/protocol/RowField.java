@@ -52,7 +52,7 @@ public record RowField(
    * @throws ProtocolViolationException if it is malformed
    */
   public static List<RowField> readAll(Message message) {
-    return decodeAll(message.fields("RowDescription"));
+    return decodeAll(message.fields());
   }
 
   static List<RowField> decodeAll(BodyReader body) {

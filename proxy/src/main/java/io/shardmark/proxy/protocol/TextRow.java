@@ -25,7 +25,7 @@ public final class TextRow {
    * @param text not called for NULL
    */
   public static List<@Nullable String> read(Message message, Function<byte[], String> text) {
-    BodyReader row = message.fields("DataRow");
+    BodyReader row = message.fields();
     @Nullable String[] values = new String[row.count("values", Integer.BYTES)];
     for (int i = 0; i < values.length; i++) {
       int bytes = row.int32();

@@ -5,6 +5,7 @@ import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.routing.Spread;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,7 @@ final class ColumnCount {
     @Override
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
-      if (message.type() == 'T') {
+      if (message.type() == BackendType.ROW_DESCRIPTION) {
         value = message.buffer().getUnsignedShort(message.bodyStart());
       }
     }

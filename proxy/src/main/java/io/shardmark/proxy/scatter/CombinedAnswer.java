@@ -62,10 +62,10 @@ final class CombinedAnswer {
       return;
     }
     switch (message.type()) {
-      case 'T' -> describe(RowField.readAll(message));
-      case 'D' -> row(index, message);
-      case 'C' -> complete(index, CapturedAnswer.tag(message));
-      case 'N' -> {
+      case ROW_DESCRIPTION -> describe(RowField.readAll(message));
+      case DATA_ROW -> row(index, message);
+      case COMMAND_COMPLETE -> complete(index, CapturedAnswer.tag(message));
+      case NOTICE_RESPONSE -> {
         if (index == 0) {
           message.writeTo(execution.output().out());
         }

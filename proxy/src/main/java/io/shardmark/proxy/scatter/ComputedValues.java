@@ -6,6 +6,7 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TextRow;
@@ -32,7 +33,7 @@ public final class ComputedValues implements Step {
     @Override
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
-      if (message.type() == 'D') {
+      if (message.type() == BackendType.DATA_ROW) {
         values.add(TextRow.read(message).get(0));
       }
     }

@@ -9,6 +9,7 @@ import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
@@ -34,9 +35,9 @@ final class FinalRows implements Step {
     @Override
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
-      if (message.type() == 'D') {
+      if (message.type() == BackendType.DATA_ROW) {
         client.pass(message);
-      } else if (message.type() == 'N') {
+      } else if (message.type() == BackendType.NOTICE_RESPONSE) {
         message.writeTo(execution.output().out());
       }
     }

@@ -12,6 +12,7 @@ import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.BindWriter;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
@@ -78,9 +79,9 @@ final class GatheredRows implements Step {
     @Override
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
-      if (message.type() == 't') {
+      if (message.type() == BackendType.PARAMETER_DESCRIPTION) {
         types = parameterTypes(message);
-      } else if (message.type() == 'T') {
+      } else if (message.type() == BackendType.ROW_DESCRIPTION) {
         fields = RowField.readAll(message);
       }
     }
@@ -115,10 +116,10 @@ final class GatheredRows implements Step {
         return;
       }
       try {
-        if (message.type() == 'T' && columns.isEmpty()) {
+        if (message.type() == BackendType.ROW_DESCRIPTION && columns.isEmpty()) {
           columns = List.of(ValueTexts.columns(RowField.readAll(message), execution.settings()));
           values = builders(columns);
-        } else if (message.type() == 'D') {
+        } else if (message.type() == BackendType.DATA_ROW) {
           take(message);
         }
       } catch (MergeRefusedException e) {

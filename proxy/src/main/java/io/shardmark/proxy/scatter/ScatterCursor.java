@@ -15,6 +15,7 @@ import io.shardmark.proxy.merge.RowMerger;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
@@ -94,7 +95,7 @@ final class ScatterCursor implements SuspendedResult {
 
     @Override
     public void message(ServerConnection from, Message message) {
-      if (message.type() == 'Z') {
+      if (message.type() == BackendType.READY_FOR_QUERY) {
         busy = false;
         return;
       }
@@ -103,14 +104,14 @@ final class ScatterCursor implements SuspendedResult {
       }
       try {
         switch (message.type()) {
-          case 'E' -> error = CapturedAnswer.error(from, message);
-          case 'T' -> describe(RowField.readAll(message));
-          case 'D' -> row(index, message);
-          case 'C' -> {
+          case ERROR_RESPONSE -> error = CapturedAnswer.error(from, message);
+          case ROW_DESCRIPTION -> describe(RowField.readAll(message));
+          case DATA_ROW -> row(index, message);
+          case COMMAND_COMPLETE -> {
             ended = true;
             open().answerEnd(index, ScatterCursor.this::take);
           }
-          case 'N' -> {
+          case NOTICE_RESPONSE -> {
             if (index == 0) {
               message.writeTo(execution.output().out());
             }

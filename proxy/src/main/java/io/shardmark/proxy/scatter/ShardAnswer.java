@@ -5,6 +5,7 @@ import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
@@ -71,20 +72,20 @@ final class ShardAnswer implements AnswerHandler {
 
   @Override
   public void message(ServerConnection from, Message message) {
-    if (message.type() == 'Z') {
+    if (message.type() == BackendType.READY_FOR_QUERY) {
       done = true;
       return;
     }
     if (error != null) {
       return;
     }
-    if (message.type() == 'E') {
+    if (message.type() == BackendType.ERROR_RESPONSE) {
       error = CapturedAnswer.error(from, message);
       return;
     }
     try {
       combined.message(index, message);
-      if (message.type() == 'D' && combined.isAhead(index)) {
+      if (message.type() == BackendType.DATA_ROW && combined.isAhead(index)) {
         server.setAhead(true);
       }
     } catch (MergeRefusedException e) {

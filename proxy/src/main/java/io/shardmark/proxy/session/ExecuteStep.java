@@ -110,7 +110,13 @@ final class ExecuteStep implements Step {
     public void message(ServerConnection from, Message message) {
       super.message(from, message);
       switch (message.type()) {
-        case 'T', 'D', 'C', 'I', 'N', 'S' -> rows.pass(message);
+        case ROW_DESCRIPTION,
+            DATA_ROW,
+            COMMAND_COMPLETE,
+            EMPTY_QUERY_RESPONSE,
+            NOTICE_RESPONSE,
+            PARAMETER_STATUS ->
+            rows.pass(message);
         default -> {}
       }
     }

@@ -7,6 +7,7 @@ import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
@@ -74,7 +75,7 @@ final class Joining {
 
     @Override
     public void message(ServerConnection server, Message message) {
-      if (message.type() == 'E') {
+      if (message.type() == BackendType.ERROR_RESPONSE) {
         error = CapturedAnswer.error(server, message);
       }
     }

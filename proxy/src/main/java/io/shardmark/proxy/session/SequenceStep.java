@@ -8,6 +8,7 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.local.LocalRows;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TextRow;
@@ -151,7 +152,7 @@ final class SequenceStep implements Step {
     @Override
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
-      if (message.type() == 'D') {
+      if (message.type() == BackendType.DATA_ROW) {
         values.add(TextRow.read(message).get(0));
       }
     }

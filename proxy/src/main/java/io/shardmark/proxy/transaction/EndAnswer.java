@@ -3,6 +3,7 @@ package io.shardmark.proxy.transaction;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ServerUser;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TransactionStatus;
@@ -28,12 +29,12 @@ final class EndAnswer implements AnswerHandler {
   @Override
   public void message(ServerConnection server, Message message) {
     ServerUser user = server.user();
-    if (message.type() == 'E' && error == null) {
+    if (message.type() == BackendType.ERROR_RESPONSE && error == null) {
       ErrorFields answered = ErrorFields.read(message);
       error = user == null ? answered : user.named(server, answered);
-    } else if (message.type() == 'C') {
-      tag = message.fields("CommandComplete").string();
-    } else if (message.type() == 'S' && user != null) {
+    } else if (message.type() == BackendType.COMMAND_COMPLETE) {
+      tag = message.fields().string();
+    } else if (message.type() == BackendType.PARAMETER_STATUS && user != null) {
       user.forward(server, message.buffer(), message.start(), message.length());
     }
   }

@@ -193,16 +193,15 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
 
   @Override
   public void message(byte type, ByteBuf buffer, int start, int length) {
-    Message message = new Message(type, buffer, start, length);
-    BackendType known = BackendType.of(type);
-    switch (known) {
+    Message message = new Message(BackendType.of(type), buffer, start, length);
+    switch (message.type()) {
       case AUTHENTICATION -> authentication().onRequest(Authentication.read(message));
       case ERROR_RESPONSE -> fail(ErrorFields.read(message));
       case NOTICE_RESPONSE -> ErrorFields.read(message); // of no concern, if it is one
-      case NEGOTIATE_PROTOCOL_VERSION -> onNegotiation(message.fields(known.messageName()));
+      case NEGOTIATE_PROTOCOL_VERSION -> onNegotiation(message.fields());
       default -> {
-        authentication().expectDone(known);
-        onSessionMessage(known, message);
+        authentication().expectDone(message.type());
+        onSessionMessage(message);
       }
     }
   }
@@ -215,9 +214,9 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
     version = newest;
   }
 
-  private void onSessionMessage(BackendType type, Message message) {
-    BodyReader body = message.fields(type.messageName());
-    switch (type) {
+  private void onSessionMessage(Message message) {
+    BodyReader body = message.fields();
+    switch (message.type()) {
       case PARAMETER_STATUS -> {
         parameters.put(body.string(), body.string());
         body.expectEnd();
@@ -232,7 +231,8 @@ public final class ServerLogin extends ChannelInboundHandlerAdapter
         framer.pause();
       }
       default ->
-          throw new ProtocolViolationException(type.messageName() + " is no part of a login");
+          throw new ProtocolViolationException(
+              message.type().messageName() + " is no part of a login");
     }
   }
 

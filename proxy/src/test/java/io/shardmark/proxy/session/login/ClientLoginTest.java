@@ -10,6 +10,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.shardmark.proxy.protocol.Authentication;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.LeakCheck;
@@ -246,7 +247,8 @@ class ClientLoginTest {
     ByteBuf reply = outbound();
     String serverFirst =
         ((Authentication.SaslContinue)
-                Authentication.read(new Message((byte) 'R', reply, 0, reply.readableBytes())))
+                Authentication.read(
+                    new Message(BackendType.AUTHENTICATION, reply, 0, reply.readableBytes())))
             .data();
     reply.release();
     ScramClient.Challenge challenge = scram.challenge(serverFirst);
