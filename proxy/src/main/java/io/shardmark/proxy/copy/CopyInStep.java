@@ -43,7 +43,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
   private final List<ServerConnection> servers = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
   private final @Nullable CopyRows rows;
-  private final @Nullable CopyTableStep table;
+  private final @Nullable CopyTable table;
   private @Nullable CopyCutter splitter;
   private final boolean everywhere;
   private final List<Integer> shards;
@@ -64,7 +64,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     boolean allColumns = text != null && text.columns().isBlank();
     this.table =
         rows != null && text != null && allColumns
-            ? new CopyTableStep(execution, text.table(), 0)
+            ? new CopyTable(execution, text.table(), 0)
             : null;
     this.everywhere = copy.reference();
     this.shards = route.shards();
@@ -150,7 +150,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       return;
     }
     if (table != null) {
-      format = format.withKeyField(table.answer().indexOf(format.sharding().column()));
+      format = format.withKeyField(table.indexOf(format.sharding().column()));
     }
     splitter = CopyCutter.of(format, columns, execution.output().allocator(), this);
   }

@@ -27,7 +27,7 @@ public final class CopyOutStep implements Step {
   private final List<ServerConnection> servers = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
   private final CopyOutStream stream;
-  private final @Nullable CopyTableStep table;
+  private final @Nullable CopyTable table;
 
   /** Why it cannot go on: of the shards' own errors the first. */
   private @Nullable StatementException failure;
@@ -40,7 +40,7 @@ public final class CopyOutStep implements Step {
     this.table =
         output == null || output.table().isEmpty()
             ? null
-            : new CopyTableStep(execution, output.table(), shards.get(0));
+            : new CopyTable(execution, output.table(), shards.get(0));
     this.stream =
         new CopyOutStream(execution.output(), output != null && output.header(), shards.size());
   }
@@ -107,10 +107,10 @@ public final class CopyOutStep implements Step {
   /** COPY refuses partitioned tables by name: their rows are what a query on them gives. */
   private String sql() {
     CopyText out = output;
-    if (out == null || table == null || !table.answer().isPartitioned()) {
+    if (out == null || table == null || !table.isPartitioned()) {
       return statement.sql();
     }
-    String columns = out.columns().isBlank() ? table.answer().columnList() : out.columns();
+    String columns = out.columns().isBlank() ? table.columnList() : out.columns();
     return "COPY (SELECT " + columns + " FROM " + out.table() + ") TO STDOUT " + out.options();
   }
 
