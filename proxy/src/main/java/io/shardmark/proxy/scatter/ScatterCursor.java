@@ -21,7 +21,7 @@ import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.RowField;
-import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TransactionStatus;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -119,15 +119,12 @@ final class ScatterCursor implements SuspendedResult {
           default -> {}
         }
       } catch (MergeRefusedException e) {
-        error =
-            ErrorFields.error(new SqlState(e.sqlState()), String.valueOf(e.getMessage()))
-                .withHint(e.hint());
+        error = StatementException.of(e).fields();
       }
     }
 
     @Override
-    public void completed(
-        ServerConnection from, io.shardmark.proxy.protocol.TransactionStatus status) {
+    public void completed(ServerConnection from, TransactionStatus status) {
       // The message that ends it all is ReadyForQuery.
     }
 

@@ -8,7 +8,6 @@ import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Message;
-import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -89,9 +88,7 @@ final class ShardAnswer implements AnswerHandler {
         server.setAhead(true);
       }
     } catch (MergeRefusedException e) {
-      error =
-          ErrorFields.error(new SqlState(e.sqlState()), String.valueOf(e.getMessage()))
-              .withHint(e.hint());
+      error = StatementException.of(e).fields();
     }
   }
 
