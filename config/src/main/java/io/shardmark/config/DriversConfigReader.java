@@ -101,6 +101,10 @@ final class DriversConfigReader {
     if (!whole.pacing().stages().isEmpty()) {
       throw reader.bad(PropertyKey.STAGES, "drivers=1 beside it: stages are of one driver");
     }
+    if (reader.isTrue(PropertyKey.STATEMENT_TIMES)) {
+      throw reader.bad(
+          PropertyKey.STATEMENT_TIMES, "drivers=1 beside it: statements are timed by one driver");
+    }
     if (!reader.has(RESULT_DIRECTORY)) {
       throw reader.missing(RESULT_DIRECTORY, "one, for the result of all drivers");
     }

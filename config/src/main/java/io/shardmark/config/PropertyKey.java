@@ -313,6 +313,13 @@ enum PropertyKey {
       BY_DRIVER,
       "Shardmark",
       "with resultRows=sampled, every n-th transaction has a row"),
+  STATEMENT_TIMES(
+      "statementTimes",
+      text("true/false"),
+      "false",
+      BY_DRIVER,
+      "Shardmark",
+      "true: count, mean and percentiles of each statement by type of transaction"),
   FAIL_ON(
       "failOn",
       text("conditions"),

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param rows key {@code resultRows}
  * @param sampleEvery key {@code resultSampleEvery}: with sampled rows, every n-th transaction has a
  *     row, from 1
+ * @param statementTimes key {@code statementTimes}: each statement is timed
  * @param failOn key {@code failOn}: conditions that make a run a failed one, as they were written;
  *     the driver reads them, which knows the types of transactions
  * @param osCollector what is collected from the operating system; empty if neither the BenchmarkSQL
@@ -20,6 +21,7 @@ public record ResultConfig(
     Optional<String> directoryPattern,
     ResultRows rows,
     int sampleEvery,
+    boolean statementTimes,
     Optional<String> failOn,
     Optional<OsCollectorConfig> osCollector) {
 

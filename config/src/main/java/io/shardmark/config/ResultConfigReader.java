@@ -9,6 +9,7 @@ import static io.shardmark.config.PropertyKey.OS_COLLECTOR_SSH_ADDR;
 import static io.shardmark.config.PropertyKey.RESULT_DIRECTORY;
 import static io.shardmark.config.PropertyKey.RESULT_ROWS;
 import static io.shardmark.config.PropertyKey.RESULT_SAMPLE_EVERY;
+import static io.shardmark.config.PropertyKey.STATEMENT_TIMES;
 
 import io.shardmark.config.ResultConfig.OsCollectorConfig;
 import java.time.Duration;
@@ -44,6 +45,7 @@ final class ResultConfigReader {
         pattern,
         reader.name(RESULT_ROWS, ResultRows.ALL, ResultRows::of),
         reader.integer(RESULT_SAMPLE_EVERY),
+        reader.isTrue(STATEMENT_TIMES),
         reader.text(FAIL_ON),
         collects ? Optional.of(collector()) : Optional.empty());
   }

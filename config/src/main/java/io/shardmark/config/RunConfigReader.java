@@ -88,7 +88,8 @@ final class RunConfigReader {
   List<String> warnings() {
     RunConfig run = read();
     List<String> warnings = new ArrayList<>();
-    for (PropertyKey key : List.of(TERMINAL_WAREHOUSE_FIXED, USE_STORED_PROCEDURES)) {
+    for (PropertyKey key :
+        List.of(TERMINAL_WAREHOUSE_FIXED, USE_STORED_PROCEDURES, PropertyKey.STATEMENT_TIMES)) {
       if (reader.isOddBoolean(key)) {
         warnings.add(reader.found(key) + " counts as false: expected true or false");
       }

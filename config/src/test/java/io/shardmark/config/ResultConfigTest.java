@@ -25,16 +25,16 @@ final class ResultConfigTest {
     assertThat(result(""))
         .isEqualTo(
             new ResultConfig(
-                Optional.empty(), ResultRows.ALL, 100, Optional.empty(), Optional.empty()));
+                Optional.empty(), ResultRows.ALL, 100, false, Optional.empty(), Optional.empty()));
   }
 
   @Test
   void takesEveryKey() {
     ResultConfig result =
         result(
-            "resultDirectory=out_%tY%tm_50%;resultRows=sampled;resultSampleEvery=7;failOn=tpmC<9;"
-                + "osCollectorScript=./misc/os_collector_linux.py;osCollectorInterval=5;"
-                + "osCollectorSSHAddr=oracle@192.0.2.20;osCollectorDevices= net_eth0  blk_nvme0n1 ");
+            "resultDirectory=out_%tY%tm_50%;resultRows=sampled;resultSampleEvery=7;statementTimes=True;failOn=tpmC<9;"
+                + "osCollectorScript=./misc/os_collector_linux.py;osCollectorInterval=5;osCollectorSSHAddr=oracle@192.0.2.20;osCollectorDevices="
+                + " net_eth0  blk_nvme0n1 ");
 
     assertThat(result)
         .isEqualTo(
@@ -42,6 +42,7 @@ final class ResultConfigTest {
                 Optional.of("out_%tY%tm_50%"),
                 ResultRows.SAMPLED,
                 7,
+                true,
                 Optional.of("tpmC<9"),
                 Optional.of(
                     new OsCollectorConfig(

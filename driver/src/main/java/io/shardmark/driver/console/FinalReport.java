@@ -10,6 +10,7 @@ import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.measure.StageFigures;
+import io.shardmark.driver.measure.StatementFigures;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.result.ClientFigures;
 import io.shardmark.driver.result.DriversSummary;
@@ -19,6 +20,7 @@ import io.shardmark.driver.verdict.RunVerdict;
 import java.math.BigDecimal;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -29,6 +31,7 @@ public final class FinalReport {
   private static final double MOST_WITHOUT_EXPONENT = 1e7;
   private static final int MOST_ERROR_LINES = 20;
   private static final int LONGEST_EXAMPLE = 100;
+  private static final int MOST_STATEMENT_LINES = 10;
 
   private final RunSummary summary;
   private final RunStatistics run;
@@ -49,6 +52,7 @@ public final class FinalReport {
     report.addLoad();
     report.addStages();
     report.addLatencies();
+    report.addStatements();
     report.addErrors();
     report.addObservers();
     report.addAudit();
@@ -234,6 +238,31 @@ public final class FinalReport {
 
   private static String figure(LatencyFigures figures, double percentile, long nanos) {
     return (figures.isLowerBound(percentile) ? ">=" : "") + millis(nanos);
+  }
+
+  /** Those that took the most time in all; the others are in the result. */
+  private void addStatements() {
+    if (run.statements().isEmpty()) {
+      return;
+    }
+    lines.add("");
+    lines.add("Statements that took the most time, in ms from call to answer:");
+    String format = "%-14s %10s %9s %9s %9s %9s  %s";
+    lines.add(format.formatted("type", "count", "mean", "p50", "p99", "max", "statement"));
+    run.statements().stream()
+        .sorted(Comparator.comparingLong(StatementFigures::totalNanos).reversed())
+        .limit(MOST_STATEMENT_LINES)
+        .forEach(
+            statement ->
+                lines.add(
+                    format.formatted(
+                        run.types().get(statement.typeIndex()).type().name(),
+                        statement.latency().count(),
+                        millis(statement.latency().meanNanos()),
+                        millis(statement.latency().p50Nanos()),
+                        millis(statement.latency().p99Nanos()),
+                        millis(statement.latency().maxNanos()),
+                        cut(statement.statement()))));
   }
 
   private void addErrors() {

@@ -174,7 +174,8 @@ public final class Collector {
         quiet.longest(),
         outside,
         leftOver.figures(load),
-        stages.stream().map(stage -> stage.figures(intervalInForce.interval())).toList());
+        stages.stream().map(stage -> stage.figures(intervalInForce.interval())).toList(),
+        List.of());
   }
 
   private void run() {

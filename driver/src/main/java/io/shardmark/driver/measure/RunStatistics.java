@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
  *     figure
  * @param load what was due, begun and done
  * @param stages parts of the interval with rates of their own; empty if there are none
+ * @param statements each statement by type; empty if they were not timed
  */
 public record RunStatistics(
     long sessionStartNanos,
@@ -27,7 +28,8 @@ public record RunStatistics(
     QuietTime quiet,
     long outside,
     LoadFigures load,
-    List<StageFigures> stages) {
+    List<StageFigures> stages,
+    List<StatementFigures> statements) {
 
   private static final BigInteger HUNDRED_MINUTES_MICROS =
       BigInteger.valueOf(TimeUnit.MINUTES.toMicros(100));
@@ -62,6 +64,13 @@ public record RunStatistics(
     types = List.copyOf(types);
     errors = List.copyOf(errors);
     stages = List.copyOf(stages);
+    statements = List.copyOf(statements);
+  }
+
+  /** The same with the times of its statements. */
+  public RunStatistics with(List<StatementFigures> timed) {
+    return new RunStatistics(
+        sessionStartNanos, interval, types, errors, rings, quiet, outside, load, stages, timed);
   }
 
   /**

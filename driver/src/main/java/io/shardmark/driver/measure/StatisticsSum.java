@@ -35,7 +35,8 @@ final class StatisticsSum {
         quiet(parts),
         parts.stream().mapToLong(RunStatistics::outside).sum(),
         parts.stream().map(RunStatistics::load).reduce(LoadFigures::plus).orElseThrow(),
-        List.of()); // stages are of one driver
+        List.of(), // stages and times of statements are of one driver
+        List.of());
   }
 
   /** All were quiet together for no longer than the one whose quiet time is the shortest. */

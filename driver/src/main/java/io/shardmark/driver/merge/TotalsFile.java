@@ -176,7 +176,8 @@ public final class TotalsFile {
             node.path("quietSecondsAtEnd").asLong()),
         node.path("outside").asLong(),
         LoadJson.read(node.path("load")),
-        List.of()); // stages are of one driver
+        List.of(), // stages and times of statements are of one driver
+        List.of());
   }
 
   private static TypeStatistics type(int index, JsonNode node) {

@@ -134,6 +134,7 @@ public final class ResultReader {
         summary.map(SummaryFile::faults).orElse(List.of()),
         summary.map(found -> found.numbers("/load")).orElse(Map.of()),
         summary.map(SummaryFile::stages).orElse(List.of()),
+        summary.map(SummaryFile::statements).orElse(List.of()),
         summary.map(SummaryFile::lowerBounds).orElse(List.of()),
         missing);
   }

@@ -41,6 +41,7 @@ import java.util.TreeMap;
  * @param faults sentences on faults of the driver that ended the run
  * @param load what was due, begun and done, by the names of {@code summary.json}
  * @param stages parts of the run with rates of their own
+ * @param statements times of each statement, if they were asked for
  * @param lowerBounds sentences on response times that may be higher than is known
  * @param missing sentences on what a whole directory would have and this one has not
  */
@@ -69,12 +70,14 @@ public record RunData(
     List<String> faults,
     Map<String, Double> load,
     List<StageRow> stages,
+    List<StatementRow> statements,
     List<String> lowerBounds,
     List<String> missing) {
   public RunData {
     faults = List.copyOf(faults);
     load = ordered(load);
     stages = List.copyOf(stages);
+    statements = List.copyOf(statements);
     lowerBounds = List.copyOf(lowerBounds);
     types = List.copyOf(types);
     errors = List.copyOf(errors);

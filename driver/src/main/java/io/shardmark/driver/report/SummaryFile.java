@@ -116,6 +116,21 @@ final class SummaryFile {
     return stages;
   }
 
+  /** By type; none if they were not timed. */
+  List<StatementRow> statements() {
+    List<StatementRow> statements = new ArrayList<>();
+    for (int index = 0; index < root.path("statements").size(); index++) {
+      String pointer = "/statements/" + index;
+      statements.add(
+          new StatementRow(
+              text(pointer + "/type"),
+              text(pointer + "/statement"),
+              number(pointer + "/totalSeconds"),
+              numbers(pointer + "/latencyMillis")));
+    }
+    return statements;
+  }
+
   /** One of the types. */
   record Type(
       TypeRule rule,

@@ -17,6 +17,7 @@ import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.measure.StageFigures;
+import io.shardmark.driver.measure.StatementFigures;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.verdict.Finding;
 import io.shardmark.driver.verdict.RunVerdict;
@@ -74,6 +75,10 @@ final class SummaryJson {
       }
     }
     LoadJson.write(root.putObject("load"), run.load());
+    if (!run.statements().isEmpty()) {
+      ArrayNode statements = root.putArray("statements");
+      run.statements().forEach(statement -> addStatement(statements.addObject(), statement));
+    }
     if (!run.stages().isEmpty()) {
       ArrayNode stages = root.putArray("stages");
       run.stages().forEach(stage -> addStage(stages.addObject(), stage));
@@ -224,6 +229,13 @@ final class SummaryJson {
       }
     }
     latency(latencies.putObject("errors"), type.errorLatency());
+  }
+
+  private void addStatement(ObjectNode node, StatementFigures statement) {
+    node.put("type", run.types().get(statement.typeIndex()).type().name())
+        .put("statement", statement.statement())
+        .put("totalSeconds", statement.totalNanos() / 1e9);
+    latency(node.putObject("latencyMillis"), statement.latency());
   }
 
   private static void addStage(ObjectNode node, StageFigures stage) {

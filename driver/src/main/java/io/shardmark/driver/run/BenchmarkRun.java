@@ -16,6 +16,7 @@ import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleSink;
+import io.shardmark.driver.measure.StatementTimes;
 import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
@@ -70,6 +71,7 @@ public final class BenchmarkRun implements AutoCloseable {
   private final List<Threshold> failOn;
   private final @Nullable SharedRun shared;
   private final IntervalInForce interval = new IntervalInForce();
+  private final Optional<StatementTimes> statementTimes;
   private final RunFaults faults;
   private Optional<ResultDirectory> directory = Optional.empty();
   private ZonedDateTime start = ZonedDateTime.now(ZoneId.systemDefault());
@@ -93,6 +95,10 @@ public final class BenchmarkRun implements AutoCloseable {
     config = shared == null ? properties.run() : shared.config();
     resultConfig = properties.result();
     liveConfig = properties.live();
+    statementTimes =
+        resultConfig.statementTimes()
+            ? Optional.of(new StatementTimes(interval))
+            : Optional.empty();
     workload = new TpccWorkload(config, connection.database());
     faults = new RunFaults(this::stop, console::error, console::warn);
     failOn =
@@ -173,7 +179,7 @@ public final class BenchmarkRun implements AutoCloseable {
       shared.onStop(this::endAt);
     }
     try (StopSignal signals = new StopSignal("run", PATIENCE, this::stop);
-        SessionSource sessions = target.openSessions()) {
+        SessionSource sessions = target.openSessions(statementTimes)) {
       openSessions(sessions, signals);
       // Made last of all, so that a run that cannot start leaves no directory behind.
       directory = newDirectory();
@@ -252,7 +258,10 @@ public final class BenchmarkRun implements AutoCloseable {
       takeBack(files); // the drivers broke up before the start
       throw e;
     }
-    RunStatistics statistics = collector.finish(terminals.leftOver());
+    RunStatistics statistics =
+        collector
+            .finish(terminals.leftOver())
+            .with(statementTimes.map(StatementTimes::figures).orElse(List.of()));
     Result result =
         finish(statistics, terminals, new Watched(client, observers, signals, target, view), files);
     view.awaitViewers(result.directory());

@@ -3,6 +3,7 @@ package io.shardmark.driver.run;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.StatementProfile;
+import io.shardmark.driver.measure.StatementTimes;
 import io.shardmark.driver.terminal.NullSessions;
 import io.shardmark.driver.terminal.PooledSessions;
 import io.shardmark.driver.terminal.SessionSource;
@@ -85,7 +86,8 @@ record RunDatabase(
     }
     if (!workload.spreadOver(shards)) {
       throw new ConfigException(
-          "the shard map does not place every warehouse by bmsql_warehouse; with shardMap=none the endpoint is taken for one server");
+          "the shard map does not place every warehouse by bmsql_warehouse; with shardMap=none the"
+              + " endpoint is taken for one server");
     }
   }
 
@@ -93,14 +95,20 @@ record RunDatabase(
     return message == null ? "no message" : message.lines().findFirst().orElse("");
   }
 
-  /** Opens all connections of the run. */
-  SessionSource openSessions() {
+  /**
+   * Opens all connections of the run.
+   *
+   * @param times of each statement, if they are wanted
+   */
+  SessionSource openSessions(Optional<StatementTimes> times) {
     if (database == null) {
       return new NullSessions(new NullTransactions());
     }
     PoolConfig pool =
         new PoolConfig(
             "terminals", TerminalRun.workerCount(config), database.config().connectTimeout());
-    return new PooledSessions(database.connections().pool(pool), workload);
+    PooledSessions.Executors prepare = workload::newExecutor;
+    return new PooledSessions(
+        database.connections().pool(pool), times.map(prepare::timed).orElse(prepare));
   }
 }

@@ -2,8 +2,8 @@ package io.shardmark.driver.terminal;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import io.shardmark.driver.measure.StatementTimes;
 import io.shardmark.driver.workload.TransactionExecutor;
-import io.shardmark.driver.workload.Workload;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -23,17 +23,29 @@ public final class PooledSessions implements SessionSource {
   private static final long REPLACE_PERIOD_NANOS = 1_000_000_000L;
 
   private final HikariDataSource pool;
-  private final Workload workload;
+  private final Executors prepare;
   private final Map<Connection, TransactionExecutor> executors = new ConcurrentHashMap<>();
   private final AtomicLong lastReplacedNanos =
       new AtomicLong(System.nanoTime() - REPLACE_PERIOD_NANOS);
 
   /**
    * @param pool fixed size, auto-commit off; closed with this object
+   * @param prepare prepares a workload's statements on each connection
    */
-  public PooledSessions(HikariDataSource pool, Workload workload) {
+  public PooledSessions(HikariDataSource pool, Executors prepare) {
     this.pool = pool;
-    this.workload = workload;
+    this.prepare = prepare;
+  }
+
+  /** As {@link io.shardmark.driver.workload.Workload#newExecutor}. */
+  @FunctionalInterface
+  public interface Executors {
+    TransactionExecutor on(Connection connection) throws SQLException;
+
+    /** The same ones, each of whose statements is timed. */
+    default Executors timed(StatementTimes times) {
+      return connection -> TimedConnection.open(this, connection, times);
+    }
   }
 
   @Override
@@ -145,7 +157,7 @@ public final class PooledSessions implements SessionSource {
     public TransactionExecutor executor() throws SQLException {
       TransactionExecutor executor = executors.get(physical);
       if (executor == null) {
-        executor = workload.newExecutor(physical);
+        executor = prepare.on(physical);
         executors.put(physical, executor);
       }
       return executor;

@@ -40,7 +40,8 @@ final class PooledSessionsTest {
     hikari.setConnectionTimeout(2_000);
     hikari.setInitializationFailTimeout(-1);
     hikari.setAutoCommit(false);
-    PooledSessions opened = new PooledSessions(new HikariDataSource(hikari), new Preparing());
+    PooledSessions opened =
+        new PooledSessions(new HikariDataSource(hikari), new Preparing()::newExecutor);
     sessions = opened;
     return opened;
   }

@@ -75,7 +75,7 @@ final class SecondWorkloadTest {
       try (Connection connection = pool.getConnection()) {
         workload.prepare(connection);
       }
-      try (PooledSessions sessions = new PooledSessions(pool, workload)) {
+      try (PooledSessions sessions = new PooledSessions(pool, workload::newExecutor)) {
         run(sessions);
         assertBooksBalance(pool);
       }

@@ -150,6 +150,7 @@ final class PageBuilder {
     new ClientSection(run).section().map(Section::fold).ifPresent(sections::add);
     run.drivers().map(DriversSection::of).ifPresent(sections::add);
     latencies.byType().ifPresent(sections::add);
+    StatementsSection.of(run).map(Section::fold).ifPresent(sections::add);
     sections.add(new RuleSections(run).rules().fold());
     resources.databaseFigures().ifPresent(sections::add);
     sections.add(results.summary().fold());
