@@ -99,7 +99,7 @@ const page = (() => {
     top: 2, left: 0, right: 0, padding: [4, 0], itemGap: 10, icon: "roundRect", itemWidth: 12, itemHeight: 3,
     textStyle: { color: style("--text"), fontFamily: FONT, fontSize: 12 }, inactiveColor: style("--line")
   });
-  const PAPER_HEIGHT = { tall: 310, low: 190 };
+  const PAPER_HEIGHT = { low: 190 };
   const PAPER_HEIGHT_ELSE = 225;
   const fit = (plot, chart, names) => {
     const width = printing ? PAPER_WIDTH : plot.clientWidth;

@@ -127,7 +127,8 @@ public record Page(
   /**
    * A chart.
    *
-   * @param size class of the style sheet: empty, {@code tall} or {@code low}
+   * @param size class of the style sheet: empty, {@code half} or {@code low}; the last two are half
+   *     as wide on a desk
    * @param json its data, safe inside of a script element
    */
   public record Chart(String id, String title, String size, String note, String json) {}

@@ -31,6 +31,8 @@ final class HtmlReportTest {
     assertThat(page)
         .contains("<dt>tpmC</dt><dd>20</dd>")
         .contains("id=\"chart-throughput\"", "id=\"chart-curve\"", "id=\"chart-heat\"")
+        .contains("id=\"bottleneck\"", "Locks limited the run, most of them on bmsql_warehouse")
+        .contains("tpmC over time", "p95 of NEW_ORDER over time", "<polyline points=\"")
         .contains("Not in this report");
     assertThat(page.length()).isLessThan(3 << 20);
   }
