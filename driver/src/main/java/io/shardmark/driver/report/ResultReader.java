@@ -136,6 +136,7 @@ public final class ResultReader {
         summary.map(SummaryFile::stages).orElse(List.of()),
         summary.map(SummaryFile::statements).orElse(List.of()),
         summary.map(SummaryFile::lowerBounds).orElse(List.of()),
+        summary.map(found -> !found.notObserved().isEmpty()).orElse(false),
         missing);
   }
 

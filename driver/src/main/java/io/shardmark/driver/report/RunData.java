@@ -43,6 +43,8 @@ import java.util.TreeMap;
  * @param stages parts of the run with rates of their own
  * @param statements times of each statement, if they were asked for
  * @param lowerBounds sentences on response times that may be higher than is known
+ * @param notObserved whether those who watched the run say that they missed something; then {@code
+ *     missing} has it
  * @param missing sentences on what a whole directory would have and this one has not
  */
 public record RunData(
@@ -72,6 +74,7 @@ public record RunData(
     List<StageRow> stages,
     List<StatementRow> statements,
     List<String> lowerBounds,
+    boolean notObserved,
     List<String> missing) {
   public RunData {
     faults = List.copyOf(faults);

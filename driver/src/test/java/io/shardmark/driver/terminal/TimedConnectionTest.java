@@ -73,10 +73,7 @@ final class TimedConnectionTest {
 
     assertThat(times.figures())
         .extracting(StatementFigures::statement, figures -> figures.latency().count())
-        .containsExactlyInAnyOrder(
-            tuple(DIVIDE, 4L),
-            tuple(SET, 6L),
-            tuple("COMMIT", 3L));
+        .containsExactlyInAnyOrder(tuple(DIVIDE, 4L), tuple(SET, 6L), tuple("COMMIT", 3L));
     assertThat(times.figures())
         .allMatch(figures -> figures.typeIndex() == transaction.type().index())
         .allMatch(figures -> figures.latency().minNanos() > 0);

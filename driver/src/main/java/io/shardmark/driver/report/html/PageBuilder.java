@@ -158,15 +158,15 @@ final class PageBuilder {
     setup.given().ifPresent(sections::add);
     sections.add(setup.setup().fold());
     if (!run.missing().isEmpty()) {
-      sections.add(
+      Section missing =
           new Section(
-                  "missing",
-                  "Not in this report",
-                  run.identity().origin() == Origin.SHARDMARK
-                      ? ""
-                      : "BenchmarkSQL keeps less than Shardmark does.",
-                  List.of(Block.list(run.missing())))
-              .fold());
+              "missing",
+              "Not in this report",
+              run.identity().origin() == Origin.SHARDMARK
+                  ? ""
+                  : "BenchmarkSQL keeps less than Shardmark does.",
+              List.of(Block.list(run.missing())));
+      sections.add(run.notObserved() ? missing : missing.fold());
     }
     return sections;
   }
