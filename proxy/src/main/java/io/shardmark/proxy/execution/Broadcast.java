@@ -22,8 +22,7 @@ public final class Broadcast implements Step {
   private SettingsChange change = (before, values) -> before;
 
   /** Messages of the first server that the client gets. */
-  private final Set<BackendType> shown =
-      EnumSet.of(BackendType.NOTICE_RESPONSE, BackendType.PARAMETER_STATUS);
+  private final Set<BackendType> shown = EnumSet.of(BackendType.NOTICE_RESPONSE);
 
   public Broadcast(Output client, Map<ServerConnection, String> texts) {
     this.client = client;
@@ -90,6 +89,11 @@ public final class Broadcast implements Step {
     private final List<String> values = new ArrayList<>();
 
     @Override
+    public boolean hidesParameters() {
+      return true; // the first server tells
+    }
+
+    @Override
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
       if (message.type() == BackendType.DATA_ROW) {
@@ -108,6 +112,11 @@ public final class Broadcast implements Step {
 
   /** One server's notices, changed parameters and rows are for the client. */
   private final class ShowingNotices extends Answer {
+    @Override
+    public boolean hidesParameters() {
+      return false;
+    }
+
     @Override
     public void message(ServerConnection server, Message message) {
       super.message(server, message);

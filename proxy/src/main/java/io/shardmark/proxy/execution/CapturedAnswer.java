@@ -17,20 +17,6 @@ public class CapturedAnswer implements AnswerHandler {
   /** For what cannot fail, or whose failure shows in what follows. */
   public static final AnswerHandler IGNORED = () -> Use.CAPTURE;
 
-  /** For the end of a transaction: the client is told of the parameters that it gives back. */
-  public static final AnswerHandler END =
-      new AnswerHandler() {
-        @Override
-        public Use use() {
-          return Use.CAPTURE;
-        }
-
-        @Override
-        public void message(ServerConnection server, Message message) {
-          passParameter(server, message);
-        }
-      };
-
   private boolean done;
   private @Nullable ServerConnection lostOn;
   private String tag = "";
@@ -49,14 +35,6 @@ public class CapturedAnswer implements AnswerHandler {
       }
     } else if (message.type() == BackendType.COMMAND_COMPLETE) {
       tag = tag(message);
-    }
-  }
-
-  /** Passes a ParameterStatus on to the client. */
-  public static void passParameter(ServerConnection server, Message message) {
-    ServerUser user = server.user();
-    if (message.type() == BackendType.PARAMETER_STATUS && user != null) {
-      user.forward(server, message.buffer(), message.start(), message.length());
     }
   }
 

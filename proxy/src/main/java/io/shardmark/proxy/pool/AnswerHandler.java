@@ -34,6 +34,14 @@ public interface AnswerHandler {
 
   Use use();
 
+  /**
+   * Whether the client is not told of parameters that change meanwhile: because they are what it
+   * knows, or another server tells.
+   */
+  default boolean hidesParameters() {
+    return false;
+  }
+
   /** A message of a captured answer; borrowed. */
   default void message(ServerConnection server, Message message) {}
 

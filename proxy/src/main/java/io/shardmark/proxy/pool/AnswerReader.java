@@ -251,12 +251,11 @@ final class AnswerReader implements MessageFramer.Listener {
       buffer.setInt(process, user.notifier(buffer.getInt(process)));
     }
     AnswerHandler handler = expected.isEmpty() ? null : expected.handler();
-    if (handler != null && handler.use() == Use.CAPTURE && type != 'A') {
+    if (handler == null || type == 'A' || (type == 'S' && !handler.hidesParameters())) {
+      keep(buffer, start, length);
+    } else if (handler.use() == Use.CAPTURE) {
       handler.message(server, new Message(BackendType.of(type), buffer, start, length));
-      return;
-    }
-    // What the proxy itself sets is captured; any other change concerns the client.
-    if (type != 'N' || handler == null || handler.use() != Use.SWALLOW) {
+    } else if (type == 'N' && handler.use() != Use.SWALLOW) {
       keep(buffer, start, length);
     }
   }

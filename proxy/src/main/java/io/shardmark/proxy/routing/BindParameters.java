@@ -98,7 +98,8 @@ public final class BindParameters implements ParameterSource {
     int declared = declared(index);
     requireReadable(index, declared == 0 ? 0 : ELEMENT_TYPES.getOrDefault(declared, OTHER), type);
     List<Object> keys = new ArrayList<>();
-    for (String element : KeyText.array(utf8(at, length))) {
+    // With array_nulls off, NULL is a text; where it leads is then looked at for nothing else.
+    for (String element : KeyText.array(utf8(at, length), type == KeyType.TEXT)) {
       keys.add(KeyText.of(type, element));
     }
     return keys;

@@ -93,11 +93,12 @@ final class KeyText {
   }
 
   /**
-   * The elements of a one-dimensional array, without NULLs: {@code {1,NULL,"a\"b"}}.
+   * The elements of a one-dimensional array: {@code {1,NULL,"a\"b"}}.
    *
+   * @param nulls whether NULL is one of them, as a text
    * @throws KeyFormatException if it is none
    */
-  static List<String> array(String text) {
+  static List<String> array(String text, boolean nulls) {
     int from = 0;
     int end = text.length();
     while (from < end && isSpace(text.charAt(from))) {
@@ -112,13 +113,13 @@ final class KeyText {
     }
     List<String> elements = new ArrayList<>();
     for (int at = from + 1; at < end; at++) {
-      at = element(text, at, end, elements);
+      at = element(text, at, end, nulls, elements);
     }
     return elements;
   }
 
   /** Adds the element that begins there; answers where it ends, at a comma or at {@code end}. */
-  private static int element(String text, int from, int end, List<String> elements) {
+  private static int element(String text, int from, int end, boolean nulls, List<String> elements) {
     int at = from;
     while (at < end && isSpace(text.charAt(at))) {
       at++;
@@ -142,7 +143,7 @@ final class KeyText {
       last--;
     }
     String value = quoted ? element.toString() : text.substring(start, last);
-    if (quoted || !value.equalsIgnoreCase("null")) {
+    if (quoted || nulls || !value.equalsIgnoreCase("null")) {
       elements.add(value);
     }
     return at;

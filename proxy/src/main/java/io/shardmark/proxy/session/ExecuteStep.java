@@ -110,12 +110,7 @@ final class ExecuteStep implements Step {
     public void message(ServerConnection from, Message message) {
       super.message(from, message);
       switch (message.type()) {
-        case ROW_DESCRIPTION,
-            DATA_ROW,
-            COMMAND_COMPLETE,
-            EMPTY_QUERY_RESPONSE,
-            NOTICE_RESPONSE,
-            PARAMETER_STATUS ->
+        case ROW_DESCRIPTION, DATA_ROW, COMMAND_COMPLETE, EMPTY_QUERY_RESPONSE, NOTICE_RESPONSE ->
             rows.pass(message);
         default -> {}
       }

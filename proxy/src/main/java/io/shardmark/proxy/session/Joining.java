@@ -74,6 +74,11 @@ final class Joining {
     }
 
     @Override
+    public boolean hidesParameters() {
+      return true;
+    }
+
+    @Override
     public void message(ServerConnection server, Message message) {
       if (message.type() == BackendType.ERROR_RESPONSE) {
         error = CapturedAnswer.error(server, message);

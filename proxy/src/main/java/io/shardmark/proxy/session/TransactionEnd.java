@@ -101,7 +101,7 @@ final class TransactionEnd {
       if (server.isQuiet() && server.status() == TransactionStatus.IN_TRANSACTION) {
         transaction.undoneEarly();
         server.setEnlisted(false);
-        server.query("ROLLBACK", CapturedAnswer.END);
+        server.query("ROLLBACK", CapturedAnswer.IGNORED);
         server.flush();
       }
     }

@@ -9,7 +9,7 @@ import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** What a server answers to a step; parameters that change with it are for the client. */
+/** What a server answers to a step. */
 final class EndAnswer implements AnswerHandler {
   private final EndRun run;
   private final EndRun.Sent sent;
@@ -34,8 +34,6 @@ final class EndAnswer implements AnswerHandler {
       error = user == null ? answered : user.named(server, answered);
     } else if (message.type() == BackendType.COMMAND_COMPLETE) {
       tag = message.fields().string();
-    } else if (message.type() == BackendType.PARAMETER_STATUS && user != null) {
-      user.forward(server, message.buffer(), message.start(), message.length());
     }
   }
 

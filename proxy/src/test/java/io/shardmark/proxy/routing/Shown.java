@@ -25,7 +25,7 @@ final class Shown {
     @Override
     public List<Object> elements(int index, KeyType type) {
       List<Object> keys = new ArrayList<>();
-      KeyText.array(values.get(index)).forEach(key -> keys.add(KeyText.integer(key)));
+      KeyText.array(values.get(index), false).forEach(key -> keys.add(KeyText.integer(key)));
       return keys;
     }
   }

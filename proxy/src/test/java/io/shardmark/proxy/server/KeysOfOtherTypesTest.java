@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AutoClose;
@@ -147,6 +148,34 @@ final class KeysOfOtherTypesTest {
       assertThat(client.query("copy short from stdin csv force not null code")).isEqualTo("0A000");
       assertThat(client.query("update short set U&\"code\" = 'x' where code = 'y'"))
           .isEqualTo("0A000");
+    }
+  }
+
+  /** NULL without quotes in an array is a text then. */
+  @Test
+  void aNullThatIsATextIsFoundInArrays() throws Exception {
+    List<String> nulls = List.of("NUL", "NULL", "null", "nULL", "nuLL");
+    proxy.makeOnShards(
+        "create table word (code text, n int) partition by hash (code); create table word_$shard"
+            + " partition of word for values with (modulus 2, remainder $shard)");
+    try (Connection connection = proxy.connect("prepareThreshold=-1&preferQueryMode=extended");
+        Statement statement = connection.createStatement();
+        PreparedStatement count =
+            connection.prepareStatement("select count(*) from word where code = any(?::text[])")) {
+      for (String each : nulls) {
+        statement.execute("insert into word values ('" + each + "', 1)");
+      }
+      for (String setting : List.of("on", "off")) {
+        statement.execute("set array_nulls = " + setting);
+        for (String each : nulls) {
+          count.setObject(1, "{" + each + ",x}", Types.OTHER);
+          try (ResultSet row = count.executeQuery()) {
+            row.next();
+            boolean isText = setting.equals("off") || each.equals("NUL");
+            assertThat(row.getInt(1)).as("%s, %s", each, setting).isEqualTo(isText ? 1 : 0);
+          }
+        }
+      }
     }
   }
 

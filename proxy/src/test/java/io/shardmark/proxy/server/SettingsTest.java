@@ -152,6 +152,19 @@ final class SettingsTest {
     assertThat(other.query(seen)).isEqualTo("public postgres ");
   }
 
+  /** Whatever server has set it, and whichever one fails. */
+  @ParameterizedTest
+  @ValueSource(strings = {"select t from nosuch", "select 1/0", "select 1/0 from spread"})
+  void theClientIsToldThatAnErrorHasUndoneWhatItSet(String fails) throws IOException {
+    client.query("set datestyle = German, DMY");
+    for (int i = 0; i < 6; i++) {
+      client.query("select set_config('datestyle', 'SQL', true); " + fails);
+      assertThat(client.parameter("DateStyle")).isEqualTo("German, DMY");
+      client.query("select set_config('datestyle', 'SQL', true);" + ON_ALL_SHARDS + ";" + fails);
+      assertThat(client.parameter("DateStyle")).isEqualTo("German, DMY");
+    }
+  }
+
   @Test
   void aReadOnlyDefaultThatWasRolledBackIsSetAgain() throws IOException {
     undone(client, "set default_transaction_read_only = on", "rollback");
