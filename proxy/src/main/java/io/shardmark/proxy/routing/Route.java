@@ -155,15 +155,13 @@ public sealed interface Route {
     /** Kinds of statements that are passed on. */
     public enum Kind {
       QUERY,
-      COPY,
-      NOTIFICATION
+      COPY
     }
 
     static final Use READS = new Use(Kind.QUERY, false, Set.of(), null, false);
     static final Use WRITES = new Use(Kind.QUERY, true, Set.of(), null, false);
-    static final Use NOTIFIES = new Use(Kind.NOTIFICATION, true, Set.of(), null, false);
-    static final Use LISTENS =
-        new Use(Kind.NOTIFICATION, false, Set.of(SessionEffect.PINS_CONNECTION), null, false);
+    static final Use PINS =
+        new Use(Kind.QUERY, false, Set.of(SessionEffect.PINS_CONNECTION), null, false);
 
     /** Whether the client keeps the connection from then on. */
     public boolean pins() {

@@ -279,7 +279,7 @@ public final class Router {
     public Route notification(StatementPlan.Notification notification) {
       // LISTEN binds the client to its connection; NOTIFY is sent with the commit.
       boolean notifies = notification.signal() == StatementPlan.Notification.Signal.NOTIFY;
-      return new Route.OneShard(NOTIFYING_SHARD, notifies ? Use.NOTIFIES : Use.LISTENS);
+      return new Route.OneShard(NOTIFYING_SHARD, notifies ? Use.WRITES : Use.PINS);
     }
 
     @Override

@@ -271,7 +271,7 @@ final class ExtendedProtocol {
     if (joins && !client.links().inTransaction()) {
       return false;
     }
-    pipeline.begin(!control);
+    pipeline.begin(!control && !(planned.plan() instanceof StatementPlan.Empty));
     BindReader bind = new BindReader(context.names());
     bind.read(message, 0, message.readableBytes());
     Arguments arguments =

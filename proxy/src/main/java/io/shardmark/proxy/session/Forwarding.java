@@ -25,14 +25,11 @@ final class Forwarding {
             : LoopCounter.STATEMENTS_ONE_SHARD;
     counters.count(use.kind() == Route.Use.Kind.COPY ? LoopCounter.STATEMENTS_COPY : counter);
     counters.count(server.shard(), ShardCounter.STATEMENTS);
-    if (use.kind() == Route.Use.Kind.NOTIFICATION) {
-      client
-          .context()
-          .cluster()
-          .notifiers()
-          .note(server.processId(), client.owner().answers().clientId());
-    }
     if (use.written()) {
+      if (!server.hasWritten()) {
+        Notifiers notifiers = client.context().cluster().notifiers();
+        notifiers.note(server.processId(), client.owner().answers().clientId());
+      }
       server.markWritten();
     }
     if (use.maySet()) {

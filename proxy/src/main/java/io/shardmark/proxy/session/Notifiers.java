@@ -3,8 +3,8 @@ package io.shardmark.proxy.session;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which clients last sent NOTIFY or LISTEN by which server processes: a notification carries the
- * process number that its sender knows as its own. For all threads.
+ * Which clients last wrote by which server processes: a notification, which may be sent inside a
+ * function too, carries the process number that its sender knows as its own. For all threads.
  */
 public final class Notifiers {
   /** More than servers have processes at a time. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,6 +19,13 @@ final class NotifierTest {
       listener.query("listen news");
       other.query("notify news, 'from another'");
       assertThat(notifier(listener)).isEqualTo(other.key().processId());
+      for (String notify :
+          List.of("select pg_notify('news', 'called')", "do $$ begin notify news; end $$")) {
+        try (WireClient third = proxy.login()) {
+          third.query("/* shardmark_shard: s0 */ " + notify);
+          assertThat(notifier(listener)).isEqualTo(third.key().processId());
+        }
+      }
       listener.sendQuery("notify news, 'its own'");
       assertThat(notifier(listener)).isEqualTo(listener.key().processId());
     }
