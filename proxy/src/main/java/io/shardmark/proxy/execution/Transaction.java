@@ -75,12 +75,12 @@ public final class Transaction {
   }
 
   /**
-   * In a failed transaction only its end is allowed.
+   * In a failed transaction only its end and an empty text are allowed.
    *
    * @throws StatementException for whatever is none
    */
   public void refuseIfFailed(StatementPlan plan) {
-    if (failed && !plan.endsFailed()) {
+    if (failed && !plan.endsFailed() && !(plan instanceof StatementPlan.Empty)) {
       refuseIfFailed();
     }
   }

@@ -89,6 +89,9 @@ final class ExtendedProtocol {
     }
     PlannedStatement planned = planned(text);
     client.transaction().refuseIfFailed(planned.plan());
+    if (planned.plan() instanceof StatementPlan.Empty) {
+      client.transaction().refuseIfFailed();
+    }
     if (!portals.isFree(bind.portal())) {
       if (!statements.placeHeldParse()) {
         return false;

@@ -113,9 +113,7 @@ final class StatementPreparation {
       return false;
     }
     PlannedStatement planned = client.planned(text);
-    if (!(planned.plan() instanceof StatementPlan.Empty)) {
-      client.transaction().refuseIfFailed(planned.plan());
-    }
+    client.transaction().refuseIfFailed(planned.plan());
     ClientStatement statement = new ClientStatement(name, text);
     if (planned.plan().needsServer()) {
       heldParse = new ClientParse(statement);

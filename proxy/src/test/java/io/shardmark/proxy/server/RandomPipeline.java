@@ -16,7 +16,6 @@ final class RandomPipeline {
           "begin",
           "begin",
           "start transaction read write",
-          "begin read only",
           "commit",
           "commit",
           "end work",
@@ -33,16 +32,19 @@ final class RandomPipeline {
           "release a",
           "release savepoint b",
           "set transaction read write",
-          "set transaction read only",
           "set constraints all immediate");
 
   /** Of several in one Query the first would be executed before the proxy comes to this one. */
   private static final List<String> WRONG =
       List.of("begin isolation level repeatable reed", "selekt", "commit and", "savepoint");
 
-  /** In a pipeline a server refuses them behind a Parse, which takes a snapshot there. */
+  /**
+   * In a pipeline a server refuses them behind a Parse, which takes a snapshot there, and AND CHAIN
+   * loses modes of a BEGIN in a pipeline that has failed.
+   */
   private static final List<String> OF_QUERIES =
       List.of(
+          "begin read only",
           "begin isolation level repeatable read",
           "begin isolation level serializable, read only, deferrable",
           "set transaction isolation level serializable");

@@ -15,8 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whatever a client sends, through the proxy it is answered as by a plain server, message by
- * message, and leaves the same rows. {@code -Dpipelines.minutes=60} makes it an hour for each
- * number of shards, {@code -Dpipelines.seed=...} begins with a seed that was printed.
+ * message, and leaves the same rows. The suite repeats itself; {@code -Dpipelines.minutes=60} draws
+ * new ones for an hour for each number of shards, {@code -Dpipelines.seed=...} begins with a seed
+ * that was printed.
  */
 final class RandomPipelineTest {
   private static final int CASES = 100;
@@ -24,10 +25,10 @@ final class RandomPipelineTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void isAnsweredAsByAPlainServer(int shards) throws Exception {
-    long seed = Long.getLong("pipelines.seed", System.nanoTime());
+    long minutes = Long.getLong("pipelines.minutes", 0);
+    long seed = Long.getLong("pipelines.seed", minutes > 0 ? System.nanoTime() : 1);
     System.out.println(shards + " shards: RandomPipelineTest seed " + seed);
-    long endNanos =
-        System.nanoTime() + Duration.ofMinutes(Long.getLong("pipelines.minutes", 0)).toNanos();
+    long endNanos = System.nanoTime() + Duration.ofMinutes(minutes).toNanos();
     try (Twins twins = new Twins(shards, "cross_shard_isolation: per_shard")) {
       long cases = 0;
       for (long now = seed; cases < CASES || System.nanoTime() < endNanos; now++, cases++) {
