@@ -43,12 +43,12 @@ final class StagesSection {
       latencies.row(
           name,
           count(millis, "count"),
-          millis(millis, "mean"),
-          millis(millis, "p50"),
-          millis(millis, "p90"),
-          millis(millis, "p95"),
-          millis(millis, "p99"),
-          millis(millis, "max"));
+          millis(millis, "mean", 100),
+          millis(millis, "p50", 50),
+          millis(millis, "p90", 90),
+          millis(millis, "p95", 95),
+          millis(millis, "p99", 99),
+          millis(millis, "max", 100));
     }
     return Optional.of(
         new Section(
@@ -64,7 +64,16 @@ final class StagesSection {
     return Texts.count(Math.round(figures.getOrDefault(name, 0.0)));
   }
 
-  private static String millis(Map<String, Double> figures, String name) {
-    return figures.containsKey(name) ? Texts.three(figures.get(name)) : Texts.NONE;
+  /**
+   * @param percentile from where on it is only a lower bound if a lower one is; 100 for figures
+   *     that any transaction can raise
+   */
+  private static String millis(Map<String, Double> figures, String name, double percentile) {
+    Double figure = figures.get(name);
+    if (figure == null) {
+      return Texts.NONE;
+    }
+    boolean lowerBound = figures.getOrDefault("lowerBoundFrom", 101.0) <= percentile;
+    return (lowerBound ? "≥ " : "") + Texts.three(figure);
   }
 }

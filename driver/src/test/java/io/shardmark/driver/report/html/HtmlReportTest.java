@@ -47,6 +47,29 @@ final class HtmlReportTest {
   }
 
   @Test
+  void showsStagesAndStatementsOfARunThatHasThem() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    assertThat(content(directory)).doesNotContain("id=\"stages\"", "id=\"statements\"");
+    Path file = directory.resolve("summary.json");
+    String summary = Files.readString(file);
+    Files.writeString(
+        file,
+        summary.substring(0, summary.lastIndexOf('}'))
+            + """
+            , "stages": [{"stage": "1m:600", "tpmC": 270, "tpmTotal": 590, "errors": 1,
+              "load": {"askedPerMinute": 600, "due": 600, "begun": 595, "done": 591, "backlogAtEnd": 5},
+              "latencyMillis": {"count": 590, "lowerBoundFrom": 99, "mean": 2, "p50": 1, "p90": 3,
+                "p95": 4, "p99": 5.5, "max": 777}}],
+              "statements": [{"type": "PAYMENT", "statement": "SELECT 1 < 2", "totalSeconds": 2,
+                "latencyMillis": {"count": 1234, "mean": 1.62}}]}
+            """);
+
+    assertThat(content(directory))
+        .contains("1 (1m:600)", "data-column=\"p90\">3</td>", "≥ 5.5", "≥ 777")
+        .contains("SELECT 1 &lt; 2", "1,234", "100 %");
+  }
+
+  @Test
   void tellsEfficiencyOnlyWithPacing() throws IOException {
     String page = content(SampleDirectories.ours(temporary));
     assertThat(page)
@@ -100,7 +123,12 @@ final class HtmlReportTest {
     Path directory = SampleDirectories.benchmarkSql(temporary, "");
     Files.writeString(
         directory.resolve("run.properties"),
-        "db=postgres\nretries=0\nconnectTimeoutSecs=9\nterminals=3\n# from the command line:\nrunMins=2\n");
+        "db=postgres\n"
+            + "retries=0\n"
+            + "connectTimeoutSecs=9\n"
+            + "terminals=3\n"
+            + "# from the command line:\n"
+            + "runMins=2\n");
 
     assertThat(content(directory))
         .contains(
