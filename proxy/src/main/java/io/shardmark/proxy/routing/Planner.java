@@ -104,6 +104,9 @@ final class Planner {
     } else if (plan == null) {
       plan = other(sql, tokens, searchPath);
     }
+    if (!plan.needsServer() && StatementSplitter.split(sql).size() > 1) {
+      plan = toldByAnyServer(); // several commands in one Parse
+    }
     if (TemporaryObjects.concern(sql, tokens, searchPath, map)) {
       plan = onItsConnection(plan);
     }
@@ -214,10 +217,13 @@ final class Planner {
               Set.of(SessionEffect.MAY_SET));
       case "prepare", "execute" -> prepared(sql, tokens);
       case "declare", "fetch", "move", "close" -> cursor(sql, tokens, searchPath);
-      default ->
-          // A word that begins no statement: any server says so.
-          new StatementPlan.Query(Access.READ, new Target.Any(), new Spread.Sum(), Set.of());
+      default -> toldByAnyServer(); // a word that begins no statement
     };
+  }
+
+  /** What no server takes: any of them says what is wrong with it. */
+  private static StatementPlan toldByAnyServer() {
+    return new StatementPlan.Query(Access.READ, new Target.Any(), new Spread.Sum(), Set.of());
   }
 
   private StatementPlan prepared(String sql, List<Token> tokens) {

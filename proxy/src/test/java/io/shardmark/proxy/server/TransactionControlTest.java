@@ -69,6 +69,26 @@ final class TransactionControlTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "create table more (a int); insert into t values (9, 9)",
+        "set work_mem = '7MB'; set work_mem = '8MB'",
+        "drop table if exists none; insert into t values (9, 9)",
+        "discard plans; insert into t values (9, 9)",
+        "deallocate all; insert into t values (9, 9)",
+        "reset all; insert into t values (9, 9)",
+        "truncate t; insert into t values (9, 9)",
+        "insert into t values (9, 9); truncate t",
+        "vacuum; insert into t values (9, 9)",
+        "lock table t; commit",
+        "begin; commit",
+        "set work_mem = '7MB'; selec 1",
+      })
+  void takesOneCommandInOneParse(String text) throws SQLException, IOException {
+    assertSame(pipeline(ONE), pipeline(text), pipeline(TWO));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "ONE;rollback",
         "ONE;rollback;TWO",
         "ONE;commit;select 1/0",
