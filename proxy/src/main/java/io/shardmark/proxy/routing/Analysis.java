@@ -8,7 +8,7 @@ import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ final class Analysis {
   record TableUse(TableItem item, Table table, Relation relation, Scope scope) {}
 
   private final List<TableUse> uses = new ArrayList<>();
-  private final Map<Scope, Core> cores = new IdentityHashMap<>();
+  private final Map<Scope, Core> cores = new HashMap<>();
   private final List<Instance> instances = new ArrayList<>();
   private final Set<Integer> fixedShards = new TreeSet<>();
   private final Set<TableName> references = new LinkedHashSet<>();
