@@ -2,9 +2,9 @@ package io.shardmark.bench;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
-import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.NameCache;
 import io.shardmark.proxy.routing.BindParameters;
 import io.shardmark.proxy.routing.MapPlans;
