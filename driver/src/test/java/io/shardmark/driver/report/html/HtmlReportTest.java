@@ -123,12 +123,14 @@ final class HtmlReportTest {
     Path directory = SampleDirectories.benchmarkSql(temporary, "");
     Files.writeString(
         directory.resolve("run.properties"),
-        "db=postgres\n"
-            + "retries=0\n"
-            + "connectTimeoutSecs=9\n"
-            + "terminals=3\n"
-            + "# from the command line:\n"
-            + "runMins=2\n");
+        """
+        db=postgres
+        retries=0
+        connectTimeoutSecs=9
+        terminals=3
+        # from the command line:
+        runMins=2
+        """);
 
     assertThat(content(directory))
         .contains(
