@@ -50,7 +50,7 @@ final class BadInputs {
         usage("report"),
         usage("compare"),
         usage("compare --output"),
-        usage("merge @whole"),
+        refused("merge @whole", ""),
         usage("sweep --terminals 5"),
         usage("sweep @props.pg"),
         usage("sweep @props.pg --terminals 1,x"),
