@@ -3,6 +3,7 @@ package io.shardmark.systemtest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,6 +45,30 @@ final class RunShapeTest {
     ResultFiles result = new Workspace(directory).result("result").assertWhole();
     assertThat(result.committed("NEW_ORDER")).isPositive();
     assertThat(result.errors("")).isZero();
+  }
+
+  /**
+   * Each second has a rate of its own, or none; how fast the machine is changes nothing of what is
+   * due.
+   */
+  @Test
+  void stagesHaveFiguresOfTheirOwn() throws Exception {
+    Map<String, String> properties = Postgres.properties("postgres", "null:");
+    properties.put("terminals", "5");
+    properties.put("runTxnsPerTerminal", "0");
+    properties.put("runMins", "0");
+    properties.put("stages", "1s:600, 1s:0, 2s:1200");
+    properties.put("failOn", "none");
+    Finished finished =
+        new Workspace(directory).properties(properties).run("run", PROPS).succeeded();
+
+    assertThat(finished.out()).contains("stages=1s:600, 1s:0, 2s:1200", "Stages, rates per minute");
+    ResultFiles result = new Workspace(directory).result("result").assertWhole();
+    JsonNode stages = result.summary().path("stages");
+    assertThat(stages.findValuesAsText("due")).containsExactly("10", "0", "40");
+    assertThat(stages.findValuesAsText("seconds")).containsExactly("1.0", "1.0", "2.0");
+    assertThat(result.summary().at("/load/due").asInt()).isEqualTo(50);
+    assertThat(result.summary().at("/load/askedPerMinute").asDouble()).isEqualTo(750);
   }
 
   /** The lock is held for longer than the run: every statement that needs it times out. */
