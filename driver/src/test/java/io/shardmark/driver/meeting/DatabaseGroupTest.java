@@ -29,6 +29,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -219,10 +220,10 @@ final class DatabaseGroupTest {
       threads.execute(
           () -> {
             try {
-              get(same);
+              same.get(HANG_SECONDS, TimeUnit.SECONDS);
             } catch (ExecutionException e) {
               refused.complete(e.getCause());
-            } catch (Exception e) {
+            } catch (InterruptedException | TimeoutException e) {
               refused.completeExceptionally(e);
             }
           });
