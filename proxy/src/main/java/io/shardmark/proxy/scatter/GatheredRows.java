@@ -39,6 +39,9 @@ import org.jspecify.annotations.Nullable;
 final class GatheredRows implements Step {
   private static final int ROW_OVERHEAD_BYTES = 16;
 
+  /** A parameter of type unknown gets the type of what it stands for. */
+  private static final int UNKNOWN_OID = 705;
+
   private final Execution execution;
   private final String sql;
   private final Access access;
@@ -211,7 +214,7 @@ final class GatheredRows implements Step {
     int[] declared = declaredTypes();
     return arguments instanceof Arguments.Bound bound
         && (declared.length < bound.bind().parameterCount()
-            || Arrays.stream(declared).anyMatch(type -> type == 0));
+            || Arrays.stream(declared).anyMatch(type -> type == 0 || type == UNKNOWN_OID));
   }
 
   private int[] declaredTypes() {

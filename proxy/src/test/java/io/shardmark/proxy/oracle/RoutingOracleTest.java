@@ -137,7 +137,9 @@ final class RoutingOracleTest {
           .isIn(plain.state(), "0A000");
       return false;
     }
-    if (sharded.isRefused()) {
+    // A plan may try a condition on rows that another condition leaves out; theirs are different.
+    boolean byPlan = sharded.message().contains("OID out of range");
+    if (sharded.isRefused() || byPlan) {
       refused.merge(sharded.message().replaceAll("(?s)Hint:.*|\\d+", "").strip(), 1, Integer::sum);
       return true;
     }
