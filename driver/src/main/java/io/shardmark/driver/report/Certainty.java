@@ -24,6 +24,10 @@ public record Certainty(
     Optional<Interval> tpmC,
     Optional<Interval> tpmTotal,
     SortedMap<Double, Interval> headlineMillis) {
+  /** Of a run that is not steady on purpose. */
+  static final Certainty NONE =
+      new Certainty(Parts.NONE, Optional.empty(), Optional.empty(), new TreeMap<>());
+
   /** With fewer parts an interval would be wider than it is worth. */
   public static final int FEWEST_PARTS = 5;
 

@@ -109,13 +109,14 @@ public final class ResultReader {
                 Math.round(interval.rampUpSeconds() * 1000 + observedBefore),
                 Math.round(interval.seconds() * 1000)),
             ours);
+    List<StageRow> stages = summary.map(SummaryFile::stages).orElse(List.of());
     return new RunData(
         String.valueOf(directory.toAbsolutePath().normalize().getFileName()),
         description.identity(),
         description.setup(),
         interval,
         rates,
-        figures.certainty(types, timeline, interval, rates),
+        stages.isEmpty() ? figures.certainty(types, timeline, interval, rates) : Certainty.NONE,
         types,
         table,
         summary.map(SummaryFile::latency),
@@ -133,7 +134,7 @@ public final class ResultReader {
         summary.flatMap(SummaryFile::drivers),
         summary.map(SummaryFile::faults).orElse(List.of()),
         summary.map(found -> found.numbers("/load")).orElse(Map.of()),
-        summary.map(SummaryFile::stages).orElse(List.of()),
+        stages,
         summary.map(SummaryFile::statements).orElse(List.of()),
         summary.map(SummaryFile::lowerBounds).orElse(List.of()),
         summary.map(found -> !found.notObserved().isEmpty()).orElse(false),
