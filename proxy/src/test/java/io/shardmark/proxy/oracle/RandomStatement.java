@@ -618,7 +618,11 @@ final class RandomStatement {
     if (chance(10)) {
       column = one(shape.numbers());
     }
-    String value = one(value(), column + " + 1", "null", "coalesce(" + column + ", 0) * 2", column);
+    // Whether x + 1 breaks a primary key on the way depends on the order of the rows on the disk.
+    String value =
+        column.equals("x") || column.equals(shape.key())
+            ? one(value(), "null", column)
+            : one(value(), column + " + 1", "null", "coalesce(" + column + ", 0) * 2", column);
     String text = "update " + name + " set " + column + " = " + value;
     if (chance(15)) {
       text +=
