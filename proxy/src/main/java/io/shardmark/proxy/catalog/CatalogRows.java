@@ -121,9 +121,11 @@ final class CatalogRows {
     Set<String> names = new HashSet<>();
     Map<String, String> usual = new HashMap<>();
     Map<String, Map<String, String>> ofRole = new HashMap<>();
+    boolean functionsSet = false;
     for (Fields row : of(Part.SCHEMAS)) {
       switch (row.text(1)) {
         case "schema" -> names.add(row.text(2));
+        case "sets" -> functionsSet = true;
         case "role" ->
             ofRole
                 .computeIfAbsent(row.text(2), role -> new HashMap<>())
@@ -135,7 +137,7 @@ final class CatalogRows {
         }
       }
     }
-    return new Schemas(names, new StartValues(usual, ofRole), overloads());
+    return new Schemas(names, new StartValues(usual, ofRole), overloads(), functionsSet);
   }
 
   private Map<Long, List<String>> rowTriggers() {

@@ -192,6 +192,14 @@ final class CatalogSql {
         and p.provolatile <> 'i' and t.tgfoid >= 16384""";
 
   /**
+   * A pattern for bodies of functions that may set what outlasts them: a command SET, RESET or
+   * DISCARD, set_config, or a text that is executed. The SET of an UPDATE stands elsewhere.
+   */
+  private static final String SETS =
+      "'set_config|\\mexecute\\M\\s+(?!(procedure|function)\\M)"
+          + "|(^|[;\"''$]|>>|\\m(begin|then|else|loop)\\M)\\s*(set|reset|discard)\\M'";
+
+  /**
    * Names of schemas, then the values of {@link StartValues}: for roles that have their own, and
    * for all others. What this session began with is the server's own unless its role has its own,
    * and unless the driver sets it.
@@ -209,7 +217,7 @@ final class CatalogSql {
         from pg_db_role_setting s, unnest(s.setconfig) setting
         where lower(split_part(setting, '=', 1)) in (select name from listed)
           and s.setdatabase in (0, (select oid from pg_database where datname = current_database())))
-      select 'schema', n.nspname, '', '' from pg_namespace n where %s
+      select 'schema', n.nspname, '', '' from pg_namespace n where %1$s
       union all
       select * from (
         select distinct on (r.rolname, own.name) 'role', r.rolname, own.name, own.value
@@ -227,8 +235,16 @@ final class CatalogSql {
                                           and own.name = lower(p.name))
                            then p.boot_val
                            else p.reset_val end)
-      from pg_settings p where lower(p.name) in (select name from listed)"""
-          .formatted(OUTSIDE_SYSTEM);
+      from pg_settings p where lower(p.name) in (select name from listed)
+      union all
+      select 'sets', '', '', '' where exists (
+        select from pg_proc p join pg_language l on l.oid = p.prolang
+        where p.oid >= 16384 and l.lanname not in ('c', 'internal')
+          and (l.lanname not in ('sql', 'plpgsql') or p.prosrc = ''
+               or p.prosrc ~* %2$s
+               or regexp_replace(regexp_replace(p.prosrc, '/[*].*?[*]/', ' ', 'g'),
+                                 '--[^\\n]*', ' ', 'g') ~* %2$s))"""
+          .formatted(OUTSIDE_SYSTEM, SETS);
 
   /**
    * Functions with names of PostgreSQL's own, where they may do more than compute: 1, 2, 3 are the

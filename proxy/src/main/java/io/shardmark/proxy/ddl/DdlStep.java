@@ -90,6 +90,7 @@ public final class DdlStep implements Step {
       }
       if (ddl.transactional()) {
         server.markWritten();
+        server.mayHaveSet(); // by a function that it makes, and that the transaction calls
       }
       texts.put(server, sql);
     }

@@ -205,7 +205,7 @@ final class CallFacts {
         unknown = unknown == null ? name : unknown;
         differs(name + "()");
       }
-      case SESSION -> {
+      case SESSION, SEQUENCE_STATE -> {
         session = name;
         differs(name + "()");
       }

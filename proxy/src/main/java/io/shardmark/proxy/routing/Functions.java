@@ -30,13 +30,16 @@ final class Functions {
     ADVISORY,
     /** Advisory locks that outlive the transaction. */
     SESSION_ADVISORY,
-    /** Depends on or changes what the proxy cannot carry from one server connection to another. */
+    /** Changes what the proxy cannot carry from one server connection to another. */
     SESSION,
+    /** Depends on what this client has got from nextval on the same server connection. */
+    SEQUENCE_STATE,
     /** Anything else: of a user, an extension, or made to change things. */
     UNKNOWN
   }
 
-  private static final Set<String> SESSION = Set.of("currval", "lastval", "set_config", "setseed");
+  private static final Set<String> SESSION = Set.of("set_config", "setseed");
+  private static final Set<String> SEQUENCE_STATE = Set.of("currval", "lastval");
   private static final Map<String, Kind> KINDS = read();
 
   private Functions() {}
@@ -78,6 +81,7 @@ final class Functions {
     }
     kinds.put("nextval", Kind.SEQUENCE);
     SESSION.forEach(name -> kinds.put(name, Kind.SESSION));
+    SEQUENCE_STATE.forEach(name -> kinds.put(name, Kind.SEQUENCE_STATE));
     for (String shared : new String[] {"", "_shared"}) {
       kinds.put("pg_advisory_xact_lock" + shared, Kind.ADVISORY);
       kinds.put("pg_try_advisory_xact_lock" + shared, Kind.ADVISORY);

@@ -208,17 +208,21 @@ final class Planner {
               Access.WRITE,
               first.toUpperCase(Locale.ROOT) + " may read and write any table, on one shard only",
               Refusals.BY_HAND,
-              Set.of(SessionEffect.MAY_SET));
+              first.equals("do") ? Set.of(SessionEffect.MAY_SET) : maySet());
       case "merge" ->
           Refusals.query(
               Access.WRITE,
               "MERGE is not supported over several shards",
               "Use INSERT ... ON CONFLICT, or UPDATE and INSERT. " + Refusals.BY_HAND,
-              Set.of(SessionEffect.MAY_SET));
+              maySet());
       case "prepare", "execute" -> prepared(sql, tokens);
       case "declare", "fetch", "move", "close" -> cursor(sql, tokens, searchPath);
       default -> toldByAnyServer(); // a word that begins no statement
     };
+  }
+
+  private Set<SessionEffect> maySet() {
+    return map.schemas().functionsSet() ? Set.of(SessionEffect.MAY_SET) : Set.of();
   }
 
   /** What no server takes: any of them says what is wrong with it. */

@@ -95,15 +95,33 @@ final class QueryPlanner {
     }
   }
 
-  private static Set<SessionEffect> effects(CallFacts calls) {
+  private Set<SessionEffect> effects(CallFacts calls) {
     Set<SessionEffect> effects = EnumSet.noneOf(SessionEffect.class);
-    if (calls.has(Kind.SESSION_ADVISORY)) {
+    boolean outlasts = calls.has(Kind.SESSION) && !setsForTransactionOnly();
+    if (calls.has(Kind.SESSION_ADVISORY) || outlasts) {
       effects.add(SessionEffect.PINS_CONNECTION);
     }
-    if (calls.has(Kind.UNKNOWN) || calls.has(Kind.SESSION)) {
+    if (calls.has(Kind.UNKNOWN) && analyzer.tables().map().schemas().functionsSet()) {
       effects.add(SessionEffect.MAY_SET);
     }
+    if (calls.has(Kind.SEQUENCE_STATE)) {
+      effects.add(SessionEffect.READS_SEQUENCES);
+    }
     return effects;
+  }
+
+  /** Whether each call of set_config ends with true: what it sets ends with the transaction. */
+  private boolean setsForTransactionOnly() {
+    int calls = 0;
+    for (int i = 0; i < tokens.size(); i++) {
+      boolean call = tokens.at(i).isWord("set_config") && tokens.symbol(i + 1, "(");
+      if (tokens.at(i).isWord("setseed")
+          || (call && !tokens.word(tokens.partner(i + 1) - 1, "true"))) {
+        return false;
+      }
+      calls += call ? 1 : 0;
+    }
+    return calls > 0;
   }
 
   private Access access(CallFacts calls) {
@@ -115,6 +133,7 @@ final class QueryPlanner {
             || calls.has(Kind.SEQUENCE)
             || calls.has(Kind.ADVISORY)
             || calls.has(Kind.SESSION_ADVISORY)
+            || calls.has(Kind.SEQUENCE_STATE)
             || calls.has(Kind.SESSION);
     return lock ? Access.LOCK : Access.READ;
   }

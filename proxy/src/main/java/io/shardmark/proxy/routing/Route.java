@@ -168,6 +168,11 @@ public sealed interface Route {
       return effects.contains(SessionEffect.PINS_CONNECTION);
     }
 
+    /** Whether its answer depends on what the client did before on the same connection. */
+    public boolean readsSequences() {
+      return effects.contains(SessionEffect.READS_SEQUENCES);
+    }
+
     /** Whether it may have changed settings where nobody sees it. */
     public boolean maySet() {
       return effects.contains(SessionEffect.MAY_SET);

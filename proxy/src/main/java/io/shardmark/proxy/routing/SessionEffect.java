@@ -5,5 +5,7 @@ public enum SessionEffect {
   /** Temporary table, SQL-level PREPARE, WITH HOLD cursor, session advisory lock, LISTEN, LOAD. */
   PINS_CONNECTION,
   /** SET inside DO, CALL or a function, which nobody sees. */
-  MAY_SET
+  MAY_SET,
+  /** Right only where this client has called nextval itself: currval, lastval. */
+  READS_SEQUENCES
 }

@@ -12,6 +12,7 @@ import io.shardmark.proxy.execution.ClientStatements;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.NameScope;
 import io.shardmark.proxy.execution.Planner;
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
@@ -353,12 +354,29 @@ final class Client implements Execution, RoutingView {
 
   /** The route of an execution, which is the only one that it gets. */
   Route route(PlannedStatement statement, ParameterSource values) {
-    return context.router().route(statement, this, values);
+    return allowed(context.router().route(statement, this, values));
   }
 
   /** The same in the simple protocol. */
   Router.Routed route(SimpleStatement statement) {
-    return context.router().route(statement, this);
+    Router.Routed routed = context.router().route(statement, this);
+    allowed(routed.route());
+    return routed;
+  }
+
+  /** Another client may have called nextval on the connection that the statement would get. */
+  private Route allowed(Route route) {
+    if (route instanceof Route.Forwarded forwarded
+        && forwarded.use().readsSequences()
+        && transaction().mode() == Mode.NONE
+        && !links.keeps()) {
+      throw new StatementException(
+          ErrorFields.error(
+                  SqlState.FEATURE_NOT_SUPPORTED,
+                  "currval() and lastval() outside of a transaction may tell another client's value")
+              .withHint("Use RETURNING, or call nextval() in the same transaction."));
+    }
+    return route;
   }
 
   /**

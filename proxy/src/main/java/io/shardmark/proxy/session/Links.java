@@ -325,7 +325,8 @@ final class Links implements Participants {
     return !heldByPause;
   }
 
-  private boolean keeps() {
+  /** Whether it has the server connections for itself. */
+  boolean keeps() {
     return pinned || client.context().config().pool().mode() == PoolConfig.Mode.SESSION;
   }
 

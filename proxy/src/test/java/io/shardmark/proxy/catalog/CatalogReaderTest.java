@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The catalog of real databases. */
 final class CatalogReaderTest {
@@ -60,6 +62,36 @@ final class CatalogReaderTest {
 
   private static Table table(ShardMap map, String name) {
     return Objects.requireNonNull(map.table(new TableName("public", name)), name);
+  }
+
+  /** What a function sets unseen would be the next client's. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "plpgsql | begin update t set v = 1; insert into t values (2); return; end | false",
+        "plpgsql | begin return; end -- set role x | false",
+        "plpgsql | begin set role x; end | true",
+        "plpgsql | begin /* a */ Set Role x; end | true",
+        "plpgsql | begin if true then reset all; end if; end | true",
+        "plpgsql | begin perform 1; /* a */ /* b */ set role x; /* c */ end | true",
+        "plpgsql | begin perform '--'; set role x; end | true",
+        "plpgsql | begin execute 'update t set v = 1'; end | true",
+        "plpgsql | begin perform pg_catalog.set_config('role', 'x', false); end | true",
+        "sql | update t set v = 1 | false",
+        "sql | insert into t values (1) on conflict (v) do update set v = 3 | false",
+        "sql | set search_path = x | true",
+        "sql | select 1; set search_path = x | true",
+      })
+  void tellsWhetherFunctionsMaySet(String language, String body, boolean sets) throws SQLException {
+    shards.executeOnBoth("create table t (v integer primary key)");
+    assertThat(read().map().schemas().functionsSet()).isFalse();
+    shards.executeOnBoth(
+        "set check_function_bodies = off; create function f() returns void language %s as $f$%s$f$"
+            .formatted(language, body));
+
+    assertThat(read().map().schemas().functionsSet()).isEqualTo(sets);
   }
 
   @Test

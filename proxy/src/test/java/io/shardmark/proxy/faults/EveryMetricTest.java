@@ -302,7 +302,7 @@ final class EveryMetricTest {
     grow(() -> run("BEGIN", "ROLLBACK"), route("local"));
     grow(
         () ->
-            assertThatThrownBy(() -> run("SELECT rank() OVER (ORDER BY balance) FROM account"))
+            assertThatThrownBy(() -> run("SELECT lastval() FROM account"))
                 .isInstanceOf(SQLException.class),
         route("refused"));
     Scrape before = scrape();

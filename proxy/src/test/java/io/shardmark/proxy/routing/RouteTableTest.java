@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -101,8 +100,6 @@ class RouteTableTest {
     if (plan instanceof StatementPlan.Query query) {
       assertThat(query.target()).isEqualTo(new Target.Fixed(0));
       assertThat(query.spread()).isEqualTo(new Spread.Sum());
-      assertThat(query.effects())
-          .isSubsetOf(Set.of(SessionEffect.PINS_CONNECTION, SessionEffect.MAY_SET));
     } else {
       assertThat(plan).isNotNull();
     }

@@ -71,6 +71,28 @@ final class OneShardTest {
     }
   }
 
+  /** Another client may have called nextval on the connection in the meantime. */
+  @Test
+  void tellsWhatNextvalHasGivenInTheSameTransactionOnly() throws SQLException {
+    proxy.makeOnShards("create sequence numbers");
+    try (Connection first = proxy.connect();
+        Connection second = proxy.connect()) {
+      first.setAutoCommit(false);
+      int given = queryInt(first, "select nextval('numbers')");
+      assertThat(queryInt(second, "select nextval('numbers')")).isGreaterThan(given);
+      assertThat(queryInt(first, "select currval('numbers')")).isEqualTo(given);
+      assertThat(queryInt(first, "select lastval()")).isEqualTo(given);
+      first.commit();
+      first.setAutoCommit(true);
+      for (String mode : new String[] {"select currval('numbers')", "select lastval()"}) {
+        assertThatThrownBy(() -> queryInt(first, mode))
+            .hasMessageContaining("may tell another client's value")
+            .extracting(e -> ((SQLException) e).getSQLState())
+            .isEqualTo("0A000");
+      }
+    }
+  }
+
   /** On a server connection that had not prepared it before its table was changed. */
   @Test
   void preparesAStatementAnewWhoseColumnsHaveChanged() throws SQLException {

@@ -152,6 +152,32 @@ final class SettingsTest {
     assertThat(other.query(seen)).isEqualTo("public postgres ");
   }
 
+  /**
+   * What a name or a value that is no constant sets is on one connection, which the client keeps.
+   */
+  @Test
+  void whatACallOfSetConfigSetsIsTheClientsAlone() throws IOException {
+    String here = "/* shardmark_shard: s0 */ ";
+    client.send(
+        out -> {
+          execute(out, here + "select set_config('search_' || 'path', 'w1', false)");
+          FrontendMessages.sync(out);
+        });
+    assertThat(WireClient.errors(client.untilReady())).isEmpty();
+    assertThat(client.query(here + "select t from rt")).isEqualTo("w1");
+    client.query("begin");
+    client.query("rollback");
+    assertThat(client.query(here + "select t from rt")).isEqualTo("w1");
+    client.close();
+
+    assertThat(other.query(here + "select t from rt")).isEqualTo("public");
+    String local = "select set_config('search_path', 'w' || 1, true)";
+    assertThat(other.query(here + local)).isEqualTo("w1");
+    try (WireClient third = proxy.login()) {
+      assertThat(third.query(here + "select t from rt")).as("nothing is kept").isEqualTo("public");
+    }
+  }
+
   /** Whatever server has set it, and whichever one fails. */
   @ParameterizedTest
   @ValueSource(strings = {"select t from nosuch", "select 1/0", "select 1/0 from spread"})
