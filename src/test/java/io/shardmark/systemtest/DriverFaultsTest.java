@@ -128,6 +128,9 @@ final class DriverFaultsTest {
     String database = Postgres.loadedDatabase();
     Map<String, String> properties = timed(Postgres.properties(database), "0.15");
     properties.put("terminals", "10");
+    // A terminal that hangs in the second part of a Delivery has none of its own in flight.
+    properties.put("paymentWeight", "47");
+    properties.put("deliveryWeight", "0");
     try (DriverProcess process = workspace(properties).start("run", PROPS);
         Connection holder = Postgres.connect(database);
         Statement lock = holder.createStatement()) {
