@@ -138,7 +138,9 @@ public final class DatabaseGroup implements DriverGroup {
         pause();
       }
     } catch (Throwable fault) { // top of a thread
-      end("the drivers cannot go on: " + fault);
+      String reason = "this driver cannot meet the others any more: " + fault;
+      voice.error().accept(reason);
+      end(reason);
     }
   }
 
@@ -243,7 +245,7 @@ public final class DatabaseGroup implements DriverGroup {
           abort(within(MeetingRows.namesBefore(rows, State.READY) + " did not get ready"));
         }
       }
-      case STARTED, DONE, REFUSED -> {}
+      case STARTED, DONE, LEFT, REFUSED -> {}
     }
   }
 
@@ -494,7 +496,7 @@ public final class DatabaseGroup implements DriverGroup {
     if (row.state() == State.DONE) {
       return Fate.DONE;
     }
-    return row.state() == State.REFUSED || rollcall.isSilent(row) ? Fate.LOST : Fate.GOING_ON;
+    return row.state().isAtLeast(State.LEFT) || rollcall.isSilent(row) ? Fate.LOST : Fate.GOING_ON;
   }
 
   /** What this driver has to say is in the table; of driver 0: and all that others have to say. */
@@ -509,8 +511,9 @@ public final class DatabaseGroup implements DriverGroup {
   @Override
   public void close() {
     synchronized (this) {
-      if (own.state() != State.DONE && own.state() != State.REFUSED) {
-        become(State.REFUSED, "it left");
+      if (!own.state().isAtLeast(State.DONE)) {
+        // Before the start this ends all; afterwards the others go on.
+        become(hasStarted() ? State.LEFT : State.REFUSED, "it left");
       }
       // What was said last is to be heard, also by those who are on their way.
       boolean late =

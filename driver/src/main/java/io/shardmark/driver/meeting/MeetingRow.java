@@ -41,6 +41,8 @@ record MeetingRow(
     STARTED,
     /** Its result is written. */
     DONE,
+    /** Has left after the start, without a result. */
+    LEFT,
     /** Cannot take part; of driver 0: there will be no run. */
     REFUSED;
 

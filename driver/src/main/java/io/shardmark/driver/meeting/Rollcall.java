@@ -36,7 +36,7 @@ final class Rollcall {
   List<MeetingRow> call(List<MeetingRow> rows, long nowNanos) {
     List<MeetingRow> found = new ArrayList<>();
     for (MeetingRow row : rows) {
-      if (row.index() == own || row.state() == State.DONE || row.state() == State.REFUSED) {
+      if (row.index() == own || row.state().isAtLeast(State.DONE)) {
         silent.remove(row.index());
         continue;
       }

@@ -210,7 +210,7 @@ public final class BenchmarkRun implements AutoCloseable {
     long late = System.nanoTime() - nanos;
     if (late > MUCH_LATE_NANOS) {
       console.warn(
-          "was told %.0f ms late when the run ended: of what ended meanwhile some may count"
+          "heard %.0f ms late that the run had ended: some transactions that ended in that time may be counted"
               .formatted(late / 1e6));
     }
   }

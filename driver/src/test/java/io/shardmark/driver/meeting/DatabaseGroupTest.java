@@ -323,6 +323,20 @@ final class DatabaseGroupTest {
     assertThat(get(first)).extracting(Other::fate).containsExactly(Fate.DONE, Fate.LOST);
   }
 
+  @Test
+  void whenDriverZeroLeavesDuringTheRunTheOthersGoOn() throws Exception {
+    List<DriverGroup> groups = joinAll();
+    start(groups);
+
+    groups.get(0).close();
+    List<List<Other>> others = inAll(groups.subList(1, 3), group -> () -> group.finish(PLACE));
+
+    for (int i = 0; i < 2; i++) {
+      assertThat(others.get(i).get(0).fate()).isEqualTo(Fate.LOST);
+      assertThat(groups.get(i + 1).isStopped()).isFalse();
+    }
+  }
+
   /** A connection that ends, as at a restart of the server, is opened again. */
   @Test
   void aLostConnectionEndsNothing() throws Exception {

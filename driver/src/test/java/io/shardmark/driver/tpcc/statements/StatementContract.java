@@ -240,7 +240,9 @@ abstract class StatementContract {
 
   /** The procedures are BenchmarkSQL's: what they make of a null is the server's affair. */
   private void assertWrongData(TpccInput input) {
-    assumeTrue(profile() != StatementProfile.PROCEDURES);
+    assumeTrue(
+        profile() != StatementProfile.PROCEDURES,
+        "what a procedure makes of a null is the server's to say");
     assertThatThrownBy(() -> transactions.execute(input)).isInstanceOf(WrongDataException.class);
   }
 
