@@ -91,7 +91,7 @@ public final class BottleneckJudge {
       return "The asked rate limited the run: nothing else did. " + waiting();
     }
     OptionalDouble busy = serverBusy();
-    if (busy.orElse(0) >= BUSY_MACHINE) {
+    if (busy.orElse(0) >= BUSY_MACHINE || hasNoProcessorLeft(busy)) {
       return "Processors limited the run: the server's machine was %s busy%s. %s"
           .formatted(Figures.percent(busy.getAsDouble()), sharedWith(), waiting());
     }
@@ -99,6 +99,16 @@ public final class BottleneckJudge {
       return "What limited the run is not known: " + missing() + ".";
     }
     return byWaits(busy);
+  }
+
+  /**
+   * Whether the driver, on the server's own machine, had to wait for a processor: then the server
+   * had to as well, whatever the machine's average says.
+   */
+  private boolean hasNoProcessorLeft(OptionalDouble busy) {
+    return busy.isPresent()
+        && run.verdict().has(VerdictKind.MACHINE_SATURATED)
+        && run.drivers().values().stream().anyMatch(DriverLoad::serverHere);
   }
 
   private String missing() {

@@ -114,6 +114,22 @@ final class BottleneckJudgeTest {
   }
 
   @Test
+  void machineThatTheVerdictCallsSaturatedIsTheLimitBelowItsMarkToo() {
+    ServerWaits waits = waits(60, new Activity("idle in transaction", "", 9));
+
+    assertThat(
+            BottleneckJudge.of(
+                    run(VerdictKind.MACHINE_SATURATED, false, load(0.88, true), waits))
+                .sentence())
+        .startsWith("Processors limited the run: the server's machine was 88 % busy");
+    assertThat(
+            BottleneckJudge.of(
+                    run(VerdictKind.MACHINE_SATURATED, false, load(0.88, false), waits))
+                .sentence())
+        .startsWith("The way between driver and server limited the run");
+  }
+
+  @Test
   void machineOfTheCollectorIsTheServersIfItSaysSo() {
     BottleneckJudge.Input run =
         run(VerdictKind.CLEAN, false, load(0.1, false), waits(60, new Activity("running", "", 9)));
