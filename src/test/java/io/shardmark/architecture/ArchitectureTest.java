@@ -72,7 +72,7 @@ final class ArchitectureTest {
             "io.shardmark.config..",
             "io.shardmark.driver.tpcc..",
             "io.shardmark.driver.measure..",
-            "io.shardmark.driver.workload..",
+            "io.shardmark.driver.benchmark..",
             "io.shardmark.driver.audit..")
         .should()
         .dependOnClassesThat()
@@ -105,12 +105,12 @@ final class ArchitectureTest {
         .that()
         .resideInAnyPackage(
             "io.shardmark.driver.measure..",
-            "io.shardmark.driver.workload..",
+            "io.shardmark.driver.benchmark..",
             "io.shardmark.driver.terminal..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.shardmark.driver.tpcc..")
-        .because("TPC-C is one plug-in of several; instead, extend the seam in driver.workload")
+        .because("TPC-C is one plug-in of several; instead, extend the seam in driver.benchmark")
         .check(classes);
   }
 

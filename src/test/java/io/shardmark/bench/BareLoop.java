@@ -1,13 +1,14 @@
 package io.shardmark.bench;
 
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Secret;
 import io.shardmark.driver.tpcc.TpccWorkload;
-import io.shardmark.driver.workload.Outcome;
-import io.shardmark.driver.workload.Terminal;
-import io.shardmark.driver.workload.Transaction;
-import io.shardmark.driver.workload.TransactionExecutor;
+import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.driver.benchmark.TransactionExecutor;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ public final class BareLoop {
 
   public static void main(String[] arguments)
       throws SQLException, IOException, InterruptedException {
-    BenchmarkProperties properties = BenchmarkProperties.read(Path.of(arguments[0]), Map.of());
+    BenchmarkProperties properties = BenchmarkProperties.read(Benchmarks.KEYS, Path.of(arguments[0]), Map.of());
     RunConfig config = properties.run();
     TpccWorkload workload = new TpccWorkload(config, properties.connection().database());
     try (Connection connection = open(properties)) {

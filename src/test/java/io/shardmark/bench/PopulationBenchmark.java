@@ -4,7 +4,7 @@ import io.shardmark.loader.population.LoadUnit;
 import io.shardmark.loader.population.Population;
 import io.shardmark.loader.population.PopulationTable;
 import io.shardmark.loader.population.RowGenerator;
-import io.shardmark.loader.population.RowWriter;
+import io.shardmark.loader.data.RowWriter;
 import io.shardmark.loader.writer.BinaryCopyEncoder;
 import io.shardmark.loader.writer.CsvEncoder;
 import java.time.LocalDateTime;

@@ -12,7 +12,7 @@ import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.TransactionTimes;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
-import io.shardmark.driver.workload.TransactionType;
+import io.shardmark.driver.benchmark.TransactionType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.shardmark.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.RunConfig;
 import java.io.IOException;
@@ -67,8 +68,7 @@ final class KubernetesManifestTest {
   }
 
   private BenchmarkProperties properties(int index) {
-    return BenchmarkProperties.parse(
-        Path.of(MANIFEST),
+    return BenchmarkProperties.parse(Benchmarks.KEYS, Path.of(MANIFEST),
         (String) at(ofKind("ConfigMap"), "data", "props.pg"),
         Map.of("driverIndex", Integer.toString(index), "password", "x"));
   }

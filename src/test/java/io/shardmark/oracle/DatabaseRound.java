@@ -2,6 +2,7 @@ package io.shardmark.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.StatementProfile;
 import io.shardmark.driver.console.RunConsole;
@@ -66,8 +67,7 @@ final class DatabaseRound {
   }
 
   static BenchmarkProperties properties(String connection, StatementProfile profile) {
-    return BenchmarkProperties.parse(
-        Path.of("properties of the round"),
+    return BenchmarkProperties.parse(Benchmarks.KEYS, Path.of("properties of the round"),
         connection + RUN,
         Map.of("statementProfile", profile.propertyName()));
   }

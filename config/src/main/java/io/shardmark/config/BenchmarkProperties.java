@@ -6,12 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * A properties file of BenchmarkSQL 5.0, 5.1 or 5-stable, with our own keys. Reading finds only
@@ -30,21 +32,22 @@ public final class BenchmarkProperties {
   private final String text;
   private final List<PropertiesText.Entry> entries;
   private final Map<String, String> overrides;
+  private final KeyTable keys;
   private final PropertyReader reader;
   private final List<String> warnings;
   private final long drawnSeed;
 
-  private BenchmarkProperties(
-      Path source, String text, Map<String, String> overrides, List<String> warnings) {
+  private BenchmarkProperties(KeyCatalog catalog, Path source, String text, Pairs given) {
     this.source = source;
     this.text = text;
     this.entries = PropertiesText.entries(source.toString(), text);
-    List<String> found = new ArrayList<>(warnings);
-    Map<PropertyKey, PropertyReader.Located> values = fromFile(found);
-    this.overrides = knownOverrides(overrides);
+    this.keys = new KeyTable(catalog, workload(catalog, given));
+    this.overrides = knownOverrides(given);
+    List<String> found = new ArrayList<>(repeated(given));
+    Map<Key, PropertyReader.Located> values = fromFile(found);
     this.overrides.forEach(
         (key, value) ->
-            PropertyKey.of(key)
+            keys.named(key)
                 .ifPresent(k -> values.put(k, new PropertyReader.Located(value, COMMAND_LINE))));
     indexFromEnvironment(values);
     this.reader = new PropertyReader(source.toString(), values);
@@ -53,27 +56,48 @@ public final class BenchmarkProperties {
     this.drawnSeed = new SecureRandom().nextInt() & MASK_31_BITS;
   }
 
+  /** Names and values of a command line, in their order; the last name may have no value. */
+  private record Pairs(List<String> words) {
+    static Pairs of(Map<String, String> overrides) {
+      List<String> words = new ArrayList<>();
+      overrides.forEach((key, value) -> words.addAll(List.of(key, value)));
+      return new Pairs(words);
+    }
+
+    Optional<String> valueOf(Key key) {
+      for (int i = 0; i + 1 < words.size(); i += 2) {
+        if (words.get(i).equalsIgnoreCase(key.key())) {
+          return Optional.of(words.get(i + 1));
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
   /**
    * Reads a file.
    *
    * @param overrides values that win over the file's, by key in any case
-   * @throws ConfigException if the file cannot be read or holds a malformed escape
+   * @throws ConfigException if the file cannot be read, holds a malformed escape or names an
+   *     unknown workload
    * @throws UsageException if a name is no key
    */
-  public static BenchmarkProperties read(Path file, Map<String, String> overrides) {
-    return new BenchmarkProperties(file, content(file), overrides, List.of());
+  public static BenchmarkProperties read(
+      KeyCatalog catalog, Path file, Map<String, String> overrides) {
+    return parse(catalog, file, content(file), overrides);
   }
 
   /**
    * Reads a file with the name and value pairs that follow it on a command line. A name given twice
    * counts once, as first given, with a warning.
    *
-   * @throws ConfigException if the file cannot be read or holds a malformed escape
+   * @throws ConfigException if the file cannot be read, holds a malformed escape or names an
+   *     unknown workload
    * @throws UsageException if the words are no pairs of a key and its value; BenchmarkSQL ignores
    *     such words in silence, and makes another run than its user wanted
    */
-  public static BenchmarkProperties read(Path file, List<String> arguments) {
-    return parse(file, content(file), arguments);
+  public static BenchmarkProperties read(KeyCatalog catalog, Path file, List<String> arguments) {
+    return parse(catalog, file, content(file), arguments);
   }
 
   /**
@@ -82,27 +106,40 @@ public final class BenchmarkProperties {
    * @param source stands for the file name in messages
    * @param text in the format of a properties file
    */
-  public static BenchmarkProperties parse(Path source, String text, Map<String, String> overrides) {
-    return new BenchmarkProperties(source, text, overrides, List.of());
+  public static BenchmarkProperties parse(
+      KeyCatalog catalog, Path source, String text, Map<String, String> overrides) {
+    return new BenchmarkProperties(catalog, source, text, Pairs.of(overrides));
   }
 
-  /** As {@link #read(Path, List)}, with a text in place of the file's. */
-  public static BenchmarkProperties parse(Path source, String text, List<String> arguments) {
-    Map<String, String> overrides = new LinkedHashMap<>();
-    List<String> warnings = new ArrayList<>();
-    for (int i = 0; i < arguments.size(); i += 2) {
-      String name = arguments.get(i);
-      String key = knownKey(name).key();
-      if (i + 1 == arguments.size()) {
-        throw new UsageException(
-            "%s: key '%s' has no value: expected KEY VALUE pairs after the file"
-                .formatted(COMMAND_LINE, key));
-      }
-      if (overrides.putIfAbsent(key, arguments.get(i + 1)) != null) {
-        warnings.add(COMMAND_LINE + ": '" + name + "' is given again: the first one counts");
+  /** As {@link #read(KeyCatalog, Path, List)}, with a text in place of the file's. */
+  public static BenchmarkProperties parse(
+      KeyCatalog catalog, Path source, String text, List<String> arguments) {
+    return new BenchmarkProperties(catalog, source, text, new Pairs(arguments));
+  }
+
+  /** The workload that the file or the command line names: all other keys depend on it. */
+  private String workload(KeyCatalog catalog, Pairs given) {
+    String value = "";
+    String place = COMMAND_LINE;
+    for (PropertiesText.Entry entry : entries) {
+      if (entry.key().equals(PropertyKey.WORKLOAD.key())) {
+        value = entry.value();
+        place = source + ":" + entry.line();
       }
     }
-    return new BenchmarkProperties(source, text, overrides, warnings);
+    Optional<String> overriding = given.valueOf(PropertyKey.WORKLOAD);
+    if (overriding.isPresent()) {
+      value = overriding.get();
+      place = COMMAND_LINE;
+    }
+    String found = value.isBlank() ? catalog.defaultWorkload() : value;
+    String where = place;
+    return KeyTable.workload(catalog, found)
+        .orElseThrow(
+            () ->
+                new ConfigException(
+                    "%s: workload=%s: expected %s"
+                        .formatted(where, found, catalog.expected(KeyCatalog.name(found)))));
   }
 
   private static String content(Path file) {
@@ -116,15 +153,18 @@ public final class BenchmarkProperties {
     }
   }
 
-  private Map<PropertyKey, PropertyReader.Located> fromFile(List<String> found) {
-    Map<PropertyKey, PropertyReader.Located> values = new EnumMap<>(PropertyKey.class);
+  private Map<Key, PropertyReader.Located> fromFile(List<String> found) {
+    Map<Key, PropertyReader.Located> values = new LinkedHashMap<>();
     Map<String, Integer> lines = new LinkedHashMap<>();
     for (PropertiesText.Entry entry : entries) {
       String place = source + ":" + entry.line();
-      Optional<PropertyKey> key = PropertyKey.of(entry.key());
+      Optional<Key> key = keys.named(entry.key());
       if (key.isEmpty()) {
-        Spelling.suggestion(entry.key())
-            .ifPresent(meant -> found.add(unknown(place, entry.key(), meant)));
+        keys.hint(entry.key())
+            .ifPresent(
+                hint ->
+                    found.add(
+                        "%s: unknown key '%s' is ignored: %s".formatted(place, entry.key(), hint)));
         continue;
       }
       Integer before = lines.put(entry.key(), entry.line());
@@ -139,7 +179,7 @@ public final class BenchmarkProperties {
   }
 
   /** A pod of a Kubernetes Job with {@code completionMode: Indexed} is told its index this way. */
-  private static void indexFromEnvironment(Map<PropertyKey, PropertyReader.Located> values) {
+  private static void indexFromEnvironment(Map<Key, PropertyReader.Located> values) {
     String index = System.getenv(JOB_INDEX);
     if (index != null && values.containsKey(PropertyKey.DRIVERS)) {
       values.putIfAbsent(
@@ -148,23 +188,40 @@ public final class BenchmarkProperties {
     }
   }
 
-  private static String unknown(String place, String key, PropertyKey meant) {
-    return "%s: unknown key '%s' is ignored: did you mean '%s'?".formatted(place, key, meant.key());
-  }
-
-  private static Map<String, String> knownOverrides(Map<String, String> overrides) {
+  private Map<String, String> knownOverrides(Pairs given) {
     Map<String, String> known = new LinkedHashMap<>();
-    overrides.forEach((name, value) -> known.putIfAbsent(knownKey(name).key(), value));
+    List<String> words = given.words();
+    for (int i = 0; i < words.size(); i += 2) {
+      String key = knownKey(words.get(i)).key();
+      if (i + 1 == words.size()) {
+        throw new UsageException(
+            "%s: key '%s' has no value: expected KEY VALUE pairs after the file"
+                .formatted(COMMAND_LINE, key));
+      }
+      known.putIfAbsent(key, words.get(i + 1));
+    }
     return known;
   }
 
-  private static PropertyKey knownKey(String name) {
-    return anyCase(name).orElseThrow(() -> notAKey(name));
+  private static List<String> repeated(Pairs given) {
+    List<String> warnings = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < given.words().size(); i += 2) {
+      String name = given.words().get(i);
+      if (!seen.add(name.toLowerCase(Locale.ROOT))) {
+        warnings.add(COMMAND_LINE + ": '" + name + "' is given again: the first one counts");
+      }
+    }
+    return warnings;
   }
 
-  private static UsageException notAKey(String word) {
+  private Key knownKey(String name) {
+    return keys.inAnyCase(name).orElseThrow(() -> notAKey(name));
+  }
+
+  private UsageException notAKey(String word) {
     int equals = word.indexOf('=');
-    if (equals > 0 && anyCase(word.substring(0, equals)).isPresent()) {
+    if (equals > 0 && keys.inAnyCase(word.substring(0, equals)).isPresent()) {
       return new UsageException(
           "%s: '%s' is no key: expected a key and its value as two words, '%s %s'"
               .formatted(
@@ -174,30 +231,20 @@ public final class BenchmarkProperties {
                   PasswordMask.inPair(word).substring(equals + 1)));
     }
     String meant =
-        Spelling.suggestion(equals > 0 ? word.substring(0, equals) : word)
-            .map(key -> "did you mean '%s'?".formatted(key.key()))
+        keys.hint(equals > 0 ? word.substring(0, equals) : word)
             .orElse("expected KEY VALUE pairs after the file");
     return new UsageException(
         "%s: unknown key '%s': %s".formatted(COMMAND_LINE, PasswordMask.inPair(word), meant));
   }
 
-  /** The key of this name in any case, as files write it; empty if there is none. */
-  public static Optional<String> keyNamed(String name) {
-    return anyCase(name).map(PropertyKey::key);
+  /** The workload that the file names, one of the catalog's. */
+  public String workload() {
+    return keys.workload();
   }
 
-  /** The key that was probably meant by a name that is none. */
-  public static Optional<String> keyLike(String name) {
-    return Spelling.suggestion(name).map(PropertyKey::key);
-  }
-
-  private static Optional<PropertyKey> anyCase(String name) {
-    for (PropertyKey key : PropertyKey.values()) {
-      if (key.key().equalsIgnoreCase(name)) {
-        return Optional.of(key);
-      }
-    }
-    return Optional.empty();
+  /** The values as they are read, for the keys of a workload. */
+  public PropertyReader values() {
+    return reader;
   }
 
   /** The file as it was named, or the name given to {@link #parse}. */
@@ -210,13 +257,13 @@ public final class BenchmarkProperties {
    * unknown. For console lines and {@code runInfo.csv}. Not for the password.
    */
   public Optional<String> text(String key) {
-    return PropertyKey.of(key).filter(k -> k != PropertyKey.PASSWORD).flatMap(reader::text);
+    return keys.named(key).filter(k -> k != PropertyKey.PASSWORD).flatMap(reader::text);
   }
 
   /** All known keys with a value, in the order of the reference. */
   public List<Setting> settings() {
     List<Setting> settings = new ArrayList<>();
-    for (PropertyKey key : PropertyKey.values()) {
+    for (Key key : keys.all()) {
       Optional<PropertyReader.Located> located = reader.located(key);
       if (located.isPresent() && reader.has(key)) {
         String value =
@@ -246,7 +293,7 @@ public final class BenchmarkProperties {
     Optional<PropertyReader.Located> located =
         equals < 0
             ? Optional.empty()
-            : PropertyKey.of(message.substring(0, equals)).flatMap(reader::located);
+            : keys.named(message.substring(0, equals)).flatMap(reader::located);
     return located.map(one -> new ConfigException(one.place() + ": " + message)).orElse(refusal);
   }
 

@@ -90,7 +90,7 @@ final class ConnectionConfigReader {
   private void checkUrlIsOf(DatabaseKind database, String url) {
     for (Map.Entry<String, Set<DatabaseKind>> scheme : DATABASES_OF_SCHEMES.entrySet()) {
       if (url.startsWith(scheme.getKey()) && !scheme.getValue().contains(database)) {
-        PropertyKey blamed = reader.blamed(DB, CONN);
+        Key blamed = reader.blamed(DB, CONN);
         throw reader.bad(
             blamed,
             blamed == DB

@@ -3,7 +3,7 @@ package io.shardmark.config;
 import java.math.BigDecimal;
 
 /** Which values a key takes: its bounds, and how the reference and messages name them. */
-sealed interface KeyType {
+public sealed interface KeyType {
   /** No lower bound. */
   int NO_LEAST = Integer.MIN_VALUE;
 

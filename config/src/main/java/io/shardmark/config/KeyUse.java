@@ -11,10 +11,10 @@ public enum KeyUse {
   /** A run. */
   RUN;
 
-  static final Set<KeyUse> BY_ALL = Set.of(CONNECTION);
-  static final Set<KeyUse> BY_LOADER = Set.of(LOAD);
-  static final Set<KeyUse> BY_DRIVER = Set.of(RUN);
-  static final Set<KeyUse> BY_BOTH = Set.of(LOAD, RUN);
+  public static final Set<KeyUse> BY_ALL = Set.of(CONNECTION);
+  public static final Set<KeyUse> BY_LOADER = Set.of(LOAD);
+  public static final Set<KeyUse> BY_DRIVER = Set.of(RUN);
+  public static final Set<KeyUse> BY_BOTH = Set.of(LOAD, RUN);
 
   /** The column <em>used by</em> of the reference. */
   static String label(Set<KeyUse> uses) {

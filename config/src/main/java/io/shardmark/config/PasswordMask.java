@@ -62,12 +62,12 @@ final class PasswordMask {
   /** True for the key and for what looks like an attempt at it. */
   static boolean isPasswordKey(String key) {
     String lowerCase = key.toLowerCase(Locale.ROOT);
-    return lowerCase.contains("pass")
-        || lowerCase.contains("pwd")
-        || (PropertyKey.of(key).isEmpty() && looksLikePassword(key));
+    return lowerCase.contains("pass") || lowerCase.contains("pwd") || looksLikePassword(key);
   }
 
   private static boolean looksLikePassword(String key) {
-    return Spelling.suggestion(key).filter(meant -> meant == PropertyKey.PASSWORD).isPresent();
+    return Spelling.suggestion(key, List.of(PropertyKey.values()))
+        .filter(meant -> meant == PropertyKey.PASSWORD)
+        .isPresent();
   }
 }

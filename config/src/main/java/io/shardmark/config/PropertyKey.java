@@ -10,18 +10,10 @@ import static io.shardmark.config.KeyUse.BY_BOTH;
 import static io.shardmark.config.KeyUse.BY_DRIVER;
 import static io.shardmark.config.KeyUse.BY_LOADER;
 
-import java.util.Arrays;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
-/**
- * Every key of a properties file with its type, bounds, default and meaning: the one table that
- * reading, spelling hints, {@code --help} and {@code docs/properties.md} take theirs from.
- */
-enum PropertyKey {
+/** The keys that a properties file may have whatever its workload. */
+public enum PropertyKey implements Key {
   DB(
       "db",
       text("name"),
@@ -68,28 +60,13 @@ enum PropertyKey {
       BY_ALL,
       "Shardmark",
       "auto: ask the endpoint which shard has which rows; none: take it for one server"),
-
-  WAREHOUSES(
-      "warehouses",
-      whole(1, NO_MOST),
-      "required",
-      BY_BOTH,
-      "5.0",
-      "warehouses to load, or those of the loaded ones that a run uses"),
-  WAREHOUSE_FROM(
-      "warehouseFrom",
-      whole(1, NO_MOST, "int 1..warehouses"),
-      "1",
+  WORKLOAD(
+      "workload",
+      text("name"),
+      "tpcc",
       BY_BOTH,
       "Shardmark",
-      "first warehouse of this process"),
-  WAREHOUSE_TO(
-      "warehouseTo",
-      whole(1, NO_MOST, "int warehouseFrom..warehouses"),
-      "warehouses",
-      BY_BOTH,
-      "Shardmark",
-      "last warehouse of this process"),
+      "the benchmark that is loaded and run, such as tpcc"),
   SEED(
       "seed",
       text("int, 64 bits"),
@@ -115,7 +92,6 @@ enum PropertyKey {
       BY_LOADER,
       "Shardmark",
       "rows straight to their shards: true, false, auto (if all of them can be reached)"),
-
   TERMINALS("terminals", whole(1, NO_MOST), "required", BY_DRIVER, "5.0", "emulated users"),
   CONNECTIONS(
       "connections",
@@ -197,34 +173,6 @@ enum PropertyKey {
       BY_DRIVER,
       "Shardmark",
       "factor on the think times of TPC-C 5.2.5.4; 0 is none, 1 is TPC-C"),
-  DELIVERY_THREADS(
-      "deliveryThreads",
-      whole(1, 1000),
-      "a tenth of connections",
-      BY_DRIVER,
-      "Shardmark",
-      "threads for deferred deliveries (TPC-C 2.7), used when terminals key or think"),
-  TERMINAL_WAREHOUSE_FIXED(
-      "terminalWarehouseFixed",
-      text("true/false"),
-      "false",
-      BY_DRIVER,
-      "5.0",
-      "true: a terminal keeps its warehouse; false: a new one for every transaction"),
-  USE_STORED_PROCEDURES(
-      "useStoredProcedures",
-      text("true/false"),
-      "false",
-      BY_DRIVER,
-      "5.1",
-      "true is the same as statementProfile=procedures"),
-  STATEMENT_PROFILE(
-      "statementProfile",
-      text("name"),
-      "benchmarksql",
-      BY_DRIVER,
-      "Shardmark",
-      "how a transaction talks to the database: benchmarksql, batched, procedures"),
   RETRIES(
       "retries",
       whole(0, 1000),
@@ -232,37 +180,6 @@ enum PropertyKey {
       BY_DRIVER,
       "Shardmark",
       "tries more after a serialization failure or deadlock"),
-
-  NEW_ORDER_WEIGHT(
-      "newOrderWeight", decimal(0, 100, "percent"), "43.47826", BY_DRIVER, "5.0", "New-Orders"),
-  PAYMENT_WEIGHT(
-      "paymentWeight", decimal(0, 100, "percent"), "43.47826", BY_DRIVER, "5.0", "Payments"),
-  ORDER_STATUS_WEIGHT(
-      "orderStatusWeight",
-      decimal(0, 100, "percent"),
-      "4.347827",
-      BY_DRIVER,
-      "5.0",
-      "Order-Status"),
-  DELIVERY_WEIGHT(
-      "deliveryWeight", decimal(0, 100, "percent"), "4.347826", BY_DRIVER, "5.0", "Deliveries"),
-  STOCK_LEVEL_WEIGHT(
-      "stockLevelWeight", decimal(0, 100, "percent"), "4.347827", BY_DRIVER, "5.0", "Stock-Levels"),
-  NEW_ORDER_REMOTE_PERCENT(
-      "newOrderRemotePercent",
-      decimal(0, 100),
-      "1",
-      BY_DRIVER,
-      "Shardmark",
-      "percent of order lines with a remote supplying warehouse"),
-  PAYMENT_REMOTE_PERCENT(
-      "paymentRemotePercent",
-      decimal(0, 100),
-      "15",
-      BY_DRIVER,
-      "Shardmark",
-      "percent of payments by a customer of a remote warehouse"),
-
   DRIVERS(
       "drivers",
       whole(1, 1000),
@@ -291,7 +208,6 @@ enum PropertyKey {
       BY_DRIVER,
       "Shardmark",
       "when several drivers start without meeting, such as 2030-01-31T14:00:00Z"),
-
   RESULT_DIRECTORY(
       "resultDirectory",
       text("pattern"),
@@ -357,7 +273,6 @@ enum PropertyKey {
       BY_DRIVER,
       "5.0",
       "auto, or blank-separated blk_<device> and net_<interface>"),
-
   CONSOLE(
       "console",
       text("name"),
@@ -374,10 +289,6 @@ enum PropertyKey {
       "Shardmark",
       "port of the live page and of Prometheus' /metrics while a run goes on; 0 is any free one");
 
-  private static final Map<String, PropertyKey> BY_NAME =
-      Arrays.stream(values())
-          .collect(Collectors.toUnmodifiableMap(k -> k.key, Function.identity()));
-
   private final String key;
 
   @SuppressWarnings("ImmutableEnumChecker") // all types are records of values
@@ -391,10 +302,6 @@ enum PropertyKey {
   private final String since;
   private final String meaning;
 
-  /**
-   * @param missing the default, or what happens without the key
-   * @param since the first BenchmarkSQL version that has it, or Shardmark
-   */
   PropertyKey(
       String key, KeyType type, String missing, Set<KeyUse> uses, String since, String meaning) {
     this.key = key;
@@ -405,42 +312,39 @@ enum PropertyKey {
     this.meaning = meaning;
   }
 
-  /** The key as written in files, upper and lower case as here. */
-  String key() {
+  @Override
+  public String key() {
     return key;
   }
 
-  /** The key's row in the tables of {@code docs/properties.md}. */
-  String tableRow() {
-    return "| `%s` | %s | %s | %s | %s | %s |"
-        .formatted(key, type.label(), missing, KeyUse.label(uses), since, meaning);
-  }
-
-  KeyReference reference() {
-    return new KeyReference(key, type.label(), missing, meaning);
-  }
-
-  KeyType type() {
+  @Override
+  public KeyType type() {
     return type;
   }
 
-  Set<KeyUse> uses() {
-    return uses;
-  }
-
-  /** The default as the reference shows it; a number for keys that always have one. */
-  String missing() {
+  @Override
+  public String missing() {
     return missing;
   }
 
-  /**
-   * True if blanks at the end are part of the value: these keys worked with them in BenchmarkSQL.
-   */
-  boolean keepsTrailingBlanks() {
-    return this == PASSWORD || this == CSV_NULL_VALUE;
+  @Override
+  public Set<KeyUse> uses() {
+    return uses;
   }
 
-  static Optional<PropertyKey> of(String key) {
-    return Optional.ofNullable(BY_NAME.get(key));
+  @Override
+  public String since() {
+    return since;
+  }
+
+  @Override
+  public String meaning() {
+    return meaning;
+  }
+
+  /** These two keys worked with blanks at the end in BenchmarkSQL. */
+  @Override
+  public boolean keepsTrailingBlanks() {
+    return this == PASSWORD || this == CSV_NULL_VALUE;
   }
 }

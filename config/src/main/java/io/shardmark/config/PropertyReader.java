@@ -9,8 +9,11 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** Values by key, checked one by one; every refusal is one line that names the place. */
-final class PropertyReader {
+/**
+ * Values by key, checked one by one. Immutable, safe on any thread. A value that cannot be used is
+ * a {@link ConfigException} of one line that names the place.
+ */
+public final class PropertyReader {
   private static final int LONGEST_VALUE_SHOWN = 80;
 
   /** No exponents: a number of many digits could be written in few characters. */
@@ -25,15 +28,15 @@ final class PropertyReader {
   record Located(String value, String place) {}
 
   private final String source;
-  private final Map<PropertyKey, Located> values;
+  private final Map<Key, Located> values;
 
-  PropertyReader(String source, Map<PropertyKey, Located> values) {
+  PropertyReader(String source, Map<Key, Located> values) {
     this.source = source;
     this.values = new LinkedHashMap<>(values);
   }
 
   /** The value without trailing blanks; an empty value is absent, but for an empty password. */
-  Optional<String> text(PropertyKey key) {
+  public Optional<String> text(Key key) {
     Located located = values.get(key);
     if (located == null) {
       return Optional.empty();
@@ -43,40 +46,40 @@ final class PropertyReader {
   }
 
   /** The value as it stands, and where. */
-  Optional<Located> located(PropertyKey key) {
+  Optional<Located> located(Key key) {
     return Optional.ofNullable(values.get(key));
   }
 
-  boolean has(PropertyKey key) {
+  public boolean has(Key key) {
     return text(key).isPresent();
   }
 
-  String required(PropertyKey key, String expected) {
+  public String required(Key key, String expected) {
     return text(key).orElseThrow(() -> missing(key, expected));
   }
 
   /** A whole number within the key's bounds, by default what the key's declaration says. */
-  int integer(PropertyKey key) {
+  public int integer(Key key) {
     return has(key) ? requiredInteger(key) : Integer.parseInt(key.missing());
   }
 
   /** A whole number within the key's bounds, whose default depends on other keys. */
-  int integer(PropertyKey key, int missing) {
+  public int integer(Key key, int missing) {
     return has(key) ? requiredInteger(key) : missing;
   }
 
   /** A whole number whose bounds depend on other keys. */
-  int integer(PropertyKey key, int least, int most, int missing) {
+  public int integer(Key key, int least, int most, int missing) {
     return has(key) ? requiredInteger(key, least, most) : missing;
   }
 
   /** A whole number within the key's bounds that must be there. */
-  int requiredInteger(PropertyKey key) {
+  public int requiredInteger(Key key) {
     KeyType.Whole type = (KeyType.Whole) key.type();
     return requiredInteger(key, type.least(), type.most());
   }
 
-  int requiredInteger(PropertyKey key, int least, int most) {
+  public int requiredInteger(Key key, int least, int most) {
     String expected = KeyType.whole(least, most).expected();
     String text = required(key, expected);
     try {
@@ -91,7 +94,7 @@ final class PropertyReader {
   }
 
   /** A decimal number without exponent within the key's bounds, exactly as written. */
-  BigDecimal decimal(PropertyKey key) {
+  public BigDecimal decimal(Key key) {
     return decimal(key, key.type().expected());
   }
 
@@ -100,7 +103,7 @@ final class PropertyReader {
    *
    * @param expected what a message says was expected
    */
-  BigDecimal decimal(PropertyKey key, String expected) {
+  public BigDecimal decimal(Key key, String expected) {
     KeyType.Decimal type = (KeyType.Decimal) key.type();
     Optional<String> text = text(key);
     if (text.isEmpty()) {
@@ -117,12 +120,12 @@ final class PropertyReader {
   }
 
   /** BenchmarkSQL's rule: true in any case is true, everything else is false. */
-  boolean isTrue(PropertyKey key) {
+  public boolean isTrue(Key key) {
     return text(key).map("true"::equalsIgnoreCase).orElse(false);
   }
 
   /** True if a boolean key holds neither true nor false. */
-  boolean isOddBoolean(PropertyKey key) {
+  public boolean isOddBoolean(Key key) {
     return text(key)
         .map(text -> text.toLowerCase(Locale.ROOT))
         .filter(text -> !text.equals("true") && !text.equals("false"))
@@ -134,7 +137,7 @@ final class PropertyReader {
    *
    * @param parse throws IllegalArgumentException whose message says what was expected
    */
-  <T> T name(PropertyKey key, T missing, Function<String, T> parse) {
+  public <T> T name(Key key, T missing, Function<String, T> parse) {
     Optional<String> text = text(key);
     if (text.isEmpty()) {
       return missing;
@@ -146,38 +149,38 @@ final class PropertyReader {
     }
   }
 
-  ConfigException bad(PropertyKey key, String expected) {
+  public ConfigException bad(Key key, String expected) {
     return new ConfigException(found(key) + ": expected " + expected);
   }
 
-  ConfigException missing(PropertyKey key, String expected) {
+  public ConfigException missing(Key key, String expected) {
     return new ConfigException(
         "%s: key '%s' is missing: expected %s".formatted(source, key.key(), expected));
   }
 
   /** A fault of several keys together: of the command line if one of them stands there. */
-  ConfigException problem(String message, List<PropertyKey> keys) {
+  public ConfigException problem(String message, List<? extends Key> keys) {
     return new ConfigException(inFile(message, keys));
   }
 
   /** A message about several keys together. */
-  String inFile(String message, List<PropertyKey> keys) {
+  public String inFile(String message, List<? extends Key> keys) {
     boolean fromCommandLine = keys.stream().anyMatch(this::isFromCommandLine);
     return (fromCommandLine ? BenchmarkProperties.COMMAND_LINE : source) + ": " + message;
   }
 
   /** Of keys that contradict each other, the one to blame: on the command line, or the first. */
-  PropertyKey blamed(PropertyKey first, PropertyKey second) {
+  public Key blamed(Key first, Key second) {
     return isFromCommandLine(second) && !isFromCommandLine(first) ? second : first;
   }
 
-  private boolean isFromCommandLine(PropertyKey key) {
+  private boolean isFromCommandLine(Key key) {
     Located located = values.get(key);
     return located != null && located.place().equals(BenchmarkProperties.COMMAND_LINE);
   }
 
   /** {@code props.pg:12: warehouses=abc}, or only the file if the key is not there. */
-  String found(PropertyKey key) {
+  public String found(Key key) {
     Located located = values.get(key);
     if (located == null) {
       return source + ": " + key.key() + " (not set)";
@@ -185,7 +188,7 @@ final class PropertyReader {
     return located.place() + ": " + key.key() + "=" + shown(key, located.value());
   }
 
-  private static String shown(PropertyKey key, String value) {
+  private static String shown(Key key, String value) {
     if (key == PropertyKey.PASSWORD) {
       return PasswordMask.STARS;
     }

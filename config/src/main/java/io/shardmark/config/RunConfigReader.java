@@ -1,12 +1,9 @@
 package io.shardmark.config;
 
 import static io.shardmark.config.PropertyKey.CONNECTIONS;
-import static io.shardmark.config.PropertyKey.DELIVERY_THREADS;
 import static io.shardmark.config.PropertyKey.KEYING_TIME_MULTIPLIER;
 import static io.shardmark.config.PropertyKey.LIMIT_TXNS_PER_MIN;
-import static io.shardmark.config.PropertyKey.NEW_ORDER_REMOTE_PERCENT;
 import static io.shardmark.config.PropertyKey.OPEN_LOOP_TXNS_PER_MIN;
-import static io.shardmark.config.PropertyKey.PAYMENT_REMOTE_PERCENT;
 import static io.shardmark.config.PropertyKey.RAMPUP_DELAY;
 import static io.shardmark.config.PropertyKey.RAMPUP_MINS;
 import static io.shardmark.config.PropertyKey.RETRIES;
@@ -14,11 +11,14 @@ import static io.shardmark.config.PropertyKey.RUN_MINS;
 import static io.shardmark.config.PropertyKey.RUN_TXNS_PER_TERMINAL;
 import static io.shardmark.config.PropertyKey.SEED;
 import static io.shardmark.config.PropertyKey.STAGES;
-import static io.shardmark.config.PropertyKey.STATEMENT_PROFILE;
 import static io.shardmark.config.PropertyKey.TERMINALS;
-import static io.shardmark.config.PropertyKey.TERMINAL_WAREHOUSE_FIXED;
 import static io.shardmark.config.PropertyKey.THINK_TIME_MULTIPLIER;
-import static io.shardmark.config.PropertyKey.USE_STORED_PROCEDURES;
+import static io.shardmark.config.TpccKey.DELIVERY_THREADS;
+import static io.shardmark.config.TpccKey.NEW_ORDER_REMOTE_PERCENT;
+import static io.shardmark.config.TpccKey.PAYMENT_REMOTE_PERCENT;
+import static io.shardmark.config.TpccKey.STATEMENT_PROFILE;
+import static io.shardmark.config.TpccKey.TERMINAL_WAREHOUSE_FIXED;
+import static io.shardmark.config.TpccKey.USE_STORED_PROCEDURES;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -88,7 +88,7 @@ final class RunConfigReader {
   List<String> warnings() {
     RunConfig run = read();
     List<String> warnings = new ArrayList<>();
-    for (PropertyKey key :
+    for (Key key :
         List.of(TERMINAL_WAREHOUSE_FIXED, USE_STORED_PROCEDURES, PropertyKey.STATEMENT_TIMES)) {
       if (reader.isOddBoolean(key)) {
         warnings.add(reader.found(key) + " counts as false: expected true or false");
@@ -131,10 +131,10 @@ final class RunConfigReader {
           "keys 'runMins' and 'runTxnsPerTerminal' are missing: expected " + expected, List.of());
     }
     if ((transactions == 0) == runDuration.isZero()) {
-      PropertyKey there =
+      Key there =
           reader.blamed(
               reader.has(RUN_MINS) ? RUN_MINS : RUN_TXNS_PER_TERMINAL, RUN_TXNS_PER_TERMINAL);
-      PropertyKey other = there == RUN_MINS ? RUN_TXNS_PER_TERMINAL : RUN_MINS;
+      Key other = there == RUN_MINS ? RUN_TXNS_PER_TERMINAL : RUN_MINS;
       String otherText = reader.text(other).orElse("(not set)");
       throw new ConfigException(
           "%s with %s=%s: expected %s"
@@ -150,7 +150,7 @@ final class RunConfigReader {
     return rampUp;
   }
 
-  private Duration minutes(PropertyKey key) {
+  private Duration minutes(Key key) {
     return duration(
         reader
             .decimal(key, "a number of minutes from 0, fractions allowed")
@@ -178,7 +178,7 @@ final class RunConfigReader {
   private void checkHasProcedures() {
     DatabaseKind database = reader.name(PropertyKey.DB, DatabaseKind.POSTGRES, DatabaseKind::of);
     if (database != DatabaseKind.POSTGRES && database != DatabaseKind.ORACLE) {
-      PropertyKey key = reader.has(STATEMENT_PROFILE) ? STATEMENT_PROFILE : USE_STORED_PROCEDURES;
+      Key key = reader.has(STATEMENT_PROFILE) ? STATEMENT_PROFILE : USE_STORED_PROCEDURES;
       throw reader.bad(
           key,
           "another profile with db=%s: only postgres and oracle have the procedures"
@@ -188,7 +188,7 @@ final class RunConfigReader {
 
   /** Stages say how long the run is, and what is due when. */
   private void checkAlone(List<Stage> stages) {
-    for (PropertyKey other : List.of(RUN_MINS, RUN_TXNS_PER_TERMINAL)) {
+    for (Key other : List.of(RUN_MINS, RUN_TXNS_PER_TERMINAL)) {
       if (isAboveZero(other)) {
         throw reader.bad(
             STAGES,
@@ -196,7 +196,7 @@ final class RunConfigReader {
                 .formatted(other.key(), Stage.total(stages).toSeconds()));
       }
     }
-    for (PropertyKey other :
+    for (Key other :
         List.of(
             OPEN_LOOP_TXNS_PER_MIN,
             LIMIT_TXNS_PER_MIN,
@@ -209,7 +209,7 @@ final class RunConfigReader {
     }
   }
 
-  private boolean isAboveZero(PropertyKey key) {
+  private boolean isAboveZero(Key key) {
     return key.type() instanceof KeyType.Whole
         ? reader.integer(key) > 0
         : reader.decimal(key).signum() > 0;
@@ -229,7 +229,7 @@ final class RunConfigReader {
             reader.name(PropertyKey.LIMIT_PACING, LimitPacing.SCHEDULE, LimitPacing::of),
             stages);
     if (pacing.openLoopTxnsPerMin() > 0 && (pacing.isPaced() || pacing.limitTxnsPerMin() > 0)) {
-      PropertyKey other = pacing.isPaced() ? KEYING_TIME_MULTIPLIER : LIMIT_TXNS_PER_MIN;
+      Key other = pacing.isPaced() ? KEYING_TIME_MULTIPLIER : LIMIT_TXNS_PER_MIN;
       if (pacing.isPaced() && pacing.keyingTimeMultiplier() == 0) {
         other = THINK_TIME_MULTIPLIER;
       }

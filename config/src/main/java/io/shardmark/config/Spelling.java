@@ -16,13 +16,13 @@ public final class Spelling {
    * errors away (one in a short key). Text that does not begin with a letter was meant as a comment
    * and has no suggestion.
    */
-  static Optional<PropertyKey> suggestion(String unknown) {
+  static Optional<Key> suggestion(String unknown, Collection<? extends Key> keys) {
     if (unknown.isEmpty() || !Character.isLetter(unknown.charAt(0))) {
       return Optional.empty();
     }
-    PropertyKey nearest = null;
+    Key nearest = null;
     int least = unknown.length() <= SHORT_KEY ? 2 : 3;
-    for (PropertyKey key : PropertyKey.values()) {
+    for (Key key : keys) {
       int limit = key.key().length() <= SHORT_KEY ? 2 : 3;
       int distance = distance(unknown.toLowerCase(Locale.ROOT), key.key().toLowerCase(Locale.ROOT));
       // Two letters differ from many words by one, so db is only suggested for DB and Db.

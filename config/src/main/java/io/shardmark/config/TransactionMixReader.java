@@ -1,10 +1,10 @@
 package io.shardmark.config;
 
-import static io.shardmark.config.PropertyKey.DELIVERY_WEIGHT;
-import static io.shardmark.config.PropertyKey.NEW_ORDER_WEIGHT;
-import static io.shardmark.config.PropertyKey.ORDER_STATUS_WEIGHT;
-import static io.shardmark.config.PropertyKey.PAYMENT_WEIGHT;
-import static io.shardmark.config.PropertyKey.STOCK_LEVEL_WEIGHT;
+import static io.shardmark.config.TpccKey.DELIVERY_WEIGHT;
+import static io.shardmark.config.TpccKey.NEW_ORDER_WEIGHT;
+import static io.shardmark.config.TpccKey.ORDER_STATUS_WEIGHT;
+import static io.shardmark.config.TpccKey.PAYMENT_WEIGHT;
+import static io.shardmark.config.TpccKey.STOCK_LEVEL_WEIGHT;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -22,7 +22,7 @@ import java.util.Map;
 final class TransactionMixReader {
   private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
 
-  private static final List<PropertyKey> KEYS =
+  private static final List<TpccKey> KEYS =
       List.of(
           NEW_ORDER_WEIGHT,
           PAYMENT_WEIGHT,
@@ -31,7 +31,7 @@ final class TransactionMixReader {
           STOCK_LEVEL_WEIGHT);
 
   private final PropertyReader reader;
-  private final Map<PropertyKey, BigDecimal> weights = new EnumMap<>(PropertyKey.class);
+  private final Map<TpccKey, BigDecimal> weights = new EnumMap<>(TpccKey.class);
 
   TransactionMixReader(PropertyReader reader) {
     this.reader = reader;
@@ -82,7 +82,7 @@ final class TransactionMixReader {
     return weights.values().stream().reduce(BigDecimal.ZERO, BigDecimal::add);
   }
 
-  private BigDecimal of(PropertyKey key) {
+  private BigDecimal of(TpccKey key) {
     return weights.getOrDefault(key, BigDecimal.ZERO);
   }
 

@@ -1,8 +1,8 @@
 package io.shardmark.config;
 
-import static io.shardmark.config.PropertyKey.WAREHOUSES;
-import static io.shardmark.config.PropertyKey.WAREHOUSE_FROM;
-import static io.shardmark.config.PropertyKey.WAREHOUSE_TO;
+import static io.shardmark.config.TpccKey.WAREHOUSES;
+import static io.shardmark.config.TpccKey.WAREHOUSE_FROM;
+import static io.shardmark.config.TpccKey.WAREHOUSE_TO;
 
 /** The scale and this process' part of it, for the loader and the driver alike. */
 record WarehouseRange(int warehouses, int from, int to) {

@@ -25,7 +25,7 @@ final class BenchmarkPropertiesTest {
   }
 
   private static BenchmarkProperties parse(String text, Map<String, String> overrides) {
-    return BenchmarkProperties.parse(Path.of("props.pg"), text, overrides);
+    return BenchmarkProperties.parse(TestCatalog.TPCC, Path.of("props.pg"), text, overrides);
   }
 
   @Test
@@ -35,7 +35,7 @@ final class BenchmarkPropertiesTest {
         "user=caf\u00e9\npassword=\u00ff\u0085x\n//\u0080\n".getBytes(StandardCharsets.ISO_8859_1);
     Files.write(file, content);
 
-    BenchmarkProperties properties = BenchmarkProperties.read(file, Map.of());
+    BenchmarkProperties properties = BenchmarkProperties.read(TestCatalog.TPCC, file, Map.of());
 
     assertThat(properties.source()).isEqualTo(file);
     assertThat(properties.text("user")).contains("caf\u00e9");
@@ -49,17 +49,18 @@ final class BenchmarkPropertiesTest {
   void missingFileIsOneLine(@TempDir Path directory) {
     Path file = directory.resolve("props.pg");
 
-    assertThatThrownBy(() -> BenchmarkProperties.read(file, Map.of()))
+    assertThatThrownBy(() -> BenchmarkProperties.read(TestCatalog.TPCC, file, Map.of()))
         .isInstanceOf(ConfigException.class)
         .hasMessage(file + ": no such file or directory");
-    assertThatThrownBy(() -> BenchmarkProperties.read(Path.of("props.none"), List.of()))
+    assertThatThrownBy(
+            () -> BenchmarkProperties.read(TestCatalog.TPCC, Path.of("props.none"), List.of()))
         .isInstanceOf(ConfigException.class)
         .hasMessage("props.none: no such file or directory");
   }
 
   @Test
   void directoryIsNoFile(@TempDir Path directory) {
-    assertThatThrownBy(() -> BenchmarkProperties.read(directory, Map.of()))
+    assertThatThrownBy(() -> BenchmarkProperties.read(TestCatalog.TPCC, directory, Map.of()))
         .isInstanceOf(ConfigException.class)
         .hasMessage(directory + ": is a directory: expected a properties file");
   }
@@ -125,7 +126,8 @@ final class BenchmarkPropertiesTest {
     Path file = Files.writeString(directory.resolve("p"), "warehouses=1\n");
 
     BenchmarkProperties properties =
-        BenchmarkProperties.read(file, List.of("LoadWorkers", "8", "loadworkers", "9"));
+        BenchmarkProperties.read(
+            TestCatalog.TPCC, file, List.of("LoadWorkers", "8", "loadworkers", "9"));
 
     assertThat(properties.load().workers()).isEqualTo(8);
     assertThat(properties.warnings())
@@ -151,7 +153,8 @@ final class BenchmarkPropertiesTest {
       throws IOException {
     Path file = Files.writeString(directory.resolve("p"), "warehouses=1\n");
 
-    assertThatThrownBy(() -> BenchmarkProperties.read(file, List.of(words.split(" ", -1))))
+    assertThatThrownBy(
+            () -> BenchmarkProperties.read(TestCatalog.TPCC, file, List.of(words.split(" ", -1))))
         .isInstanceOf(UsageException.class)
         .hasMessage("command line: " + message.replace("%", ""));
   }

@@ -16,7 +16,7 @@ final class ConnectionConfigTest {
       "db=postgres\ndriver=org.postgresql.Driver\nconn=jdbc:postgresql://h/d\nuser=u\npassword=p\n";
 
   private static BenchmarkProperties parse(String text) {
-    return BenchmarkProperties.parse(Path.of("props.pg"), text, Map.of());
+    return BenchmarkProperties.parse(TestCatalog.TPCC, Path.of("props.pg"), text, Map.of());
   }
 
   @Test
@@ -109,7 +109,10 @@ final class ConnectionConfigTest {
   void urlOfAnotherDatabaseOnTheCommandLineIsToBlame() {
     Map<String, String> overrides = Map.of("conn", "jdbc:mysql://h/d");
     assertThatThrownBy(
-            () -> BenchmarkProperties.parse(Path.of("props.pg"), POSTGRES, overrides).connection())
+            () ->
+                BenchmarkProperties.parse(
+                        TestCatalog.TPCC, Path.of("props.pg"), POSTGRES, overrides)
+                    .connection())
         .isInstanceOf(ConfigException.class)
         .hasMessage(
             "command line: conn=jdbc:mysql://h/d: expected a URL of db=postgres; this one is of mariadb or mysql");

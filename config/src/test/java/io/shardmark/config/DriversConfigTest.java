@@ -27,7 +27,7 @@ final class DriversConfigTest {
 
   private static BenchmarkProperties parse(String more) {
     return BenchmarkProperties.parse(
-        Path.of("props.pg"), WHOLE + more.replace(';', '\n'), Map.of());
+        TestCatalog.TPCC, Path.of("props.pg"), WHOLE + more.replace(';', '\n'), Map.of());
   }
 
   private static List<RunConfig> shares(String more) {
@@ -39,7 +39,8 @@ final class DriversConfigTest {
   @Test
   void withoutTheKeyThereIsOne() {
     DriversConfig one =
-        BenchmarkProperties.parse(Path.of("props.pg"), "warehouses=1\n", Map.of()).drivers();
+        BenchmarkProperties.parse(TestCatalog.TPCC, Path.of("props.pg"), "warehouses=1\n", Map.of())
+            .drivers();
 
     assertThat(one.areSeveral()).isFalse();
     assertThat(one.isFirst()).isTrue();

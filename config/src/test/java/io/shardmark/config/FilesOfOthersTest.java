@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 /** Whole files in the shapes that users of BenchmarkSQL and its forks have. */
 final class FilesOfOthersTest {
   private static BenchmarkProperties parse(String text) {
-    return BenchmarkProperties.parse(Path.of("my_test.properties"), text, Map.of());
+    return BenchmarkProperties.parse(
+        TestCatalog.TPCC, Path.of("my_test.properties"), text, Map.of());
   }
 
   @Test

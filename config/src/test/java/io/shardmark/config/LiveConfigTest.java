@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class LiveConfigTest {
   private static LiveConfig live(String line) {
-    return BenchmarkProperties.parse(Path.of("props.pg"), line, Map.of()).live();
+    return BenchmarkProperties.parse(TestCatalog.TPCC, Path.of("props.pg"), line, Map.of()).live();
   }
 
   @Test

@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class LoadConfigTest {
   private static BenchmarkProperties parse(String text) {
-    return BenchmarkProperties.parse(Path.of("props.pg"), text.replace(';', '\n'), Map.of());
+    return BenchmarkProperties.parse(
+        TestCatalog.TPCC, Path.of("props.pg"), text.replace(';', '\n'), Map.of());
   }
 
   @Test

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class ResultConfigTest {
   private static ResultConfig result(String lines) {
-    return BenchmarkProperties.parse(Path.of("props.pg"), lines.replace(';', '\n'), Map.of())
+    return BenchmarkProperties.parse(
+            TestCatalog.TPCC, Path.of("props.pg"), lines.replace(';', '\n'), Map.of())
         .result();
   }
 

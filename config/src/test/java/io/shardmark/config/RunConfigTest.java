@@ -15,7 +15,7 @@ final class RunConfigTest {
   private static final String LEAST = "warehouses=10\nterminals=20\nrunMins=2\n";
 
   private static BenchmarkProperties parse(String text) {
-    return BenchmarkProperties.parse(Path.of("props.pg"), text, Map.of());
+    return BenchmarkProperties.parse(TestCatalog.TPCC, Path.of("props.pg"), text, Map.of());
   }
 
   private static RunConfig run(String more) {

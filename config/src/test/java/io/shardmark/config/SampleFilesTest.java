@@ -52,7 +52,7 @@ final class SampleFilesTest {
   }
 
   private static BenchmarkProperties read(String name) {
-    return BenchmarkProperties.read(sample(name), Map.of());
+    return BenchmarkProperties.read(TestCatalog.TPCC, sample(name), Map.of());
   }
 
   @Test
@@ -228,10 +228,9 @@ final class SampleFilesTest {
       keys.add(commented.group(1));
     }
 
-    assertThat(Stream.of(PropertyKey.values()).map(PropertyKey::key)).isSubsetOf(keys);
+    assertThat(TestCatalog.TPCC.all().stream().map(Key::key)).isSubsetOf(keys);
     assertThat(keys)
-        .isSubsetOf(
-            Stream.of(PropertyKey.values()).map(PropertyKey::key).collect(Collectors.toList()));
+        .isSubsetOf(TestCatalog.TPCC.all().stream().map(Key::key).collect(Collectors.toList()));
   }
 
   @ParameterizedTest
@@ -252,7 +251,8 @@ final class SampleFilesTest {
             .replace("user@dbhost", "user@host")
             // As its comment says.
             .replace("\nrunMins=5\n", "\nrunMins=0\n");
-    BenchmarkProperties properties = BenchmarkProperties.parse(Path.of(file), text, Map.of());
+    BenchmarkProperties properties =
+        BenchmarkProperties.parse(TestCatalog.TPCC, Path.of(file), text, Map.of());
 
     assertThat(properties.run().seed()).isEqualTo(42);
     assertThat(properties.load().filePrefix()).contains("csv/");

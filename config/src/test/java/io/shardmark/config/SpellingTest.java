@@ -27,7 +27,7 @@ final class SpellingTest {
     "reties, retries"
   })
   void suggestsTheKeyThatWasMeant(String misspelt, String meant) {
-    assertThat(Spelling.suggestion(misspelt).map(PropertyKey::key)).contains(meant);
+    assertThat(Spelling.suggestion(misspelt, TestCatalog.TPCC.all()).map(Key::key)).contains(meant);
   }
 
   /** Keys of BenchmarkSQL 6.0, of forks, and lines that were meant as comments. */
@@ -55,13 +55,13 @@ final class SpellingTest {
         ""
       })
   void leavesOthersAlone(String key) {
-    assertThat(Spelling.suggestion(key)).isEmpty();
+    assertThat(Spelling.suggestion(key, TestCatalog.TPCC.all())).isEmpty();
   }
 
   @Test
   void everyKeySuggestsItself() {
-    for (PropertyKey key : PropertyKey.values()) {
-      assertThat(Spelling.suggestion(key.key())).contains(key);
+    for (Key key : TestCatalog.TPCC.all()) {
+      assertThat(Spelling.suggestion(key.key(), TestCatalog.TPCC.all())).contains(key);
     }
   }
 

@@ -29,7 +29,8 @@ final class TransactionMixTest {
         text.append(KEYS.get(i)).append('=').append(values[i]).append('\n');
       }
     }
-    return BenchmarkProperties.parse(Path.of("props.pg"), text.toString(), Map.of());
+    return BenchmarkProperties.parse(
+        TestCatalog.TPCC, Path.of("props.pg"), text.toString(), Map.of());
   }
 
   @ParameterizedTest

@@ -1,8 +1,8 @@
 package io.shardmark.loader;
 
+import io.shardmark.loader.data.RowWriteException;
 import io.shardmark.loader.population.LoadUnit;
 import io.shardmark.loader.population.Population;
-import io.shardmark.loader.population.RowWriteException;
 import io.shardmark.loader.writer.BatchUnitWriter;
 import io.shardmark.loader.writer.CopyUnitWriter;
 import io.shardmark.loader.writer.UnitWriter;

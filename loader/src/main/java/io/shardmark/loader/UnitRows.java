@@ -1,10 +1,10 @@
 package io.shardmark.loader;
 
+import io.shardmark.loader.data.RowWriter;
 import io.shardmark.loader.population.LoadUnit;
 import io.shardmark.loader.population.Population;
 import io.shardmark.loader.population.PopulationTable;
 import io.shardmark.loader.population.RowGenerator;
-import io.shardmark.loader.population.RowWriter;
 import io.shardmark.loader.writer.UnitWriter;
 
 /** Generates the rows of units into one worker's writer. */

@@ -1,6 +1,6 @@
 package io.shardmark.driver.audit;
 
-import io.shardmark.driver.workload.AuditRule;
+import io.shardmark.driver.benchmark.AuditRule;
 import java.util.OptionalDouble;
 
 /**

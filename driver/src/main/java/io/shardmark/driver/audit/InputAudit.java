@@ -1,6 +1,6 @@
 package io.shardmark.driver.audit;
 
-import io.shardmark.driver.workload.AuditRule;
+import io.shardmark.driver.benchmark.AuditRule;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -23,7 +23,7 @@ public final class InputAudit {
 
   /**
    * @param counters sums over all workers, as {@link
-   *     io.shardmark.driver.workload.Transaction#countInto} filled them
+   *     io.shardmark.driver.benchmark.Transaction#countInto} filled them
    */
   public static List<AuditResult> evaluate(List<AuditRule> rules, long[] counters) {
     double leastChance = MOST_FALSE_ALARMS / Math.max(1, rules.size());

@@ -1,6 +1,7 @@
 package io.shardmark.driver.command;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.run.BenchmarkRun;
 import io.shardmark.driver.run.Database;
@@ -39,7 +40,9 @@ final class DemoRound {
    * @return the exit status
    */
   static int run() throws Exception {
-    return run(BenchmarkProperties.parse(Path.of("built-in properties"), PROPERTIES, Map.of()));
+    return run(
+        BenchmarkProperties.parse(
+            Benchmarks.KEYS, Path.of("built-in properties"), PROPERTIES, Map.of()));
   }
 
   /**

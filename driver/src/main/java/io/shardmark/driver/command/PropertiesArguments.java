@@ -1,6 +1,7 @@
 package io.shardmark.driver.command;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.sweep.ParentPipe;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,7 +40,7 @@ final class PropertiesArguments {
     }
     Path named = file;
     return ParentPipe.properties()
-        .map(text -> BenchmarkProperties.parse(named, text.value(), overrides))
-        .orElseGet(() -> BenchmarkProperties.read(named, overrides));
+        .map(text -> BenchmarkProperties.parse(Benchmarks.KEYS, named, text.value(), overrides))
+        .orElseGet(() -> BenchmarkProperties.read(Benchmarks.KEYS, named, overrides));
   }
 }

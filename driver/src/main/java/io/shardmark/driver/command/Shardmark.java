@@ -6,6 +6,7 @@ import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.FileFault;
 import io.shardmark.config.Spelling;
 import io.shardmark.config.UsageException;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.run.Product;
 import io.shardmark.loader.LoadException;
 import io.shardmark.sql.embedded.EmbeddedDatabase;
@@ -138,7 +139,7 @@ public final class Shardmark implements Callable<Integer> {
     if (!Files.exists(file) && NO_FILE_NAME.matcher(file.toString()).matches()) {
       throw new UsageException(noVerb(file.toString(), commandLine()));
     }
-    BenchmarkProperties properties = BenchmarkProperties.read(file, overrides);
+    BenchmarkProperties properties = BenchmarkProperties.read(Benchmarks.KEYS, file, overrides);
     ConnectionConfig connection = properties.connection();
     // Nothing can have been loaded into a server that starts now and keeps nothing.
     return connection.isEmbedded() && !EmbeddedDatabase.isKept(connection.url())

@@ -1,6 +1,7 @@
 package io.shardmark.driver.command;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.run.DatabaseBuild;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +26,7 @@ final class SqlCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    BenchmarkProperties properties = BenchmarkProperties.read(file, List.of());
+    BenchmarkProperties properties = BenchmarkProperties.read(Benchmarks.KEYS, file, List.of());
     return DatabaseCommand.with(
         properties,
         1,

@@ -1,8 +1,10 @@
 package io.shardmark.driver.command;
 
-import io.shardmark.config.KeyReference;
+import io.shardmark.config.Key;
 import io.shardmark.config.KeyUse;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,7 +127,9 @@ enum VerbHelp {
     if (!uses.isEmpty()) {
       lines.add("");
       lines.add("Keys of PROPS that it reads (more: docs/properties.md):");
-      KeyReference.readBy(uses).forEach(key -> lines.addAll(keyLines(key)));
+      Benchmarks.KEYS.all().stream()
+          .filter(key -> !Collections.disjoint(key.uses(), uses))
+          .forEach(key -> lines.addAll(keyLines(key)));
     }
     return String.join(System.lineSeparator(), lines) + System.lineSeparator();
   }
@@ -138,11 +142,11 @@ enum VerbHelp {
   }
 
   /** {@code name meaning (type; default)}, further lines below the meaning. */
-  private static List<String> keyLines(KeyReference key) {
-    String text = "%s (%s; %s)".formatted(key.meaning(), key.type(), missing(key));
+  private static List<String> keyLines(Key key) {
+    String text = "%s (%s; %s)".formatted(key.meaning(), key.type().label(), missing(key));
     List<String> lines = new ArrayList<>();
-    StringBuilder line = new StringBuilder(("  " + key.name() + " ".repeat(KEY_COLUMN)));
-    line.setLength(Math.max(KEY_COLUMN, key.name().length() + 3));
+    StringBuilder line = new StringBuilder(("  " + key.key() + " ".repeat(KEY_COLUMN)));
+    line.setLength(Math.max(KEY_COLUMN, key.key().length() + 3));
     for (String word : text.split(" ", -1)) {
       if (line.length() + word.length() >= WIDTH) {
         lines.add(line.toString().stripTrailing());
@@ -154,7 +158,7 @@ enum VerbHelp {
     return lines;
   }
 
-  private static String missing(KeyReference key) {
+  private static String missing(Key key) {
     return key.missing().startsWith("required") ? key.missing() : "default: " + key.missing();
   }
 }

@@ -18,6 +18,7 @@ import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.verdict.DriverLoad;
 import io.shardmark.driver.verdict.RunVerdict;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -183,7 +184,7 @@ public final class FinalReport {
     for (TypeStatistics type : run.types()) {
       LatencyFigures due = type.latency(LatencyKind.DUE, Scope.ALL);
       if (!due.isEmpty()) {
-        double limitMillis = type.type().responseTimeLimit().toMillis();
+        double limitMillis = type.type().responseTimeLimit().map(Duration::toMillis).orElse(0L);
         boolean met = due.p90Nanos() / 1e6 < limitMillis;
         lines.add(
             latencyLine(

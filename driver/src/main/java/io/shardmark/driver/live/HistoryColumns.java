@@ -1,8 +1,8 @@
 package io.shardmark.driver.live;
 
+import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.live.History.Merge;
 import io.shardmark.driver.measure.SecondFigures;
-import io.shardmark.driver.workload.TransactionType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ObjIntConsumer;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.live.LiveState.Measured;
 import io.shardmark.driver.live.LiveState.ShardState;
 import io.shardmark.driver.live.LiveState.TypeState;
@@ -11,7 +12,6 @@ import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.result.ServerSide;
-import io.shardmark.driver.workload.TransactionType;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -62,7 +62,7 @@ final class LiveJson {
           .put("name", type.name())
           .put("headline", type.headline())
           .put("counted", type.counted())
-          .put("limitMillis", type.responseTimeLimit().toMillis());
+          .put("limitMillis", type.responseTimeLimit().map(Duration::toMillis).orElse(0L));
     }
     ArrayNode shards = root.putArray("shards");
     facts.shards().forEach(shards::add);

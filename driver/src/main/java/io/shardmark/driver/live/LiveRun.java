@@ -1,5 +1,6 @@
 package io.shardmark.driver.live;
 
+import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.bottleneck.ServerWaits;
 import io.shardmark.driver.live.LiveState.ClientState;
 import io.shardmark.driver.live.LiveState.Measured;
@@ -14,7 +15,6 @@ import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.terminal.SessionSource;
-import io.shardmark.driver.workload.TransactionType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.shardmark.driver.live;
 
-import io.shardmark.driver.workload.TransactionType;
+import io.shardmark.driver.benchmark.TransactionType;
 import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.shardmark.driver.measure;
 
-import io.shardmark.driver.workload.TransactionType;
+import io.shardmark.driver.benchmark.TransactionType;
 import java.time.Duration;
 import java.util.Optional;
 

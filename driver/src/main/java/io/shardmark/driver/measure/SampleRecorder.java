@@ -9,7 +9,7 @@ public interface SampleRecorder {
    * Records one finished transaction.
    *
    * @param times its instants; read before this method returns
-   * @param typeIndex {@link io.shardmark.driver.workload.TransactionType#index()}
+   * @param typeIndex {@link io.shardmark.driver.benchmark.TransactionType#index()}
    * @param disposition how it ended
    * @param retries how often it was tried again, from 0
    * @param skipped units of work that found nothing to do, from 0

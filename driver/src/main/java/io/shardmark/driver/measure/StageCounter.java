@@ -1,7 +1,7 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.config.Stage;
-import io.shardmark.driver.workload.TransactionType;
+import io.shardmark.driver.benchmark.TransactionType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

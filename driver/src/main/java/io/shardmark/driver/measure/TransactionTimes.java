@@ -23,6 +23,6 @@ public final class TransactionTimes {
   /** When the last byte of the answer was in and the transaction was over, retries included. */
   public long endNanos;
 
-  /** {@link io.shardmark.driver.workload.Workload#homePartition} of it. */
+  /** {@link io.shardmark.driver.benchmark.Workload#homePartition} of it. */
   public int homePartition = -1;
 }

@@ -1,6 +1,6 @@
 package io.shardmark.driver.measure;
 
-import io.shardmark.driver.workload.TransactionType;
+import io.shardmark.driver.benchmark.TransactionType;
 import java.util.Map;
 
 /** What one type of transaction did in the measurement interval. Immutable. */

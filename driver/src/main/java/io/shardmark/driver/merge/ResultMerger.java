@@ -4,6 +4,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ResultRows;
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.result.DriversSummary;
@@ -79,7 +80,7 @@ public final class ResultMerger {
       throw new ConfigException(file + ": no such file: expected what the run was told");
     }
     return BenchmarkProperties.parse(
-        file, Files.readString(file, StandardCharsets.ISO_8859_1), Map.of());
+        Benchmarks.KEYS, file, Files.readString(file, StandardCharsets.ISO_8859_1), Map.of());
   }
 
   private void mergeFiles(RunStatistics statistics) throws IOException {

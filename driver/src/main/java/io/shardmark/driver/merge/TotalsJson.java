@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shardmark.driver.audit.AuditResult;
+import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.ErrorLog.Example;
@@ -18,7 +19,7 @@ import io.shardmark.driver.result.LoadJson;
 import io.shardmark.driver.result.ServerSideJson;
 import io.shardmark.driver.result.TroubleJson;
 import io.shardmark.driver.verdict.DriverLoad;
-import io.shardmark.driver.workload.AuditRule;
+import java.time.Duration;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
 
@@ -117,7 +118,7 @@ final class TotalsJson {
     node.put("name", type.type().name())
         .put("headline", type.type().headline())
         .put("counted", type.type().counted())
-        .put("limitMillis", type.type().responseTimeLimit().toMillis());
+        .put("limitMillis", type.type().responseTimeLimit().map(Duration::toMillis).orElse(0L));
     ObjectNode dispositions = node.putObject("dispositions");
     for (Disposition disposition : Disposition.values()) {
       dispositions.put(disposition.name(), type.count(disposition));

@@ -3,6 +3,7 @@ package io.shardmark.driver.report;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.Setting;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.report.RunData.Given;
 import java.io.IOException;
 import java.io.StringReader;
@@ -34,7 +35,8 @@ record RunPropertiesFile(String maskedText, Properties values, List<Given> given
     }
     String text = Files.readString(file, StandardCharsets.ISO_8859_1);
     try {
-      BenchmarkProperties properties = BenchmarkProperties.parse(file, text, Map.of());
+      BenchmarkProperties properties =
+          BenchmarkProperties.parse(Benchmarks.KEYS, file, text, Map.of());
       String masked = properties.maskedText();
       Properties values = new Properties();
       values.load(new StringReader(masked));

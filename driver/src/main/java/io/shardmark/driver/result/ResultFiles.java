@@ -1,6 +1,7 @@
 package io.shardmark.driver.result;
 
 import io.shardmark.config.ResultRows;
+import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.ErrorSecond;
@@ -8,7 +9,6 @@ import io.shardmark.driver.measure.IntervalHistograms;
 import io.shardmark.driver.measure.Sample;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.SecondFigures;
-import io.shardmark.driver.workload.TransactionType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.SeekableByteChannel;

@@ -23,6 +23,7 @@ import io.shardmark.driver.verdict.Finding;
 import io.shardmark.driver.verdict.RunVerdict;
 import io.shardmark.driver.verdict.VerdictKind;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Map;
@@ -195,7 +196,7 @@ final class SummaryJson {
   private void addType(ObjectNode node, TypeStatistics type) {
     long counted = run.transactionCount(Counting.AS_BENCHMARKSQL);
     LatencyFigures due = type.latency(LatencyKind.DUE, Scope.ALL);
-    double limitMillis = type.type().responseTimeLimit().toMillis();
+    double limitMillis = type.type().responseTimeLimit().map(Duration::toMillis).orElse(0L);
     node.put("name", type.type().name())
         .put("headline", type.type().headline())
         .put("counted", type.type().counted())

@@ -7,6 +7,10 @@ import io.shardmark.config.LiveConfig;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.InputAudit;
+import io.shardmark.driver.benchmark.Settings;
+import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.benchmark.Workload;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.FinalReport;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.measure.Collector;
@@ -25,10 +29,8 @@ import io.shardmark.driver.result.RunSummary.Ending;
 import io.shardmark.driver.terminal.DialectErrors;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.terminal.TerminalRun;
-import io.shardmark.driver.tpcc.TpccWorkload;
 import io.shardmark.driver.verdict.Threshold;
 import io.shardmark.driver.verdict.Thresholds;
-import io.shardmark.driver.workload.TransactionType;
 import io.shardmark.sql.dialect.Dialect;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -41,7 +43,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One run of TPC-C, from its properties to its last line. Used once, by one thread. */
+/** One run, from its properties to its last line. Used once, by one thread. */
 public final class BenchmarkRun implements AutoCloseable {
   private static final long STATUS_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -67,7 +69,7 @@ public final class BenchmarkRun implements AutoCloseable {
   private final LiveConfig liveConfig;
   private final RunAnnouncement announcement;
   private final int runId;
-  private final TpccWorkload workload;
+  private final Workload workload;
   private final List<Threshold> failOn;
   private final @Nullable SharedRun shared;
   private final IntervalInForce interval = new IntervalInForce();
@@ -99,7 +101,9 @@ public final class BenchmarkRun implements AutoCloseable {
         resultConfig.statementTimes()
             ? Optional.of(new StatementTimes(interval))
             : Optional.empty();
-    workload = new TpccWorkload(config, connection.database());
+    workload =
+        Benchmarks.of(properties.workload())
+            .open(new Settings(connection, config, properties.values()));
     faults = new RunFaults(this::stop, console::error, console::warn);
     failOn =
         Thresholds.parse(
@@ -123,7 +127,8 @@ public final class BenchmarkRun implements AutoCloseable {
     properties.connection();
     properties.result();
     int number = properties.drivers().isFirst() ? RunNumber.next(workingDirectory) : 0;
-    SharedRun shared = SharedRun.join(properties, TpccWorkload.NAME, number, console);
+    SharedRun shared =
+        SharedRun.join(properties, Benchmarks.of(properties.workload()).title(), number, console);
     return new BenchmarkRun(properties, console, shared.run(), shared);
   }
 

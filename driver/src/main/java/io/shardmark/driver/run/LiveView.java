@@ -2,6 +2,7 @@ package io.shardmark.driver.run;
 
 import io.shardmark.config.ConsoleMode;
 import io.shardmark.config.LiveConfig;
+import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.console.StatusLine;
 import io.shardmark.driver.live.LiveRun;
@@ -17,7 +18,6 @@ import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.terminal.SessionSource;
-import io.shardmark.driver.workload.Workload;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -5,12 +5,12 @@ import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Stage;
 import io.shardmark.config.TransactionMix;
+import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.console.Banner;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.live.RunFacts;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.RunInfo;
-import io.shardmark.driver.tpcc.TpccWorkload;
 import io.shardmark.sql.shards.Shard;
 import io.shardmark.sql.shards.ShardMap;
 import java.io.IOException;
@@ -135,14 +135,16 @@ final class RunAnnouncement {
     return extensions;
   }
 
-  void constants(TpccWorkload workload) {
-    console.info("C value for C_LAST during load: " + workload.cLastOfLoad());
-    console.info("C value for C_LAST this run:    " + workload.cLastOfRun());
-    console.info("");
+  void constants(Workload workload) {
+    List<String> lines = workload.announcement();
+    lines.forEach(console::info);
+    if (!lines.isEmpty()) {
+      console.info("");
+    }
   }
 
   /** One line, if the database has shards. */
-  void shards(Optional<ShardMap> map, TpccWorkload workload) {
+  void shards(Optional<ShardMap> map, Workload workload) {
     if (map.isEmpty()) {
       return;
     }
@@ -158,8 +160,7 @@ final class RunAnnouncement {
   }
 
   /** What a live view knows of the run. */
-  RunFacts liveFacts(
-      int runId, ZonedDateTime start, TpccWorkload workload, Optional<ShardMap> shards) {
+  RunFacts liveFacts(int runId, ZonedDateTime start, Workload workload, Optional<ShardMap> shards) {
     boolean byTransactions = config.transactionsPerTerminal() > 0;
     return new RunFacts(
         runId,
@@ -188,8 +189,7 @@ final class RunAnnouncement {
         .divide(NANOS_PER_MINUTE, 9, RoundingMode.HALF_EVEN);
   }
 
-  void writeRunInfo(
-      ResultDirectory directory, int runId, ZonedDateTime start, TpccWorkload workload)
+  void writeRunInfo(ResultDirectory directory, int runId, ZonedDateTime start, Workload workload)
       throws IOException {
     directory.writeRunInfo(
         new RunInfo(
@@ -198,7 +198,7 @@ final class RunAnnouncement {
             connection.database().propertyName(),
             start.toLocalDateTime(),
             minutes(config.runDuration()),
-            workload.loadedWarehouses(),
+            Integer.parseInt(workload.facts().getOrDefault("loadWarehouses", "0")),
             config.warehouses(),
             config.terminals(),
             config.pacing().limitTxnsPerMin(),

@@ -2,14 +2,12 @@ package io.shardmark.driver.run;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.RunConfig;
-import io.shardmark.config.StatementProfile;
+import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.measure.StatementTimes;
 import io.shardmark.driver.terminal.NullSessions;
 import io.shardmark.driver.terminal.PooledSessions;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.terminal.TerminalRun;
-import io.shardmark.driver.tpcc.TpccWorkload;
-import io.shardmark.driver.tpcc.statements.NullTransactions;
 import io.shardmark.sql.dialect.MissingTable;
 import io.shardmark.sql.jdbc.PoolConfig;
 import io.shardmark.sql.shards.ShardMap;
@@ -28,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param shards where the rows are; empty for one server
  */
 record RunDatabase(
-    TpccWorkload workload,
+    Workload workload,
     RunConfig config,
     @Nullable Database database,
     Map<String, String> facts,
@@ -41,7 +39,7 @@ record RunDatabase(
    *
    * @throws ConfigException if the database cannot be reached, or its data does not fit the run
    */
-  static RunDatabase prepare(TpccWorkload workload, RunConfig config, @Nullable Database database) {
+  static RunDatabase prepare(Workload workload, RunConfig config, @Nullable Database database) {
     if (database == null) {
       workload.prepareWithoutDatabase();
       return new RunDatabase(
@@ -51,9 +49,7 @@ record RunDatabase(
       Optional<ShardMap> shards = database.shardMap();
       connection.setAutoCommit(false);
       workload.prepare(connection);
-      if (shards.isPresent()) {
-        spread(workload, config, shards.get());
-      }
+      shards.ifPresent(workload::spreadOver);
       workload.newExecutor(connection);
       connection.setAutoCommit(false);
       connection.rollback();
@@ -75,22 +71,6 @@ record RunDatabase(
     }
   }
 
-  /**
-   * @throws ConfigException if the run cannot be done over these shards
-   */
-  private static void spread(TpccWorkload workload, RunConfig config, ShardMap shards) {
-    if (shards.shards().size() > 1 && config.statementProfile() == StatementProfile.PROCEDURES) {
-      throw new ConfigException(
-          "statementProfile=procedures: a procedure cannot reach the rows of another of the %d shards; expected benchmarksql or batched"
-              .formatted(shards.shards().size()));
-    }
-    if (!workload.spreadOver(shards)) {
-      throw new ConfigException(
-          "the shard map does not place every warehouse by bmsql_warehouse; with shardMap=none the"
-              + " endpoint is taken for one server");
-    }
-  }
-
   private static String firstLine(@Nullable String message) {
     return message == null ? "no message" : message.lines().findFirst().orElse("");
   }
@@ -102,7 +82,7 @@ record RunDatabase(
    */
   SessionSource openSessions(Optional<StatementTimes> times) {
     if (database == null) {
-      return new NullSessions(new NullTransactions());
+      return new NullSessions(workload.nullExecutor());
     }
     PoolConfig pool =
         new PoolConfig(

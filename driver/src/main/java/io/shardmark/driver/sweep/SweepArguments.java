@@ -1,8 +1,8 @@
 package io.shardmark.driver.sweep;
 
-import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.UsageException;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -42,7 +42,7 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
    */
   public static SweepArguments parse(List<String> words) {
     int keys = 0;
-    while (keys < words.size() && BenchmarkProperties.keyNamed(words.get(keys)).isEmpty()) {
+    while (keys < words.size() && Benchmarks.KEYS.keyNamed(words.get(keys)).isEmpty()) {
       keys++;
     }
     Map<String, Path> files = new LinkedHashMap<>();
@@ -81,7 +81,8 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
   }
 
   private static String like(String word) {
-    return BenchmarkProperties.keyLike(word)
+    return Benchmarks.KEYS
+        .keyLike(word)
         .map(key -> ": did you mean '%s'?".formatted(key))
         .orElse("");
   }
@@ -100,7 +101,7 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
     Map<String, String> overrides = new LinkedHashMap<>();
     for (int i = 0; i < words.size(); i += 2) {
       String word = words.get(i);
-      Optional<String> key = BenchmarkProperties.keyNamed(word);
+      Optional<String> key = Benchmarks.KEYS.keyNamed(word);
       if (key.isEmpty()) {
         throw new UsageException("command line: unknown key '%s'%s".formatted(word, like(word)));
       }

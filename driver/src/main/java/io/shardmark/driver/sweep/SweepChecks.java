@@ -4,6 +4,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.LoadConfig;
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import io.shardmark.driver.terminal.TerminalRun;
@@ -125,6 +126,6 @@ final class SweepChecks {
   static BenchmarkProperties with(SweepDatabase database, Map<String, String> keys) {
     Map<String, String> all = new LinkedHashMap<>(keys);
     database.overrides().forEach(all::putIfAbsent);
-    return BenchmarkProperties.read(database.file(), all);
+    return BenchmarkProperties.read(Benchmarks.KEYS, database.file(), all);
   }
 }

@@ -1,6 +1,7 @@
 package io.shardmark.driver.sweep;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -51,7 +52,8 @@ public record SweepRequest(
      * @throws io.shardmark.config.ConfigException if it cannot be read
      */
     public static SweepDatabase read(String name, Path file, Map<String, String> overrides) {
-      return new SweepDatabase(name, file, overrides, BenchmarkProperties.read(file, overrides));
+      return new SweepDatabase(
+          name, file, overrides, BenchmarkProperties.read(Benchmarks.KEYS, file, overrides));
     }
   }
 

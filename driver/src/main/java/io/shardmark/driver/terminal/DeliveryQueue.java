@@ -1,8 +1,8 @@
 package io.shardmark.driver.terminal;
 
+import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.LeftOver;
-import io.shardmark.driver.workload.Transaction;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;

@@ -1,6 +1,6 @@
 package io.shardmark.driver.terminal;
 
-import io.shardmark.driver.workload.TransactionExecutor;
+import io.shardmark.driver.benchmark.TransactionExecutor;
 
 /** A database that answers at once and keeps nothing: what remains is the driver's own cost. */
 public final class NullSessions implements SessionSource {

@@ -3,7 +3,7 @@ package io.shardmark.driver.terminal;
 import io.shardmark.config.LimitPacing;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.Stage;
-import io.shardmark.driver.workload.TransactionType;
+import io.shardmark.driver.benchmark.TransactionType;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;

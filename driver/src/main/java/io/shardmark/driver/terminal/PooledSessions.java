@@ -2,8 +2,8 @@ package io.shardmark.driver.terminal;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.measure.StatementTimes;
-import io.shardmark.driver.workload.TransactionExecutor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -37,7 +37,7 @@ public final class PooledSessions implements SessionSource {
     this.prepare = prepare;
   }
 
-  /** As {@link io.shardmark.driver.workload.Workload#newExecutor}. */
+  /** As {@link io.shardmark.driver.benchmark.Workload#newExecutor}. */
   @FunctionalInterface
   public interface Executors {
     TransactionExecutor on(Connection connection) throws SQLException;

@@ -1,6 +1,6 @@
 package io.shardmark.driver.terminal;
 
-import io.shardmark.driver.workload.TransactionExecutor;
+import io.shardmark.driver.benchmark.TransactionExecutor;
 import java.sql.SQLException;
 
 /**

@@ -1,11 +1,11 @@
 package io.shardmark.driver.terminal;
 
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.LeftOver;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.SampleRecorder;
-import io.shardmark.driver.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,8 +1,8 @@
 package io.shardmark.driver.terminal;
 
+import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.measure.LeftOver;
-import io.shardmark.driver.workload.Terminal;
-import io.shardmark.driver.workload.Transaction;
 import java.util.SplittableRandom;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,7 @@
 package io.shardmark.driver.terminal;
 
+import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.measure.StatementTimes;
-import io.shardmark.driver.workload.TransactionExecutor;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

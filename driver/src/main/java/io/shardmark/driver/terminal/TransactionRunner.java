@@ -1,13 +1,13 @@
 package io.shardmark.driver.terminal;
 
+import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.driver.benchmark.TransactionExecutor;
+import io.shardmark.driver.benchmark.WrongDataException;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.TransactionTimes;
-import io.shardmark.driver.workload.Outcome;
-import io.shardmark.driver.workload.Transaction;
-import io.shardmark.driver.workload.TransactionExecutor;
-import io.shardmark.driver.workload.WrongDataException;
 import java.sql.SQLException;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;

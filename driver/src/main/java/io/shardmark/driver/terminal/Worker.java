@@ -1,7 +1,7 @@
 package io.shardmark.driver.terminal;
 
+import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.measure.IntervalInForce;
-import io.shardmark.driver.workload.Transaction;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,14 @@ package io.shardmark.driver.tpcc;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.RunConfig;
+import io.shardmark.config.StatementProfile;
+import io.shardmark.driver.benchmark.AuditRule;
+import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.driver.benchmark.TransactionExecutor;
+import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.tpcc.input.HomeSeats;
 import io.shardmark.driver.tpcc.input.NuRand;
 import io.shardmark.driver.tpcc.input.TpccAudit;
@@ -10,13 +18,8 @@ import io.shardmark.driver.tpcc.input.TpccInput;
 import io.shardmark.driver.tpcc.input.TpccTerminal;
 import io.shardmark.driver.tpcc.input.TpccType;
 import io.shardmark.driver.tpcc.input.WarehouseShards;
+import io.shardmark.driver.tpcc.statements.NullTransactions;
 import io.shardmark.driver.tpcc.statements.StatementProfiles;
-import io.shardmark.driver.workload.AuditRule;
-import io.shardmark.driver.workload.Terminal;
-import io.shardmark.driver.workload.Transaction;
-import io.shardmark.driver.workload.TransactionExecutor;
-import io.shardmark.driver.workload.TransactionType;
-import io.shardmark.driver.workload.Workload;
 import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,7 +28,6 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -75,7 +77,7 @@ public final class TpccWorkload implements Workload {
     drawConstants(cLastOfLoad);
   }
 
-  /** Takes the place of {@link #prepare} where there is no database. */
+  @Override
   public void prepareWithoutDatabase() {
     loadedWarehouses = config.warehouses();
     drawConstants(0);
@@ -107,24 +109,24 @@ public final class TpccWorkload implements Workload {
     }
   }
 
-  /**
-   * Tells where the warehouses are: terminals are spread over the shards, and a transaction is
-   * distributed if it touches more than one of them. Called after {@link #prepare} and before the
-   * first terminal.
-   *
-   * @return false if the map does not place every warehouse of the run; then it is not used
-   */
-  public boolean spreadOver(ShardMap map) {
-    Optional<int[]> shardOf =
+  @Override
+  public void spreadOver(ShardMap map) {
+    if (map.shards().size() > 1 && config.statementProfile() == StatementProfile.PROCEDURES) {
+      throw new ConfigException(
+          "statementProfile=procedures: a procedure cannot reach the rows of another of the %d shards; expected benchmarksql or batched"
+              .formatted(map.shards().size()));
+    }
+    int[] shardOf =
         map.shards().size() == 1
-            ? Optional.of(new int[config.warehouses() + 1])
-            : map.shardsOfWarehouses(ROOT_TABLE, config.warehouses());
-    shardOf.ifPresent(
-        known -> {
-          shards = WarehouseShards.of(known, map.shards().size());
-          seats = HomeSeats.of(config.warehouseFrom(), config.warehouseTo(), shards);
-        });
-    return shardOf.isPresent();
+            ? new int[config.warehouses() + 1]
+            : map.shardsOfWarehouses(ROOT_TABLE, config.warehouses())
+                .orElseThrow(
+                    () ->
+                        new ConfigException(
+                            "the shard map does not place every warehouse by bmsql_warehouse; with"
+                                + " shardMap=none the endpoint is taken for one server"));
+    shards = WarehouseShards.of(shardOf, map.shards().size());
+    seats = HomeSeats.of(config.warehouseFrom(), config.warehouseTo(), shards);
   }
 
   @Override
@@ -140,6 +142,25 @@ public final class TpccWorkload implements Workload {
   @Override
   public TransactionExecutor newExecutor(Connection connection) throws SQLException {
     return StatementProfiles.open(config.statementProfile(), database, connection);
+  }
+
+  @Override
+  public TransactionExecutor nullExecutor() {
+    return new NullTransactions();
+  }
+
+  @Override
+  public List<Metric> metrics() {
+    return List.of(
+        Metric.rate("tpmC", "/min", Metric.Kind.COMMITS_PER_MINUTE, TpccType.NEW_ORDER.name()),
+        Metric.rate("tpmTotal", "/min", Metric.Kind.COMMITS_PER_MINUTE));
+  }
+
+  @Override
+  public List<String> announcement() {
+    return List.of(
+        "C value for C_LAST during load: " + cLastOfLoad,
+        "C value for C_LAST this run:    " + nuRand.cLast());
   }
 
   @Override
@@ -162,21 +183,6 @@ public final class TpccWorkload implements Workload {
   @Override
   public List<AuditRule> auditRules() {
     return TpccAudit.rules(config);
-  }
-
-  /** How many warehouses were loaded. */
-  public int loadedWarehouses() {
-    return loadedWarehouses;
-  }
-
-  /** C of customer last names as the load used it, 0 .. 255. */
-  public int cLastOfLoad() {
-    return cLastOfLoad;
-  }
-
-  /** C of customer last names in this run, 0 .. 255. */
-  public int cLastOfRun() {
-    return nuRand.cLast();
   }
 
   @Override

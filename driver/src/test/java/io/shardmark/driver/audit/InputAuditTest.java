@@ -2,8 +2,8 @@ package io.shardmark.driver.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.workload.AuditRule;
-import io.shardmark.driver.workload.AuditRule.Unit;
+import io.shardmark.driver.benchmark.AuditRule;
+import io.shardmark.driver.benchmark.AuditRule.Unit;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,6 @@
 package io.shardmark.driver.live;
 
+import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
@@ -14,7 +15,6 @@ import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.measure.TransactionTimes;
 import io.shardmark.driver.terminal.SessionSource;
-import io.shardmark.driver.workload.TransactionType;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;

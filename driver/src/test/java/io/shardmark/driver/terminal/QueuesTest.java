@@ -3,9 +3,9 @@ package io.shardmark.driver.terminal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.PacingConfig;
+import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.MeasurementInterval;
-import io.shardmark.driver.workload.Outcome;
 import io.shardmark.sql.dialect.Dialect;
 import java.time.Duration;
 import java.util.List;

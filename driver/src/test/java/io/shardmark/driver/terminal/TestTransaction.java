@@ -1,7 +1,7 @@
 package io.shardmark.driver.terminal;
 
-import io.shardmark.driver.workload.Transaction;
-import io.shardmark.driver.workload.TransactionType;
+import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.driver.benchmark.TransactionType;
 import java.time.Duration;
 
 /** A transaction without input, of one of two types. */

@@ -1,10 +1,10 @@
 package io.shardmark.driver.terminal;
 
-import io.shardmark.driver.workload.AuditRule;
-import io.shardmark.driver.workload.Terminal;
-import io.shardmark.driver.workload.TransactionExecutor;
-import io.shardmark.driver.workload.TransactionType;
-import io.shardmark.driver.workload.Workload;
+import io.shardmark.driver.benchmark.AuditRule;
+import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.TransactionExecutor;
+import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.benchmark.Workload;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Map;

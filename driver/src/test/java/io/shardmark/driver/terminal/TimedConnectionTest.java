@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.StatementFigures;
 import io.shardmark.driver.measure.StatementTimes;
 import io.shardmark.driver.servers.SharedPostgres;
-import io.shardmark.driver.workload.Outcome;
-import io.shardmark.driver.workload.TransactionExecutor;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

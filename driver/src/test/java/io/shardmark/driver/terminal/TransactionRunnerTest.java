@@ -2,14 +2,14 @@ package io.shardmark.driver.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.benchmark.TransactionExecutor;
+import io.shardmark.driver.benchmark.WrongDataException;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.terminal.KeptSamples.Kept;
 import io.shardmark.driver.terminal.KeptSamples.KeptError;
-import io.shardmark.driver.workload.Outcome;
-import io.shardmark.driver.workload.TransactionExecutor;
-import io.shardmark.driver.workload.WrongDataException;
 import io.shardmark.sql.dialect.Dialect;
 import java.sql.SQLException;
 import java.util.ArrayDeque;

@@ -3,6 +3,7 @@ package io.shardmark.driver.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.verdict.VerdictInput.Ended;
 import io.shardmark.driver.verdict.VerdictInput.Pace;
 import io.shardmark.driver.verdict.VerdictInput.Quiet;
@@ -337,6 +338,7 @@ final class RunVerdictTest {
     }
     BenchmarkProperties properties =
         BenchmarkProperties.parse(
+            Benchmarks.KEYS,
             Path.of("props.pg"),
             """
             db=postgres

@@ -2,6 +2,8 @@ package io.shardmark.loader.population;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.shardmark.loader.data.RowWriter;
+
 /** Customers of a district and the history row that each has. */
 final class CustomerRows {
   private static final byte[] GOOD_CREDIT = "GC".getBytes(US_ASCII);

@@ -1,5 +1,7 @@
 package io.shardmark.loader.population;
 
+import io.shardmark.loader.data.RowWriter;
+
 /** Orders of a district, their lines, and the entries of those that are not delivered. */
 final class OrderRows {
   private static final int STREAM_LINE_COUNTS = 101;

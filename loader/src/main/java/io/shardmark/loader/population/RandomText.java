@@ -2,6 +2,7 @@ package io.shardmark.loader.population;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.shardmark.loader.data.RowWriter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

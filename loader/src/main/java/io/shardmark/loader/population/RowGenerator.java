@@ -2,6 +2,8 @@ package io.shardmark.loader.population;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.shardmark.loader.data.RowWriter;
+
 /**
  * Makes the rows of TPC-C 4.3.3.1, block by block. Belongs to one thread; allocates nothing per
  * row. The rows are BenchmarkSQL's except for its faults: {@code c_delivery_cnt} is 0, as the

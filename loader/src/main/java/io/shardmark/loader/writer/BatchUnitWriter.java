@@ -2,9 +2,9 @@ package io.shardmark.loader.writer;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.shardmark.loader.data.RowWriteException;
+import io.shardmark.loader.data.RowWriter;
 import io.shardmark.loader.population.PopulationTable;
-import io.shardmark.loader.population.RowWriteException;
-import io.shardmark.loader.population.RowWriter;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,6 +1,6 @@
 package io.shardmark.loader.writer;
 
-import io.shardmark.loader.population.RowWriter;
+import io.shardmark.loader.data.RowWriter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

@@ -1,8 +1,8 @@
 package io.shardmark.loader.writer;
 
+import io.shardmark.loader.data.RowWriteException;
+import io.shardmark.loader.data.RowWriter;
 import io.shardmark.loader.population.PopulationTable;
-import io.shardmark.loader.population.RowWriteException;
-import io.shardmark.loader.population.RowWriter;
 import java.sql.Connection;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;

@@ -2,7 +2,7 @@ package io.shardmark.loader.writer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.shardmark.loader.population.RowWriter;
+import io.shardmark.loader.data.RowWriter;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;

@@ -4,8 +4,8 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import io.shardmark.loader.data.RowWriteException;
 import io.shardmark.loader.population.PopulationTable;
-import io.shardmark.loader.population.RowWriteException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,7 +1,7 @@
 package io.shardmark.loader.writer;
 
+import io.shardmark.loader.data.RowWriter;
 import io.shardmark.loader.population.PopulationTable;
-import io.shardmark.loader.population.RowWriter;
 
 /** Where the rows of one worker go, table by table. Used by one thread. */
 public interface UnitWriter extends AutoCloseable {
@@ -12,7 +12,7 @@ public interface UnitWriter extends AutoCloseable {
    * Ends the rows of the table.
    *
    * @param rows how many were written
-   * @throws io.shardmark.loader.population.RowWriteException if they did not all arrive
+   * @throws io.shardmark.loader.data.RowWriteException if they did not all arrive
    */
   void end(int rows);
 

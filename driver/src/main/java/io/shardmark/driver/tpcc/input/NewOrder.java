@@ -1,7 +1,7 @@
 package io.shardmark.driver.tpcc.input;
 
-import io.shardmark.driver.workload.Outcome;
-import io.shardmark.driver.workload.TransactionType;
+import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.benchmark.TransactionType;
 import java.sql.SQLException;
 
 /**

@@ -2,15 +2,15 @@ package io.shardmark.driver.tpcc.input;
 
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.TransactionMix;
-import io.shardmark.driver.workload.AuditRule;
-import io.shardmark.driver.workload.AuditRule.Unit;
+import io.shardmark.driver.benchmark.AuditRule;
+import io.shardmark.driver.benchmark.AuditRule.Unit;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * What TPC-C bounds in the input of a measurement interval: 5.2.3 (the mix) and 9.2.2.5 (shares and
  * line counts). The counters are those that {@link
- * io.shardmark.driver.workload.Transaction#countInto} adds to.
+ * io.shardmark.driver.benchmark.Transaction#countInto} adds to.
  */
 public final class TpccAudit {
   static final int TRANSACTIONS = 0;

@@ -1,7 +1,7 @@
 package io.shardmark.driver.tpcc.input;
 
-import io.shardmark.driver.workload.Outcome;
-import io.shardmark.driver.workload.Transaction;
+import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.benchmark.Transaction;
 import java.sql.SQLException;
 
 /** The input of one TPC-C transaction, which knows the method of a profile that runs it. */

@@ -2,8 +2,8 @@ package io.shardmark.driver.tpcc.input;
 
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.TransactionMix;
-import io.shardmark.driver.workload.Terminal;
-import io.shardmark.driver.workload.Transaction;
+import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.loader.population.LastName;
 import java.math.BigDecimal;
 import java.util.SplittableRandom;

@@ -1,8 +1,8 @@
 package io.shardmark.driver.tpcc.input;
 
-import io.shardmark.driver.workload.Outcome;
-import io.shardmark.driver.workload.Transaction;
-import io.shardmark.driver.workload.TransactionExecutor;
+import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.driver.benchmark.TransactionExecutor;
 import java.sql.SQLException;
 
 /**

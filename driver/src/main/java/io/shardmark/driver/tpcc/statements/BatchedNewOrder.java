@@ -1,8 +1,8 @@
 package io.shardmark.driver.tpcc.statements;
 
+import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.benchmark.WrongDataException;
 import io.shardmark.driver.tpcc.input.NewOrder;
-import io.shardmark.driver.workload.Outcome;
-import io.shardmark.driver.workload.WrongDataException;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,13 +1,13 @@
 package io.shardmark.driver.tpcc.statements;
 
+import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.benchmark.WrongDataException;
 import io.shardmark.driver.tpcc.input.Delivery;
 import io.shardmark.driver.tpcc.input.NewOrder;
 import io.shardmark.driver.tpcc.input.OrderStatus;
 import io.shardmark.driver.tpcc.input.Payment;
 import io.shardmark.driver.tpcc.input.StockLevel;
 import io.shardmark.driver.tpcc.input.TpccTransactions;
-import io.shardmark.driver.workload.Outcome;
-import io.shardmark.driver.workload.WrongDataException;
 import io.shardmark.sql.dialect.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,6 +1,6 @@
 package io.shardmark.driver.tpcc.statements;
 
-import io.shardmark.driver.workload.WrongDataException;
+import io.shardmark.driver.benchmark.WrongDataException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,7 +18,7 @@ final class Results {
    * Sends a pipeline whose COMMIT must not be reached with rows missing.
    *
    * @param what the rows, with their key, for the message
-   * @throws io.shardmark.driver.workload.WrongDataException if a row was missing; the transaction
+   * @throws io.shardmark.driver.benchmark.WrongDataException if a row was missing; the transaction
    *     is aborted, not committed
    */
   static void execute(PreparedStatement statement, String what, int... key) throws SQLException {

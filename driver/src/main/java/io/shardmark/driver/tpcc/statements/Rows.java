@@ -1,6 +1,6 @@
 package io.shardmark.driver.tpcc.statements;
 
-import io.shardmark.driver.workload.WrongDataException;
+import io.shardmark.driver.benchmark.WrongDataException;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;

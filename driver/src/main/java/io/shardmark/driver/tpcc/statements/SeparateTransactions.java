@@ -1,12 +1,12 @@
 package io.shardmark.driver.tpcc.statements;
 
+import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.Delivery;
 import io.shardmark.driver.tpcc.input.NewOrder;
 import io.shardmark.driver.tpcc.input.OrderStatus;
 import io.shardmark.driver.tpcc.input.Payment;
 import io.shardmark.driver.tpcc.input.StockLevel;
 import io.shardmark.driver.tpcc.input.TpccTransactions;
-import io.shardmark.driver.workload.Outcome;
 import java.sql.SQLException;
 
 /** A profile put together from five transactions that know nothing of each other. */

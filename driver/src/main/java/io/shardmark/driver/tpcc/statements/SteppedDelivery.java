@@ -1,7 +1,7 @@
 package io.shardmark.driver.tpcc.statements;
 
+import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.Delivery;
-import io.shardmark.driver.workload.Outcome;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,8 +1,8 @@
 package io.shardmark.driver.tpcc.statements;
 
+import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.tpcc.input.OrderStatus;
 import io.shardmark.driver.tpcc.input.StockLevel;
-import io.shardmark.driver.workload.Outcome;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

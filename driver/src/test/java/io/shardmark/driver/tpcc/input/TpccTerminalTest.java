@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.TransactionMix;
-import io.shardmark.driver.workload.Transaction;
+import io.shardmark.driver.benchmark.Transaction;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashSet;

@@ -2,7 +2,8 @@ package io.shardmark.driver.tpcc.input;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.workload.TransactionType;
+import io.shardmark.driver.benchmark.TransactionType;
+import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,7 +24,7 @@ final class TpccTypeTest {
     assertThat(type.name()).isEqualTo(name);
     assertThat(type.keyingTime()).hasSeconds(keyingSeconds);
     assertThat(type.meanThinkTime()).hasSeconds(thinkSeconds);
-    assertThat(type.responseTimeLimit()).hasSeconds(limitSeconds);
+    assertThat(type.responseTimeLimit()).contains(Duration.ofSeconds(limitSeconds));
     assertThat(TpccType.all().get(type.index())).isEqualTo(type);
     assertThat(type.headline()).isEqualTo(name.equals("NEW_ORDER"));
     assertThat(type.counted()).isEqualTo(!name.equals("DELIVERY_BG"));

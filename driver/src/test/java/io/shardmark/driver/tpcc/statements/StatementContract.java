@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.StatementProfile;
+import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.benchmark.WrongDataException;
 import io.shardmark.driver.tpcc.input.Delivery;
 import io.shardmark.driver.tpcc.input.NewOrder;
 import io.shardmark.driver.tpcc.input.OrderStatus;
@@ -16,8 +18,6 @@ import io.shardmark.driver.tpcc.input.TpccTransactions;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Verdict;
 import io.shardmark.driver.verify.Verifier;
-import io.shardmark.driver.workload.Outcome;
-import io.shardmark.driver.workload.WrongDataException;
 import io.shardmark.sql.dialect.Dialect;
 import io.shardmark.sql.dialect.SqlErrorClass;
 import java.math.BigDecimal;

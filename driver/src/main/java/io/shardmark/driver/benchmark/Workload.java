@@ -1,5 +1,6 @@
-package io.shardmark.driver.workload;
+package io.shardmark.driver.benchmark;
 
+import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -23,6 +24,17 @@ public interface Workload {
    */
   void prepare(Connection connection) throws SQLException;
 
+  /** Takes the place of {@link #prepare} where there is no database ({@code conn=null:}). */
+  default void prepareWithoutDatabase() {}
+
+  /**
+   * Tells which shard has which rows. Called after {@link #prepare} and before the first terminal,
+   * if the database has shards.
+   *
+   * @throws io.shardmark.config.ConfigException if the run cannot be done over these shards
+   */
+  default void spreadOver(ShardMap map) {}
+
   /**
    * Makes the state of one terminal.
    *
@@ -37,6 +49,24 @@ public interface Workload {
    *     whole life and may put into auto-commit mode
    */
   TransactionExecutor newExecutor(Connection connection) throws SQLException;
+
+  /**
+   * Answers every transaction at once ({@code conn=null:}): what is left of a run is the driver's
+   * own cost. Used by many threads.
+   */
+  default TransactionExecutor nullExecutor() {
+    return transaction -> Outcome.COMMITTED;
+  }
+
+  /** What a result is judged by, the headline first. */
+  default List<Metric> metrics() {
+    return List.of(Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND));
+  }
+
+  /** Lines that the console shows before the run, after {@link #prepare}. */
+  default List<String> announcement() {
+    return List.of();
+  }
 
   /**
    * How many partitions of the data {@link #homePartition} tells apart; 0 if the database is one

@@ -1,7 +1,7 @@
-package io.shardmark.loader.population;
+package io.shardmark.loader.data;
 
 /**
- * Takes rows field by field, in the column order of {@link PopulationTable}. Nothing is kept of the
+ * Takes rows field by field, in the column order of {@link DataTable}. Nothing is kept of the
  * arguments after a call returns, so that a generator can reuse its buffers and a row costs no
  * garbage. Used by one thread.
  *

@@ -4,6 +4,6 @@
  * say otherwise.
  */
 @NullMarked
-package io.shardmark.driver.workload;
+package io.shardmark.driver.benchmark;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.shardmark.driver.workload;
+package io.shardmark.driver.benchmark;
 
 /**
  * A bound on what the driver itself fed into the system (TPC-C 9.2.2.5): a share or an average over

@@ -1,4 +1,4 @@
-package io.shardmark.driver.workload;
+package io.shardmark.driver.benchmark;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,4 +1,4 @@
-package io.shardmark.loader.population;
+package io.shardmark.loader.data;
 
 /**
  * Rows could not be written: the database or the file refused them, or the load is being stopped.

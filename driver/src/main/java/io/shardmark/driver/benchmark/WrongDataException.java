@@ -1,4 +1,4 @@
-package io.shardmark.driver.workload;
+package io.shardmark.driver.benchmark;
 
 /**
  * The database answered a statement without an error, but the answer breaks what the workload

@@ -1,4 +1,4 @@
-package io.shardmark.driver.workload;
+package io.shardmark.driver.benchmark;
 
 /**
  * The state of one emulated user: where it sits and its random stream. Used by one thread at a

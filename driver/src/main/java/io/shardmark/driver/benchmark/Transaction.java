@@ -1,4 +1,4 @@
-package io.shardmark.driver.workload;
+package io.shardmark.driver.benchmark;
 
 /** One transaction with its input, drawn once and kept across retries. Immutable. */
 public interface Transaction {

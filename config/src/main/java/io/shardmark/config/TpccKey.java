@@ -1,0 +1,145 @@
+package io.shardmark.config;
+
+import static io.shardmark.config.KeyType.NO_MOST;
+import static io.shardmark.config.KeyType.decimal;
+import static io.shardmark.config.KeyType.text;
+import static io.shardmark.config.KeyType.whole;
+import static io.shardmark.config.KeyUse.BY_BOTH;
+import static io.shardmark.config.KeyUse.BY_DRIVER;
+
+import java.util.Set;
+
+/** The keys of {@code workload=tpcc}. */
+public enum TpccKey implements Key {
+  WAREHOUSES(
+      "warehouses",
+      whole(1, NO_MOST),
+      "required",
+      BY_BOTH,
+      "5.0",
+      "warehouses to load, or those of the loaded ones that a run uses"),
+  WAREHOUSE_FROM(
+      "warehouseFrom",
+      whole(1, NO_MOST, "int 1..warehouses"),
+      "1",
+      BY_BOTH,
+      "Shardmark",
+      "first warehouse of this process"),
+  WAREHOUSE_TO(
+      "warehouseTo",
+      whole(1, NO_MOST, "int warehouseFrom..warehouses"),
+      "warehouses",
+      BY_BOTH,
+      "Shardmark",
+      "last warehouse of this process"),
+  TERMINAL_WAREHOUSE_FIXED(
+      "terminalWarehouseFixed",
+      text("true/false"),
+      "false",
+      BY_DRIVER,
+      "5.0",
+      "true: a terminal keeps its warehouse; false: a new one for every transaction"),
+  USE_STORED_PROCEDURES(
+      "useStoredProcedures",
+      text("true/false"),
+      "false",
+      BY_DRIVER,
+      "5.1",
+      "true is the same as statementProfile=procedures"),
+  STATEMENT_PROFILE(
+      "statementProfile",
+      text("name"),
+      "benchmarksql",
+      BY_DRIVER,
+      "Shardmark",
+      "how a transaction talks to the database: benchmarksql, batched, procedures"),
+  DELIVERY_THREADS(
+      "deliveryThreads",
+      whole(1, 1000),
+      "a tenth of connections",
+      BY_DRIVER,
+      "Shardmark",
+      "threads for deferred deliveries (TPC-C 2.7), used when terminals key or think"),
+  NEW_ORDER_WEIGHT(
+      "newOrderWeight", decimal(0, 100, "percent"), "43.47826", BY_DRIVER, "5.0", "New-Orders"),
+  PAYMENT_WEIGHT(
+      "paymentWeight", decimal(0, 100, "percent"), "43.47826", BY_DRIVER, "5.0", "Payments"),
+  ORDER_STATUS_WEIGHT(
+      "orderStatusWeight",
+      decimal(0, 100, "percent"),
+      "4.347827",
+      BY_DRIVER,
+      "5.0",
+      "Order-Status"),
+  DELIVERY_WEIGHT(
+      "deliveryWeight", decimal(0, 100, "percent"), "4.347826", BY_DRIVER, "5.0", "Deliveries"),
+  STOCK_LEVEL_WEIGHT(
+      "stockLevelWeight", decimal(0, 100, "percent"), "4.347827", BY_DRIVER, "5.0", "Stock-Levels"),
+  NEW_ORDER_REMOTE_PERCENT(
+      "newOrderRemotePercent",
+      decimal(0, 100),
+      "1",
+      BY_DRIVER,
+      "Shardmark",
+      "percent of order lines with a remote supplying warehouse"),
+  PAYMENT_REMOTE_PERCENT(
+      "paymentRemotePercent",
+      decimal(0, 100),
+      "15",
+      BY_DRIVER,
+      "Shardmark",
+      "percent of payments by a customer of a remote warehouse");
+
+  private final String key;
+
+  @SuppressWarnings("ImmutableEnumChecker") // all types are records of values
+  private final KeyType type;
+
+  private final String missing;
+
+  @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
+  private final Set<KeyUse> uses;
+
+  private final String since;
+  private final String meaning;
+
+  TpccKey(
+      String key, KeyType type, String missing, Set<KeyUse> uses, String since, String meaning) {
+    this.key = key;
+    this.type = type;
+    this.missing = missing;
+    this.uses = uses;
+    this.since = since;
+    this.meaning = meaning;
+  }
+
+  @Override
+  public String key() {
+    return key;
+  }
+
+  @Override
+  public KeyType type() {
+    return type;
+  }
+
+  @Override
+  public String missing() {
+    return missing;
+  }
+
+  @Override
+  public Set<KeyUse> uses() {
+    return uses;
+  }
+
+  @Override
+  public String since() {
+    return since;
+  }
+
+  @Override
+  public String meaning() {
+    return meaning;
+  }
+}

@@ -1,0 +1,35 @@
+package io.shardmark.driver.benchmark;
+
+import io.shardmark.config.Key;
+import io.shardmark.config.PropertyReader;
+import io.shardmark.loader.data.DataSet;
+import java.util.List;
+
+/**
+ * A benchmark as the list of them has it: what can be said of it before a run. Stateless, safe on
+ * any thread. Methods that read values throw {@link io.shardmark.config.ConfigException} with one
+ * line if one of them cannot be used.
+ */
+public interface Benchmark {
+  /** The value of the key {@code workload} that names it, such as {@code tpcc}; lower case. */
+  String key();
+
+  /** As results name it, such as {@code TPC-C}. */
+  String title();
+
+  /** The keys that it has beside {@link io.shardmark.config.PropertyKey}; usually an enum's. */
+  List<? extends Key> keys();
+
+  /** How large its data are, and what part of them this process has. */
+  Scale scale(PropertyReader values);
+
+  /** The rows that a load makes, and what they are loaded into. */
+  DataSet dataSet(PropertyReader values);
+
+  /**
+   * The workload of one run. Asks nothing of a database yet.
+   *
+   * @throws io.shardmark.config.ConfigException if the run cannot be done with these settings
+   */
+  Workload open(Settings settings);
+}

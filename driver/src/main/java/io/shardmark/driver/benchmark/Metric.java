@@ -1,0 +1,38 @@
+package io.shardmark.driver.benchmark;
+
+import java.util.Set;
+
+/**
+ * A figure that a benchmark's result is judged by.
+ *
+ * @param name such as {@code tpmC}
+ * @param unit behind the number, such as {@code /min}
+ * @param kind how it is computed from the transactions of the measurement interval
+ * @param types names of the transaction types that count; empty for all that are counted in totals
+ * @param higherIsBetter true if more of it is better
+ */
+public record Metric(
+    String name, String unit, Kind kind, Set<String> types, boolean higherIsBetter) {
+  /** How a metric is computed. Deliberate rollbacks count as commits, as TPC-C has it. */
+  public enum Kind {
+    /** Transactions a minute. */
+    COMMITS_PER_MINUTE,
+    /** Transactions a second. */
+    COMMITS_PER_SECOND,
+    /** Median of the transactions in each second of the interval. */
+    MEDIAN_SECOND,
+    /** Transactions in the best second of the interval. */
+    BEST_SECOND,
+    /** Operations a second: transactions by how many operations a type has. */
+    OPERATIONS_PER_SECOND
+  }
+
+  public Metric {
+    types = Set.copyOf(types);
+  }
+
+  /** More is better. */
+  public static Metric rate(String name, String unit, Kind kind, String... types) {
+    return new Metric(name, unit, kind, Set.of(types), true);
+  }
+}

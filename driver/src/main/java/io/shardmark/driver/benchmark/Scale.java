@@ -1,0 +1,37 @@
+package io.shardmark.driver.benchmark;
+
+/**
+ * The size of a benchmark's data, in the unit that it is scaled by, and the part of it that this
+ * process works on.
+ *
+ * @param unit one of them, such as {@code warehouse}
+ * @param size how many the data have, from 1
+ * @param from the first one of this process, from 1
+ * @param to the last one of this process, at most {@code size}
+ * @param use how several drivers of one run share it
+ */
+public record Scale(String unit, int size, int from, int to, Use use) {
+  /** How several drivers share the scale. */
+  public enum Use {
+    /** Each driver works on a range of its own. */
+    DIVIDED,
+    /** Each driver works on all of it. */
+    SHARED
+  }
+
+  public Scale {
+    if (from < 1 || to < from || to > size) {
+      throw new IllegalArgumentException("%s %d to %d of %d".formatted(unit, from, to, size));
+    }
+  }
+
+  /** All drivers of a run work on all of it. */
+  public static Scale shared(String unit, int size) {
+    return new Scale(unit, size, 1, size, Use.SHARED);
+  }
+
+  /** Each driver of a run has a range of its own; a run of one driver has all. */
+  public static Scale divided(String unit, int size, int from, int to) {
+    return new Scale(unit, size, from, to, Use.DIVIDED);
+  }
+}

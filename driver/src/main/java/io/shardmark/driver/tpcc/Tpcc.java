@@ -1,0 +1,47 @@
+package io.shardmark.driver.tpcc;
+
+import io.shardmark.config.Key;
+import io.shardmark.config.PropertyReader;
+import io.shardmark.config.TpccKey;
+import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Scale;
+import io.shardmark.driver.benchmark.Settings;
+import io.shardmark.driver.benchmark.Workload;
+import io.shardmark.loader.data.DataSet;
+import java.util.List;
+
+/** TPC-C on BenchmarkSQL's schema. */
+public final class Tpcc implements Benchmark {
+  @Override
+  public String key() {
+    return "tpcc";
+  }
+
+  @Override
+  public String title() {
+    return TpccWorkload.NAME;
+  }
+
+  @Override
+  public List<? extends Key> keys() {
+    return List.of(TpccKey.values());
+  }
+
+  @Override
+  public Scale scale(PropertyReader values) {
+    int warehouses = values.requiredInteger(TpccKey.WAREHOUSES);
+    int from = values.integer(TpccKey.WAREHOUSE_FROM, 1, warehouses, 1);
+    int to = values.integer(TpccKey.WAREHOUSE_TO, from, warehouses, warehouses);
+    return Scale.divided("warehouse", warehouses, from, to);
+  }
+
+  @Override
+  public DataSet dataSet(PropertyReader values) {
+    throw new UnsupportedOperationException("the loader has no other data set yet");
+  }
+
+  @Override
+  public Workload open(Settings settings) {
+    return new TpccWorkload(settings.run(), settings.connection().database());
+  }
+}

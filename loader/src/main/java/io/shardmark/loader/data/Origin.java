@@ -1,0 +1,12 @@
+package io.shardmark.loader.data;
+
+import java.time.LocalDateTime;
+
+/**
+ * What decides every row beside the size of the data: loads of one origin have equal rows, whoever
+ * loads them in whatever order.
+ *
+ * @param seed of all random streams
+ * @param loadTime the "current time" of rows that have one
+ */
+public record Origin(long seed, LocalDateTime loadTime) {}
