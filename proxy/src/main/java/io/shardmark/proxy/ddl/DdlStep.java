@@ -81,7 +81,7 @@ public final class DdlStep implements Step {
     if (!execution.participants().requireAll(shards)) {
       return false;
     }
-    Map<ServerConnection, String> texts = new LinkedHashMap<>();
+    Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
     for (int shard : shards) {
       ServerConnection server = execution.participants().required(shard);
       String sql = ddl.statements().get(shard);
@@ -92,7 +92,7 @@ public final class DdlStep implements Step {
         server.markWritten();
         server.mayHaveSet(); // by a function that it makes, and that the transaction calls
       }
-      texts.put(server, sql);
+      texts.put(server, List.of(sql));
     }
     execution.counters().count(LoopCounter.STATEMENTS_DDL);
     sent = new Broadcast(execution.output(), texts);

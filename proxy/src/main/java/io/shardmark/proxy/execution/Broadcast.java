@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Texts on several servers at once, all of which must succeed; the rows of one are shown. */
 public final class Broadcast implements Step {
   private final Output client;
-  private final Map<ServerConnection, String> texts;
+  private final Map<ServerConnection, List<String>> texts;
   private final List<Answer> answers = new ArrayList<>();
 
   private SettingsChange change = (before, values) -> before;
@@ -24,15 +24,18 @@ public final class Broadcast implements Step {
   /** Messages of the first server that the client gets. */
   private final Set<BackendType> shown = EnumSet.of(BackendType.NOTICE_RESPONSE);
 
-  public Broadcast(Output client, Map<ServerConnection, String> texts) {
+  /**
+   * @param texts the statements for each, one by one
+   */
+  public Broadcast(Output client, Map<ServerConnection, List<String>> texts) {
     this.client = client;
     this.texts = new LinkedHashMap<>(texts);
   }
 
   /** The same text on all of them. */
   public static Broadcast of(Output client, List<ServerConnection> servers, String sql) {
-    Map<ServerConnection, String> texts = new LinkedHashMap<>();
-    servers.forEach(server -> texts.put(server, sql));
+    Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
+    servers.forEach(server -> texts.put(server, List.of(sql)));
     return new Broadcast(client, texts);
   }
 
@@ -73,10 +76,10 @@ public final class Broadcast implements Step {
     return CapturedAnswer.haveSucceeded(answers);
   }
 
-  private void send(ServerConnection server, String sql) {
+  private void send(ServerConnection server, List<String> statements) {
     Answer answer = answers.isEmpty() ? new ShowingNotices() : new Answer();
     answers.add(answer);
-    server.query(sql, answer);
+    server.command(statements, answer);
     server.flush();
   }
 

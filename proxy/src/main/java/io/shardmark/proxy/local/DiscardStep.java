@@ -56,8 +56,8 @@ public final class DiscardStep implements Step {
       if (servers.isEmpty()) {
         return false;
       }
-      Map<ServerConnection, String> texts = new LinkedHashMap<>();
-      servers.forEach(server -> texts.put(server, String.join("; ", server.statementsTo(first))));
+      Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
+      servers.forEach(server -> texts.put(server, server.statementsTo(first)));
       sent =
           new Broadcast(execution.output(), texts)
               .changing((before, values) -> SettingsState.of(first));

@@ -82,8 +82,8 @@ public final class SetStep implements Step {
       if (servers.isEmpty()) {
         return false;
       }
-      Map<ServerConnection, String> texts = new LinkedHashMap<>();
-      servers.forEach(server -> texts.put(server, text(server)));
+      Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
+      servers.forEach(server -> texts.put(server, statements(server)));
       broadcast = new Broadcast(execution.output(), texts).changing(this::settingsAfter);
       if (set.byFunction()) {
         broadcast.showRows();
@@ -135,14 +135,15 @@ public final class SetStep implements Step {
   }
 
   /** To reset a parameter is to go back to what the client began with. */
-  private String text(ServerConnection server) {
+  private List<String> statements(ServerConnection server) {
     List<String> statements = new ArrayList<>();
     Optional<String> atFirst = first.value(set.name());
     if (set.reset() && atFirst.isPresent()) {
       String value = atFirst.get();
-      return set.local()
-          ? SettingsSql.setLocal(set.name(), value)
-          : SettingsSql.set(set.name(), value);
+      return List.of(
+          set.local()
+              ? SettingsSql.setLocal(set.name(), value)
+              : SettingsSql.set(set.name(), value));
     }
     statements.add(statement.sql());
     if (set.reset() && set.name().equals(ALL)) {
@@ -150,7 +151,7 @@ public final class SetStep implements Step {
     } else if (!set.reset() && !set.byFunction() && lasts()) {
       names.forEach(name -> statements.add(SettingsSql.show(name)));
     }
-    return String.join("\n;", statements); // a comment may be at the end of the client's
+    return statements;
   }
 
   /** Whether the value still counts when the statement is over, and can be asked for. */

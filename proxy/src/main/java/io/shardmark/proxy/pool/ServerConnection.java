@@ -9,8 +9,10 @@ import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.login.LoggedInServer;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.FrontendMessages;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.MessageLimits;
+import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.protocol.TransactionStatus;
@@ -35,6 +37,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Messages up to this size are copied together into one write. */
   private static final int COPIED_BYTES = 8 * 1024;
+
+  private static final String OWN_PORTAL = "shardmark:own";
 
   /** The pool that it comes from and goes back to. */
   interface Home {
@@ -83,6 +87,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private boolean spoiled;
   private boolean kept;
   private boolean setUnseen;
+
+  /** The unnamed portal may be the client's. */
+  private boolean clientPortal;
+
   private boolean isReading = true;
   private int cancels;
   private String lossReason = "the server closed the connection";
@@ -382,6 +390,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Notes that the server will answer what has just been appended. */
   public void expect(Expected kind, @Nullable AnswerHandler handler) {
+    if (kind == Expected.PARSE) {
+      unnamedOwner = null; // the others have an id
+    }
     expect(kind, handler, PreparedNames.NONE);
   }
 
@@ -394,6 +405,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       case QUERY -> {
         unsynced = skippingToSync;
         unnamedOwner = null; // PostgreSQL drops the unnamed statement
+        clientPortal = false; // and portal
       }
       case PARSE, BIND, DESCRIBE_STATEMENT, DESCRIBE_PORTAL, EXECUTE, CLOSE -> unsynced = true;
     }
@@ -407,10 +419,70 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     expected.add(kind, handler, statement);
   }
 
-  /** A text of the proxy's own, as a Query message. */
+  /** A text as a Query message; with it a client's unnamed statement and portal are gone. */
   public void query(String sql, AnswerHandler handler) {
     FrontendMessages.query(out(), sql);
     expect(Expected.QUERY, handler);
+  }
+
+  /**
+   * Statements of the proxy's own, of which the client sees nothing: its unnamed portal stays. The
+   * handler gets the same as of a Query, and what the extended protocol answers besides.
+   */
+  public void command(List<String> statements, AnswerHandler handler) {
+    if (!clientPortal || skippingToSync) {
+      query(String.join("\n;", statements), handler); // a comment may be at the end of each
+      return;
+    }
+    AnswerHandler part = new PartOfAnswer(handler);
+    for (String sql : statements) {
+      FrontendMessages.parse(out(), "", sql);
+      expect(Expected.PARSE, part);
+      FrontendMessages.bind(out(), OWN_PORTAL, "");
+      expect(Expected.BIND, part);
+      FrontendMessages.describe(out(), NameKind.PORTAL, OWN_PORTAL);
+      expect(Expected.DESCRIBE_PORTAL, part);
+      executeOwn(part);
+    }
+    sync(handler);
+  }
+
+  /** The answer to one of several messages up to a Sync, which ends the answer. */
+  private record PartOfAnswer(AnswerHandler whole) implements AnswerHandler {
+    @Override
+    public Use use() {
+      return whole.use();
+    }
+
+    @Override
+    public boolean hidesParameters() {
+      return whole.hidesParameters();
+    }
+
+    @Override
+    public void message(ServerConnection server, Message message) {
+      whole.message(server, message);
+    }
+  }
+
+  /** A Bind of the client makes the unnamed portal, until its transaction ends. */
+  public void bindsForClient() {
+    clientPortal = true;
+  }
+
+  /** The portal for a statement of the proxy's own: not the client's. */
+  public String ownPortal() {
+    return clientPortal ? OWN_PORTAL : "";
+  }
+
+  /** Executes that portal to its end. */
+  public void executeOwn(AnswerHandler handler) {
+    FrontendMessages.execute(out(), ownPortal(), 0);
+    expect(Expected.EXECUTE, handler);
+    if (clientPortal) {
+      FrontendMessages.close(out(), NameKind.PORTAL, OWN_PORTAL);
+      expect(Expected.CLOSE, AnswerHandler.SWALLOW);
+    }
   }
 
   /** Sync; the ReadyForQuery goes to the client if there is no handler. */
@@ -513,6 +585,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   void ready(TransactionStatus now) {
     status = now;
     if (now == TransactionStatus.IDLE) {
+      clientPortal = false;
       // A commit has said so before.
       settings = settings.rolledBack();
     }

@@ -4,10 +4,8 @@ import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SyncedAnswer;
-import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendType;
-import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.routing.Route;
@@ -49,9 +47,8 @@ public final class ComputedValues implements Step {
       answer = new Answer();
       asked = answer;
       ServerConnection server = gathered.lastServer();
-      gathered.bindLast(server, "", answer);
-      FrontendMessages.execute(server.out(), "", 0);
-      server.expect(Expected.EXECUTE, answer);
+      gathered.bindLast(server, server.ownPortal(), answer);
+      server.executeOwn(answer);
       server.sync(answer);
       server.flush();
     }

@@ -6,12 +6,10 @@ import io.shardmark.proxy.execution.RowsToClient;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.metrics.LoopCounter;
-import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.ErrorFields;
-import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -67,13 +65,12 @@ final class FinalRows implements Step {
     Computed answer = new Computed();
     computed = answer;
     ServerConnection server = gathered.lastServer();
-    gathered.bindLast(server, "", answer);
+    gathered.bindLast(server, server.ownPortal(), answer);
     if (arguments.protocol() == Arguments.Protocol.SIMPLE) {
       BackendMessages.rowDescription(execution.output().out(), gathered.fields());
     }
     execution.counters().count(LoopCounter.STATEMENTS_MERGED);
-    FrontendMessages.execute(server.out(), "", 0);
-    server.expect(Expected.EXECUTE, answer);
+    server.executeOwn(answer);
     server.sync(answer);
     server.flush();
     return answer;

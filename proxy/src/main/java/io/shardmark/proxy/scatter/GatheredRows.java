@@ -257,19 +257,18 @@ final class GatheredRows implements Step {
       if (arguments instanceof Arguments.Bound bound) {
         StatementText text = execution.text(finish.sql(), types);
         prepare(server, text, answer);
-        new BindWriter(server.out(), "", StatementName.of(text.id()))
+        new BindWriter(server.out(), server.ownPortal(), StatementName.of(text.id()))
             .parameters(bound.bind())
             .resultsInText();
       } else {
         FrontendMessages.parse(server.out(), "", finish.sql());
         server.expect(Expected.PARSE, answer);
-        FrontendMessages.bind(server.out(), "", "");
+        FrontendMessages.bind(server.out(), server.ownPortal(), "");
       }
       server.expect(Expected.BIND, answer);
-      FrontendMessages.describe(server.out(), NameKind.PORTAL, "");
+      FrontendMessages.describe(server.out(), NameKind.PORTAL, server.ownPortal());
       server.expect(Expected.DESCRIBE_PORTAL, answer);
-      FrontendMessages.execute(server.out(), "", 0);
-      server.expect(Expected.EXECUTE, answer);
+      server.executeOwn(answer);
       server.sync(answer);
       server.flush();
     }

@@ -71,12 +71,12 @@ public final class ShardRequest {
     }
     StatementText text = text(bound);
     prepare(server, text, handler);
-    bind(server, "", text, bound.bind(), columnCount);
+    String portal = server.ownPortal();
+    bind(server, portal, text, bound.bind(), columnCount);
     server.expect(Expected.BIND, handler);
-    FrontendMessages.describe(server.out(), NameKind.PORTAL, "");
+    FrontendMessages.describe(server.out(), NameKind.PORTAL, portal);
     server.expect(Expected.DESCRIBE_PORTAL, handler);
-    FrontendMessages.execute(server.out(), "", 0);
-    server.expect(Expected.EXECUTE, handler);
+    server.executeOwn(handler);
     server.sync(handler);
   }
 

@@ -159,6 +159,9 @@ final class ExtendedProtocol {
       server.send(buffer, bind.restStart(), bind.restLength());
     }
     server.expect(Expected.BIND, null);
+    if (bind.portal().isEmpty()) {
+      server.bindsForClient();
+    }
     pipeline.bind();
     return true;
   }

@@ -128,11 +128,11 @@ final class Joining {
   }
 
   /**
-   * Makes the implicit transaction of the pipeline so far one that can go on elsewhere; it is when
-   * the server has answered, since a ReadyForQuery of the pipeline before may still be on its way.
+   * Makes the implicit transaction of the pipeline so far one that can go on elsewhere, when the
+   * server answers. It has answered all that was sent before.
    */
   void beginForPipeline(ServerConnection server) {
-    server.query("BEGIN", new PipelineBegun());
+    server.command(List.of("BEGIN"), new PipelineBegun());
     server.flush();
   }
 

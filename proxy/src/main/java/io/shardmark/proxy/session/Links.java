@@ -264,7 +264,9 @@ final class Links implements Participants {
         if (client.pipeline().holdsNothing()) {
           now.sync(AnswerHandler.BETWEEN_SHARDS);
         } else {
-          joining.beginForPipeline(now);
+          if (drained()) {
+            joining.beginForPipeline(now);
+          }
           return false;
         }
       }

@@ -132,14 +132,14 @@ final class SequenceStep implements Step {
   }
 
   /** As setval does with NULL: nothing, unless there is no such sequence. */
-  private Map<ServerConnection, String> looking() {
-    return Map.of(held(0), SequenceDeal.lookingAt(plan));
+  private Map<ServerConnection, List<String>> looking() {
+    return Map.of(held(0), List.of(SequenceDeal.lookingAt(plan)));
   }
 
-  private Map<ServerConnection, String> texts(long first) {
-    Map<ServerConnection, String> texts = new LinkedHashMap<>();
+  private Map<ServerConnection, List<String>> texts(long first) {
+    Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
     for (int shard : shards) {
-      texts.put(held(shard), SequenceDeal.query(plan, first, shard, shards.size()));
+      texts.put(held(shard), List.of(SequenceDeal.query(plan, first, shard, shards.size())));
       held(shard).markWritten();
     }
     return texts;

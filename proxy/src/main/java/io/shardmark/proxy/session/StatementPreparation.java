@@ -98,10 +98,6 @@ final class StatementPreparation {
     String name = parse.name();
     if (name.isEmpty()) {
       statements.remove(name); // also if this Parse fails
-    } else if (statements.find(name) != null) {
-      throw new StatementException(
-          SqlState.DUPLICATE_PREPARED_STATEMENT,
-          "prepared statement \"" + name + "\" already exists");
     }
     NameScope names = client.names();
     if (client.links().isPinned()) {
@@ -114,6 +110,11 @@ final class StatementPreparation {
     }
     PlannedStatement planned = client.planned(text);
     client.transaction().refuseIfFailed(planned.plan());
+    if (statements.find(name) != null) {
+      throw new StatementException(
+          SqlState.DUPLICATE_PREPARED_STATEMENT,
+          "prepared statement \"" + name + "\" already exists");
+    }
     ClientStatement statement = new ClientStatement(name, text);
     if (planned.plan().needsServer()) {
       heldParse = new ClientParse(statement);

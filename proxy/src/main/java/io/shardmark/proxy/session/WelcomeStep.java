@@ -154,7 +154,7 @@ final class WelcomeStep implements Step {
       List<String> texts = SettingsSql.change(without, without.withAll(toBeAsked()));
       names.forEach(name -> texts.add(SettingsSql.show(name)));
       asked =
-          Broadcast.of(client.output(), List.of(server), String.join("; ", texts))
+          new Broadcast(client.output(), Map.of(server, texts))
               .changing(
                   (before, values) -> SettingsState.of(without.withAll(named(names, values))));
       question = asked;

@@ -52,6 +52,49 @@ final class TransactionControlTest {
     threeShards.assertSame(List.of(batches));
   }
 
+  /** What the proxy asks servers for other statements uses neither. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "reset datestyle",
+        "set work_mem = '7MB'",
+        "set local work_mem = '7MB'",
+        "savepoint a",
+        "set transaction read write",
+        "select k from t order by k",
+        "select sum(v) from t",
+        "select count(distinct v) from t",
+        "update t set v = v + 1",
+        "update r set v = 2 where id = (select min(id) from r)",
+        "show work_mem"
+      })
+  void keepsTheUnnamedStatementAndPortal(String sql) throws SQLException, IOException {
+    String rows = "select g, (select v from t where k = 1) from generate_series(1, 5) g";
+    List<Batch> batches = new ArrayList<>();
+    for (int key = 1; key <= 5; key++) {
+      batches.add(new Batch(List.of(query("insert into t values (%d, 1)".formatted(key)))));
+    }
+    batches.add(new Batch(List.of(query("begin"))));
+    batches.add(
+        new Batch(
+            List.of(
+                parse("", rows), bind("", ""), execute("", 2), parse("x", sql), bind("y", "x"))));
+    batches.add(
+        new Batch(
+            List.of(execute("y", 0), execute("", 1), bind("z", ""), execute("z", 1), sync())));
+    batches.add(new Batch(List.of(execute("", 1), parse("w", sql), bind("w", "w"), sync())));
+    batches.add(new Batch(List.of(execute("w", 0), execute("", 1), execute("", 0), sync())));
+    assertSame(batches.toArray(new Batch[0]));
+  }
+
+  @Test
+  void tellsThatTheTransactionHasFailedBeforeATakenName() throws SQLException, IOException {
+    assertSame(
+        new Batch(List.of(parse("y", ONE), sync(), query("begin"), query("savepoint"))),
+        new Batch(List.of(parse("y", TWO), sync(), query("rollback"))),
+        new Batch(List.of(parse("y", TWO), sync())));
+  }
+
   /** All shards fail at about the same time: an answer may be on its way in two parts then. */
   @Test
   void tellsWhyEveryShardFailsAnExpressionOverAggregates() throws SQLException, IOException {
