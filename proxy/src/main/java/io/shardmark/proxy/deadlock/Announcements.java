@@ -2,6 +2,8 @@ package io.shardmark.proxy.deadlock;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -11,10 +13,20 @@ import java.util.Set;
  * for. Belongs to one thread at a time.
  */
 final class Announcements {
+  private final long ownProxy;
+  private final List<String> shardNames;
   private final Map<String, Announcement> byPart = new HashMap<>();
 
+  /**
+   * @param shardNames by index
+   */
+  Announcements(long ownProxy, List<String> shardNames) {
+    this.ownProxy = ownProxy;
+    this.shardNames = List.copyOf(shardNames);
+  }
+
   /** Takes in what has been heard; this proxy's own words and what is none are passed over. */
-  void hear(Collection<String> messages, long ownProxy) {
+  void hear(Collection<String> messages) {
     for (String message : messages) {
       Announcement.parse(message)
           .filter(heard -> heard.transaction().proxy() != ownProxy)
@@ -22,14 +34,27 @@ final class Announcements {
     }
   }
 
-  /** Forgets all other parts: who announced them says it again as long as they wait. */
-  void keep(Set<String> parts) {
+  /**
+   * Forgets all but those who wait or are waited for: who announced them says it again as long as
+   * they wait.
+   */
+  void keep(List<LockWait> waits) {
+    Set<String> parts = new HashSet<>();
+    for (LockWait wait : waits) {
+      parts.add(name(wait.identity().waiting()));
+      parts.add(name(wait.identity().blocking()));
+    }
     byPart.keySet().retainAll(parts);
   }
 
-  /** The transaction that a server's transaction is part of, by {@link Announcement#name}. */
-  Optional<Party.Transaction> whole(String part) {
-    return Optional.ofNullable(byPart.get(part)).map(Announcement::transaction);
+  /** As all proxies call a server's transaction. */
+  String name(ServerTransaction transaction) {
+    return Announcement.name(transaction, shardNames.get(transaction.shard()));
+  }
+
+  /** The transaction that a server's transaction is part of. */
+  Optional<Party.Transaction> whole(ServerTransaction part) {
+    return Optional.ofNullable(byPart.get(name(part))).map(Announcement::transaction);
   }
 
   /** When they began. */

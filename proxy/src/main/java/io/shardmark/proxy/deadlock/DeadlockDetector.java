@@ -38,7 +38,8 @@ public final class DeadlockDetector implements AutoCloseable {
   private final ShardMonitors monitors;
   private final BackgroundRunner runner;
   private final Runnable whenBroken;
-  private final Parties parties;
+  private final long ownProxy;
+  private final Announcements announcements;
   private final EpochMicros clock = EpochMicros.ofThisProcess();
   private final Set<WaitEdge.Wait> cancelled = new HashSet<>();
   private Look last = new Look();
@@ -60,8 +61,8 @@ public final class DeadlockDetector implements AutoCloseable {
     this.directory = directory;
     this.whenBroken = whenBroken;
     this.monitors = new ShardMonitors(shards, SHARD_PATIENCE, runner);
-    this.parties =
-        new Parties(run, new Announcements(), shards.stream().map(ShardAccess::name).toList());
+    this.ownProxy = run;
+    this.announcements = new Announcements(run, shards.stream().map(ShardAccess::name).toList());
   }
 
   /** Looks every interval from now on, at waits that last half of it at least. */
@@ -85,8 +86,8 @@ public final class DeadlockDetector implements AutoCloseable {
       waits.addAll(seen.waits());
       heard.addAll(seen.heard());
     }
-    parties.announcements().hear(heard, parties.ownProxy());
-    parties.announcements().keep(parties.names(waits));
+    announcements.hear(heard);
+    announcements.keep(waits);
     if (waits.isEmpty()) {
       last = new Look();
       cancelled.clear();
@@ -108,14 +109,12 @@ public final class DeadlockDetector implements AutoCloseable {
     }
   }
 
-  /** All waits of now, with the transactions of this proxy that they belong to. Blocks. */
+  /** All waits of now. Blocks. */
   public synchronized Waits waits() {
     ShardMonitors.Answers<ShardMonitor.Seen> answers = read(Duration.ZERO);
     List<LockWait> found = new ArrayList<>();
     answers.byShard().values().forEach(seen -> found.addAll(seen.waits()));
-    return found.isEmpty()
-        ? new Waits(found, answers.unreachable())
-        : new Waits(Owners.of(directory.snapshot()).name(found), answers.unreachable());
+    return new Waits(found, answers.unreachable());
   }
 
   private ShardMonitors.Answers<ShardMonitor.Seen> read(Duration shortest) {
@@ -132,7 +131,7 @@ public final class DeadlockDetector implements AutoCloseable {
 
   private int judge(List<LockWait> found, List<OpenTransaction> transactions) {
     Ages ages = ages(transactions);
-    Look look = new Look(Owners.of(transactions).name(found), parties, last);
+    Look look = new Look(found, Parties.of(ownProxy, announcements, transactions), last);
     last = look;
     cancelled.retainAll(found.stream().map(LockWait::identity).toList());
     announce(look, ages);
@@ -142,7 +141,7 @@ public final class DeadlockDetector implements AutoCloseable {
     }
     Set<WaitEdge.Wait> still = new HashSet<>();
     for (ShardMonitor.Seen seen : read(Duration.ZERO).byShard().values()) {
-      parties.announcements().hear(seen.heard(), parties.ownProxy());
+      announcements.hear(seen.heard());
       seen.waits().forEach(wait -> still.add(wait.identity()));
     }
     int broken = 0;
@@ -157,19 +156,19 @@ public final class DeadlockDetector implements AutoCloseable {
   }
 
   private Ages ages(List<OpenTransaction> transactions) {
-    Map<Party.Transaction, Long> starts = parties.announcements().starts();
+    Map<Party.Transaction, Long> starts = announcements.starts();
     for (OpenTransaction one : transactions) {
-      starts.put(new Party.Transaction(parties.ownProxy(), one.id()), clock.at(one.startNanos()));
+      starts.put(new Party.Transaction(ownProxy, one.id()), clock.at(one.startNanos()));
     }
-    return new Ages(starts, parties.ownProxy());
+    return new Ages(starts, ownProxy);
   }
 
   /** Nothing is said or listened to as long as no other proxy's transaction can be concerned. */
   private void announce(Look look, Ages ages) {
-    Set<Party.Transaction> concerned = look.concerned(parties.ownProxy());
+    Set<Party.Transaction> concerned = look.concerned(ownProxy);
     listen(!concerned.isEmpty());
     Map<Integer, ShardMonitors.Question<Integer>> said = new HashMap<>();
-    look.announcements(concerned, ages, parties::name)
+    look.announcements(concerned, ages, announcements::name)
         .forEach((shard, messages) -> said.put(shard, monitor -> monitor.say(messages)));
     monitors.ask(said);
   }

@@ -1,7 +1,6 @@
 package io.shardmark.proxy.deadlock;
 
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * Somebody waits for a lock on a shard; one for each blocker.
@@ -9,7 +8,6 @@ import java.util.Optional;
  * @param shard index
  * @param processId of the server process that waits
  * @param virtualId its virtual transaction id
- * @param transaction the proxy's transaction that waits, if it is one
  * @param lock what is waited for, in PostgreSQL's words: {@code ShareLock on transaction 742}
  * @param since when the wait began, in the server's words; "" where it does not tell (before
  *     version 14)
@@ -20,7 +18,6 @@ public record LockWait(
     int shard,
     int processId,
     String virtualId,
-    Optional<Long> transaction,
     Blocker blocker,
     String lock,
     String since,
@@ -33,38 +30,15 @@ public record LockWait(
    * @param processId 0 is a prepared transaction, which has none
    * @param virtualId its virtual transaction id, "" if it is a prepared one or gone already
    * @param preparedName of the prepared transaction, "" if it is none or is gone already
-   * @param transaction the proxy's transaction, if it is one
    */
-  public record Blocker(
-      int processId, String virtualId, String preparedName, Optional<Long> transaction) {}
-
-  ServerTransaction waitingTransaction() {
-    return new ServerTransaction(shard, processId, virtualId);
-  }
-
-  ServerTransaction blockingTransaction() {
-    return new ServerTransaction(
-        shard,
-        blocker.processId(),
-        blocker.processId() == 0 ? blocker.preparedName() : blocker.virtualId());
-  }
-
-  /** The same of these transactions. */
-  LockWait of(Optional<Long> waiter, Optional<Long> blocking) {
-    return new LockWait(
-        shard,
-        processId,
-        virtualId,
-        waiter,
-        new Blocker(blocker.processId(), blocker.virtualId(), blocker.preparedName(), blocking),
-        lock,
-        since,
-        waiting,
-        statement);
-  }
+  public record Blocker(int processId, String virtualId, String preparedName) {}
 
   /** What tells it from every other wait. */
   WaitEdge.Wait identity() {
-    return new WaitEdge.Wait(waitingTransaction(), blockingTransaction(), since);
+    String blocking = blocker.processId() == 0 ? blocker.preparedName() : blocker.virtualId();
+    return new WaitEdge.Wait(
+        new ServerTransaction(shard, processId, virtualId),
+        new ServerTransaction(shard, blocker.processId(), blocking),
+        since);
   }
 }

@@ -29,7 +29,6 @@ final class Look {
   Look() {}
 
   /**
-   * @param found the waits, with the transactions of this proxy
    * @param before the look before this one
    */
   Look(Collection<LockWait> found, Parties naming, Look before) {

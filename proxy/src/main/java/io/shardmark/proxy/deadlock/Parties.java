@@ -1,45 +1,55 @@
 package io.shardmark.proxy.deadlock;
 
-import java.util.HashSet;
+import io.shardmark.proxy.commit.Gid;
+import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
+import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Whose a server's transaction is: this proxy's, another proxy's that has announced it, or a
- * stranger's. Pure.
+ * stranger's.
  *
- * @param shardNames by index
+ * @param announced what other proxies have said
+ * @param byBackend this proxy's open transactions
+ * @param byGid those of them that have prepared
  */
-record Parties(long ownProxy, Announcements announcements, List<String> shardNames) {
+record Parties(
+    long ownProxy, Announcements announced, Map<Backend, Long> byBackend, Map<String, Long> byGid) {
+
+  /**
+   * @param open this proxy's transactions
+   */
+  static Parties of(long ownProxy, Announcements announced, List<OpenTransaction> open) {
+    Map<Backend, Long> byBackend = new HashMap<>();
+    Map<String, Long> byGid = new HashMap<>();
+    for (OpenTransaction transaction : open) {
+      transaction.backends().forEach(backend -> byBackend.put(backend, transaction.id()));
+      if (!transaction.gid().isEmpty()) {
+        byGid.put(transaction.gid(), transaction.id());
+      }
+    }
+    return new Parties(ownProxy, announced, byBackend, byGid);
+  }
+
   WaitEdge edge(LockWait wait) {
     WaitEdge.Wait identity = wait.identity();
-    return new WaitEdge(
-        party(wait.transaction(), identity.waiting()),
-        party(wait.blocker().transaction(), identity.blocking()),
-        identity);
+    return new WaitEdge(party(identity.waiting()), party(identity.blocking()), identity);
   }
 
-  private Party party(Optional<Long> own, ServerTransaction transaction) {
-    if (own.isPresent()) {
-      return new Party.Transaction(ownProxy, own.get());
-    }
-    Optional<Party.Transaction> whole = announcements.whole(name(transaction));
-    return whole.isPresent() ? whole.get() : new Party.Stranger(transaction);
+  Party party(ServerTransaction transaction) {
+    return own(transaction)
+        .map(id -> new Party.Transaction(ownProxy, id))
+        .or(() -> announced.whole(transaction))
+        .<Party>map(whole -> whole)
+        .orElseGet(() -> new Party.Stranger(transaction));
   }
 
-  /** As other proxies call it too. */
-  String name(ServerTransaction transaction) {
-    return Announcement.name(transaction, shardNames.get(transaction.shard()));
-  }
-
-  /** All that wait or are waited for. */
-  Set<String> names(List<LockWait> waits) {
-    Set<String> names = new HashSet<>();
-    for (LockWait wait : waits) {
-      names.add(name(wait.waitingTransaction()));
-      names.add(name(wait.blockingTransaction()));
-    }
-    return names;
+  private Optional<Long> own(ServerTransaction part) {
+    return part.isPrepared()
+        ? Gid.parsePrepared(part.name()).map(name -> byGid.get(name.gid().text()))
+        : Optional.ofNullable(byBackend.get(new Backend(part.shard(), part.processId())));
   }
 }

@@ -47,7 +47,6 @@ final class ShardMonitor {
   }
 
   /**
-   * @param waits without the transactions they belong to
    * @param heard what has been said since the last look, this proxy's own words included
    */
   record Seen(List<LockWait> waits, List<String> heard) {}

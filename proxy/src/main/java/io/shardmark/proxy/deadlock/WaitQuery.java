@@ -9,7 +9,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Reads one shard's lock waits. */
 final class WaitQuery {
@@ -68,7 +67,7 @@ final class WaitQuery {
   private WaitQuery() {}
 
   /**
-   * The waits, without the transactions they belong to.
+   * The waits.
    *
    * @param shard index of the one that the connection leads to
    * @param atLeast leaves out waits that are known to be shorter
@@ -98,8 +97,7 @@ final class WaitQuery {
         shard,
         row.getInt(1),
         row.getString(2),
-        Optional.empty(),
-        new Blocker(row.getInt(3), row.getString(4), row.getString(5), Optional.empty()),
+        new Blocker(row.getInt(3), row.getString(4), row.getString(5)),
         row.getString(6),
         row.getString(7),
         Duration.ofMillis(row.getLong(8)),

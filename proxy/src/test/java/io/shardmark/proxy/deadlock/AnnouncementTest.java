@@ -2,8 +2,8 @@ package io.shardmark.proxy.deadlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,12 +48,21 @@ final class AnnouncementTest {
 
   @Test
   void isForgottenWhenItsPartDoesNotWaitAnyMore() {
-    Announcements heard = new Announcements();
-    heard.hear(List.of(TEXT, "nonsense"), 1);
-    assertThat(heard.whole("s1 4711 3/52")).contains(new Party.Transaction(255, 4_294_967_297L));
-    heard.keep(Set.of("s1 4711 3/53"));
-    assertThat(heard.whole("s1 4711 3/52")).isEmpty();
-    heard.hear(List.of(TEXT), 255);
-    assertThat(heard.starts()).as("its own words").isEmpty();
+    Announcements heard = new Announcements(1, List.of("s0", "s1"));
+    heard.hear(List.of(TEXT, "nonsense"));
+    ServerTransaction part = new ServerTransaction(1, 4711, "3/52");
+    assertThat(heard.whole(part)).contains(new Party.Transaction(255, 4_294_967_297L));
+    heard.keep(List.of(waitOf("3/52")));
+    assertThat(heard.whole(part)).isPresent();
+    heard.keep(List.of(waitOf("3/53")));
+    assertThat(heard.whole(part)).isEmpty();
+    Announcements own = new Announcements(255, List.of("s0", "s1"));
+    own.hear(List.of(TEXT));
+    assertThat(own.starts()).as("its own words").isEmpty();
+  }
+
+  private static LockWait waitOf(String virtualId) {
+    LockWait.Blocker blocker = new LockWait.Blocker(9, "9/9", "");
+    return new LockWait(1, 4711, virtualId, blocker, "lock", "", Duration.ZERO, "");
   }
 }

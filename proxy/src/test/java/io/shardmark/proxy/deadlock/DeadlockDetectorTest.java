@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -48,9 +47,7 @@ final class DeadlockDetectorTest {
     CompletableFuture<Integer> first = transactions.updateLater(1, 1, 1);
     CompletableFuture<Integer> second = transactions.updateLater(2, 0, 1);
     lookWhenWaiting(proxy, 2);
-    assertThat(proxy.waits())
-        .extracting(LockWait::transaction)
-        .containsExactlyInAnyOrder(Optional.of(1L), Optional.of(2L));
+    assertThat(proxy.waits()).extracting(LockWait::shard).containsExactlyInAnyOrder(0, 1);
     assertThat(proxy.look()).isEqualTo(1);
     assertThatThrownBy(() -> second.get(1, TimeUnit.MINUTES)).hasMessageContaining("57014");
     assertThat(proxy.cancelled())
@@ -114,8 +111,9 @@ final class DeadlockDetectorTest {
           .isNullOrEmpty();
     }
     LockWait wait = proxy.waits().get(0);
-    assertThat(wait.transaction()).contains(2L);
-    assertThat(wait.blocker().transaction()).contains(1L);
+    assertThat(wait.processId()).isEqualTo(transactions.open(2).backends().get(0).processId());
+    assertThat(wait.blocker().processId())
+        .isEqualTo(transactions.open(1).backends().get(0).processId());
     assertThat(wait.lock()).matches("ShareLock on transaction \\d+");
     assertThat(wait.statement()).startsWith("UPDATE item");
     transactions.rollback(1);
@@ -172,8 +170,7 @@ final class DeadlockDetectorTest {
         "BEGIN; UPDATE item SET n = 1 WHERE id = 2; PREPARE TRANSACTION 'mine'");
     CompletableFuture<Integer> waiting = transactions.updateLater(1, 0, 2);
     lookWhenWaiting(proxy, 1);
-    assertThat(proxy.waits().get(0).blocker())
-        .isEqualTo(new LockWait.Blocker(0, "", "mine", Optional.empty()));
+    assertThat(proxy.waits().get(0).blocker()).isEqualTo(new LockWait.Blocker(0, "", "mine"));
     TestShards.execute(transactions.shards().shard(0), "ROLLBACK PREPARED 'mine'");
     assertThat(waiting.join()).isEqualTo(1);
   }
