@@ -105,6 +105,16 @@ public class CapturedAnswer implements AnswerHandler {
     return tag;
   }
 
+  /** The answer cannot be used, though the server reports no error. */
+  protected final void fail(ErrorFields refusal) {
+    error = refusal;
+  }
+
+  /** Waits for one more answer of the same kind. */
+  protected void expectAnother() {
+    done = false;
+  }
+
   /** The first error, or null. */
   public final @Nullable ErrorFields error() {
     return error;

@@ -33,8 +33,8 @@ public final class StatementException extends RuntimeException {
 
   /** The rows of several shards cannot be merged. */
   public static StatementException of(MergeRefusedException refused) {
-    SqlState state = new SqlState(refused.sqlState());
-    return new StatementException(state, String.valueOf(refused.getMessage()), refused.hint());
+    return new StatementException(
+        refused.sqlState(), String.valueOf(refused.getMessage()), refused.hint());
   }
 
   public ErrorFields fields() {

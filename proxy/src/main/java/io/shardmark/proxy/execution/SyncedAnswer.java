@@ -23,6 +23,12 @@ public class SyncedAnswer extends CapturedAnswer {
   }
 
   @Override
+  public final void expectAnother() {
+    super.expectAnother();
+    ready = false;
+  }
+
+  @Override
   public void skipped(ServerConnection server) {
     // An error came before; ReadyForQuery still ends the answer.
   }

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.merge;
 
+import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.protocol.SqlState;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.regex.Matcher;
@@ -24,9 +26,9 @@ final class DateTimeText implements ValueKey {
   private static final long EPOCH_2000 = 10_957;
 
   private final ValueType type;
-  private final ColumnDescription column;
+  private final RowField column;
 
-  DateTimeText(ValueType type, ColumnDescription column) {
+  DateTimeText(ValueType type, RowField column) {
     this.type = type;
     this.column = column;
   }
@@ -53,7 +55,7 @@ final class DateTimeText implements ValueKey {
 
   private MergeRefusedException notIso() {
     return new MergeRefusedException(
-        MergeStates.NOT_SUPPORTED,
+        SqlState.FEATURE_NOT_SUPPORTED,
         "column \"" + column.name() + "\" is shown in another format than DateStyle ISO",
         "SET datestyle TO ISO before a query whose rows are merged by a date or time.");
   }

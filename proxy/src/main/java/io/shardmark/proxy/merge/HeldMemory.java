@@ -1,5 +1,7 @@
 package io.shardmark.proxy.merge;
 
+import io.shardmark.proxy.protocol.SqlState;
+
 /** Counts the bytes that one merge holds back, against its limit. */
 final class HeldMemory {
   /** Objects, references and table slots of one held row or key, roughly. */
@@ -20,7 +22,7 @@ final class HeldMemory {
     heldBytes += bytes;
     if (heldBytes > limitBytes) {
       throw new MergeRefusedException(
-          MergeStates.OUT_OF_MEMORY,
+          SqlState.OUT_OF_MEMORY,
           "merging the shards' answers needs more than " + limitBytes + " bytes of memory",
           "Ask for fewer rows or groups, or raise scatter_memory_limit.");
     }

@@ -1,22 +1,24 @@
 package io.shardmark.proxy.merge;
 
+import io.shardmark.proxy.protocol.SqlState;
+
 /** Rows of several shards cannot be merged into a right answer; the statement fails. */
 public final class MergeRefusedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  private final String sqlState;
+  private final transient SqlState sqlState;
   private final String hint;
 
   /**
    * @param sqlState 0A000 for what cannot be done, 53200 for what needs too much memory
    */
-  public MergeRefusedException(String sqlState, String message, String hint) {
+  public MergeRefusedException(SqlState sqlState, String message, String hint) {
     super(message);
     this.sqlState = sqlState;
     this.hint = hint;
   }
 
-  public String sqlState() {
+  public SqlState sqlState() {
     return sqlState;
   }
 

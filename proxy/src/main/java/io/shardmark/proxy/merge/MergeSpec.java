@@ -1,5 +1,6 @@
 package io.shardmark.proxy.merge;
 
+import io.shardmark.proxy.protocol.RowField;
 import java.util.List;
 
 /**
@@ -44,16 +45,19 @@ public record MergeSpec(List<OrderItem> order, RowWindow window, int hidden) {
    * A merger for one execution.
    *
    * @param columns of a shard's answer, with the formats it comes in
+   * @param rounded whether texts of floats are not the whole value: extra_float_digits below 1
    * @param shardCount how many answers there will be
    * @param memoryLimitBytes what may be held back before rows can be passed on
    * @throws MergeRefusedException if a column's type or collation cannot be merged right (0A000),
    *     or LIMIT (2201W) or OFFSET (2201X) is negative
    */
-  public RowMerger open(List<ColumnDescription> columns, int shardCount, long memoryLimitBytes) {
+  public RowMerger open(
+      List<RowField> columns, boolean rounded, int shardCount, long memoryLimitBytes) {
     HeldMemory memory = new HeldMemory(memoryLimitBytes);
     RowOutput output = new RowOutput(columns.size() - hidden, OpenWindow.of(window), memory);
     return order.isEmpty() || shardCount == 1
         ? new ConcatMerger(columns.size(), output)
-        : new SortedMerger(columns.size(), new RowOrder(columns, order), shardCount, output);
+        : new SortedMerger(
+            columns.size(), new RowOrder(columns, order, rounded), shardCount, output);
   }
 }

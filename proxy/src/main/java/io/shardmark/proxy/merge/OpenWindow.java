@@ -1,5 +1,6 @@
 package io.shardmark.proxy.merge;
 
+import io.shardmark.proxy.protocol.SqlState;
 import org.jspecify.annotations.Nullable;
 
 /** LIMIT and OFFSET of one execution, counting down. */
@@ -17,11 +18,15 @@ final class OpenWindow {
     Long offset = value(window.offset());
     if (offset != null && offset < 0) {
       throw new MergeRefusedException(
-          MergeStates.NEGATIVE_OFFSET, "OFFSET must not be negative", "Give 0 or more.");
+          SqlState.INVALID_ROW_COUNT_IN_RESULT_OFFSET_CLAUSE,
+          "OFFSET must not be negative",
+          "Give 0 or more.");
     }
     if (limit != null && limit < 0) {
       throw new MergeRefusedException(
-          MergeStates.NEGATIVE_LIMIT, "LIMIT must not be negative", "Give 0 or more.");
+          SqlState.INVALID_ROW_COUNT_IN_LIMIT_CLAUSE,
+          "LIMIT must not be negative",
+          "Give 0 or more.");
     }
     return new OpenWindow(offset == null ? 0 : offset, limit == null ? Long.MAX_VALUE : limit);
   }

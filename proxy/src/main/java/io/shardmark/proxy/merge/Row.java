@@ -1,6 +1,7 @@
 package io.shardmark.proxy.merge;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.protocol.SqlState;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ final class Row {
 
   private static MergeRefusedException malformed(int columns) {
     return new MergeRefusedException(
-        MergeStates.PROTOCOL_VIOLATION,
+        SqlState.PROTOCOL_VIOLATION,
         "a shard's DataRow does not hold the " + columns + " columns of its description",
         "The statement's table may have changed meanwhile; try again.");
   }

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.merge;
 
+import io.shardmark.proxy.protocol.RowField;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +26,14 @@ final class RowOrder implements Comparator<RowOrder.Keyed> {
     }
   }
 
-  RowOrder(List<ColumnDescription> description, List<OrderItem> order) {
+  RowOrder(List<RowField> description, List<OrderItem> order, boolean rounded) {
     items = order.toArray(new OrderItem[0]);
     columns = new int[items.length];
     keys = new ValueKey[items.length];
     for (int i = 0; i < items.length; i++) {
       int column = items[i].column();
       columns[i] = column < 0 ? description.size() + column : column;
-      keys[i] = ValueKey.forOrder(description.get(columns[i]), items[i].textOrder());
+      keys[i] = ValueKey.forOrder(description.get(columns[i]), items[i].textOrder(), rounded);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.merge;
 
+import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.protocol.SqlState;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -21,39 +23,37 @@ interface ValueKey {
   /**
    * For ORDER BY.
    *
+   * @param rounded whether texts of floats are not the whole value: different ones would be equal
    * @throws MergeRefusedException 0A000, if the type or its collation is not known here
    */
-  static ValueKey forOrder(ColumnDescription column, TextOrder textOrder) {
+  static ValueKey forOrder(RowField column, TextOrder textOrder, boolean rounded) {
     ValueType type = ValueType.of(column.typeOid());
     if (type == null) {
       throw refused(column, "has a type whose order is not known outside the server");
     }
-    return switch (type) {
+    switch (type) {
       case TEXT, VARCHAR, BPCHAR -> {
         if (textOrder == TextOrder.UNKNOWN) {
           throw new MergeRefusedException(
-              MergeStates.NOT_SUPPORTED,
+              SqlState.FEATURE_NOT_SUPPORTED,
               "the collation of column \""
                   + column.name()
                   + "\" cannot be compared outside the server",
               "Sort by another column, declare the column COLLATE \"C\", or name the sharding key.");
         }
-        yield ofType(type, column);
       }
-      default -> ofType(type, column);
-    };
-  }
-
-  /** A text that is not the whole value would make different values equal. */
-  private static void requireWhole(ColumnDescription column) {
-    if (column.rounded()) {
-      throw refused(column, "is rounded for its text by extra_float_digits");
+      case FLOAT4, FLOAT8 -> {
+        if (rounded && column.format() == 0) {
+          throw refused(column, "is rounded for its text by extra_float_digits");
+        }
+      }
+      default -> {}
     }
+    return ofType(type, column);
   }
 
-  private static ValueKey ofType(ValueType type, ColumnDescription column) {
-    requireWhole(column);
-    boolean binary = column.binary();
+  private static ValueKey ofType(ValueType type, RowField column) {
+    boolean binary = column.format() == 1;
     return switch (type) {
       case BOOL -> value -> value[0] == 1 || value[0] == 't';
       case INT2, INT4, INT8 -> binary ? ValueKey::signed : value -> Long.valueOf(text(value));
@@ -84,9 +84,9 @@ interface ValueKey {
   }
 
   /** 0A000 for a column, with the usual way out. */
-  static MergeRefusedException refused(ColumnDescription column, String why) {
+  static MergeRefusedException refused(RowField column, String why) {
     return new MergeRefusedException(
-        MergeStates.NOT_SUPPORTED,
+        SqlState.FEATURE_NOT_SUPPORTED,
         "column \"" + column.name() + "\" " + why,
         "Cast it to a basic type, leave it to the client, or name the sharding key.");
   }
@@ -115,7 +115,7 @@ interface ValueKey {
   }
 
   /** Digits of "\x6a" stand in the order of the bytes they mean; those of "escape" do not. */
-  private static Bytes hexBytea(byte[] value, ColumnDescription column) {
+  private static Bytes hexBytea(byte[] value, RowField column) {
     if (value.length < 2 || value[0] != '\\' || value[1] != 'x') {
       throw refused(column, "is shown in another format than bytea_output = hex");
     }

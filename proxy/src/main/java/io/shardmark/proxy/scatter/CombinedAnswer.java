@@ -85,7 +85,8 @@ final class CombinedAnswer {
       visible = fields.subList(0, spec.visibleColumns(fields.size()));
       merger =
           spec.open(
-              ValueTexts.columns(fields, execution.settings()),
+              fields,
+              ValueTexts.roundsFloats(execution.settings()),
               shardCount,
               execution.memoryLimitBytes());
     }

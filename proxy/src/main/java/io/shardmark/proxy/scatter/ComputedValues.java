@@ -7,7 +7,6 @@ import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
-import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.routing.Route;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** The first column of rows that one server computes of those of several, for the proxy. */
 public final class ComputedValues implements Step {
   private final GatheredRows gathered;
-  private final List<@Nullable String> values = new ArrayList<>();
+  private final List<String> values = new ArrayList<>();
   private @Nullable Answer asked;
 
   /**
@@ -32,7 +31,7 @@ public final class ComputedValues implements Step {
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
       if (message.type() == BackendType.DATA_ROW) {
-        values.add(TextRow.read(message).get(0));
+        values.add(firstColumn(message));
       }
     }
   }
@@ -46,17 +45,13 @@ public final class ComputedValues implements Step {
       }
       answer = new Answer();
       asked = answer;
-      ServerConnection server = gathered.lastServer();
-      gathered.bindLast(server, server.ownPortal(), answer);
-      server.executeOwn(answer);
-      server.sync(answer);
-      server.flush();
+      gathered.compute(answer);
     }
     return answer.hasSucceeded();
   }
 
-  /** As texts, when all are there. */
-  public List<@Nullable String> values() {
+  /** As texts, when all are there; "" for NULL. */
+  public List<String> values() {
     return values;
   }
 }

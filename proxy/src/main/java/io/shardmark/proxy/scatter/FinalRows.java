@@ -64,15 +64,11 @@ final class FinalRows implements Step {
   private Computed compute() {
     Computed answer = new Computed();
     computed = answer;
-    ServerConnection server = gathered.lastServer();
-    gathered.bindLast(server, server.ownPortal(), answer);
+    gathered.compute(answer);
     if (arguments.protocol() == Arguments.Protocol.SIMPLE) {
       BackendMessages.rowDescription(execution.output().out(), gathered.fields());
     }
     execution.counters().count(LoopCounter.STATEMENTS_MERGED);
-    server.executeOwn(answer);
-    server.sync(answer);
-    server.flush();
     return answer;
   }
 }

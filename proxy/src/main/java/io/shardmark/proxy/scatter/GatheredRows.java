@@ -6,7 +6,6 @@ import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SyncedAnswer;
-import io.shardmark.proxy.merge.ColumnDescription;
 import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
@@ -48,10 +47,10 @@ final class GatheredRows implements Step {
   private final Spread.Finish finish;
   private final Arguments arguments;
   private final List<Integer> shards;
-  private final List<Answer> answers = new ArrayList<>();
+  private final List<ShardAnswer> answers = new ArrayList<>();
 
   /** Set by set, column by column. */
-  private List<List<ColumnDescription>> columns;
+  private List<List<RowField>> columns;
 
   private List<List<StringBuilder>> values;
   private long heldBytes;
@@ -70,8 +69,16 @@ final class GatheredRows implements Step {
     this.finish = found;
     this.arguments = arguments;
     this.shards = route.shards();
-    this.columns = found.last().typeOids().stream().map(ValueTexts::columns).toList();
+    this.columns =
+        found.last().typeOids().stream()
+            .map(types -> types.stream().map(GatheredRows::ofType).toList())
+            .toList();
     this.values = builders(columns);
+  }
+
+  /** A column of which nothing but the type is known. */
+  private static RowField ofType(int typeOid) {
+    return new RowField("", 0, 0, typeOid, -1, -1, 0);
   }
 
   /** Types of the client's parameters, and the description of its rows. */
@@ -90,45 +97,12 @@ final class GatheredRows implements Step {
     }
   }
 
-  /** One shard's rows, from RowDescription to ReadyForQuery. */
-  private final class Answer extends SyncedAnswer {
-    private final ServerConnection server;
-    private @Nullable StatementException refusal;
-    private boolean stopped;
-
-    Answer(ServerConnection server) {
-      this.server = server;
-    }
-
-    boolean isOver() {
-      return isDone() && !server.isBeingCancelled();
-    }
-
-    /** Another shard has failed; one whose own error is here already is what failed. */
-    void stop() {
-      if (!isDone() && error() == null && !stopped) {
-        stopped = true;
-        server.cancelQuery();
-      }
-    }
-
-    @Override
-    public void message(ServerConnection from, Message message) {
-      super.message(from, message);
-      if (refusal != null) {
-        return;
-      }
-      try {
-        if (message.type() == BackendType.ROW_DESCRIPTION && columns.isEmpty()) {
-          columns = List.of(ValueTexts.columns(RowField.readAll(message), execution.settings()));
-          values = builders(columns);
-        } else if (message.type() == BackendType.DATA_ROW) {
-          take(message);
-        }
-      } catch (MergeRefusedException e) {
-        refusal = StatementException.of(e);
-        stop();
-      }
+  private void read(Message message) {
+    if (message.type() == BackendType.ROW_DESCRIPTION && columns.isEmpty()) {
+      columns = List.of(RowField.readAll(message));
+      values = builders(columns);
+    } else if (message.type() == BackendType.DATA_ROW) {
+      take(message);
     }
   }
 
@@ -136,7 +110,7 @@ final class GatheredRows implements Step {
     heldBytes += 2L * message.length() + ROW_OVERHEAD_BYTES;
     if (heldBytes > execution.memoryLimitBytes()) {
       throw new MergeRefusedException(
-          SqlState.OUT_OF_MEMORY.code(),
+          SqlState.OUT_OF_MEMORY,
           "bringing the shards' rows together needs more than "
               + execution.memoryLimitBytes()
               + " bytes of memory",
@@ -158,7 +132,7 @@ final class GatheredRows implements Step {
     }
   }
 
-  private static List<List<StringBuilder>> builders(List<List<ColumnDescription>> columns) {
+  private static List<List<StringBuilder>> builders(List<List<RowField>> columns) {
     return columns.stream()
         .map(set -> set.stream().map(column -> new StringBuilder()).toList())
         .toList();
@@ -168,7 +142,7 @@ final class GatheredRows implements Step {
     String text = new String(bytes, StandardCharsets.UTF_8);
     if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)) {
       throw new MergeRefusedException(
-          SqlState.FEATURE_NOT_SUPPORTED.code(),
+          SqlState.FEATURE_NOT_SUPPORTED,
           "a text is not of encoding UTF8",
           "Select the groups and aggregates alone.");
     }
@@ -195,8 +169,8 @@ final class GatheredRows implements Step {
       }
     }
     if (known.isDone() && known.error() != null) {
-      answers.forEach(Answer::stop);
-      if (!answers.stream().allMatch(Answer::isOver)) {
+      answers.forEach(ShardAnswer::stop);
+      if (!answers.stream().allMatch(ShardAnswer::isOver)) {
         return false;
       }
     }
@@ -206,7 +180,11 @@ final class GatheredRows implements Step {
     if (answers.isEmpty()) {
       ask(known.types);
     }
-    return areThere();
+    try {
+      return ShardAnswer.areOver(answers);
+    } catch (StatementException e) {
+      throw new StatementException(withoutPosition(e.fields()));
+    }
   }
 
   /** Whether a server has to say of what types the client's parameters are. */
@@ -251,7 +229,8 @@ final class GatheredRows implements Step {
   private void ask(int[] types) {
     for (int shard : shards) {
       ServerConnection server = held(shard);
-      Answer answer = new Answer(server);
+      ShardAnswer answer =
+          new ShardAnswer(answers.size(), server, (index, message) -> read(message));
       answers.add(answer);
       execution.counters().count(shard, ShardCounter.STATEMENTS);
       if (arguments instanceof Arguments.Bound bound) {
@@ -272,29 +251,6 @@ final class GatheredRows implements Step {
       server.sync(answer);
       server.flush();
     }
-  }
-
-  private boolean areThere() {
-    if (answers.stream().anyMatch(answer -> answer.error() != null || answer.refusal != null)) {
-      answers.forEach(Answer::stop);
-    }
-    if (!answers.stream().allMatch(Answer::isOver)) {
-      return false;
-    }
-    for (Answer answer : answers) {
-      StatementException refusal = answer.refusal;
-      if (refusal != null) {
-        throw refusal;
-      }
-      ErrorFields error = answer.error();
-      if (error != null && !answer.stopped) {
-        throw new StatementException(withoutPosition(error));
-      }
-      if (answer.isLost()) {
-        throw StatementException.lostIn(answer.server);
-      }
-    }
-    return true;
   }
 
   /** Without a place in a text that the client has not written. */
@@ -339,7 +295,8 @@ final class GatheredRows implements Step {
   }
 
   /** Parses it as the unnamed statement, and binds it with the client's parameters. */
-  void bindLast(ServerConnection server, String portal, AnswerHandler answer) {
+  void bindLast(String portal, AnswerHandler answer) {
+    ServerConnection server = lastServer();
     List<List<String>> types =
         columns.stream().map(set -> ValueTexts.types(set, execution.settings())).toList();
     String text =
@@ -361,6 +318,15 @@ final class GatheredRows implements Step {
       FrontendMessages.bind(server.out(), portal, "");
     }
     server.expect(Expected.BIND, answer);
+  }
+
+  /** Has its rows computed. */
+  void compute(AnswerHandler answer) {
+    ServerConnection server = lastServer();
+    bindLast(server.ownPortal(), answer);
+    server.executeOwn(answer);
+    server.sync(answer);
+    server.flush();
   }
 
   /** The columns that the client sees. */

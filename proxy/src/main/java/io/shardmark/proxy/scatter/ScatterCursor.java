@@ -12,18 +12,15 @@ import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;
-import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.BackendType;
-import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.RowField;
-import io.shardmark.proxy.protocol.TransactionStatus;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +40,11 @@ final class ScatterCursor implements SuspendedResult {
   private final long limitBytes;
   private final long transaction;
   private final RowsToClient client;
-  private final List<Source> sources = new ArrayList<>();
+  private final List<ShardAnswer> sources = new ArrayList<>();
+
+  /** Those that have no more rows. */
+  private final BitSet ended = new BitSet();
+
   private final Deque<ByteBuf> ready = new ArrayDeque<>();
   private List<RowField> fields = List.of();
   private @Nullable RowMerger merger;
@@ -74,69 +75,24 @@ final class ScatterCursor implements SuspendedResult {
     this.client = new RowsToClient(execution.output());
   }
 
-  /** One shard's part. */
-  private final class Source implements AnswerHandler {
-    private final int index;
-    private final ServerConnection server;
-    private boolean busy = true;
-    private boolean ended;
-    private boolean lost;
-    private @Nullable ErrorFields error;
-
-    Source(int index, ServerConnection server) {
-      this.index = index;
-      this.server = server;
+  /** A message of one server; borrowed. */
+  private void read(int index, Message message) {
+    if (closed) {
+      return;
     }
-
-    @Override
-    public Use use() {
-      return Use.CAPTURE;
-    }
-
-    @Override
-    public void message(ServerConnection from, Message message) {
-      if (message.type() == BackendType.READY_FOR_QUERY) {
-        busy = false;
-        return;
+    switch (message.type()) {
+      case ROW_DESCRIPTION -> describe(RowField.readAll(message));
+      case DATA_ROW -> row(index, message);
+      case COMMAND_COMPLETE -> {
+        ended.set(index);
+        open().answerEnd(index, this::take);
       }
-      if (error != null || closed) {
-        return;
-      }
-      try {
-        switch (message.type()) {
-          case ERROR_RESPONSE -> error = CapturedAnswer.error(from, message);
-          case ROW_DESCRIPTION -> describe(RowField.readAll(message));
-          case DATA_ROW -> row(index, message);
-          case COMMAND_COMPLETE -> {
-            ended = true;
-            open().answerEnd(index, ScatterCursor.this::take);
-          }
-          case NOTICE_RESPONSE -> {
-            if (index == 0) {
-              message.writeTo(execution.output().out());
-            }
-          }
-          default -> {}
+      case NOTICE_RESPONSE -> {
+        if (index == 0) {
+          message.writeTo(execution.output().out());
         }
-      } catch (MergeRefusedException e) {
-        error = StatementException.of(e).fields();
       }
-    }
-
-    @Override
-    public void completed(ServerConnection from, TransactionStatus status) {
-      // The message that ends it all is ReadyForQuery.
-    }
-
-    @Override
-    public void skipped(ServerConnection from) {
-      // The error is known, and ReadyForQuery is to come.
-    }
-
-    @Override
-    public void lost(ServerConnection from) {
-      lost = true;
-      busy = false;
+      default -> {}
     }
   }
 
@@ -144,22 +100,25 @@ final class ScatterCursor implements SuspendedResult {
 
   /** Has each shard make its portal, and so take its snapshot, without a row. */
   void open(List<ShardRequest> requests, int columnCount) {
-    for (int i = 0; i < requests.size(); i++) {
-      ServerConnection server = execution.participants().required(requests.get(i).shard());
-      Source source = new Source(i, server);
-      sources.add(source);
-      requests.get(i).open(server, source, name, columnCount);
-      server.flush();
+    for (ShardRequest request : requests) {
+      ShardAnswer source = add(execution.participants().required(request.shard()));
+      request.open(source.server(), source, name, columnCount);
+      source.server().flush();
     }
+  }
+
+  private ShardAnswer add(ServerConnection server) {
+    ShardAnswer source = new ShardAnswer(sources.size(), server, this::read);
+    sources.add(source);
+    return source;
   }
 
   /** Has one server make the portal of what it computes of rows of all. */
   void open(GatheredRows gathered) {
     fields = gathered.fields();
     ServerConnection server = gathered.lastServer();
-    Source source = new Source(0, server);
-    sources.add(source);
-    gathered.bindLast(server, name, source);
+    ShardAnswer source = add(server);
+    gathered.bindLast(name, source);
     FrontendMessages.describe(server.out(), NameKind.PORTAL, name);
     server.expect(Expected.DESCRIBE_PORTAL, source);
     server.sync(source);
@@ -173,7 +132,8 @@ final class ScatterCursor implements SuspendedResult {
     if (fields.isEmpty()) {
       fields = shown.subList(0, spec.visibleColumns(shown.size()));
     }
-    merger = spec.open(ValueTexts.columns(shown, execution.settings()), sources.size(), limitBytes);
+    boolean rounded = ValueTexts.roundsFloats(execution.settings());
+    merger = spec.open(shown, rounded, sources.size(), limitBytes);
   }
 
   private RowMerger open() {
@@ -256,8 +216,7 @@ final class ScatterCursor implements SuspendedResult {
         return true;
       }
       RowMerger rows = open();
-      boolean allEnded = sources.stream().allMatch(source -> source.ended);
-      if (allEnded || rows.satisfied()) {
+      if (ended.cardinality() == sources.size() || rows.satisfied()) {
         if (!finished) {
           finished = true;
           finish(rows);
@@ -280,32 +239,19 @@ final class ScatterCursor implements SuspendedResult {
 
   /** Whether nothing is under way; throws what went wrong. */
   boolean isAnswered() {
-    for (Source source : sources) {
-      if (source.busy) {
-        return false;
-      }
-    }
-    for (Source source : sources) {
-      if (source.lost) {
-        throw StatementException.lostIn(source.server);
-      }
-      ErrorFields error = source.error;
-      if (error != null) {
-        throw new StatementException(error);
-      }
-    }
-    return true;
+    return ShardAnswer.areOver(sources);
   }
 
   private void ask(RowMerger rows) {
     int count = (int) Math.min(wanted - passed, roundRows());
-    for (Source source : sources) {
-      if (!source.ended && rows.needs(source.index)) {
-        source.busy = true;
-        FrontendMessages.execute(source.server.out(), name, count);
-        source.server.expect(Expected.EXECUTE, source);
-        source.server.sync(source);
-        source.server.flush();
+    for (ShardAnswer source : sources) {
+      if (!ended.get(source.index()) && rows.needs(source.index())) {
+        source.expectAnother();
+        ServerConnection server = source.server();
+        FrontendMessages.execute(server.out(), name, count);
+        server.expect(Expected.EXECUTE, source);
+        server.sync(source);
+        server.flush();
       }
     }
   }
@@ -361,8 +307,8 @@ final class ScatterCursor implements SuspendedResult {
     }
     boolean open = isAlive();
     forget();
-    for (Source source : sources) {
-      ServerConnection server = source.server;
+    for (ShardAnswer source : sources) {
+      ServerConnection server = source.server();
       if (open && execution.participants().held(server.shard()) == server && !server.isClosed()) {
         FrontendMessages.close(server.out(), NameKind.PORTAL, name);
         server.expect(Expected.CLOSE, CapturedAnswer.IGNORED);

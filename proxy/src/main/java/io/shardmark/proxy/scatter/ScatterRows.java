@@ -43,7 +43,7 @@ final class ScatterRows implements SuspendedResult {
   /** What to refuse with when more would have to be held. */
   static MergeRefusedException tooMany(long limitBytes) {
     return new MergeRefusedException(
-        SqlState.OUT_OF_MEMORY.code(),
+        SqlState.OUT_OF_MEMORY,
         "fetching the shards' rows in portions needs more than " + limitBytes + " bytes of memory",
         "Fetch without a row limit, or raise scatter_memory_limit.");
   }

@@ -8,6 +8,7 @@ import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.PlannedStatement;
@@ -51,16 +52,15 @@ public final class ScatterStep implements Step {
     }
     if (answers.stream().anyMatch(ShardAnswer::hasFailed)) {
       result.abandon();
-      answers.forEach(ShardAnswer::stop);
     }
-    answers.forEach(ShardAnswer::pace);
-    if (!answers.stream().allMatch(ShardAnswer::isOver)) {
+    for (ShardAnswer answer : answers) {
+      boolean reads = !answer.isDone() && !answer.hasFailed();
+      answer.server().setAhead(reads && result.isAhead(answer.index()));
+    }
+    if (!ShardAnswer.areOver(answers)) {
       return false;
     }
     try {
-      for (ShardAnswer answer : answers) {
-        answer.throwFailure();
-      }
       result.finish();
     } finally {
       result.close();
@@ -92,7 +92,16 @@ public final class ScatterStep implements Step {
       if (route.access() == Access.WRITE) {
         server.markWritten();
       }
-      ShardAnswer answer = new ShardAnswer(i, server, result);
+      ShardAnswer answer =
+          new ShardAnswer(
+              i,
+              server,
+              (index, message) -> {
+                result.message(index, message);
+                if (message.type() == BackendType.DATA_ROW && result.isAhead(index)) {
+                  server.setAhead(true);
+                }
+              });
       answers.add(answer);
       request.send(server, answer, columnCount.value());
       server.flush();

@@ -1,110 +1,98 @@
 package io.shardmark.proxy.scatter;
 
-import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.merge.MergeRefusedException;
-import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Message;
-import io.shardmark.proxy.protocol.TransactionStatus;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
-/** What one shard answers to its part of a scattered statement, up to ReadyForQuery. */
-final class ShardAnswer implements AnswerHandler {
+/** What one of several shards answers to its part of a statement, up to ReadyForQuery. */
+final class ShardAnswer extends SyncedAnswer {
   private final int index;
   private final ServerConnection server;
-  private final CombinedAnswer combined;
-  private @Nullable ErrorFields error;
-  private boolean done;
-  private boolean lost;
+  private final Reader reader;
   private boolean stopped;
 
-  ShardAnswer(int index, ServerConnection server, CombinedAnswer combined) {
+  /** Takes in what the shards answer. */
+  @FunctionalInterface
+  interface Reader {
+    /**
+     * A message of one shard, which has not failed; borrowed.
+     *
+     * @param index of the shard among those asked
+     * @throws MergeRefusedException if the answer cannot be used: the statement fails
+     */
+    void message(int index, Message message);
+  }
+
+  ShardAnswer(int index, ServerConnection server, Reader reader) {
     this.index = index;
     this.server = server;
-    this.combined = combined;
+    this.reader = reader;
+  }
+
+  int index() {
+    return index;
+  }
+
+  ServerConnection server() {
+    return server;
   }
 
   @Override
-  public Use use() {
-    return Use.CAPTURE;
-  }
-
-  boolean isDone() {
-    return done;
+  public void message(ServerConnection from, Message message) {
+    super.message(from, message);
+    if (hasFailed() || message.type() == BackendType.READY_FOR_QUERY) {
+      return;
+    }
+    try {
+      reader.message(index, message);
+    } catch (MergeRefusedException e) {
+      fail(StatementException.of(e).fields());
+      server.cancelQuery();
+    }
   }
 
   boolean hasFailed() {
-    return error != null || lost;
+    return error() != null || isLost();
   }
 
-  /** Reads on from the server, or waits until the merge has got rows of others. */
-  void pace() {
-    server.setAhead(!done && error == null && combined.isAhead(index));
-  }
-
-  /** Another shard has failed: this one may stop too. */
+  /** Another shard has failed; if this one has an error already, that one is reported. */
   void stop() {
-    if (!done && error == null && !stopped) {
+    if (!isDone() && error() == null && !stopped) {
       stopped = true;
       server.cancelQuery();
     }
   }
 
-  /** Whether nothing comes or goes on its account any more. */
   boolean isOver() {
-    return done && !server.isBeingCancelled();
+    return isDone() && !server.isBeingCancelled();
   }
 
-  /** Throws what went wrong here. */
-  void throwFailure() {
-    ErrorFields found = error;
-    if (found != null && !stopped) {
-      throw new StatementException(found);
+  /**
+   * Whether the servers have nothing left to send. When one has failed, the others are stopped.
+   *
+   * @throws StatementException the first failure, when all is over
+   */
+  static boolean areOver(List<ShardAnswer> answers) {
+    if (answers.stream().anyMatch(ShardAnswer::hasFailed)) {
+      answers.forEach(ShardAnswer::stop);
     }
-    if (lost) {
-      throw StatementException.lostIn(server);
+    if (!answers.stream().allMatch(ShardAnswer::isOver)) {
+      return false;
     }
-  }
-
-  @Override
-  public void message(ServerConnection from, Message message) {
-    if (message.type() == BackendType.READY_FOR_QUERY) {
-      done = true;
-      return;
-    }
-    if (error != null) {
-      return;
-    }
-    if (message.type() == BackendType.ERROR_RESPONSE) {
-      error = CapturedAnswer.error(from, message);
-      return;
-    }
-    try {
-      combined.message(index, message);
-      if (message.type() == BackendType.DATA_ROW && combined.isAhead(index)) {
-        server.setAhead(true);
+    for (ShardAnswer answer : answers) {
+      ErrorFields error = answer.error();
+      if (error != null && !answer.stopped) {
+        throw new StatementException(error);
       }
-    } catch (MergeRefusedException e) {
-      error = StatementException.of(e).fields();
+      if (answer.isLost()) {
+        throw StatementException.lostIn(answer.server);
+      }
     }
-  }
-
-  @Override
-  public void completed(ServerConnection from, TransactionStatus status) {
-    // The message that ends it all is ReadyForQuery.
-  }
-
-  @Override
-  public void skipped(ServerConnection from) {
-    // The error is known, and ReadyForQuery is to come.
-  }
-
-  @Override
-  public void lost(ServerConnection from) {
-    lost = true;
-    done = true;
+    return true;
   }
 }

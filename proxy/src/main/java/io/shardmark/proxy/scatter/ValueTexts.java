@@ -1,7 +1,6 @@
 package io.shardmark.proxy.scatter;
 
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.merge.ColumnDescription;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.settings.Settings;
@@ -58,9 +57,9 @@ public final class ValueTexts {
    * @throws StatementException for a type that is not known, or whose texts do not hold the whole
    *     value with these settings
    */
-  static List<String> types(List<ColumnDescription> columns, Settings settings) {
+  static List<String> types(List<RowField> columns, Settings settings) {
     List<String> types = new ArrayList<>();
-    for (ColumnDescription column : columns) {
+    for (RowField column : columns) {
       String name = NAMES.get(column.typeOid());
       if (name == null) {
         throw refused("of column \"" + column.name() + "\" are of a type that is not supported");
@@ -84,32 +83,7 @@ public final class ValueTexts {
         "Cast them to a basic type, or fetch the rows and do the rest in the application.");
   }
 
-  /** Columns of a text's own, of which nothing but the type is known. */
-  static List<ColumnDescription> columns(List<Integer> typeOids) {
-    return typeOids.stream()
-        .map(oid -> new ColumnDescription("", 0, 0, oid, -1, -1, false))
-        .toList();
-  }
-
-  /** Fields as mergers describe them. */
-  public static List<ColumnDescription> columns(List<RowField> fields, Settings settings) {
-    boolean rounded = roundsFloats(settings);
-    return fields.stream().map(field -> column(field, rounded)).toList();
-  }
-
-  private static ColumnDescription column(RowField field, boolean rounded) {
-    return new ColumnDescription(
-        field.name(),
-        field.tableOid(),
-        field.columnNumber(),
-        field.typeOid(),
-        field.typeSize(),
-        field.typeModifier(),
-        field.format() == 1,
-        rounded && field.format() == 0 && isFloat(field.typeOid()));
-  }
-
-  static boolean isFloat(int typeOid) {
+  private static boolean isFloat(int typeOid) {
     return FLOATS.contains(typeOid);
   }
 

@@ -2,16 +2,12 @@ package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Broadcast;
-import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.local.LocalRows;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendMessages;
-import io.shardmark.proxy.protocol.BackendType;
-import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.Spread;
@@ -37,8 +33,10 @@ final class SequenceStep implements Step {
   private final StatementPlan.SetSequence plan;
   private final Arguments arguments;
   private final List<Integer> shards = new ArrayList<>();
-  private @Nullable Rows answer;
-  private boolean asked;
+
+  /** The query of the value, where one shard answers it. */
+  private @Nullable Broadcast answer;
+
   private @Nullable Broadcast set;
   private @Nullable String value;
 
@@ -56,11 +54,9 @@ final class SequenceStep implements Step {
 
   @Override
   public boolean advance() {
-    if (!asked && !ask()) {
-      return false;
-    }
     if (set == null) {
-      if (!haveAnswered()) {
+      boolean asked = answer != null || computed != null || ask();
+      if (!asked || !haveAnswered()) {
         return false;
       }
       String found = onlyValue();
@@ -86,7 +82,8 @@ final class SequenceStep implements Step {
     Router.Routed query =
         client.route(client.planner().simple(plan.valueQuery(), client.searchPath()).get(0));
     if (query.route() instanceof Route.Forwarded one) {
-      send(one.shard(client.links()), query.statement().sql());
+      ServerConnection server = held(one.shard(client.links()));
+      answer = Broadcast.of(client.output(), List.of(server), query.statement().sql());
     } else if (query.route() instanceof Route.Several several
         && several.spread() instanceof Spread.Finish) {
       computed = new ComputedValues(client, query.statement().sql(), several);
@@ -96,16 +93,7 @@ final class SequenceStep implements Step {
           "the value of setval cannot be found over several shards",
           "Select the value first, and call setval with it.");
     }
-    asked = true;
     return true;
-  }
-
-  private void send(int shard, String sql) {
-    ServerConnection server = held(shard);
-    Rows asking = new Rows();
-    answer = asking;
-    server.query(sql, asking);
-    server.flush();
   }
 
   private ServerConnection held(int shard) {
@@ -117,18 +105,18 @@ final class SequenceStep implements Step {
   }
 
   private boolean haveAnswered() {
-    return computed == null ? Objects.requireNonNull(answer).hasSucceeded() : computed.advance();
+    return computed == null ? Objects.requireNonNull(answer).advance() : computed.advance();
   }
 
   private @Nullable String onlyValue() {
-    List<@Nullable String> values =
-        computed == null ? Objects.requireNonNull(answer).values : computed.values();
+    List<String> values =
+        computed == null ? Objects.requireNonNull(answer).values() : computed.values();
     if (values.size() != 1) {
       throw new StatementException(
           SqlState.FEATURE_NOT_SUPPORTED,
           "setval over several shards needs one value; its query gave " + values.size());
     }
-    return values.get(0);
+    return values.get(0).isEmpty() ? null : values.get(0);
   }
 
   /** As setval does with NULL: nothing, unless there is no such sequence. */
@@ -143,18 +131,5 @@ final class SequenceStep implements Step {
       held(shard).markWritten();
     }
     return texts;
-  }
-
-  /** The first column of one answer. */
-  private static final class Rows extends CapturedAnswer {
-    private final List<@Nullable String> values = new ArrayList<>();
-
-    @Override
-    public void message(ServerConnection server, Message message) {
-      super.message(server, message);
-      if (message.type() == BackendType.DATA_ROW) {
-        values.add(TextRow.read(message).get(0));
-      }
-    }
   }
 }

@@ -2,6 +2,7 @@ package io.shardmark.proxy.merge;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.shardmark.proxy.protocol.RowField;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,7 +24,7 @@ import org.postgresql.core.BaseConnection;
  *
  * @param rows bodies of DataRow messages
  */
-record Answer(List<ColumnDescription> columns, List<byte[]> rows) {
+record Answer(List<RowField> columns, List<byte[]> rows) {
   /** How values come. */
   enum Format {
     TEXT,
@@ -33,7 +34,7 @@ record Answer(List<ColumnDescription> columns, List<byte[]> rows) {
   /** Asks a server; the connection speaks the simple protocol, whose values are text. */
   static Answer of(Connection connection, String sql, Format format)
       throws SQLException, IOException {
-    List<ColumnDescription> columns = new ArrayList<>();
+    List<RowField> columns = new ArrayList<>();
     List<byte[]> rows = new ArrayList<>();
     try (Statement statement = connection.createStatement();
         ResultSet result = statement.executeQuery(sql)) {
@@ -45,8 +46,8 @@ record Answer(List<ColumnDescription> columns, List<byte[]> rows) {
                 .getTypeInfo()
                 .getPGType(meta.getColumnTypeName(i));
         columns.add(
-            new ColumnDescription(
-                meta.getColumnName(i), 0, 0, oid, -1, -1, format == Format.BINARY));
+            new RowField(
+                meta.getColumnName(i), 0, 0, oid, -1, -1, format == Format.BINARY ? 1 : 0));
       }
       while (format == Format.TEXT && result.next()) {
         byte[] @Nullable [] values = new byte[columns.size()][];
@@ -111,7 +112,7 @@ record Answer(List<ColumnDescription> columns, List<byte[]> rows) {
       positions.add(0);
       open.add(i);
     }
-    try (RowMerger merger = spec.open(answers.get(0).columns(), answers.size(), memory)) {
+    try (RowMerger merger = spec.open(answers.get(0).columns(), false, answers.size(), memory)) {
       while (!open.isEmpty()) {
         int from = open.get(random.nextInt(open.size()));
         List<byte[]> rows = answers.get(from).rows();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.shardmark.proxy.protocol.RowField;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -23,16 +24,16 @@ final class MergesTest {
 
   private final List<String> given = new ArrayList<>();
 
-  private static List<ColumnDescription> columns(int... types) {
-    List<ColumnDescription> columns = new ArrayList<>();
+  private static List<RowField> columns(int... types) {
+    List<RowField> columns = new ArrayList<>();
     for (int type : types) {
-      columns.add(new ColumnDescription("x", 0, 0, type, -1, -1, false));
+      columns.add(new RowField("x", 0, 0, type, -1, -1, 0));
     }
     return columns;
   }
 
   private static RowMerger open(MergeSpec spec, int shards, int... types) {
-    return spec.open(columns(types), shards, 10_000);
+    return spec.open(columns(types), false, shards, 10_000);
   }
 
   private void row(RowMerger merger, int answer, @Nullable String... values) {
@@ -75,25 +76,25 @@ final class MergesTest {
     RowWindow window = new RowWindow(new RowCount.Parameter(1), new RowCount.Parameter(0));
     List<@Nullable Long> values = new ArrayList<>(List.of(1L, 1L));
     MergeSpec spec = new MergeSpec(List.of(), window, 0);
-    RowMerger merger = spec.with(values::get).open(columns(INT4), 2, 1000);
+    RowMerger merger = spec.with(values::get).open(columns(INT4), false, 2, 1000);
     row(merger, 0, "1");
     row(merger, 0, "2");
     row(merger, 0, "3");
     assertThat(given).containsExactly("2|");
     values.set(1, null);
-    RowMerger unlimited = spec.with(values::get).open(columns(INT4), 2, 1000);
+    RowMerger unlimited = spec.with(values::get).open(columns(INT4), false, 2, 1000);
     assertThat(unlimited.satisfied()).isFalse();
     values.set(1, 0L);
-    assertThat(spec.with(values::get).open(columns(INT4), 2, 1000).satisfied()).isTrue();
+    assertThat(spec.with(values::get).open(columns(INT4), false, 2, 1000).satisfied()).isTrue();
     values.set(1, -1L);
-    assertThatThrownBy(() -> spec.with(values::get).open(columns(INT4), 2, 1000))
+    assertThatThrownBy(() -> spec.with(values::get).open(columns(INT4), false, 2, 1000))
         .isInstanceOfSatisfying(
-            MergeRefusedException.class, e -> assertThat(e.sqlState()).isEqualTo("2201W"));
+            MergeRefusedException.class, e -> assertThat(e.sqlState().code()).isEqualTo("2201W"));
     values.set(1, 1L);
     values.set(0, -1L);
-    assertThatThrownBy(() -> spec.with(values::get).open(columns(INT4), 2, 1000))
+    assertThatThrownBy(() -> spec.with(values::get).open(columns(INT4), false, 2, 1000))
         .isInstanceOfSatisfying(
-            MergeRefusedException.class, e -> assertThat(e.sqlState()).isEqualTo("2201X"));
+            MergeRefusedException.class, e -> assertThat(e.sqlState().code()).isEqualTo("2201X"));
   }
 
   @Test
@@ -138,7 +139,7 @@ final class MergesTest {
         .isInstanceOfSatisfying(
             MergeRefusedException.class,
             e -> {
-              assertThat(e.sqlState()).isEqualTo("53200");
+              assertThat(e.sqlState().code()).isEqualTo("53200");
               assertThat(e.hint()).contains("scatter_memory_limit");
             });
     merger.close();
@@ -156,7 +157,7 @@ final class MergesTest {
   void unknownCollationsAndTypesAreRefused() {
     assertThatThrownBy(() -> open(SORTED, 2, TEXT))
         .isInstanceOfSatisfying(
-            MergeRefusedException.class, e -> assertThat(e.sqlState()).isEqualTo("0A000"))
+            MergeRefusedException.class, e -> assertThat(e.sqlState().code()).isEqualTo("0A000"))
         .hasMessage("the collation of column \"x\" cannot be compared outside the server");
     assertThatThrownBy(() -> open(SORTED, 2, JSON)).isInstanceOf(MergeRefusedException.class);
   }
@@ -174,7 +175,7 @@ final class MergesTest {
     RowMerger merger = open(SORTED, 2, INT4);
     assertThatThrownBy(() -> row(merger, 0, "1", "2"))
         .isInstanceOfSatisfying(
-            MergeRefusedException.class, e -> assertThat(e.sqlState()).isEqualTo("08P01"));
+            MergeRefusedException.class, e -> assertThat(e.sqlState().code()).isEqualTo("08P01"));
     ByteBuffer cut = ByteBuffer.allocate(8).putShort((short) 1).putInt(9);
     assertThatThrownBy(() -> merger.row(0, Unpooled.wrappedBuffer(cut.array()), message -> {}))
         .isInstanceOf(MergeRefusedException.class);
