@@ -1,14 +1,14 @@
 package io.shardmark.bench;
 
-import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Secret;
-import io.shardmark.driver.tpcc.TpccWorkload;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
+import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.tpcc.TpccWorkload;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -45,7 +45,8 @@ public final class BareLoop {
 
   public static void main(String[] arguments)
       throws SQLException, IOException, InterruptedException {
-    BenchmarkProperties properties = BenchmarkProperties.read(Benchmarks.KEYS, Path.of(arguments[0]), Map.of());
+    BenchmarkProperties properties =
+        BenchmarkProperties.read(Benchmarks.KEYS, Path.of(arguments[0]), Map.of());
     RunConfig config = properties.run();
     TpccWorkload workload = new TpccWorkload(config, properties.connection().database());
     try (Connection connection = open(properties)) {

@@ -7,6 +7,7 @@ import io.shardmark.loader.Load;
 import io.shardmark.loader.LoadException;
 import io.shardmark.loader.LoadListener;
 import io.shardmark.loader.keys.ParallelScript;
+import io.shardmark.loader.tpcc.TpccDataSet;
 import io.shardmark.sql.script.ScriptLocator;
 import io.shardmark.sql.script.ScriptStep;
 import java.io.OutputStream;
@@ -36,16 +37,22 @@ public final class LoadBenchmark {
     int warehouses = Integer.parseInt(arguments[1]);
     int workers = Integer.parseInt(arguments[2]);
     Optional<String> prefix = arguments.length > 3 ? Optional.of(arguments[3]) : Optional.empty();
-    LoadConfig config =
-        new LoadConfig(warehouses, 1, warehouses, workers, prefix, "NULL", SEED, false);
+    LoadConfig config = new LoadConfig(workers, prefix, "NULL", SEED, false);
     ConnectionSource source = () -> DriverManager.getConnection(url);
     long start = System.nanoTime();
-    new Load(config, LocalDateTime.of(2026, 1, 2, 3, 4, 5), LoadListener.NONE).run(source);
+    new Load(
+            new TpccDataSet(warehouses, 1, warehouses),
+            config,
+            LocalDateTime.of(2026, 1, 2, 3, 4, 5),
+            LoadListener.NONE)
+        .run(source);
     long loaded = step("load", start);
     if (prefix.isPresent()) {
       return;
     }
-    ScriptLocator scripts = new ScriptLocator(Path.of("no such directory"), DatabaseKind.POSTGRES);
+    ScriptLocator scripts =
+        new ScriptLocator(
+            Path.of("no such directory"), DatabaseKind.POSTGRES, ScriptStep.scripts());
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     ParallelScript runner = new ParallelScript(source, workers, nowhere);

@@ -1,10 +1,10 @@
 package io.shardmark.bench;
 
-import io.shardmark.loader.population.LoadUnit;
-import io.shardmark.loader.population.Population;
-import io.shardmark.loader.population.PopulationTable;
-import io.shardmark.loader.population.RowGenerator;
 import io.shardmark.loader.data.RowWriter;
+import io.shardmark.loader.tpcc.Population;
+import io.shardmark.loader.tpcc.PopulationTable;
+import io.shardmark.loader.tpcc.PopulationUnit;
+import io.shardmark.loader.tpcc.RowGenerator;
 import io.shardmark.loader.writer.BinaryCopyEncoder;
 import io.shardmark.loader.writer.CsvEncoder;
 import java.time.LocalDateTime;
@@ -56,7 +56,7 @@ public class PopulationBenchmark {
   /** Generator and binary COPY encoder. */
   @Benchmark
   public long encodeBinaryCopy() {
-    binary.begin(table.columns().size());
+    binary.begin(table.table().columns().size());
     generator.write(unit(), table, binary);
     binary.finish();
     return bytes;
@@ -71,16 +71,16 @@ public class PopulationBenchmark {
     return bytes;
   }
 
-  private LoadUnit unit() {
-    LoadUnit.Kind kind =
+  private PopulationUnit unit() {
+    PopulationUnit.Kind kind =
         switch (table) {
-          case STOCK -> LoadUnit.Kind.STOCK;
-          case CUSTOMER, HISTORY -> LoadUnit.Kind.CUSTOMER;
-          case ORDER, ORDER_LINE, NEW_ORDER -> LoadUnit.Kind.ORDER;
-          case WAREHOUSE, DISTRICT -> LoadUnit.Kind.WAREHOUSE;
-          case CONFIG, ITEM -> LoadUnit.Kind.ITEM;
+          case STOCK -> PopulationUnit.Kind.STOCK;
+          case CUSTOMER, HISTORY -> PopulationUnit.Kind.CUSTOMER;
+          case ORDER, ORDER_LINE, NEW_ORDER -> PopulationUnit.Kind.ORDER;
+          case WAREHOUSE, DISTRICT -> PopulationUnit.Kind.WAREHOUSE;
+          case CONFIG, ITEM -> PopulationUnit.Kind.ITEM;
         };
-    return new LoadUnit(kind, kind == LoadUnit.Kind.ITEM ? 0 : 1, 1);
+    return new PopulationUnit(kind, kind == PopulationUnit.Kind.ITEM ? 0 : 1, 1);
   }
 
   /** Looks at every value, so that none can be optimised away. */

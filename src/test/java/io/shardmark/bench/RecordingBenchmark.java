@@ -1,6 +1,7 @@
 package io.shardmark.bench;
 
 import io.shardmark.config.ResultRows;
+import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
@@ -12,7 +13,6 @@ import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.TransactionTimes;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
-import io.shardmark.driver.benchmark.TransactionType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package io.shardmark.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +68,9 @@ final class KubernetesManifestTest {
   }
 
   private BenchmarkProperties properties(int index) {
-    return BenchmarkProperties.parse(Benchmarks.KEYS, Path.of(MANIFEST),
+    return BenchmarkProperties.parse(
+        Benchmarks.KEYS,
+        Path.of(MANIFEST),
         (String) at(ofKind("ConfigMap"), "data", "props.pg"),
         Map.of("driverIndex", Integer.toString(index), "password", "x"));
   }

@@ -2,15 +2,16 @@ package io.shardmark.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.StatementProfile;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.run.BenchmarkRun;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.run.DatabaseBuild;
+import io.shardmark.driver.tpcc.Tpcc;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Verdict;
 import io.shardmark.driver.verify.Verifier;
@@ -67,14 +68,21 @@ final class DatabaseRound {
   }
 
   static BenchmarkProperties properties(String connection, StatementProfile profile) {
-    return BenchmarkProperties.parse(Benchmarks.KEYS, Path.of("properties of the round"),
+    return BenchmarkProperties.parse(
+        Benchmarks.KEYS,
+        Path.of("properties of the round"),
         connection + RUN,
         Map.of("statementProfile", profile.propertyName()));
   }
 
   void build() throws SQLException, LoadException, InterruptedException {
-    new DatabaseBuild(database, directory, out, DatabaseBuild.Echo.SQL)
-        .build(properties(connection, StatementProfile.BENCHMARKSQL).load());
+    BenchmarkProperties properties = properties(connection, StatementProfile.BENCHMARKSQL);
+    newBuild().build(new Tpcc().dataSet(properties.values()), properties.load());
+  }
+
+  private DatabaseBuild newBuild() {
+    return new DatabaseBuild(
+        database, new Tpcc().scripts(), directory, out, DatabaseBuild.Echo.SQL);
   }
 
   /** Every type runs and nothing fails. */
@@ -121,7 +129,7 @@ final class DatabaseRound {
 
   /** Leaves nothing, and can be said again. */
   void destroy() throws SQLException, LoadException, InterruptedException {
-    DatabaseBuild build = new DatabaseBuild(database, directory, out, DatabaseBuild.Echo.SQL);
+    DatabaseBuild build = newBuild();
     build.destroy();
     build.destroy();
   }

@@ -304,11 +304,7 @@ public final class BenchmarkProperties {
 
   /** What the loader is told. The same object draws the same seed for the loader and the run. */
   public LoadConfig load() {
-    WarehouseRange range = WarehouseRange.read(reader);
     return new LoadConfig(
-        range.warehouses(),
-        range.from(),
-        range.to(),
         reader.integer(PropertyKey.LOAD_WORKERS),
         reader.text(PropertyKey.FILE_LOCATION),
         reader.text(PropertyKey.CSV_NULL_VALUE).orElse("NULL"),

@@ -5,11 +5,6 @@ import java.util.Optional;
 /**
  * What the loader is told.
  *
- * @param warehouses key {@code warehouses}: the scale, from 1; written to {@code bmsql_config}
- * @param warehouseFrom key {@code warehouseFrom}: first warehouse this process loads, 1 ..
- *     warehouses
- * @param warehouseTo key {@code warehouseTo}: last warehouse this process loads, warehouseFrom ..
- *     warehouses
  * @param workers key {@code loadWorkers}: loader threads and connections, from 1
  * @param filePrefix key {@code fileLocation}: path prefix of the CSV files (plain concatenation);
  *     empty means load into the database
@@ -20,9 +15,6 @@ import java.util.Optional;
  * @param direct key {@code loadDirect}: whether rows go straight to their shards
  */
 public record LoadConfig(
-    int warehouses,
-    int warehouseFrom,
-    int warehouseTo,
     int workers,
     Optional<String> filePrefix,
     String csvNullValue,
@@ -32,23 +24,7 @@ public record LoadConfig(
 
   /** A load that goes straight to the shards where it can. */
   public LoadConfig(
-      int warehouses,
-      int warehouseFrom,
-      int warehouseTo,
-      int workers,
-      Optional<String> filePrefix,
-      String csvNullValue,
-      long seed,
-      boolean seedDrawn) {
-    this(
-        warehouses,
-        warehouseFrom,
-        warehouseTo,
-        workers,
-        filePrefix,
-        csvNullValue,
-        seed,
-        seedDrawn,
-        LoadDirect.AUTO);
+      int workers, Optional<String> filePrefix, String csvNullValue, long seed, boolean seedDrawn) {
+    this(workers, filePrefix, csvNullValue, seed, seedDrawn, LoadDirect.AUTO);
   }
 }

@@ -119,7 +119,7 @@ final class FilesOfOthersTest {
     assertThat(connection.database()).isEqualTo(DatabaseKind.MYSQL);
     assertThat(connection.password().value()).isEmpty();
     assertThat(connection.url()).endsWith("/tpcc?useSSL=false&useServerPrepStmts=true");
-    assertThat(properties.load().warehouses()).isEqualTo(1);
+    assertThat(properties.values().integer(TpccKey.WAREHOUSES, 0)).isEqualTo(1);
     assertThat(properties.warnings()).isEmpty();
   }
 }

@@ -22,8 +22,7 @@ final class LoadConfigTest {
 
     LoadConfig load = properties.load();
 
-    assertThat(load)
-        .isEqualTo(new LoadConfig(7, 1, 7, 4, Optional.empty(), "NULL", load.seed(), true));
+    assertThat(load).isEqualTo(new LoadConfig(4, Optional.empty(), "NULL", load.seed(), true));
     assertThat(load.seed()).as("drawn once").isEqualTo(properties.load().seed());
   }
 
@@ -42,8 +41,7 @@ final class LoadConfigTest {
             .load();
 
     assertThat(load)
-        .isEqualTo(
-            new LoadConfig(10, 3, 5, 2, Optional.of("csv/run_"), "", -9_000_000_000L, false));
+        .isEqualTo(new LoadConfig(2, Optional.of("csv/run_"), "", -9_000_000_000L, false));
   }
 
   @ParameterizedTest
@@ -51,19 +49,9 @@ final class LoadConfigTest {
       delimiter = '|',
       textBlock =
           """
-          db=postgres     | props.pg: key 'warehouses' is missing: expected a whole number from 1
-          warehouses=     | props.pg: key 'warehouses' is missing: expected a whole number from 1
-          warehouses=abc  | props.pg:1: warehouses=abc: expected a whole number from 1
-          warehouses=0    | props.pg:1: warehouses=0: expected a whole number from 1
-          warehouses=-1   | props.pg:1: warehouses=-1: expected a whole number from 1
-          warehouses=1.5  | props.pg:1: warehouses=1.5: expected a whole number from 1
-          warehouses=9999999999 | props.pg:1: warehouses=9999999999: expected a whole number from 1
-          warehouses=2;loadWorkers=0    | props.pg:2: loadWorkers=0: expected a whole number from 1 to 1024
-          warehouses=2;loadWorkers=1025 | props.pg:2: loadWorkers=1025: expected a whole number from 1 to 1024
-          warehouses=2;warehouseFrom=3  | props.pg:2: warehouseFrom=3: expected a whole number from 1 to 2
-          warehouses=2;warehouseTo=3    | props.pg:2: warehouseTo=3: expected a whole number from 1 to 2
-          warehouses=9;warehouseFrom=5;warehouseTo=4 | props.pg:3: warehouseTo=4: expected a whole number from 5 to 9
-          warehouses=2;seed=now         | props.pg:2: seed=now: expected a whole number of at most 64 bits
+          terminals=2;loadWorkers=0    | props.pg:2: loadWorkers=0: expected a whole number from 1 to 1024
+          terminals=2;loadWorkers=1025 | props.pg:2: loadWorkers=1025: expected a whole number from 1 to 1024
+          terminals=2;seed=now         | props.pg:2: seed=now: expected a whole number of at most 64 bits
           """)
   void refuses(String lines, String message) {
     assertThatThrownBy(() -> parse(lines).load())
@@ -74,6 +62,5 @@ final class LoadConfigTest {
   @Test
   void trailingBlanksDoNotMatter() {
     assertThat(parse("warehouses=2 \t\r\nloadWorkers=3  ").load().workers()).isEqualTo(3);
-    assertThat(parse("warehouses=2 \t\r\nloadWorkers=3  ").load().warehouses()).isEqualTo(2);
   }
 }

@@ -117,7 +117,7 @@ final class SampleFilesTest {
     assertThat(properties.warnings()).isEmpty();
     assertThat(properties.runWarnings()).isEmpty();
     assertThat(properties.connection().isEmbedded()).isTrue();
-    assertThat(properties.run().warehouses()).isEqualTo(properties.load().warehouses());
+    assertThat(properties.run().warehouses()).isPositive();
   }
 
   /** They are there to be compared. */
@@ -153,7 +153,7 @@ final class SampleFilesTest {
     assertThat(run.runDuration()).isGreaterThanOrEqualTo(Duration.ofMinutes(1));
     assertThat(run.rampUp()).isPositive();
     assertThat(run.terminals()).isGreaterThanOrEqualTo(10);
-    assertThat(run.warehouses()).isEqualTo(read(file).load().warehouses()).isGreaterThan(5);
+    assertThat(run.warehouses()).isGreaterThan(5);
     assertThat(run.pacing()).isEqualTo(new PacingConfig(0, 0, 0, Duration.ZERO));
   }
 

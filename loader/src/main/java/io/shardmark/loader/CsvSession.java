@@ -1,7 +1,7 @@
 package io.shardmark.loader;
 
-import io.shardmark.loader.population.LoadUnit;
-import io.shardmark.loader.population.Population;
+import io.shardmark.loader.data.LoadUnit;
+import io.shardmark.loader.data.RowSource;
 import io.shardmark.loader.writer.CsvUnitWriter;
 
 /** Writes units into the shared CSV files. */
@@ -9,9 +9,9 @@ final class CsvSession implements UnitSession {
   private final CsvUnitWriter writer;
   private final UnitRows rows;
 
-  CsvSession(Population population, CsvUnitWriter writer) {
+  CsvSession(RowSource source, CsvUnitWriter writer) {
     this.writer = writer;
-    rows = new UnitRows(population, writer);
+    rows = new UnitRows(source, writer);
   }
 
   @Override

@@ -1,8 +1,10 @@
 package io.shardmark.loader;
 
+import io.shardmark.loader.data.DataSet;
+import io.shardmark.loader.data.DataTable;
+import io.shardmark.loader.data.LoadUnit;
+import io.shardmark.loader.data.Origin;
 import io.shardmark.loader.data.RowWriteException;
-import io.shardmark.loader.population.LoadUnit;
-import io.shardmark.loader.population.Population;
 import io.shardmark.loader.writer.BatchUnitWriter;
 import io.shardmark.loader.writer.CopyUnitWriter;
 import io.shardmark.loader.writer.UnitWriter;
@@ -24,12 +26,12 @@ final class DatabaseSession implements UnitSession {
    *
    * @param layout of the journal
    */
-  record Setup(Population population, JournalLayout layout, StopSignal stop) {}
+  record Setup(DataSet data, Origin origin, JournalLayout layout, StopSignal stop) {}
 
   private DatabaseSession(Connection connection, UnitWriter writer, Setup setup) {
     this.connection = connection;
     this.writer = writer;
-    rows = new UnitRows(setup.population(), writer);
+    rows = new UnitRows(setup.data().rows(setup.origin()), writer);
     journal = new LoadJournal(connection, setup.layout());
   }
 
@@ -63,10 +65,10 @@ final class DatabaseSession implements UnitSession {
     }
   }
 
-  /** Writes the rows of bmsql_config and commits them. */
-  void loadConfig() throws SQLException {
+  /** Fills the last table and commits it. */
+  void loadLast(DataTable table) throws SQLException {
     try {
-      rows.writeConfig();
+      rows.writeLast(table);
       connection.commit();
     } catch (SQLException | RowWriteException e) {
       giveUp();

@@ -1,15 +1,15 @@
 package io.shardmark.loader;
 
-import io.shardmark.loader.population.LoadUnit;
-import io.shardmark.loader.population.Population;
-import io.shardmark.loader.population.PopulationTable;
+import io.shardmark.loader.data.DataSet;
+import io.shardmark.loader.data.DataTable;
+import io.shardmark.loader.data.Origin;
 import io.shardmark.sql.dialect.MissingTable;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.BitSet;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
@@ -22,11 +22,14 @@ final class DatabaseState {
   private final Connection connection;
   private final JournalLayout layout;
   private final LoadJournal journal;
+  private final DataSet data;
 
   /**
+   * @param data that is to be loaded
    * @param connection without auto-commit
    */
-  DatabaseState(Connection connection, JournalLayout layout) {
+  DatabaseState(DataSet data, Connection connection, JournalLayout layout) {
+    this.data = data;
     this.connection = connection;
     this.layout = layout;
     journal = new LoadJournal(connection, layout);
@@ -37,11 +40,11 @@ final class DatabaseState {
    *
    * @throws LoadException if the database holds something else; the message is one line
    */
-  Start begin(Population wanted, SeedChoice seedChoice, LoadListener listener)
+  Start begin(Origin wanted, SeedChoice seedChoice, LoadListener listener)
       throws SQLException, LoadException {
-    Set<PopulationTable> filled = filledTables();
+    Set<DataTable> filled = filledTables();
     Optional<Parameters> recorded = journal.parameters();
-    if (recorded.isPresent() && filled.isEmpty() && !journal.done().isEmpty()) {
+    if (recorded.isPresent() && filled.isEmpty() && !journal.done(data).isEmpty()) {
       listener.note("The tables are empty: forgetting an earlier load that was interrupted");
       journal.drop();
       recorded = Optional.empty();
@@ -49,16 +52,17 @@ final class DatabaseState {
     if (recorded.isEmpty()) {
       forgetTruncatedLoad(filled, listener);
       refuseForeignRows(filled);
-      journal.create(wanted);
+      journal.create(Parameters.of(data, wanted));
       recorded = journal.parameters();
     }
     Parameters parameters =
-        recorded.orElseThrow(() -> new LoadException("cannot create " + LoadJournal.TABLE));
-    Parameters ours = Parameters.of(wanted);
+        recorded.orElseThrow(() -> new LoadException("cannot create " + layout.table()));
+    Parameters ours = Parameters.of(data, wanted);
     refuseOther(parameters, seedChoice == SeedChoice.GIVEN ? ours : ours.withSeedOf(parameters));
-    BitSet done = journal.done();
+    BitSet done = journal.done(data);
     refuseLostRows(filled, done);
-    return new Start(parameters.population(), done, filled.contains(PopulationTable.CONFIG));
+    return new Start(
+        parameters.origin(), done, data.lastTable().filter(filled::contains).isPresent());
   }
 
   /** Where the seed that is asked for comes from. */
@@ -72,33 +76,35 @@ final class DatabaseState {
   /**
    * Where a load begins.
    *
-   * @param population with the load time of the interrupted load, if there was one
+   * @param origin with the load time of the interrupted load, if there was one
    * @param done units that are there already
-   * @param configLoaded bmsql_config has its rows
+   * @param lastLoaded the table that is filled last has its rows
    */
-  record Start(Population population, BitSet done, boolean configLoaded) {}
+  record Start(Origin origin, BitSet done, boolean lastLoaded) {}
 
-  /** The step tableTruncates empties all tables but bmsql_config, as BenchmarkSQL's does. */
-  private void forgetTruncatedLoad(Set<PopulationTable> filled, LoadListener listener)
+  /** BenchmarkSQL's step tableTruncates empties all tables but the last one. */
+  private void forgetTruncatedLoad(Set<DataTable> filled, LoadListener listener)
       throws SQLException {
-    if (filled.equals(EnumSet.of(PopulationTable.CONFIG))) {
-      listener.note("The tables are empty but for bmsql_config: loading them again");
+    Optional<DataTable> last = data.lastTable();
+    if (last.isPresent() && filled.equals(Set.of(last.get()))) {
+      String table = last.get().name();
+      listener.note("The tables are empty but for %s: loading them again".formatted(table));
       try (Statement statement = connection.createStatement()) {
-        statement.executeUpdate("delete from bmsql_config");
+        statement.executeUpdate("delete from " + table);
       }
       connection.commit();
       filled.clear();
     }
   }
 
-  private void refuseForeignRows(Set<PopulationTable> filled) throws SQLException, LoadException {
-    if (filled.contains(PopulationTable.CONFIG)) {
-      throw LoadException.alreadyLoaded(loadedWarehouses());
+  private void refuseForeignRows(Set<DataTable> filled) throws SQLException, LoadException {
+    if (data.lastTable().filter(filled::contains).isPresent()) {
+      throw LoadException.alreadyLoaded(data, data.loadedSize(connection).orElse("unknown size"));
     }
     if (!filled.isEmpty()) {
       throw new LoadException(
           "%s holds rows that this loader has not recorded; destroy or truncate before loading"
-              .formatted(filled.iterator().next().tableName()));
+              .formatted(filled.iterator().next().name()));
     }
   }
 
@@ -112,32 +118,29 @@ final class DatabaseState {
   }
 
   /** The journal says that units are done: then their tables must not be empty. */
-  private static void refuseLostRows(Set<PopulationTable> filled, BitSet done)
-      throws LoadException {
+  private void refuseLostRows(Set<DataTable> filled, BitSet done) throws LoadException {
     for (int number = done.nextSetBit(0); number >= 0; number = done.nextSetBit(number + 1)) {
-      LoadUnit unit = UnitPlan.unit(number);
-      for (PopulationTable table : unit.kind().tables()) {
+      for (DataTable table : data.unit(number).tables()) {
         if (!filled.contains(table)) {
           throw new LoadException(
               "%s is empty, but %s says that rows were loaded; destroy the database and start again"
-                  .formatted(table.tableName(), LoadJournal.TABLE));
+                  .formatted(table.name(), layout.table()));
         }
       }
     }
   }
 
-  private Set<PopulationTable> filledTables() throws SQLException, LoadException {
-    Set<PopulationTable> filled = EnumSet.noneOf(PopulationTable.class);
+  private Set<DataTable> filledTables() throws SQLException, LoadException {
+    Set<DataTable> filled = new HashSet<>();
     // A limit in the text is one that an endpoint can pass on to its shards.
     String limit = layout.isSpread() ? " limit 1" : "";
     try (Statement statement = connection.createStatement()) {
       if (!layout.isSpread()) {
         statement.setMaxRows(1);
       }
-      for (PopulationTable table : PopulationTable.values()) {
+      for (DataTable table : data.tables()) {
         String query =
-            "select %s from %s%s"
-                .formatted(table.columns().get(0).name(), table.tableName(), limit);
+            "select %s from %s%s".formatted(table.columns().get(0).name(), table.name(), limit);
         try (ResultSet rows = statement.executeQuery(query)) {
           if (rows.next()) {
             filled.add(table);
@@ -146,7 +149,7 @@ final class DatabaseState {
           if (MissingTable.isCauseOf(e)) {
             throw new LoadException(
                 "table %s does not exist; build creates and loads the tables: java -jar driver.jar build PROPS"
-                    .formatted(table.tableName()),
+                    .formatted(table.name()),
                 e);
           }
           throw e;
@@ -156,14 +159,5 @@ final class DatabaseState {
       connection.rollback();
     }
     return filled;
-  }
-
-  private String loadedWarehouses() throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "select cfg_value from bmsql_config where cfg_name = 'warehouses'")) {
-      return rows.next() ? rows.getString(1) : "an unknown number of";
-    }
   }
 }

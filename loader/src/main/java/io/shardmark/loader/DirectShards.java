@@ -11,15 +11,12 @@ import java.util.Optional;
 
 /** The shards of a load that goes past the endpoint. */
 final class DirectShards {
-  private static final String ROOT_TABLE = "bmsql_warehouse";
-
   /** The journal was created on all shards with the parameters of this load as a default. */
   private static final String DEFAULT_OF_JOURNAL =
       "select pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d"
           + " join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum"
           + " where d.adrelid = to_regclass('"
-          + LoadJournal.TABLE
-          + "') and a.attname = 'detail'";
+          + "%s') and a.attname = 'detail'";
 
   private final ShardTarget target;
   private final int[] shardOf;
@@ -34,20 +31,23 @@ final class DirectShards {
    * reached at the address that the endpoint gives and turns out to be a shard of this load. An
    * address can mean another server here than where the endpoint runs.
    *
-   * @param parameters of the load, as the journal records them
    * @throws LoadException if it must and cannot
    */
   static Optional<DirectShards> find(
-      ShardTarget target, LoadDirect wanted, Parameters parameters, LoadListener listener)
+      ShardTarget target, LoadDirect wanted, DatabaseSession.Setup setup, LoadListener listener)
       throws LoadException {
     if (wanted == LoadDirect.NEVER) {
       return Optional.empty();
     }
-    Optional<int[]> shardOf = target.map().shardsOfWarehouses(ROOT_TABLE, parameters.warehouses());
+    Optional<int[]> shardOf =
+        setup
+            .data()
+            .partitioning()
+            .flatMap(by -> target.map().shardsOf(by.rootTable(), by.count()));
     String obstacle =
         shardOf.isEmpty()
-            ? "the shard map does not place every warehouse"
-            : obstacle(target, parameters);
+            ? "the shard map does not place every " + setup.layout().column()
+            : obstacle(target, setup);
     if (obstacle.isEmpty()) {
       listener.note("Loading %d shards directly".formatted(target.map().shards().size()));
       return shardOf.map(known -> new DirectShards(target, known));
@@ -59,12 +59,14 @@ final class DirectShards {
     return Optional.empty();
   }
 
-  private static String obstacle(ShardTarget target, Parameters parameters) {
+  private static String obstacle(ShardTarget target, DatabaseSession.Setup setup) {
+    String parameters = Parameters.of(setup.data(), setup.origin()).text();
+    String query = DEFAULT_OF_JOURNAL.formatted(setup.layout().table());
     for (Shard shard : target.map().shards()) {
       try (Connection connection = target.connections().open(shard);
           Statement statement = connection.createStatement();
-          ResultSet rows = statement.executeQuery(DEFAULT_OF_JOURNAL)) {
-        if (!rows.next() || !rows.getString(1).startsWith("'" + parameters.text() + "'")) {
+          ResultSet rows = statement.executeQuery(query)) {
+        if (!rows.next() || !rows.getString(1).startsWith("'" + parameters + "'")) {
           return "what answers at the address of shard %s is not a shard of this load"
               .formatted(shard.describe());
         }
@@ -78,8 +80,8 @@ final class DirectShards {
     return "";
   }
 
-  int shardOf(int warehouse) {
-    return shardOf[warehouse];
+  int shardOf(int partition) {
+    return shardOf[partition];
   }
 
   ConnectionSource source(int shard) {

@@ -1,5 +1,7 @@
 package io.shardmark.loader;
 
+import io.shardmark.loader.data.DataSet;
+import io.shardmark.loader.data.DataSet.Partitioning;
 import io.shardmark.sql.shards.HashPartition;
 import io.shardmark.sql.shards.ShardMap;
 import java.util.ArrayList;
@@ -7,26 +9,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How the journal lies in the database. Over shards it is spread like the warehouses, so that a
- * unit and its note are on one shard and are committed there alone, whether the load goes through
- * the endpoint or straight to the shard. What belongs to no warehouse is under number 0.
+ * How the journal lies in the database. Over shards it is spread like the rows, so that a unit and
+ * its note are on one shard and are committed there alone, whether the load goes through the
+ * endpoint or straight to the shard. What belongs to no partition is under number 0.
  *
- * @param partitions of the journal, like those of the warehouses; empty on one server
+ * @param table its name
+ * @param column by which it is partitioned
+ * @param partitions of the journal, like those of the rows; empty on one server
  */
-record JournalLayout(List<HashPartition> partitions) {
-  static final JournalLayout ONE_SERVER = new JournalLayout(List.of());
-
-  private static final String ROOT_TABLE = "bmsql_warehouse";
+record JournalLayout(String table, String column, List<HashPartition> partitions) {
 
   JournalLayout {
     partitions = List.copyOf(partitions);
   }
 
-  /** Without a map, or where warehouses are not spread by hash, the journal is a plain table. */
-  static JournalLayout of(Optional<ShardMap> map) {
-    return map.filter(found -> found.shards().size() > 1)
-        .map(found -> new JournalLayout(found.hashPartitions(ROOT_TABLE)))
-        .orElse(ONE_SERVER);
+  /** Without a map, or where rows are not spread by one hash, the journal is a plain table. */
+  static JournalLayout of(DataSet data, Optional<ShardMap> map) {
+    String column = data.partitioning().map(Partitioning::column).orElse("");
+    List<HashPartition> partitions =
+        map.filter(found -> found.shards().size() > 1)
+            .flatMap(found -> data.partitioning().map(by -> found.hashPartitions(by.rootTable())))
+            .orElse(List.of());
+    return new JournalLayout(data.journalTable(), column, partitions);
   }
 
   boolean isSpread() {
@@ -43,28 +47,26 @@ record JournalLayout(List<HashPartition> partitions) {
     if (!isSpread()) {
       return List.of(
           "create table "
-              + LoadJournal.TABLE
+              + table
               + " (unit varchar(40) not null primary key, detail varchar(120))");
     }
     List<String> statements = new ArrayList<>();
     statements.add(
-        "create table %s (unit varchar(40) not null, warehouse integer not null, detail varchar(120) default '%s', primary key (warehouse, unit)) partition by hash (warehouse)"
-            .formatted(LoadJournal.TABLE, parameters));
-    statements.addAll(HashPartition.createAll(LoadJournal.TABLE, partitions));
+        "create table %1$s (unit varchar(40) not null, %2$s integer not null, detail varchar(120) default '%3$s', primary key (%2$s, unit)) partition by hash (%2$s)"
+            .formatted(table, column, parameters));
+    statements.addAll(HashPartition.createAll(table, partitions));
     return statements;
   }
 
-  /** Parameters: unit, detail, and over shards the warehouse. */
+  /** Parameters: unit, detail, and over shards the partition. */
   String insert() {
-    return "insert into "
-        + LoadJournal.TABLE
-        + (isSpread()
-            ? " (unit, detail, warehouse) values (?, ?, ?)"
-            : " (unit, detail) values (?, ?)");
+    return isSpread()
+        ? "insert into %s (unit, detail, %s) values (?, ?, ?)".formatted(table, column)
+        : "insert into %s (unit, detail) values (?, ?)".formatted(table);
   }
 
   /** What is added to the condition that finds the parameters. */
-  String ofNoWarehouse() {
-    return isSpread() ? " and warehouse = 0" : "";
+  String ofNoPartition() {
+    return isSpread() ? " and %s = 0".formatted(column) : "";
   }
 }

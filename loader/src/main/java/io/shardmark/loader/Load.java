@@ -1,12 +1,12 @@
 package io.shardmark.loader;
 
-import io.shardmark.config.ConfigException;
 import io.shardmark.config.FileFault;
 import io.shardmark.config.LoadConfig;
 import io.shardmark.config.LoadDirect;
+import io.shardmark.loader.data.DataSet;
+import io.shardmark.loader.data.DataTable;
+import io.shardmark.loader.data.Origin;
 import io.shardmark.loader.data.RowWriteException;
-import io.shardmark.loader.population.Population;
-import io.shardmark.loader.population.PopulationTable;
 import io.shardmark.loader.writer.CsvFiles;
 import io.shardmark.loader.writer.CsvUnitWriter;
 import java.io.IOException;
@@ -15,21 +15,21 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.BitSet;
-import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the TPC-C population (clause 4.3.3) into a database or into CSV files.
+ * Loads a data set into a database or into CSV files.
  *
  * <p>A load into a database can be interrupted at any time and run again with the same
  * configuration: units that were committed stay, the others are loaded, and the rows are those of a
- * load that was never interrupted. {@code bmsql_config} is filled last, so that nothing takes a
- * partial load for a whole one. Several processes may load ranges of warehouses into one database;
- * the one that holds warehouse 1 loads the items and {@code bmsql_config}.
+ * load that was never interrupted. The data set's last table is filled last, so that nothing takes
+ * a partial load for a whole one. Several processes may load ranges of units into one database; the
+ * one that has unit 0 fills the last table.
  *
  * <p>One object is one load. {@link #run} may be called once; {@link #stop} from any thread.
  */
@@ -37,7 +37,8 @@ public final class Load {
   static final LocalDateTime TIME_OF_GIVEN_SEED = LocalDateTime.of(2020, 1, 1, 0, 0);
 
   private final LoadConfig config;
-  private final Population wanted;
+  private final DataSet data;
+  private final Origin wanted;
   private final LoadListener listener;
   private final StopSignal stop = new StopSignal();
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -47,17 +48,12 @@ public final class Load {
    * @param now the time that rows are given if the seed was drawn; an interrupted load keeps the
    *     one it started with. With a seed that was asked for, rows and their times depend on it
    *     alone
-   * @throws ConfigException if more warehouses are asked for than history ids can count
    */
-  public Load(LoadConfig config, LocalDateTime now, LoadListener listener) {
-    if (config.warehouses() > Population.MOST_WAREHOUSES) {
-      throw new ConfigException(
-          "warehouses=%d: at most %d, because bmsql_history.hist_id is an integer"
-              .formatted(config.warehouses(), Population.MOST_WAREHOUSES));
-    }
+  public Load(DataSet data, LoadConfig config, LocalDateTime now, LoadListener listener) {
+    this.data = data;
     this.config = config;
     LocalDateTime loadTime = config.seedDrawn() ? now : TIME_OF_GIVEN_SEED;
-    wanted = new Population(config.seed(), config.warehouses(), loadTime);
+    wanted = new Origin(config.seed(), loadTime);
     this.listener = listener;
   }
 
@@ -109,22 +105,22 @@ public final class Load {
 
   private void loadDatabase(ConnectionSource source, Optional<ShardTarget> shards)
       throws SQLException, LoadException {
-    JournalLayout layout = JournalLayout.of(shards.map(ShardTarget::map));
+    JournalLayout layout = JournalLayout.of(data, shards.map(ShardTarget::map));
     DatabaseState.Start start;
     DatabaseState.SeedChoice seedChoice =
         config.seedDrawn() ? DatabaseState.SeedChoice.DRAWN : DatabaseState.SeedChoice.GIVEN;
     try (Connection connection = source.open()) {
       connection.setAutoCommit(false);
-      start = new DatabaseState(connection, layout).begin(wanted, seedChoice, listener);
+      start = new DatabaseState(data, connection, layout).begin(wanted, seedChoice, listener);
     }
-    DatabaseSession.Setup setup = new DatabaseSession.Setup(start.population(), layout, stop);
-    UnitPlan plan = plan(start.done());
+    DatabaseSession.Setup setup = new DatabaseSession.Setup(data, start.origin(), layout, stop);
+    UnitPlan plan = new UnitPlan(data, start.done());
     if (plan.alreadyDone() > 0) {
       listener.note(
           "%d of %d parts are loaded already".formatted(plan.alreadyDone(), plan.total()));
     }
     loadUnits(plan, sessions(source, shards, setup), RERUN);
-    finish(source, setup, start.configLoaded());
+    finish(source, setup, start.lastLoaded());
   }
 
   private UnitSession.Factory sessions(
@@ -132,14 +128,14 @@ public final class Load {
       throws LoadException {
     if (shards.isPresent() && setup.layout().isSpread()) {
       Optional<DirectShards> direct =
-          DirectShards.find(
-              shards.get(), config.direct(), Parameters.of(setup.population()), listener);
+          DirectShards.find(shards.get(), config.direct(), setup, listener);
       if (direct.isPresent()) {
         return () -> new ShardedSession(source, direct.get(), setup);
       }
     } else if (config.direct() == LoadDirect.ALWAYS) {
       throw new LoadException(
-          "loadDirect=true: the database does not say which shards it has, or they are not told apart by a hash of the warehouse");
+          "loadDirect=true: the database does not say which shards it has, or they are not told apart by a hash of the "
+              + data.partitioning().map(DataSet.Partitioning::column).orElse("first key column"));
     }
     return () -> DatabaseSession.open(source, setup);
   }
@@ -147,38 +143,35 @@ public final class Load {
   private static final String RERUN = "run it again to load the rest";
   private static final String RESTART = "the files are not complete; run it again";
 
-  private void finish(ConnectionSource source, DatabaseSession.Setup setup, boolean configLoaded)
+  private void finish(ConnectionSource source, DatabaseSession.Setup setup, boolean lastLoaded)
       throws SQLException {
     try (DatabaseSession session = DatabaseSession.open(source, setup)) {
-      if (config.warehouseFrom() == 1 && !configLoaded) {
-        session.loadConfig();
+      Optional<DataTable> last = data.lastTable();
+      if (last.isPresent() && data.firstUnit() == 0 && !lastLoaded) {
+        session.loadLast(last.get());
       }
-      if (session.journal().done().cardinality() == UnitPlan.unitsOf(config.warehouses())) {
+      if (session.journal().done(data).cardinality() == data.unitCount()) {
         session.journal().drop();
       }
     }
   }
 
   private void loadFiles(String prefix) throws IOException, LoadException {
-    EnumSet<PopulationTable> tables = EnumSet.allOf(PopulationTable.class);
-    if (config.warehouseFrom() > 1) {
-      tables.remove(PopulationTable.CONFIG);
-      tables.remove(PopulationTable.ITEM);
-    }
+    Set<DataTable> tables = UnitPlan.tables(data);
     try (CsvFiles files = new CsvFiles(prefix, tables)) {
-      if (tables.contains(PopulationTable.CONFIG)) {
-        new UnitRows(wanted, csvWriter(files)).writeConfig();
+      Optional<DataTable> last = data.lastTable().filter(tables::contains);
+      if (last.isPresent()) {
+        new UnitRows(data.rows(wanted), csvWriter(files)).writeLast(last.get());
       }
-      loadUnits(plan(new BitSet()), () -> new CsvSession(wanted, csvWriter(files)), RESTART);
+      loadUnits(
+          new UnitPlan(data, new BitSet()),
+          () -> new CsvSession(data.rows(wanted), csvWriter(files)),
+          RESTART);
     }
   }
 
   private CsvUnitWriter csvWriter(CsvFiles files) {
     return new CsvUnitWriter(files, config.csvNullValue(), stop::isSet);
-  }
-
-  private UnitPlan plan(BitSet done) {
-    return new UnitPlan(config.warehouseFrom(), config.warehouseTo(), done);
   }
 
   private void loadUnits(UnitPlan plan, UnitSession.Factory sessions, String whatToDo)
@@ -206,13 +199,13 @@ public final class Load {
   /** Counts rows on their way to the listener. */
   private final class Counting implements LoadListener {
     @Override
-    public void warehouseStarted(int worker, int warehouse) {
-      listener.warehouseStarted(worker, warehouse);
+    public void partitionStarted(int worker, String name) {
+      listener.partitionStarted(worker, name);
     }
 
     @Override
-    public void warehouseDone(int worker, int warehouse) {
-      listener.warehouseDone(worker, warehouse);
+    public void partitionDone(int worker, String name) {
+      listener.partitionDone(worker, name);
     }
 
     @Override

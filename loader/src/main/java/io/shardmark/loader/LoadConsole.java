@@ -2,6 +2,7 @@ package io.shardmark.loader;
 
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.LoadConfig;
+import io.shardmark.loader.data.DataSet;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
@@ -65,23 +66,20 @@ public final class LoadConsole implements LoadListener {
    * Prints the head of BenchmarkSQL's loader, whose lines scripts look for: its title and the
    * values in use. Passwords are masked.
    */
-  public void printSettings(ConnectionConfig connection, LoadConfig load) {
+  public void printSettings(ConnectionConfig connection, LoadConfig load, DataSet data) {
     out.println("Starting BenchmarkSQL LoadData");
     out.println();
     out.println("driver=" + connection.driverClass());
     out.println("conn=" + withoutPassword(connection.url()));
     out.println("user=" + connection.user());
     out.println("password=" + connection.password());
-    out.println("warehouses=" + load.warehouses());
+    data.parameters().forEach((name, value) -> out.println(name + "=" + value));
     out.println("loadWorkers=" + load.workers());
     out.println(
         load.filePrefix().map("fileLocation="::concat).orElse("fileLocation (not defined)"));
     out.println("csvNullValue=" + load.csvNullValue());
     out.println("seed=" + load.seed());
-    if (load.warehouseFrom() != 1 || load.warehouseTo() != load.warehouses()) {
-      out.println("warehouseFrom=" + load.warehouseFrom());
-      out.println("warehouseTo=" + load.warehouseTo());
-    }
+    data.part().forEach((name, value) -> out.println(name + "=" + value));
     out.println();
   }
 
@@ -162,23 +160,21 @@ public final class LoadConsole implements LoadListener {
   }
 
   @Override
-  public void warehouseStarted(int worker, int warehouse) {
+  public void partitionStarted(int worker, String name) {
     if (lines == Lines.ALL) {
-      out.println(workerLine(worker, warehouse));
+      out.println(workerLine(worker, name));
     }
   }
 
   @Override
-  public void warehouseDone(int worker, int warehouse) {
+  public void partitionDone(int worker, String name) {
     if (lines == Lines.ALL) {
-      out.println(workerLine(worker, warehouse) + " done");
+      out.println(workerLine(worker, name) + " done");
     }
   }
 
-  private static String workerLine(int worker, int warehouse) {
-    return warehouse == 0
-        ? "Worker %03d: Loading ITEM".formatted(worker)
-        : "Worker %03d: Loading Warehouse %6d".formatted(worker, warehouse);
+  private static String workerLine(int worker, String name) {
+    return "Worker %03d: Loading %s".formatted(worker, name);
   }
 
   @Override

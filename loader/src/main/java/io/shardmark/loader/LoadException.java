@@ -1,5 +1,6 @@
 package io.shardmark.loader;
 
+import io.shardmark.loader.data.DataSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +21,12 @@ public final class LoadException extends Exception {
   /**
    * The database is loaded already.
    *
-   * @param warehouses how many it has, as {@code bmsql_config} says
+   * @param data that was to be loaded
+   * @param size of what is there
    */
-  public static LoadException alreadyLoaded(String warehouses) {
+  public static LoadException alreadyLoaded(DataSet data, String size) {
     return new LoadException(
-        "the database holds a complete load of %s already (bmsql_config); destroy it before loading again"
-            .formatted(warehouses.equals("1") ? "1 warehouse" : warehouses + " warehouses"));
+        "the database holds a complete load of %s already%s; destroy it before loading again"
+            .formatted(size, data.lastTable().map(table -> " (" + table.name() + ")").orElse("")));
   }
 }

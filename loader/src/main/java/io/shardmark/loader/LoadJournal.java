@@ -1,7 +1,7 @@
 package io.shardmark.loader;
 
-import io.shardmark.loader.population.LoadUnit;
-import io.shardmark.loader.population.Population;
+import io.shardmark.loader.data.DataSet;
+import io.shardmark.loader.data.LoadUnit;
 import io.shardmark.sql.dialect.MissingTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -13,13 +13,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is recorded of a load that is not complete: the table {@code bmsql_load_progress} holds the
- * parameters of the load and a row for each unit that is committed. Written in the same
- * transactions as the rows, dropped when all warehouses are there.
+ * What is recorded of a load that is not complete: a table holds the parameters of the load and a
+ * row for each unit that is committed. Written in the same transactions as the rows, dropped when
+ * all units are there.
  */
 final class LoadJournal {
-  static final String TABLE = "bmsql_load_progress";
-
   private static final String PARAMETERS = "parameters";
 
   private final Connection connection;
@@ -40,11 +38,11 @@ final class LoadJournal {
         ResultSet rows =
             statement.executeQuery(
                 "select detail from "
-                    + TABLE
+                    + layout.table()
                     + " where unit = '"
                     + PARAMETERS
                     + "'"
-                    + layout.ofNoWarehouse())) {
+                    + layout.ofNoPartition())) {
       Optional<Parameters> found =
           rows.next() ? Optional.of(Parameters.parse(rows.getString(1))) : Optional.empty();
       connection.commit();
@@ -59,8 +57,7 @@ final class LoadJournal {
   }
 
   /** Creates the journal. Two loaders may do so at once: one fails and then finds the other's. */
-  void create(Population population) throws SQLException {
-    Parameters parameters = Parameters.of(population);
+  void create(Parameters parameters) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       for (String create : layout.creates(parameters.text())) {
         statement.executeUpdate(create);
@@ -85,8 +82,8 @@ final class LoadJournal {
     }
   }
 
-  /** The numbers of the units that are done. */
-  BitSet done() throws SQLException {
+  /** The numbers of a data set's units that are done. */
+  BitSet done(DataSet data) throws SQLException {
     BitSet done = new BitSet();
     try (Statement statement = connection.createStatement()) {
       if (!layout.isSpread()) {
@@ -94,9 +91,9 @@ final class LoadJournal {
       }
       try (ResultSet rows =
           statement.executeQuery(
-              "select unit from " + TABLE + " where unit <> '" + PARAMETERS + "'")) {
+              "select unit from " + layout.table() + " where unit <> '" + PARAMETERS + "'")) {
         while (rows.next()) {
-          done.set(UnitPlan.number(parse(rows.getString(1))));
+          done.set(data.numberOf(rows.getString(1).trim()));
         }
       }
     }
@@ -109,15 +106,15 @@ final class LoadJournal {
     if (mark == null) {
       mark = insert();
     }
-    insert(mark, text(unit), "", unit.warehouse());
+    insert(mark, unit.name(), "", unit.partition());
   }
 
-  private void insert(PreparedStatement insert, String unit, String detail, int warehouse)
+  private void insert(PreparedStatement insert, String unit, String detail, int partition)
       throws SQLException {
     insert.setString(1, unit);
     insert.setString(2, detail);
     if (layout.isSpread()) {
-      insert.setInt(3, warehouse);
+      insert.setInt(3, partition);
     }
     insert.executeUpdate();
   }
@@ -125,7 +122,7 @@ final class LoadJournal {
   /** Ends the load: from now on the database counts as loaded. */
   void drop() throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.executeUpdate("drop table " + TABLE);
+      statement.executeUpdate("drop table " + layout.table());
       connection.commit();
     } catch (SQLException e) {
       connection.rollback();
@@ -138,15 +135,5 @@ final class LoadJournal {
 
   private PreparedStatement insert() throws SQLException {
     return connection.prepareStatement(layout.insert());
-  }
-
-  private static String text(LoadUnit unit) {
-    return "%s %d %d".formatted(unit.kind(), unit.warehouse(), unit.chunk());
-  }
-
-  private static LoadUnit parse(String text) {
-    String[] parts = text.trim().split(" ", -1);
-    return new LoadUnit(
-        LoadUnit.Kind.valueOf(parts[0]), Integer.parseInt(parts[1]), Integer.parseInt(parts[2]));
   }
 }

@@ -16,15 +16,15 @@ public interface LoadListener {
   default void loadStarted(long expectedRows) {}
 
   /**
-   * The first unit of a warehouse is taken up.
+   * The first unit of a partition is taken up.
    *
    * @param worker from 0
-   * @param warehouse 0 for the items
+   * @param name of the partition
    */
-  default void warehouseStarted(int worker, int warehouse) {}
+  default void partitionStarted(int worker, String name) {}
 
-  /** The last unit of a warehouse is complete: committed, or in the files. */
-  default void warehouseDone(int worker, int warehouse) {}
+  /** The last unit of a partition is complete: committed, or in the files. */
+  default void partitionDone(int worker, String name) {}
 
   /** Rows of a unit are complete. */
   default void rowsDone(long rows) {}

@@ -1,7 +1,7 @@
 package io.shardmark.loader;
 
+import io.shardmark.loader.data.LoadUnit;
 import io.shardmark.loader.data.RowWriteException;
-import io.shardmark.loader.population.LoadUnit;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;

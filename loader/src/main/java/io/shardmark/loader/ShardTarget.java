@@ -8,7 +8,7 @@ import java.sql.SQLException;
 /**
  * The shards behind the endpoint that is loaded.
  *
- * @param map which warehouse is where
+ * @param map which row is where
  * @param connections past the endpoint
  */
 public record ShardTarget(ShardMap map, ShardConnections connections) {

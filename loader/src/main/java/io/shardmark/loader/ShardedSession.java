@@ -1,13 +1,13 @@
 package io.shardmark.loader;
 
-import io.shardmark.loader.population.LoadUnit;
+import io.shardmark.loader.data.LoadUnit;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Writes the units of a warehouse straight to its shard, and the items, which are on every shard,
- * through the endpoint. Opens the connections it needs as it comes to need them.
+ * Writes the units of a partition straight to its shard, and those of none, which are on every
+ * shard, through the endpoint. Opens the connections it needs as it comes to need them.
  */
 final class ShardedSession implements UnitSession {
   private static final int ENDPOINT = -1;
@@ -25,7 +25,7 @@ final class ShardedSession implements UnitSession {
 
   @Override
   public long load(LoadUnit unit) throws SQLException {
-    int shard = unit.warehouse() == 0 ? ENDPOINT : shards.shardOf(unit.warehouse());
+    int shard = unit.partition() == 0 ? ENDPOINT : shards.shardOf(unit.partition());
     DatabaseSession session = open.get(shard);
     if (session == null) {
       session = DatabaseSession.open(shard == ENDPOINT ? endpoint : shards.source(shard), setup);

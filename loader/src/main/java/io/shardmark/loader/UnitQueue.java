@@ -1,11 +1,11 @@
 package io.shardmark.loader;
 
-import io.shardmark.loader.population.LoadUnit;
+import io.shardmark.loader.data.LoadUnit;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Deals the units of a plan out to the workers and knows which warehouses are under way. */
+/** Deals the units of a plan out to the workers and knows which partitions are under way. */
 final class UnitQueue {
   private final UnitPlan plan;
   private final LoadListener listener;
@@ -25,10 +25,10 @@ final class UnitQueue {
       return null;
     }
     nextNumber = number + 1;
-    LoadUnit unit = UnitPlan.unit(number);
-    if (!remaining.containsKey(unit.warehouse())) {
-      remaining.put(unit.warehouse(), plan.remaining(unit.warehouse()));
-      listener.warehouseStarted(worker, unit.warehouse());
+    LoadUnit unit = plan.unit(number);
+    if (!remaining.containsKey(unit.partition())) {
+      remaining.put(unit.partition(), plan.remaining(number));
+      listener.partitionStarted(worker, plan.partitionName(unit.partition()));
     }
     return unit;
   }
@@ -36,10 +36,10 @@ final class UnitQueue {
   synchronized void completed(int worker, LoadUnit unit, long rows) {
     completed++;
     listener.rowsDone(rows);
-    int left = remaining.merge(unit.warehouse(), -1, Integer::sum);
+    int left = remaining.merge(unit.partition(), -1, Integer::sum);
     if (left == 0) {
-      listener.warehouseDone(worker, unit.warehouse());
-      remaining.remove(unit.warehouse());
+      listener.partitionDone(worker, plan.partitionName(unit.partition()));
+      remaining.remove(unit.partition());
     }
   }
 

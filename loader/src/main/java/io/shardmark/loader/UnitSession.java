@@ -1,6 +1,6 @@
 package io.shardmark.loader;
 
-import io.shardmark.loader.population.LoadUnit;
+import io.shardmark.loader.data.LoadUnit;
 import java.io.IOException;
 import java.sql.SQLException;
 

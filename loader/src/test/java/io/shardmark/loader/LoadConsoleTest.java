@@ -47,11 +47,11 @@ final class LoadConsoleTest {
   }
 
   @Test
-  void warehousesAreNamedOnlyWhereBenchmarkSqlsLinesAreAskedFor() {
-    console().warehouseDone(1, 5);
+  void partitionsAreNamedOnlyWhereBenchmarkSqlsLinesAreAskedFor() {
+    console().partitionDone(1, "Warehouse      5");
     assertThat(lines()).isEmpty();
     new LoadConsole(out, out, LoadConsole.Progress.LINES, LoadConsole.Lines.ALL)
-        .warehouseDone(1, 5);
+        .partitionDone(1, "Warehouse      5");
     assertThat(lines()).containsExactly("Worker 001: Loading Warehouse      5 done");
   }
 }

@@ -3,7 +3,9 @@ package io.shardmark.loader;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.LoadConfig;
 import io.shardmark.config.Secret;
-import io.shardmark.loader.population.PopulationTable;
+import io.shardmark.loader.data.DataSet;
+import io.shardmark.loader.tpcc.PopulationTable;
+import io.shardmark.loader.tpcc.TpccDataSet;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import io.shardmark.sql.script.Script;
 import io.shardmark.sql.script.ScriptLocator;
@@ -48,7 +50,9 @@ final class LoadDatabase implements AutoCloseable {
   }
 
   static Script script(ScriptStep step) {
-    return new ScriptLocator(Path.of("no such directory"), DatabaseKind.POSTGRES).locate(step);
+    return new ScriptLocator(
+            Path.of("no such directory"), DatabaseKind.POSTGRES, ScriptStep.scripts())
+        .locate(step);
   }
 
   void runStep(ScriptStep step) throws SQLException {
@@ -59,14 +63,17 @@ final class LoadDatabase implements AutoCloseable {
     }
   }
 
-  static LoadConfig config(int warehouses, int workers) {
-    return new LoadConfig(
-        warehouses, 1, warehouses, workers, Optional.empty(), "NULL", SEED, false);
+  static LoadConfig config(int workers) {
+    return new LoadConfig(workers, Optional.empty(), "NULL", SEED, false);
+  }
+
+  static DataSet warehouses(int count) {
+    return new TpccDataSet(count, 1, count);
   }
 
   /** Loads with nobody watching. */
-  LoadSummary load(LoadConfig config) throws LoadException {
-    return new Load(config, LOAD_TIME, LoadListener.NONE).run(this::open);
+  LoadSummary load(DataSet data, LoadConfig config) throws LoadException {
+    return new Load(data, config, LOAD_TIME, LoadListener.NONE).run(this::open);
   }
 
   void execute(String sql) throws SQLException {
@@ -85,7 +92,7 @@ final class LoadDatabase implements AutoCloseable {
   }
 
   long count(PopulationTable table) throws SQLException {
-    return Long.parseLong(query("select count(*) from " + table.tableName()));
+    return Long.parseLong(query("select count(*) from " + table.table().name()));
   }
 
   /** Number of rows and a hash over all values of each table, whatever the order of the rows. */
@@ -97,9 +104,9 @@ final class LoadDatabase implements AutoCloseable {
           query(
               "select count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)"
                   + " from (select "
-                  + table.columnList()
+                  + table.table().columnList()
                   + " from "
-                  + table.tableName()
+                  + table.table().name()
                   + ") t"));
     }
     return content;

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.LoadConfig;
-import io.shardmark.loader.population.PopulationTable;
+import io.shardmark.loader.tpcc.PopulationTable;
+import io.shardmark.loader.tpcc.TpccDataSet;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ final class LoadTest {
   @BeforeAll
   void loadOneWarehouseWithOneWorker() throws Exception {
     database.createTables();
-    LoadSummary summary = database.load(LoadDatabase.config(1, 1));
+    LoadSummary summary = database.load(LoadDatabase.warehouses(1), LoadDatabase.config(1));
     oneWarehouse = database.content();
     long orderLines = database.count(PopulationTable.ORDER_LINE);
     assertThat(summary.rows()).isEqualTo(100_000 + 199_011 + orderLines);
@@ -52,14 +53,15 @@ final class LoadTest {
 
   @Test
   void loadsTheSameRowsWhateverTheNumberOfWorkers() throws Exception {
-    database.load(LoadDatabase.config(1, 5));
+    database.load(LoadDatabase.warehouses(1), LoadDatabase.config(5));
     assertThat(database.content()).isEqualTo(oneWarehouse);
     assertThat(database.query("select to_regclass('bmsql_load_progress')")).isEqualTo("null");
   }
 
   @Test
   void anotherSeedLoadsOtherRows() throws Exception {
-    database.load(new LoadConfig(1, 1, 1, 3, Optional.empty(), "NULL", 5, false));
+    database.load(
+        LoadDatabase.warehouses(1), new LoadConfig(3, Optional.empty(), "NULL", 5, false));
     assertThat(database.content())
         .doesNotContainEntry(PopulationTable.STOCK, oneWarehouse.get(PopulationTable.STOCK));
     assertThat(database.count(PopulationTable.STOCK)).isEqualTo(100_000);
@@ -67,7 +69,11 @@ final class LoadTest {
 
   @Test
   void batchesLoadTheSameRowsAsCopy() throws Exception {
-    new Load(LoadDatabase.config(1, 2), LoadDatabase.LOAD_TIME, LoadListener.NONE)
+    new Load(
+            LoadDatabase.warehouses(1),
+            LoadDatabase.config(2),
+            LoadDatabase.LOAD_TIME,
+            LoadListener.NONE)
         .run(() -> withoutCopy(database.open()));
     assertThat(database.content()).isEqualTo(oneWarehouse);
   }
@@ -76,22 +82,25 @@ final class LoadTest {
   @Test
   void csvFilesHoldTheSameRows(@TempDir Path directory) throws Exception {
     String prefix = directory + "/run1_";
-    LoadConfig config =
-        new LoadConfig(1, 1, 1, 3, Optional.of(prefix), "NULL", LoadDatabase.SEED, false);
-    new Load(config, LoadDatabase.LOAD_TIME.plusYears(3), LoadListener.NONE)
+    LoadConfig config = new LoadConfig(3, Optional.of(prefix), "NULL", LoadDatabase.SEED, false);
+    new Load(
+            LoadDatabase.warehouses(1),
+            config,
+            LoadDatabase.LOAD_TIME.plusYears(3),
+            LoadListener.NONE)
         .run(
             () -> {
               throw new SQLException("a CSV export needs no database");
             });
     try (Connection connection = database.open()) {
       for (PopulationTable table : PopulationTable.values()) {
-        try (var file = Files.newInputStream(Path.of(prefix + table.fileName()))) {
+        try (var file = Files.newInputStream(Path.of(prefix + table.table().fileName()))) {
           connection
               .unwrap(PGConnection.class)
               .getCopyAPI()
               .copyIn(
                   "copy %s (%s) from stdin (format csv, null 'NULL')"
-                      .formatted(table.tableName(), table.columnList()),
+                      .formatted(table.table().name(), table.table().columnList()),
                   file);
         }
       }
@@ -104,7 +113,7 @@ final class LoadTest {
     database.execute("alter table bmsql_history alter column hist_id type bigint");
     database.execute("alter table bmsql_history alter column h_date type timestamptz");
     database.execute("alter table bmsql_item alter column i_price type double precision");
-    database.load(LoadDatabase.config(1, 2));
+    database.load(LoadDatabase.warehouses(1), LoadDatabase.config(2));
     assertThat(database.count(PopulationTable.HISTORY)).isEqualTo(30_000);
     assertThat(database.query("select max(hist_id) from bmsql_history")).isEqualTo("30000");
     assertThat(database.content())
@@ -115,7 +124,11 @@ final class LoadTest {
   void aLoadWhoseConnectionIsKilledIsContinuedByTheNext() throws Exception {
     assertThatThrownBy(
             () ->
-                new Load(LoadDatabase.config(1, 2), LoadDatabase.LOAD_TIME, killAfterUnits(4))
+                new Load(
+                        LoadDatabase.warehouses(1),
+                        LoadDatabase.config(2),
+                        LoadDatabase.LOAD_TIME,
+                        killAfterUnits(4))
                     .run(database::open))
         .isInstanceOf(LoadException.class)
         .hasMessageContaining("parts are missing; run it again to load the rest");
@@ -124,7 +137,11 @@ final class LoadTest {
     assertThat(before).isGreaterThan(4);
 
     LoadSummary rest =
-        new Load(LoadDatabase.config(1, 2), LoadDatabase.LOAD_TIME.plusDays(1), LoadListener.NONE)
+        new Load(
+                LoadDatabase.warehouses(1),
+                LoadDatabase.config(2),
+                LoadDatabase.LOAD_TIME.plusDays(1),
+                LoadListener.NONE)
             .run(database::open);
     assertThat(rest.rows()).isLessThan(599_000 - 4 * 3_000);
     assertThat(database.content()).isEqualTo(oneWarehouse);
@@ -160,14 +177,19 @@ final class LoadTest {
             stopNow(java.util.Objects.requireNonNull(running.get()));
           }
         };
-    Load load = new Load(LoadDatabase.config(1, 2), LoadDatabase.LOAD_TIME, stopAtFirstRows);
+    Load load =
+        new Load(
+            LoadDatabase.warehouses(1),
+            LoadDatabase.config(2),
+            LoadDatabase.LOAD_TIME,
+            stopAtFirstRows);
     running.set(load);
     assertThatThrownBy(() -> load.run(database::open))
         .isInstanceOf(LoadException.class)
         .hasMessageMatching(
             "the load was stopped\\R\\d+ of 31 parts are missing; run it again to load the rest");
     assertThat(stopped).isTrue();
-    database.load(LoadDatabase.config(1, 2));
+    database.load(LoadDatabase.warehouses(1), LoadDatabase.config(2));
     assertThat(database.content()).isEqualTo(oneWarehouse);
   }
 
@@ -181,14 +203,10 @@ final class LoadTest {
 
   @Test
   void rangesOfWarehousesMakeAWhole() throws Exception {
-    LoadConfig second =
-        new LoadConfig(2, 2, 2, 2, Optional.empty(), "NULL", LoadDatabase.SEED, false);
-    LoadConfig first =
-        new LoadConfig(2, 1, 1, 2, Optional.empty(), "NULL", LoadDatabase.SEED, false);
-    database.load(second);
+    database.load(new TpccDataSet(2, 2, 2), LoadDatabase.config(2));
     assertThat(database.count(PopulationTable.ITEM)).isZero();
     assertThat(database.count(PopulationTable.CONFIG)).isZero();
-    database.load(first);
+    database.load(new TpccDataSet(2, 1, 1), LoadDatabase.config(2));
     assertThat(database.count(PopulationTable.STOCK)).isEqualTo(200_000);
     assertThat(database.query("select cfg_value from bmsql_config where cfg_name = 'warehouses'"))
         .isEqualTo("2");
@@ -208,7 +226,7 @@ final class LoadTest {
   @Test
   void loadsAgainAfterTableTruncatesWhichLeavesTheConfiguration() throws Exception {
     database.execute("insert into bmsql_config values ('warehouses', '7')");
-    database.load(LoadDatabase.config(1, 2));
+    database.load(LoadDatabase.warehouses(1), LoadDatabase.config(2));
     assertThat(database.query("select cfg_value from bmsql_config where cfg_name = 'warehouses'"))
         .isEqualTo("1");
     assertThat(database.count(PopulationTable.WAREHOUSE)).isEqualTo(1);
@@ -236,7 +254,8 @@ final class LoadTest {
         "seed=%d warehouses=1 loadTime=%s".formatted(LoadDatabase.SEED, Load.TIME_OF_GIVEN_SEED));
     database.execute("delete from bmsql_item");
     database.execute("delete from bmsql_load_progress where unit <> 'parameters'");
-    database.load(new LoadConfig(1, 1, 1, 2, Optional.empty(), "NULL", 77, true));
+    database.load(
+        LoadDatabase.warehouses(1), new LoadConfig(2, Optional.empty(), "NULL", 77, true));
     assertThat(database.content()).isEqualTo(oneWarehouse);
   }
 
@@ -253,7 +272,7 @@ final class LoadTest {
   void forgetsAnInterruptedLoadWhoseTablesWereDropped() throws Exception {
     recordInterruptedLoad("seed=1 warehouses=9 loadTime=2026-01-01T00:00:00");
     database.execute("delete from bmsql_item");
-    database.load(LoadDatabase.config(1, 2));
+    database.load(LoadDatabase.warehouses(1), LoadDatabase.config(2));
     assertThat(database.content()).isEqualTo(oneWarehouse);
   }
 
@@ -276,8 +295,7 @@ final class LoadTest {
 
   @Test
   void refusesMoreWarehousesThanHistoryIdsCanCount() {
-    LoadConfig config = LoadDatabase.config(71_583, 1);
-    assertThatThrownBy(() -> new Load(config, LoadDatabase.LOAD_TIME, LoadListener.NONE))
+    assertThatThrownBy(() -> LoadDatabase.warehouses(71_583))
         .isInstanceOf(ConfigException.class)
         .hasMessage("warehouses=71583: at most 71582, because bmsql_history.hist_id is an integer");
   }
@@ -285,15 +303,21 @@ final class LoadTest {
   @Test
   void aFileThatCannotBeWrittenIsNamed(@TempDir Path directory) {
     String prefix = directory + "/missing/";
-    LoadConfig config = new LoadConfig(1, 1, 1, 1, Optional.of(prefix), "NULL", 1, false);
+    LoadConfig config = new LoadConfig(1, Optional.of(prefix), "NULL", 1, false);
     assertThatThrownBy(
-            () -> new Load(config, LoadDatabase.LOAD_TIME, LoadListener.NONE).run(database::open))
+            () ->
+                new Load(
+                        LoadDatabase.warehouses(1),
+                        config,
+                        LoadDatabase.LOAD_TIME,
+                        LoadListener.NONE)
+                    .run(database::open))
         .isInstanceOf(LoadException.class)
         .hasMessageContaining(prefix + "config.csv");
   }
 
   private void assertRefused(String message) {
-    assertThatThrownBy(() -> database.load(LoadDatabase.config(1, 2)))
+    assertThatThrownBy(() -> database.load(LoadDatabase.warehouses(1), LoadDatabase.config(2)))
         .isInstanceOf(LoadException.class)
         .hasMessage(message);
   }

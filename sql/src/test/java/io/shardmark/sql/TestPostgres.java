@@ -69,7 +69,8 @@ public final class TestPostgres {
   /** Runs built-in steps and returns what they showed. */
   public static String runSteps(Connection connection, Iterable<ScriptStep> steps)
       throws SQLException {
-    ScriptLocator locator = new ScriptLocator(Path.of("target"), DatabaseKind.POSTGRES);
+    ScriptLocator locator =
+        new ScriptLocator(Path.of("target"), DatabaseKind.POSTGRES, ScriptStep.scripts());
     ByteArrayOutputStream shown = new ByteArrayOutputStream();
     try (PrintStream out = new PrintStream(shown, true, StandardCharsets.UTF_8)) {
       ScriptRunner runner = new ScriptRunner(connection, out);

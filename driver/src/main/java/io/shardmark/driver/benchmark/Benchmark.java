@@ -3,6 +3,7 @@ package io.shardmark.driver.benchmark;
 import io.shardmark.config.Key;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.loader.data.DataSet;
+import io.shardmark.sql.script.ScriptSet;
 import java.util.List;
 
 /**
@@ -23,7 +24,10 @@ public interface Benchmark {
   /** How large its data are, and what part of them this process has. */
   Scale scale(PropertyReader values);
 
-  /** The rows that a load makes, and what they are loaded into. */
+  /** The scripts that make and drop its tables, keys and indexes. */
+  ScriptSet scripts();
+
+  /** The rows that a load makes. */
   DataSet dataSet(PropertyReader values);
 
   /**

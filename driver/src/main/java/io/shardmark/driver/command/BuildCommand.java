@@ -2,7 +2,7 @@ package io.shardmark.driver.command;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConnectionConfig;
-import io.shardmark.driver.run.DatabaseBuild;
+import io.shardmark.loader.data.DataSet;
 import io.shardmark.sql.embedded.EmbeddedDatabase;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -28,13 +28,13 @@ final class BuildCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     BenchmarkProperties properties = arguments.read();
+    DataSet data = DatabaseCommand.dataSet(properties);
     return DatabaseCommand.with(
         properties,
         properties.load().workers() + 1,
         database -> {
-          new DatabaseBuild(
-                  database, DatabaseCommand.workingDirectory(), System.out, verbosity.echo())
-              .build(properties.load());
+          DatabaseCommand.newBuild(properties, database, verbosity.echo())
+              .build(data, properties.load());
           sayNext(properties.connection());
           return ExitStatus.OK;
         });

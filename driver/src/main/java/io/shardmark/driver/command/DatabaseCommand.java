@@ -3,9 +3,13 @@ package io.shardmark.driver.command;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
+import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.LibraryLog;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.run.Database;
+import io.shardmark.driver.run.DatabaseBuild;
+import io.shardmark.loader.data.DataSet;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneId;
@@ -42,6 +46,22 @@ final class DatabaseCommand {
     } catch (ConfigException e) {
       throw properties.located(e);
     }
+  }
+
+  /** The benchmark that a properties file names. */
+  static Benchmark benchmark(BenchmarkProperties properties) {
+    return Benchmarks.of(properties.workload());
+  }
+
+  /** What a properties file says is to be loaded. */
+  static DataSet dataSet(BenchmarkProperties properties) {
+    return benchmark(properties).dataSet(properties.values());
+  }
+
+  static DatabaseBuild newBuild(
+      BenchmarkProperties properties, Database database, DatabaseBuild.Echo echo) {
+    return new DatabaseBuild(
+        database, benchmark(properties).scripts(), workingDirectory(), System.out, echo);
   }
 
   static void say(String line) {

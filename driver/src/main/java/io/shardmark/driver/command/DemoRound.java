@@ -55,9 +55,8 @@ final class DemoRound {
     BenchmarkRun run = new BenchmarkRun(properties, console, DatabaseCommand.workingDirectory());
     try (Database database =
         Database.open(properties.connection(), run.connectionCount(), DatabaseCommand::say)) {
-      new DatabaseBuild(
-              database, DatabaseCommand.workingDirectory(), System.out, DatabaseBuild.Echo.STEPS)
-          .build(properties.load());
+      DatabaseCommand.newBuild(properties, database, DatabaseBuild.Echo.STEPS)
+          .build(DatabaseCommand.dataSet(properties), properties.load());
       BenchmarkRun.Result result = run.execute(database);
       int verified = VerifyCommand.verify(database);
       System.out.println();

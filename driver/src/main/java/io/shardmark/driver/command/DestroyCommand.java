@@ -1,6 +1,6 @@
 package io.shardmark.driver.command;
 
-import io.shardmark.driver.run.DatabaseBuild;
+import io.shardmark.config.BenchmarkProperties;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,13 +16,12 @@ final class DestroyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    BenchmarkProperties properties = arguments.read();
     return DatabaseCommand.with(
-        arguments.read(),
+        properties,
         1,
         database -> {
-          new DatabaseBuild(
-                  database, DatabaseCommand.workingDirectory(), System.out, verbosity.echo())
-              .destroy();
+          DatabaseCommand.newBuild(properties, database, verbosity.echo()).destroy();
           return ExitStatus.OK;
         });
   }

@@ -2,6 +2,7 @@ package io.shardmark.driver.command;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.driver.run.DatabaseBuild;
+import io.shardmark.loader.data.DataSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,16 +19,17 @@ final class LoadCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     BenchmarkProperties properties = arguments.read();
+    DataSet data = DatabaseCommand.dataSet(properties);
     if (properties.load().filePrefix().isPresent()) {
       DatabaseCommand.warn(properties.warnings());
-      DatabaseBuild.load(properties.load(), null);
+      DatabaseBuild.load(data, properties.load(), null);
       return ExitStatus.OK;
     }
     return DatabaseCommand.with(
         properties,
         properties.load().workers() + 1,
         database -> {
-          DatabaseBuild.load(properties.load(), database);
+          DatabaseBuild.load(data, properties.load(), database);
           return ExitStatus.OK;
         });
   }

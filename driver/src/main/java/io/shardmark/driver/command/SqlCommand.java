@@ -31,9 +31,8 @@ final class SqlCommand implements Callable<Integer> {
         properties,
         1,
         database -> {
-          new DatabaseBuild(
-                  database, DatabaseCommand.workingDirectory(), System.out, DatabaseBuild.Echo.SQL)
-              .runScript(script, () -> properties.load().warehouses(), System.out);
+          DatabaseCommand.newBuild(properties, database, DatabaseBuild.Echo.SQL)
+              .runScript(script, () -> DatabaseCommand.dataSet(properties), System.out);
           return ExitStatus.OK;
         });
   }

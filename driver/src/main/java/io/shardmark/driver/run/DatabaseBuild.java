@@ -8,6 +8,8 @@ import io.shardmark.loader.LoadException;
 import io.shardmark.loader.LoadSummary;
 import io.shardmark.loader.ShardTarget;
 import io.shardmark.loader.StopOnShutdown;
+import io.shardmark.loader.data.DataSet;
+import io.shardmark.loader.data.DataSet.Partitioning;
 import io.shardmark.loader.keys.ParallelScript;
 import io.shardmark.sql.script.Existing;
 import io.shardmark.sql.script.Script;
@@ -15,7 +17,7 @@ import io.shardmark.sql.script.ScriptLocator;
 import io.shardmark.sql.script.ScriptParser;
 import io.shardmark.sql.script.ScriptPart;
 import io.shardmark.sql.script.ScriptRunner;
-import io.shardmark.sql.script.ScriptStep;
+import io.shardmark.sql.script.ScriptSet;
 import io.shardmark.sql.shards.HashLayout;
 import io.shardmark.sql.shards.HashPartition;
 import io.shardmark.sql.shards.ShardMap;
@@ -31,7 +33,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +41,12 @@ import org.jspecify.annotations.Nullable;
  * keys after it over several connections. The first step that fails ends it. Used by one thread.
  */
 public final class DatabaseBuild {
+  /** How many key values a layout over shards is made for if the data set names no number. */
+  private static final int MANY_VALUES = 100_000;
+
   private final Path workingDirectory;
   private final Database database;
+  private final ScriptSet scripts;
   private final BuildConsole console;
   private final Echo echo;
 
@@ -53,11 +59,14 @@ public final class DatabaseBuild {
   }
 
   /**
+   * @param scripts of the benchmark
    * @param workingDirectory where scripts that replace the built-in ones are looked for
    * @param out borrowed
    */
-  public DatabaseBuild(Database database, Path workingDirectory, PrintStream out, Echo echo) {
+  public DatabaseBuild(
+      Database database, ScriptSet scripts, Path workingDirectory, PrintStream out, Echo echo) {
     this.database = database;
+    this.scripts = scripts;
     this.workingDirectory = workingDirectory;
     this.console = new BuildConsole(out, echo);
     this.echo = echo;
@@ -71,25 +80,26 @@ public final class DatabaseBuild {
    *     the load is not complete
    * @throws io.shardmark.sql.script.ScriptException if a statement fails
    */
-  public void build(LoadConfig config) throws SQLException, LoadException, InterruptedException {
+  public void build(DataSet data, LoadConfig config)
+      throws SQLException, LoadException, InterruptedException {
     long start = System.nanoTime();
-    Existing existing = hasTables() ? Existing.SKIP : Existing.FAIL;
-    boolean onlyKeysMissing = existing == Existing.SKIP && lacksOnlyKeys(config);
-    console.line(head(config));
+    Existing existing = hasTable(data.tables().get(0).name()) ? Existing.SKIP : Existing.FAIL;
+    boolean onlyKeysMissing = existing == Existing.SKIP && lacksOnlyKeys(data);
+    console.line(head(data, config));
     if (existing == Existing.SKIP) {
       console.line("The tables are there already: the build goes on where it stopped.");
     }
     boolean sharded = isSharded();
     long rows = 0;
     if (!onlyKeysMissing) {
-      runSteps(ScriptStep.beforeLoad(), existing, config::warehouses);
-      rows = loadStep(config);
+      runSteps(scripts.beforeLoad(), existing, () -> data);
+      rows = loadStep(data, config);
     }
     ParallelScript.Servers servers =
         sharded ? ParallelScript.Servers.SHARDS : ParallelScript.Servers.ONE;
-    for (ScriptStep step : ScriptStep.afterLoad()) {
+    for (String step : scripts.afterLoad()) {
       console.step(
-          step.scriptName(),
+          step,
           sql -> {
             new ParallelScript(this::openChecked, config.workers(), sql, existing, servers)
                 .run(locator(sharded).locate(step));
@@ -100,34 +110,34 @@ public final class DatabaseBuild {
         String.format(
             Locale.ROOT,
             "Built %s in %.1f s%s%s",
-            warehouses(config.warehouses()),
+            data.size(),
             (System.nanoTime() - start) / 1e9,
             rows == 0 ? "" : String.format(Locale.ROOT, ": %,d rows", rows),
-            DatabaseSize.of(database).map(", %s with indexes"::formatted).orElse("")));
+            DatabaseSize.of(database, data.namePrefix())
+                .map(", %s with indexes"::formatted)
+                .orElse("")));
   }
 
-  private String head(LoadConfig config) {
+  private String head(DataSet data, LoadConfig config) {
     return "Building %s in %s as %s; loadWorkers=%d seed=%d"
         .formatted(
-            warehouses(config.warehouses()),
+            data.size(),
             database.config().maskedUrl(),
             database.config().user(),
             config.workers(),
             config.seed());
   }
 
-  private static String warehouses(int count) {
-    return count == 1 ? "1 warehouse" : count + " warehouses";
-  }
-
-  private long loadStep(LoadConfig config)
+  private long loadStep(DataSet data, LoadConfig config)
       throws SQLException, LoadException, InterruptedException {
     long[] rows = new long[1];
     console.step(
         "load",
         sql -> {
           LoadSummary summary =
-              echo == Echo.SQL ? load(config, database) : load(config, database, quietConsole());
+              echo == Echo.SQL
+                  ? load(data, config, database)
+                  : load(data, config, database, quietConsole());
           rows[0] = summary.rows();
           return String.format(Locale.ROOT, "%,d rows, %,d rows/s", summary.rows(), summary.rate());
         });
@@ -141,31 +151,34 @@ public final class DatabaseBuild {
 
   private ScriptLocator locator(boolean sharded) {
     return sharded
-        ? ScriptLocator.forShards(workingDirectory, database.config().database())
-        : new ScriptLocator(workingDirectory, database.config().database());
+        ? ScriptLocator.forShards(workingDirectory, database.config().database(), scripts)
+        : new ScriptLocator(workingDirectory, database.config().database(), scripts);
   }
 
   /**
-   * True if the load is complete but the last key of a build is missing: the one of bmsql_history,
-   * which extraHistID makes.
+   * True if the load is complete but the last key of a build is missing.
    *
    * @throws LoadException if there is another complete load, or one with its keys
    */
-  private boolean lacksOnlyKeys(LoadConfig config) throws SQLException, LoadException {
-    try (Connection connection = database.connections().open();
-        PreparedStatement select =
-            connection.prepareStatement(
-                "SELECT cfg_value FROM bmsql_config WHERE cfg_name = 'warehouses'");
-        ResultSet row = select.executeQuery()) {
-      if (!row.next() || !hasRows(connection, "bmsql_warehouse")) {
-        return false; // nothing is loaded, or all was truncated but the configuration
+  private boolean lacksOnlyKeys(DataSet data) throws SQLException, LoadException {
+    if (hasTable(data.journalTable())) {
+      return false;
+    }
+    try (Connection connection = database.connections().open()) {
+      // All may be truncated but the table that is filled last.
+      String table = data.unit(0).tables().get(0).name();
+      Optional<String> loaded =
+          hasRows(connection, table) ? data.loadedSize(connection) : Optional.empty();
+      if (loaded.isEmpty()) {
+        return false;
       }
-      String loaded = String.valueOf(row.getString(1));
-      if (loaded.equals(Integer.toString(config.warehouses()))
-          && !hasPrimaryKey(connection, "bmsql_history")) {
+      Optional<String> lastKeyed = data.lastKeyedTable();
+      if (loaded.get().equals(data.size())
+          && lastKeyed.isPresent()
+          && !hasPrimaryKey(connection, lastKeyed.get())) {
         return true;
       }
-      throw LoadException.alreadyLoaded(loaded);
+      throw LoadException.alreadyLoaded(data, loaded.get());
     }
   }
 
@@ -202,41 +215,46 @@ public final class DatabaseBuild {
     console.line(
         "Dropping all tables in %s as %s"
             .formatted(database.config().maskedUrl(), database.config().user()));
-    runSteps(ScriptStep.destroy(), Existing.FAIL, () -> 1);
+    runSteps(
+        scripts.destroy(),
+        Existing.FAIL,
+        () -> {
+          throw new IllegalStateException("a script that drops tables makes one over shards");
+        });
   }
 
   /**
    * Runs one script, a file or a step's name, and shows its SQL.
    *
-   * @param warehouses how many will be loaded; asked only if tables are spread over shards for them
+   * @param data what will be loaded; asked only if tables are spread over shards for it
    * @param sql borrowed; where the statements are shown
    */
-  public void runScript(String nameOrFile, IntSupplier warehouses, PrintStream sql)
+  public void runScript(String nameOrFile, Supplier<DataSet> data, PrintStream sql)
       throws SQLException {
     boolean sharded = isSharded();
     try (Connection connection = database.connections().open()) {
       ScriptRunner runner = new ScriptRunner(connection, sql);
-      run(runner, locator(sharded).locate(nameOrFile), sharded, warehouses);
+      run(runner, locator(sharded).locate(nameOrFile), sharded, data);
     }
   }
 
-  private void runSteps(List<ScriptStep> steps, Existing existing, IntSupplier warehouses)
+  private void runSteps(List<String> steps, Existing existing, Supplier<DataSet> data)
       throws SQLException, LoadException, InterruptedException {
     boolean sharded = isSharded();
     try (Connection connection = database.connections().open()) {
-      for (ScriptStep step : steps) {
+      for (String step : steps) {
         console.step(
-            step.scriptName(),
+            step,
             sql -> {
               ScriptRunner runner = new ScriptRunner(connection, sql, existing);
-              run(runner, locator(sharded).locate(step), sharded, warehouses);
+              run(runner, locator(sharded).locate(step), sharded, data);
               return "";
             });
       }
     }
   }
 
-  private void run(ScriptRunner runner, Script script, boolean sharded, IntSupplier warehouses)
+  private void run(ScriptRunner runner, Script script, boolean sharded, Supplier<DataSet> data)
       throws SQLException {
     if (!sharded) {
       runner.run(script);
@@ -254,7 +272,8 @@ public final class DatabaseBuild {
     // spread
     // go ahead.
     runner.run(script.location(), parts.subList(0, first));
-    List<HashPartition> layout = HashLayout.of(warehouses.getAsInt(), shardCount());
+    int values = data.get().partitioning().map(Partitioning::count).orElse(MANY_VALUES);
+    List<HashPartition> layout = HashLayout.of(values, shardCount());
     runner.run(
         script.location(),
         ShardedScript.withPartitions(parts.subList(first, parts.size()), layout));
@@ -269,9 +288,9 @@ public final class DatabaseBuild {
     return shards;
   }
 
-  private boolean hasTables() throws SQLException {
+  private boolean hasTable(String name) throws SQLException {
     try (Connection connection = database.connections().open()) {
-      String table = stored(connection, "bmsql_config");
+      String table = stored(connection, name);
       try (ResultSet found =
           connection
               .getMetaData()
@@ -282,18 +301,18 @@ public final class DatabaseBuild {
   }
 
   /**
-   * Loads the population into tables that exist, or into CSV files, with the lines of
-   * BenchmarkSQL's loader. Ctrl-C ends it cleanly.
+   * Loads the rows into tables that exist, or into CSV files, with the lines of BenchmarkSQL's
+   * loader. Ctrl-C ends it cleanly.
    *
    * @param database null if the rows go to files
    */
-  public static LoadSummary load(LoadConfig config, @Nullable Database database)
+  public static LoadSummary load(DataSet data, LoadConfig config, @Nullable Database database)
       throws LoadException {
     LoadConsole console = newConsole(LoadConsole.Lines.ALL);
     if (database != null) {
-      console.printSettings(database.config(), config);
+      console.printSettings(database.config(), config, data);
     }
-    LoadSummary summary = load(config, database, console);
+    LoadSummary summary = load(data, config, database, console);
     console.printSummary(summary);
     return summary;
   }
@@ -307,9 +326,10 @@ public final class DatabaseBuild {
   }
 
   private static LoadSummary load(
-      LoadConfig config, @Nullable Database database, LoadConsole console) throws LoadException {
+      DataSet data, LoadConfig config, @Nullable Database database, LoadConsole console)
+      throws LoadException {
     PrintStream err = System.err;
-    Load load = new Load(config, LocalDateTime.now(ZoneId.systemDefault()), console);
+    Load load = new Load(data, config, LocalDateTime.now(ZoneId.systemDefault()), console);
     try (StopOnShutdown stop = StopOnShutdown.install(load, err)) {
       try {
         return load.run(() -> open(database), shards(database));

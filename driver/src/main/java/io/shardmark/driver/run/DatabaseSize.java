@@ -14,9 +14,11 @@ final class DatabaseSize {
   /**
    * In words such as {@code 312 MB}; empty for a server that does not say it in one query, and for
    * an endpoint over several.
+   *
+   * @param prefix how the names of tables and indexes begin, lower case
    */
-  static Optional<String> of(Database database) throws SQLException {
-    Optional<String> query = query(database);
+  static Optional<String> of(Database database, String prefix) throws SQLException {
+    Optional<String> query = query(database, prefix);
     if (query.isEmpty()) {
       return Optional.empty();
     }
@@ -28,20 +30,27 @@ final class DatabaseSize {
     }
   }
 
-  private static Optional<String> query(Database database) throws SQLException {
+  private static Optional<String> query(Database database, String prefix) throws SQLException {
     return switch (database.config().database()) {
       case POSTGRES ->
           database.shardMap().isPresent()
               ? Optional.empty()
               : Optional.of(
                   "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c WHERE c.relkind = 'r'"
-                      + " AND c.relname LIKE 'bmsql%' AND pg_table_is_visible(c.oid)");
+                      + " AND c.relname LIKE '"
+                      + prefix
+                      + "%' AND pg_table_is_visible(c.oid)");
       case MYSQL, MARIADB ->
           Optional.of(
               "SELECT sum(data_length + index_length) FROM information_schema.tables"
-                  + " WHERE table_schema = database() AND table_name LIKE 'bmsql%'");
+                  + " WHERE table_schema = database() AND table_name LIKE '"
+                  + prefix
+                  + "%'");
       case ORACLE ->
-          Optional.of("SELECT sum(bytes) FROM user_segments WHERE segment_name LIKE 'BMSQL%'");
+          Optional.of(
+              "SELECT sum(bytes) FROM user_segments WHERE segment_name LIKE '"
+                  + prefix.toUpperCase(Locale.ROOT)
+                  + "%'");
       case FIREBIRD -> Optional.empty();
     };
   }

@@ -1,6 +1,8 @@
 package io.shardmark.driver.sweep;
 
+import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConnectionConfig;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.sweep.PointRecord.Outcome;
 import io.shardmark.driver.sweep.Search.Found;
 import io.shardmark.driver.sweep.Search.NoneHolds;
@@ -61,7 +63,8 @@ final class SearchRun {
 
   private int defaultGreatest() {
     if (search.goal() == SearchGoal.WAREHOUSES) {
-      return database.properties().load().warehouses();
+      BenchmarkProperties properties = database.properties();
+      return Benchmarks.of(properties.workload()).scale(properties.values()).size();
     }
     ConnectionConfig connection = database.properties().connection();
     return connection.isEmbedded() ? MOST_TERMINALS_EMBEDDED : MOST_TERMINALS;

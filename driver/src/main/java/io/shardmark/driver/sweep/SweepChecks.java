@@ -46,6 +46,7 @@ final class SweepChecks {
                 .formatted(database.file()));
       }
       properties.load();
+      Benchmarks.of(properties.workload()).dataSet(properties.values());
       for (Map<String, String> keys : extremes(database)) {
         BenchmarkProperties ofPoint = with(database, keys);
         ofPoint.run();

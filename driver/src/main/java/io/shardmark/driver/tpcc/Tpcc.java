@@ -8,6 +8,9 @@ import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.loader.data.DataSet;
+import io.shardmark.loader.tpcc.TpccDataSet;
+import io.shardmark.sql.script.ScriptSet;
+import io.shardmark.sql.script.ScriptStep;
 import java.util.List;
 
 /** TPC-C on BenchmarkSQL's schema. */
@@ -36,8 +39,14 @@ public final class Tpcc implements Benchmark {
   }
 
   @Override
+  public ScriptSet scripts() {
+    return ScriptStep.scripts();
+  }
+
+  @Override
   public DataSet dataSet(PropertyReader values) {
-    throw new UnsupportedOperationException("the loader has no other data set yet");
+    Scale scale = scale(values);
+    return new TpccDataSet(scale.size(), scale.from(), scale.to());
   }
 
   @Override

@@ -119,7 +119,7 @@ public final class TpccWorkload implements Workload {
     int[] shardOf =
         map.shards().size() == 1
             ? new int[config.warehouses() + 1]
-            : map.shardsOfWarehouses(ROOT_TABLE, config.warehouses())
+            : map.shardsOf(ROOT_TABLE, config.warehouses())
                 .orElseThrow(
                     () ->
                         new ConfigException(

@@ -118,13 +118,11 @@ final class BottleneckJudgeTest {
     ServerWaits waits = waits(60, new Activity("idle in transaction", "", 9));
 
     assertThat(
-            BottleneckJudge.of(
-                    run(VerdictKind.MACHINE_SATURATED, false, load(0.88, true), waits))
+            BottleneckJudge.of(run(VerdictKind.MACHINE_SATURATED, false, load(0.88, true), waits))
                 .sentence())
         .startsWith("Processors limited the run: the server's machine was 88 % busy");
     assertThat(
-            BottleneckJudge.of(
-                    run(VerdictKind.MACHINE_SATURATED, false, load(0.88, false), waits))
+            BottleneckJudge.of(run(VerdictKind.MACHINE_SATURATED, false, load(0.88, false), waits))
                 .sentence())
         .startsWith("The way between driver and server limited the run");
   }

@@ -1,14 +1,12 @@
 package io.shardmark.loader.data;
 
-import io.shardmark.sql.script.ScriptSet;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * The rows that a benchmark starts from, and the scripts that make what they are loaded into.
- * Immutable, safe on any thread.
- */
+/** The rows that a benchmark starts from. Immutable, safe on any thread. */
 public interface DataSet {
   /** The size in words, such as {@code 10 warehouses}. */
   String size();
@@ -18,9 +16,6 @@ public interface DataSet {
    * what the loader's head shows: such as {@code warehouses=10}. Values have no blanks.
    */
   Map<String, String> parameters();
-
-  /** The scripts that make and drop tables, keys and indexes. */
-  ScriptSet scripts();
 
   /** All tables that are filled. */
   List<DataTable> tables();
@@ -52,6 +47,11 @@ public interface DataSet {
     return 0;
   }
 
+  /** What the loader's head shows of this process' part; empty if it loads all. */
+  default Map<String, String> part() {
+    return Map.of();
+  }
+
   /** One after the last unit of this process. */
   default int endUnit() {
     return unitCount();
@@ -62,6 +62,20 @@ public interface DataSet {
 
   /** What the lines of a load call a partition, such as {@code Warehouse 3}. */
   String partitionName(int partition);
+
+  /**
+   * The size of what a complete load has left, in the words of {@link #size}; empty if that is not
+   * known. Asked only if the tables have rows, and no journal records a load that is not complete.
+   *
+   * @param connection borrowed
+   */
+  Optional<String> loadedSize(Connection connection) throws SQLException;
+
+  /** The table that gets its primary key last in a build; empty if a build makes none. */
+  Optional<String> lastKeyedTable();
+
+  /** How the names of all its tables and indexes begin; lower case. */
+  String namePrefix();
 
   /** A new source of rows. */
   RowSource rows(Origin origin);

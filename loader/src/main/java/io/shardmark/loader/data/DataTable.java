@@ -13,6 +13,9 @@ import java.util.stream.Collectors;
  * @param columns in the order in which fields are written
  */
 public record DataTable(String name, String fileName, List<Column> columns) {
+  /** No table: what a writer has before its first one. */
+  public static final DataTable NONE = new DataTable("", "", List.of());
+
   /** What a field holds; the writers choose the database's type for it. */
   public enum ColumnType {
     INTEGER,

@@ -1,12 +1,18 @@
 package io.shardmark.loader.data;
 
 import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
 
 /**
  * What decides every row beside the size of the data: loads of one origin have equal rows, whoever
  * loads them in whatever order.
  *
  * @param seed of all random streams
- * @param loadTime the "current time" of rows that have one
+ * @param loadTime the "current time" of rows that have one, to the millisecond, on the wall clock
+ *     of the loading machine
  */
-public record Origin(long seed, LocalDateTime loadTime) {}
+public record Origin(long seed, LocalDateTime loadTime) {
+  public Origin {
+    loadTime = loadTime.truncatedTo(ChronoUnit.MILLIS);
+  }
+}

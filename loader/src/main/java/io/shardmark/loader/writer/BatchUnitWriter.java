@@ -2,9 +2,9 @@ package io.shardmark.loader.writer;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.shardmark.loader.data.DataTable;
 import io.shardmark.loader.data.RowWriteException;
 import io.shardmark.loader.data.RowWriter;
-import io.shardmark.loader.population.PopulationTable;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -29,7 +29,7 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
 
   private final Connection connection;
   private final BooleanSupplier stopped;
-  private PopulationTable table = PopulationTable.CONFIG;
+  private DataTable table = DataTable.NONE;
   private @Nullable PreparedStatement insert;
   private boolean rowOpen;
   private int column;
@@ -47,7 +47,7 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
   }
 
   @Override
-  public RowWriter start(PopulationTable newTable) {
+  public RowWriter start(DataTable newTable) {
     table = newTable;
     rowOpen = false;
     batched = 0;
@@ -56,7 +56,7 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
       insert =
           connection.prepareStatement(
               "INSERT INTO %s (%s) VALUES (%s)"
-                  .formatted(newTable.tableName(), newTable.columnList(), marks));
+                  .formatted(newTable.name(), newTable.columnList(), marks));
     } catch (SQLException e) {
       throw failure(e);
     }
@@ -195,6 +195,6 @@ public final class BatchUnitWriter implements UnitWriter, RowWriter {
   private RowWriteException failure(SQLException e) {
     // A batch's own message only says which row; the reason is the exception chained to it.
     SQLException reason = e.getNextException() == null ? e : e.getNextException();
-    return new RowWriteException(table.tableName() + ": " + reason.getMessage(), e);
+    return new RowWriteException(table.name() + ": " + reason.getMessage(), e);
   }
 }

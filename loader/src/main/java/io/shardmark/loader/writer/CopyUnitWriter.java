@@ -1,13 +1,13 @@
 package io.shardmark.loader.writer;
 
+import io.shardmark.loader.data.DataTable;
 import io.shardmark.loader.data.RowWriteException;
 import io.shardmark.loader.data.RowWriter;
-import io.shardmark.loader.population.PopulationTable;
 import java.sql.Connection;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -30,20 +30,20 @@ public final class CopyUnitWriter implements UnitWriter {
    */
   private static final int BLOCK_BYTES = 256 * 1024;
 
-  private static final Map<PopulationTable.ColumnType, Set<String>> BINARY_TYPES =
+  private static final Map<DataTable.ColumnType, Set<String>> BINARY_TYPES =
       Map.of(
-          PopulationTable.ColumnType.INTEGER, Set.of("int4"),
-          PopulationTable.ColumnType.TEXT, Set.of("varchar", "bpchar", "text"),
-          PopulationTable.ColumnType.DECIMAL, Set.of("numeric"),
-          PopulationTable.ColumnType.TIMESTAMP, Set.of("timestamp"));
+          DataTable.ColumnType.INTEGER, Set.of("int4"),
+          DataTable.ColumnType.TEXT, Set.of("varchar", "bpchar", "text"),
+          DataTable.ColumnType.DECIMAL, Set.of("numeric"),
+          DataTable.ColumnType.TIMESTAMP, Set.of("timestamp"));
 
   private final Connection connection;
   private final CopyManager copyManager;
   private final BooleanSupplier stopped;
   private final BinaryCopyEncoder binary = new BinaryCopyEncoder(this::send, BLOCK_BYTES);
   private final CsvEncoder text = new CsvEncoder(this::send, "", BLOCK_BYTES);
-  private final Map<PopulationTable, Boolean> binaryTables = new EnumMap<>(PopulationTable.class);
-  private PopulationTable table = PopulationTable.CONFIG;
+  private final Map<DataTable, Boolean> binaryTables = new HashMap<>();
+  private DataTable table = DataTable.NONE;
   private @Nullable CopyIn copy;
 
   /**
@@ -62,15 +62,14 @@ public final class CopyUnitWriter implements UnitWriter {
   }
 
   @Override
-  public RowWriter start(PopulationTable newTable) {
+  public RowWriter start(DataTable newTable) {
     table = newTable;
     try {
       boolean isBinary = isBinary(newTable);
       copy =
           copyManager.copyIn(
               "COPY %s (%s) FROM STDIN (FORMAT %s)"
-                  .formatted(
-                      newTable.tableName(), newTable.columnList(), isBinary ? "binary" : "csv"));
+                  .formatted(newTable.name(), newTable.columnList(), isBinary ? "binary" : "csv"));
       if (isBinary) {
         binary.begin(newTable.columns().size());
         return binary;
@@ -98,7 +97,7 @@ public final class CopyUnitWriter implements UnitWriter {
     copy = null;
     if (stored != rows) {
       throw new RowWriteException(
-          "COPY into %s stored %d of %d rows".formatted(table.tableName(), stored, rows));
+          "COPY into %s stored %d of %d rows".formatted(table.name(), stored, rows));
     }
   }
 
@@ -140,15 +139,15 @@ public final class CopyUnitWriter implements UnitWriter {
   }
 
   private RowWriteException failure(SQLException e) {
-    return new RowWriteException(table.tableName() + ": " + e.getMessage(), e);
+    return new RowWriteException(table.name() + ": " + e.getMessage(), e);
   }
 
-  private boolean isBinary(PopulationTable which) {
+  private boolean isBinary(DataTable which) {
     return binaryTables.computeIfAbsent(which, this::hasBinaryTypes);
   }
 
-  private boolean hasBinaryTypes(PopulationTable which) {
-    String query = "select %s from %s where 1 = 0".formatted(which.columnList(), which.tableName());
+  private boolean hasBinaryTypes(DataTable which) {
+    String query = "select %s from %s where 1 = 0".formatted(which.columnList(), which.name());
     try (Statement statement = connection.createStatement();
         var rows = statement.executeQuery(query)) {
       ResultSetMetaData types = rows.getMetaData();

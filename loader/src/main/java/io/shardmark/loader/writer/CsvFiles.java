@@ -4,13 +4,13 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import io.shardmark.loader.data.DataTable;
 import io.shardmark.loader.data.RowWriteException;
-import io.shardmark.loader.population.PopulationTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -19,7 +19,7 @@ import java.util.Set;
  * file's lock, so lines of several workers never mix.
  */
 public final class CsvFiles implements AutoCloseable {
-  private final Map<PopulationTable, CsvFile> files = new EnumMap<>(PopulationTable.class);
+  private final Map<DataTable, CsvFile> files = new HashMap<>();
 
   /**
    * Creates the files, or empties them, as BenchmarkSQL does.
@@ -27,9 +27,9 @@ public final class CsvFiles implements AutoCloseable {
    * @param prefix put before each file name as it stands; a directory ends in a separator
    * @throws IOException if a file cannot be written; the message names it
    */
-  public CsvFiles(String prefix, Set<PopulationTable> tables) throws IOException {
+  public CsvFiles(String prefix, Set<DataTable> tables) throws IOException {
     try {
-      for (PopulationTable table : tables) {
+      for (DataTable table : tables) {
         Path path = Path.of(prefix + table.fileName());
         files.put(
             table, new CsvFile(path, FileChannel.open(path, CREATE, TRUNCATE_EXISTING, WRITE)));
@@ -40,7 +40,7 @@ public final class CsvFiles implements AutoCloseable {
     }
   }
 
-  void append(PopulationTable table, byte[] block, int offset, int length) {
+  void append(DataTable table, byte[] block, int offset, int length) {
     CsvFile file = files.get(table);
     if (file == null) {
       throw new IllegalStateException("no file for " + table);

@@ -1,8 +1,8 @@
 package io.shardmark.loader.writer;
 
+import io.shardmark.loader.data.DataTable;
 import io.shardmark.loader.data.RowWriteException;
 import io.shardmark.loader.data.RowWriter;
-import io.shardmark.loader.population.PopulationTable;
 import java.util.function.BooleanSupplier;
 
 /** Writes one worker's rows into the shared CSV files. */
@@ -13,7 +13,7 @@ public final class CsvUnitWriter implements UnitWriter {
   private final CsvFiles files;
   private final BooleanSupplier stopped;
   private final CsvEncoder encoder;
-  private PopulationTable table = PopulationTable.CONFIG;
+  private DataTable table = DataTable.NONE;
 
   /**
    * @param nullText written for NULL
@@ -26,7 +26,7 @@ public final class CsvUnitWriter implements UnitWriter {
   }
 
   @Override
-  public RowWriter start(PopulationTable newTable) {
+  public RowWriter start(DataTable newTable) {
     table = newTable;
     encoder.begin();
     return encoder;

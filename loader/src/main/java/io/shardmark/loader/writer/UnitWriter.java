@@ -1,12 +1,12 @@
 package io.shardmark.loader.writer;
 
+import io.shardmark.loader.data.DataTable;
 import io.shardmark.loader.data.RowWriter;
-import io.shardmark.loader.population.PopulationTable;
 
 /** Where the rows of one worker go, table by table. Used by one thread. */
 public interface UnitWriter extends AutoCloseable {
   /** Starts the rows of a table; the table before it was ended. */
-  RowWriter start(PopulationTable table);
+  RowWriter start(DataTable table);
 
   /**
    * Ends the rows of the table.

@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Finds scripts as BenchmarkSQL's {@code runSQL.sh} does, and among the built-in ones after that:
@@ -24,27 +23,32 @@ import java.util.stream.Stream;
  */
 public final class ScriptLocator {
   private final Path workingDirectory;
+  private final ScriptSet scripts;
   private final List<String> folders;
 
   /**
    * @param workingDirectory where local {@code sql.*} folders are looked for, and what relative
    *     file names are relative to
+   * @param scripts of the benchmark
    */
-  public ScriptLocator(Path workingDirectory, DatabaseKind database) {
-    this(workingDirectory, folders(database));
+  public ScriptLocator(Path workingDirectory, DatabaseKind database, ScriptSet scripts) {
+    this(workingDirectory, scripts, folders(database));
   }
 
-  private ScriptLocator(Path workingDirectory, List<String> folders) {
+  private ScriptLocator(Path workingDirectory, ScriptSet scripts, List<String> folders) {
     this.workingDirectory = workingDirectory;
-    this.folders = folders;
+    this.scripts = scripts;
+    String parent = scripts.folder().isEmpty() ? "" : scripts.folder() + "/";
+    this.folders = folders.stream().map(parent::concat).toList();
   }
 
   /** The scripts for a database whose rows are spread over several servers. */
-  public static ScriptLocator forShards(Path workingDirectory, DatabaseKind database) {
+  public static ScriptLocator forShards(
+      Path workingDirectory, DatabaseKind database, ScriptSet scripts) {
     List<String> names = new ArrayList<>();
     names.add("sql.sharded");
     names.addAll(folders(database));
-    return new ScriptLocator(workingDirectory, List.copyOf(names));
+    return new ScriptLocator(workingDirectory, scripts, List.copyOf(names));
   }
 
   private static List<String> folders(DatabaseKind database) {
@@ -111,7 +115,7 @@ public final class ScriptLocator {
           .formatted(nameOrFile, directory);
     }
     String places = String.join(", ", folders);
-    List<String> steps = Stream.of(ScriptStep.values()).map(ScriptStep::scriptName).toList();
+    List<String> steps = scripts.steps();
     String meant =
         Spelling.nearest(nameOrFile, steps.stream().filter(s -> !s.equals(nameOrFile)).toList())
             .map(step -> ": did you mean '%s'?".formatted(step))

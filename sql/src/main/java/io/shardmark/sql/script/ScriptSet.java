@@ -1,6 +1,7 @@
 package io.shardmark.sql.script;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The scripts of a benchmark, by the names of their files without {@code .sql}.
@@ -23,5 +24,10 @@ public record ScriptSet(
     afterLoad = List.copyOf(afterLoad);
     destroy = List.copyOf(destroy);
     others = List.copyOf(others);
+  }
+
+  /** All of them. */
+  public List<String> steps() {
+    return Stream.of(beforeLoad, afterLoad, destroy, others).flatMap(List::stream).toList();
   }
 }

@@ -23,6 +23,9 @@ public enum ScriptStep {
       List.of(INDEX_CREATES, FOREIGN_KEYS, EXTRA_HIST_ID, BUILD_FINISH);
   private static final List<ScriptStep> DESTROY = List.of(TABLE_DROPS, STORED_PROCEDURE_DROPS);
 
+  private static final List<String> OTHERS =
+      names(List.of(INDEX_DROPS, TABLE_TRUNCATES, TABLE_COPIES));
+
   private final String scriptName;
 
   ScriptStep(String scriptName) {
@@ -32,6 +35,15 @@ public enum ScriptStep {
   /** The script's file name without {@code .sql}. */
   public String scriptName() {
     return scriptName;
+  }
+
+  /** All of them, found in the working directory and at the root of the built-in scripts. */
+  public static ScriptSet scripts() {
+    return new ScriptSet("", names(BEFORE_LOAD), names(AFTER_LOAD), names(DESTROY), OTHERS);
+  }
+
+  private static List<String> names(List<ScriptStep> steps) {
+    return steps.stream().map(ScriptStep::scriptName).toList();
   }
 
   /** What a build runs before the load, in BenchmarkSQL 5.1's order. */

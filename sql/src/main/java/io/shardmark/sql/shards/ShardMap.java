@@ -85,20 +85,21 @@ public record ShardMap(List<Shard> shards, Map<String, TablePlacement> tables) {
   }
 
   /**
-   * The shard of each warehouse: of warehouse w at index w; index 0 is not used.
+   * The shard of each value of a sharding column: of value v at index v; index 0 is not used.
    *
-   * @param table whose sharding column is the warehouse
-   * @return empty if the table is not sharded, or if no partition takes one of the warehouses
+   * @param table whose sharding column it is
+   * @param count values are 1 to this
+   * @return empty if the table is not sharded, or if no partition takes one of the values
    */
-  public Optional<int[]> shardsOfWarehouses(String table, int warehouses) {
+  public Optional<int[]> shardsOf(String table, int count) {
     Optional<TablePlacement> placement = table(table);
     if (placement.isEmpty()) {
       return Optional.empty();
     }
-    int[] shardOf = new int[warehouses + 1];
-    for (int warehouse = 1; warehouse <= warehouses; warehouse++) {
-      shardOf[warehouse] = placement.get().shardOf(warehouse);
-      if (shardOf[warehouse] == TablePlacement.NO_SHARD) {
+    int[] shardOf = new int[count + 1];
+    for (int value = 1; value <= count; value++) {
+      shardOf[value] = placement.get().shardOf(value);
+      if (shardOf[value] == TablePlacement.NO_SHARD) {
         return Optional.empty();
       }
     }

@@ -54,7 +54,8 @@ final class MariaDbScriptsTest {
   }
 
   private static void run(Connection connection, List<ScriptStep> steps) throws SQLException {
-    ScriptLocator locator = new ScriptLocator(directory, DatabaseKind.MARIADB);
+    ScriptLocator locator =
+        new ScriptLocator(directory, DatabaseKind.MARIADB, ScriptStep.scripts());
     PrintStream out =
         new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
     for (ScriptStep step : steps) {

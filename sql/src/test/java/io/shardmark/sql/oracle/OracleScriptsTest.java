@@ -29,7 +29,8 @@ final class OracleScriptsTest {
 
   private static List<String> statements(ScriptStep step) {
     return ScriptParser.parse(
-            new ScriptLocator(Path.of("target"), DatabaseKind.ORACLE).locate(step))
+            new ScriptLocator(Path.of("target"), DatabaseKind.ORACLE, ScriptStep.scripts())
+                .locate(step))
         .stream()
         .filter(ScriptPart.Statement.class::isInstance)
         .map(part -> ((ScriptPart.Statement) part).text())

@@ -23,7 +23,7 @@ final class ScriptLocatorTest {
   }
 
   private Script locate(DatabaseKind database, String name) {
-    return new ScriptLocator(directory, database).locate(name);
+    return new ScriptLocator(directory, database, ScriptStep.scripts()).locate(name);
   }
 
   @Test
@@ -67,7 +67,7 @@ final class ScriptLocatorTest {
   @ParameterizedTest
   @EnumSource(DatabaseKind.class)
   void hasEveryStepOfBuildAndDestroyBuiltIn(DatabaseKind database) {
-    ScriptLocator locator = new ScriptLocator(directory, database);
+    ScriptLocator locator = new ScriptLocator(directory, database, ScriptStep.scripts());
     for (ScriptStep step : ScriptStep.values()) {
       if (step != ScriptStep.TABLE_COPIES || database == DatabaseKind.POSTGRES) {
         assertThat(ScriptParser.parse(locator.locate(step))).as("%s", step).isNotNull();

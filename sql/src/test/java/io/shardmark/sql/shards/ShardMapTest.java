@@ -34,7 +34,7 @@ final class ShardMapTest {
     ShardMap map = ShardMap.of(rows);
 
     // Remainders of 1 .. 8 modulo 4: 0 2 1 3 1 3 3 1.
-    assertThat(map.shardsOfWarehouses("bmsql_warehouse", 8).orElseThrow())
+    assertThat(map.shardsOf("bmsql_warehouse", 8).orElseThrow())
         .containsExactly(0, 0, 1, 0, 1, 0, 1, 1, 0);
     assertThat(map.hashPartitions("bmsql_warehouse"))
         .startsWith(new HashPartition(4, 0, 0))
@@ -49,15 +49,15 @@ final class ShardMapTest {
 
     assertThat(map.shards()).containsExactly(S1, S2);
     assertThat(map.table("bmsql_config")).isEmpty();
-    assertThat(map.shardsOfWarehouses("bmsql_warehouse", 1)).isEmpty();
+    assertThat(map.shardsOf("bmsql_warehouse", 1)).isEmpty();
   }
 
   @Test
   void aMapWithAHolePlacesNoWarehouses() {
     ShardMap map = ShardMap.of(List.of(hash("bmsql_warehouse", 2, 0, S1)));
 
-    assertThat(map.shardsOfWarehouses("bmsql_warehouse", 2)).isPresent();
-    assertThat(map.shardsOfWarehouses("bmsql_warehouse", 3)).isEmpty();
+    assertThat(map.shardsOf("bmsql_warehouse", 2)).isPresent();
+    assertThat(map.shardsOf("bmsql_warehouse", 3)).isEmpty();
   }
 
   @Test
@@ -69,7 +69,7 @@ final class ShardMapTest {
                 bound("list", "FOR VALUES IN (1, 3, NULL)", S1),
                 bound("list", "FOR VALUES IN ('-5', '7')", S1)));
 
-    assertThat(map.shardsOfWarehouses("bmsql_warehouse", 7).orElseThrow())
+    assertThat(map.shardsOf("bmsql_warehouse", 7).orElseThrow())
         .containsExactly(0, 0, 1, 0, 1, 1, 1, 0);
     assertThat(map.hashPartitions("bmsql_warehouse")).isEmpty();
   }
@@ -82,8 +82,7 @@ final class ShardMapTest {
                 bound("range", "FOR VALUES FROM (MINVALUE) TO (3)", S2),
                 bound("range", "FOR VALUES FROM ('3') TO (MAXVALUE)", S1)));
 
-    assertThat(map.shardsOfWarehouses("bmsql_warehouse", 4).orElseThrow())
-        .containsExactly(0, 1, 1, 0, 0);
+    assertThat(map.shardsOf("bmsql_warehouse", 4).orElseThrow()).containsExactly(0, 1, 1, 0, 0);
   }
 
   @ParameterizedTest

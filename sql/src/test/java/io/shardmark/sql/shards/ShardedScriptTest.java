@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 final class ShardedScriptTest {
   private static final Pattern PLACED = Pattern.compile("(?s)(.*) with \\(shard = (\\d+)\\)");
   private static final ScriptLocator LOCATOR =
-      ScriptLocator.forShards(Path.of("target"), DatabaseKind.POSTGRES);
+      ScriptLocator.forShards(Path.of("target"), DatabaseKind.POSTGRES, ScriptStep.scripts());
 
   private static List<ScriptPart> parts(String text) {
     return ScriptParser.parse(new Script("test", text));
@@ -161,7 +161,7 @@ final class ShardedScriptTest {
                         null,
                         new Shard(part.shard(), "s" + part.shard(), "h", 1, "d")))
             .toList();
-    int[] shardOf = ShardMap.of(rows).shardsOfWarehouses("bmsql_warehouse", 6).orElseThrow();
+    int[] shardOf = ShardMap.of(rows).shardsOf("bmsql_warehouse", 6).orElseThrow();
     return java.util.stream.IntStream.rangeClosed(1, 6)
         .filter(warehouse -> shardOf[warehouse] == shard)
         .boxed()

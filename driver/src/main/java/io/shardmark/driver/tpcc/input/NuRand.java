@@ -1,6 +1,6 @@
 package io.shardmark.driver.tpcc.input;
 
-import io.shardmark.loader.population.NonUniform;
+import io.shardmark.loader.tpcc.NonUniform;
 import java.util.SplittableRandom;
 
 /**

@@ -4,7 +4,7 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
-import io.shardmark.loader.population.LastName;
+import io.shardmark.loader.tpcc.LastName;
 import java.math.BigDecimal;
 import java.util.SplittableRandom;
 

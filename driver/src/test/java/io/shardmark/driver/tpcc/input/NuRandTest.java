@@ -2,7 +2,7 @@ package io.shardmark.driver.tpcc.input;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.loader.population.LastName;
+import io.shardmark.loader.tpcc.LastName;
 import java.util.SplittableRandom;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;

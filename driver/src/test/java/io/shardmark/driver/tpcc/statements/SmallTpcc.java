@@ -71,7 +71,8 @@ final class SmallTpcc {
   /** Runs the scripts of a build, but the parts that this database cannot understand. */
   static void create(Connection connection, DatabaseKind kind, List<ScriptStep> steps)
       throws SQLException {
-    ScriptLocator locator = new ScriptLocator(Path.of("no such directory"), kind);
+    ScriptLocator locator =
+        new ScriptLocator(Path.of("no such directory"), kind, ScriptStep.scripts());
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     for (ScriptStep step : steps) {

@@ -1,4 +1,4 @@
-package io.shardmark.loader.population;
+package io.shardmark.loader.tpcc;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -22,8 +22,8 @@ final class CustomerRows {
     nonUniformCLast = population.nonUniformCLast();
   }
 
-  int customers(LoadUnit unit, RowWriter out) {
-    for (int customer = 1; customer <= LoadUnit.CUSTOMERS; customer++) {
+  int customers(PopulationUnit unit, RowWriter out) {
+    for (int customer = 1; customer <= PopulationUnit.CUSTOMERS; customer++) {
       out.startRow();
       out.int32(customer);
       out.int32(unit.chunk());
@@ -46,7 +46,7 @@ final class CustomerRows {
       out.text(MIDDLE_NAME, 0, 2);
       text.alphanumeric(out, 300, 500);
     }
-    return LoadUnit.CUSTOMERS;
+    return PopulationUnit.CUSTOMERS;
   }
 
   /**
@@ -59,11 +59,11 @@ final class CustomerRows {
         : random.nonUniform(NonUniform.LAST_NAME_A, nonUniformCLast, 0, 999);
   }
 
-  int history(LoadUnit unit, RowWriter out) {
+  int history(PopulationUnit unit, RowWriter out) {
     long before =
-        (unit.warehouse() - 1L) * LoadUnit.DISTRICTS * LoadUnit.CUSTOMERS
-            + (unit.chunk() - 1L) * LoadUnit.CUSTOMERS;
-    for (int customer = 1; customer <= LoadUnit.CUSTOMERS; customer++) {
+        (unit.warehouse() - 1L) * PopulationUnit.DISTRICTS * PopulationUnit.CUSTOMERS
+            + (unit.chunk() - 1L) * PopulationUnit.CUSTOMERS;
+    for (int customer = 1; customer <= PopulationUnit.CUSTOMERS; customer++) {
       out.startRow();
       out.int32(Math.toIntExact(before + customer));
       out.int32(customer);
@@ -75,6 +75,6 @@ final class CustomerRows {
       out.decimal(10_00, 2);
       text.alphanumeric(out, 12, 24);
     }
-    return LoadUnit.CUSTOMERS;
+    return PopulationUnit.CUSTOMERS;
   }
 }

@@ -1,4 +1,4 @@
-package io.shardmark.loader.population;
+package io.shardmark.loader.tpcc;
 
 /**
  * The random numbers of one block of rows. The sequence depends on seed, table, warehouse and chunk

@@ -1,4 +1,4 @@
-package io.shardmark.loader.population;
+package io.shardmark.loader.tpcc;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -20,14 +20,15 @@ final class RecordedRows implements RowWriter {
     this.table = table;
   }
 
-  static List<Map<String, String>> of(Population population, LoadUnit unit, PopulationTable table) {
+  static List<Map<String, String>> of(
+      Population population, PopulationUnit unit, PopulationTable table) {
     RecordedRows recorded = new RecordedRows(table);
     int written = new RowGenerator(population).write(unit, table, recorded);
     if (written != recorded.rows.size()) {
       throw new AssertionError(written + " rows announced, " + recorded.rows.size() + " written");
     }
     for (Map<String, String> row : recorded.rows) {
-      if (row.size() != table.columns().size()) {
+      if (row.size() != table.table().columns().size()) {
         throw new AssertionError("fields missing: " + row);
       }
     }
@@ -36,7 +37,7 @@ final class RecordedRows implements RowWriter {
 
   private void field(String value) {
     Map<String, String> row = rows.get(rows.size() - 1);
-    row.put(table.columns().get(row.size()).name(), value);
+    row.put(table.table().columns().get(row.size()).name(), value);
   }
 
   @Override

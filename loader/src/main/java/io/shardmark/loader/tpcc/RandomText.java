@@ -1,4 +1,4 @@
-package io.shardmark.loader.population;
+package io.shardmark.loader.tpcc;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 

@@ -1,4 +1,4 @@
-package io.shardmark.loader.population;
+package io.shardmark.loader.tpcc;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -29,7 +29,7 @@ public final class RowGenerator {
    *
    * @return the number of rows written
    */
-  public int write(LoadUnit unit, PopulationTable table, RowWriter out) {
+  public int write(PopulationUnit unit, PopulationTable table, RowWriter out) {
     random.reset(population.seed(), table.stream(), unit.warehouse(), unit.chunk());
     return switch (table) {
       case CONFIG -> throw new IllegalArgumentException("configuration is no part of a unit");
@@ -65,7 +65,7 @@ public final class RowGenerator {
     out.text(bytes, 0, bytes.length);
   }
 
-  private int items(LoadUnit unit, RowWriter out) {
+  private int items(PopulationUnit unit, RowWriter out) {
     for (int item = unit.firstItem(); item <= unit.lastItem(); item++) {
       out.startRow();
       out.int32(item);
@@ -88,20 +88,20 @@ public final class RowGenerator {
   }
 
   private int districts(int warehouse, RowWriter out) {
-    for (int district = 1; district <= LoadUnit.DISTRICTS; district++) {
+    for (int district = 1; district <= PopulationUnit.DISTRICTS; district++) {
       out.startRow();
       out.int32(district);
       out.int32(warehouse);
       out.decimal(30_000_00, 2);
       out.decimal(random.uniform(0, 2_000), 4);
-      out.int32(LoadUnit.CUSTOMERS + 1);
+      out.int32(PopulationUnit.CUSTOMERS + 1);
       text.alphanumeric(out, 6, 10);
       address(out, text);
     }
-    return LoadUnit.DISTRICTS;
+    return PopulationUnit.DISTRICTS;
   }
 
-  private int stock(LoadUnit unit, RowWriter out) {
+  private int stock(PopulationUnit unit, RowWriter out) {
     for (int item = unit.firstItem(); item <= unit.lastItem(); item++) {
       out.startRow();
       out.int32(item);
@@ -111,7 +111,7 @@ public final class RowGenerator {
       out.int32(0);
       out.int32(0);
       text.data(out);
-      for (int district = 1; district <= LoadUnit.DISTRICTS; district++) {
+      for (int district = 1; district <= PopulationUnit.DISTRICTS; district++) {
         text.alphanumeric(out, 24, 24);
       }
     }

@@ -1,4 +1,4 @@
-package io.shardmark.loader.population;
+package io.shardmark.loader.tpcc;
 
 import io.shardmark.loader.data.RowWriter;
 
@@ -12,7 +12,7 @@ final class OrderRows {
   private final long loadTimeMicros;
   // A stream of its own, because orders and their lines are written in separate passes.
   private final BlockRandom lineCounts = new BlockRandom();
-  private final int[] customers = new int[LoadUnit.CUSTOMERS];
+  private final int[] customers = new int[PopulationUnit.CUSTOMERS];
 
   OrderRows(Population population, BlockRandom random, RandomText text) {
     this.random = random;
@@ -21,16 +21,16 @@ final class OrderRows {
     loadTimeMicros = population.loadTimeMicros();
   }
 
-  int orders(LoadUnit unit, RowWriter out) {
+  int orders(PopulationUnit unit, RowWriter out) {
     startLineCounts(unit);
     permuteCustomers();
-    for (int order = 1; order <= LoadUnit.CUSTOMERS; order++) {
+    for (int order = 1; order <= PopulationUnit.CUSTOMERS; order++) {
       out.startRow();
       out.int32(order);
       out.int32(unit.warehouse());
       out.int32(unit.chunk());
       out.int32(customers[order - 1]);
-      if (order < LoadUnit.FIRST_OPEN_ORDER) {
+      if (order < PopulationUnit.FIRST_OPEN_ORDER) {
         out.int32(random.uniform(1, 10));
       } else {
         out.nullValue();
@@ -39,13 +39,13 @@ final class OrderRows {
       out.int32(1);
       out.timestamp(loadTimeMicros);
     }
-    return LoadUnit.CUSTOMERS;
+    return PopulationUnit.CUSTOMERS;
   }
 
-  int lines(LoadUnit unit, RowWriter out) {
+  int lines(PopulationUnit unit, RowWriter out) {
     startLineCounts(unit);
     int rows = 0;
-    for (int order = 1; order <= LoadUnit.CUSTOMERS; order++) {
+    for (int order = 1; order <= PopulationUnit.CUSTOMERS; order++) {
       int count = nextLineCount();
       for (int number = 1; number <= count; number++) {
         line(unit, order, number, out);
@@ -55,14 +55,14 @@ final class OrderRows {
     return rows;
   }
 
-  private void line(LoadUnit unit, int order, int number, RowWriter out) {
-    boolean delivered = order < LoadUnit.FIRST_OPEN_ORDER;
+  private void line(PopulationUnit unit, int order, int number, RowWriter out) {
+    boolean delivered = order < PopulationUnit.FIRST_OPEN_ORDER;
     out.startRow();
     out.int32(unit.warehouse());
     out.int32(unit.chunk());
     out.int32(order);
     out.int32(number);
-    out.int32(random.uniform(1, LoadUnit.ITEMS));
+    out.int32(random.uniform(1, PopulationUnit.ITEMS));
     if (delivered) {
       out.timestamp(loadTimeMicros);
       out.decimal(0, 2);
@@ -75,17 +75,17 @@ final class OrderRows {
     text.alphanumeric(out, 24, 24);
   }
 
-  int newOrders(LoadUnit unit, RowWriter out) {
-    for (int order = LoadUnit.FIRST_OPEN_ORDER; order <= LoadUnit.CUSTOMERS; order++) {
+  int newOrders(PopulationUnit unit, RowWriter out) {
+    for (int order = PopulationUnit.FIRST_OPEN_ORDER; order <= PopulationUnit.CUSTOMERS; order++) {
       out.startRow();
       out.int32(unit.warehouse());
       out.int32(unit.chunk());
       out.int32(order);
     }
-    return LoadUnit.CUSTOMERS - LoadUnit.FIRST_OPEN_ORDER + 1;
+    return PopulationUnit.CUSTOMERS - PopulationUnit.FIRST_OPEN_ORDER + 1;
   }
 
-  private void startLineCounts(LoadUnit unit) {
+  private void startLineCounts(PopulationUnit unit) {
     lineCounts.reset(seed, STREAM_LINE_COUNTS, unit.warehouse(), unit.chunk());
   }
 

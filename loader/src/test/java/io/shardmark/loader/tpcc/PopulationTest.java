@@ -1,9 +1,9 @@
-package io.shardmark.loader.population;
+package io.shardmark.loader.tpcc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardmark.loader.population.LoadUnit.Kind;
+import io.shardmark.loader.tpcc.PopulationUnit.Kind;
 import java.math.BigDecimal;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
@@ -39,7 +39,8 @@ final class PopulationTest {
   void clause4331StockRows() {
     // The last chunk is enough for the values; loads of whole tables are counted in LoadTest.
     List<Map<String, String>> stock =
-        RecordedRows.of(POPULATION, new LoadUnit(Kind.STOCK, WAREHOUSE, 5), PopulationTable.STOCK);
+        RecordedRows.of(
+            POPULATION, new PopulationUnit(Kind.STOCK, WAREHOUSE, 5), PopulationTable.STOCK);
     assertThat(ints(stock, "s_i_id")).containsExactlyElementsOf(range(80_001, 100_000));
     assertAllEqual(stock, "s_w_id", "2");
     assertRange(stock, "s_quantity", 10, 100);
@@ -112,7 +113,7 @@ final class PopulationTest {
   void clause4323LastNamesAreThreeSyllablesOfANumber() {
     List<Map<String, String>> rows =
         RecordedRows.of(
-            POPULATION, new LoadUnit(Kind.CUSTOMER, WAREHOUSE, 1), PopulationTable.CUSTOMER);
+            POPULATION, new PopulationUnit(Kind.CUSTOMER, WAREHOUSE, 1), PopulationTable.CUSTOMER);
     assertThat(rows.get(0)).containsEntry("c_last", "BARBARBAR");
     assertThat(rows.get(371)).containsEntry("c_last", "PRICALLYOUGHT");
     assertThat(rows.get(246)).containsEntry("c_last", "ABLEPRESANTI");
@@ -177,7 +178,7 @@ final class PopulationTest {
 
   @Test
   void clause4331OrderLineRows() {
-    LoadUnit district = new LoadUnit(Kind.ORDER, WAREHOUSE, 7);
+    PopulationUnit district = new PopulationUnit(Kind.ORDER, WAREHOUSE, 7);
     List<Map<String, String>> orders = RecordedRows.of(POPULATION, district, PopulationTable.ORDER);
     List<Map<String, String>> lines =
         RecordedRows.of(POPULATION, district, PopulationTable.ORDER_LINE);
@@ -232,7 +233,7 @@ final class PopulationTest {
 
   @Test
   void aBlockDependsOnSeedTableAndPlaceAlone() {
-    LoadUnit unit = new LoadUnit(Kind.STOCK, 3, 4);
+    PopulationUnit unit = new PopulationUnit(Kind.STOCK, 3, 4);
     List<Map<String, String>> rows = RecordedRows.of(POPULATION, unit, PopulationTable.STOCK);
     assertThat(
             RecordedRows.of(
@@ -241,20 +242,20 @@ final class PopulationTest {
     assertThat(RecordedRows.of(new Population(12, 3, LOAD_TIME), unit, PopulationTable.STOCK))
         .isNotEqualTo(rows);
     List<Map<String, String>> other =
-        RecordedRows.of(POPULATION, new LoadUnit(Kind.STOCK, 2, 4), PopulationTable.STOCK);
+        RecordedRows.of(POPULATION, new PopulationUnit(Kind.STOCK, 2, 4), PopulationTable.STOCK);
     assertThat(texts(other, "s_dist_01")).doesNotContainAnyElementsOf(texts(rows, "s_dist_01"));
   }
 
   @Test
   void unitsOfAWarehouseAreNumberedWithoutGaps() {
-    Set<LoadUnit> units = new HashSet<>();
-    for (int index = 0; index < LoadUnit.PER_WAREHOUSE; index++) {
-      LoadUnit unit = LoadUnit.ofWarehouse(5, index);
+    Set<PopulationUnit> units = new HashSet<>();
+    for (int index = 0; index < PopulationUnit.PER_WAREHOUSE; index++) {
+      PopulationUnit unit = PopulationUnit.ofWarehouse(5, index);
       assertThat(unit.indexInWarehouse()).isEqualTo(index);
       units.add(unit);
     }
     assertThat(units).hasSize(26);
-    assertThatThrownBy(() -> LoadUnit.ofWarehouse(5, LoadUnit.PER_WAREHOUSE))
+    assertThatThrownBy(() -> PopulationUnit.ofWarehouse(5, PopulationUnit.PER_WAREHOUSE))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -264,7 +265,7 @@ final class PopulationTest {
     List<Map<String, String>> rows =
         RecordedRows.of(
             new Population(SEED, last, LOAD_TIME),
-            new LoadUnit(Kind.CUSTOMER, last, 10),
+            new PopulationUnit(Kind.CUSTOMER, last, 10),
             PopulationTable.HISTORY);
     assertThat(rows.get(2_999)).containsEntry("hist_id", "2147460000");
   }
@@ -272,7 +273,7 @@ final class PopulationTest {
   private static List<Map<String, String>> all(Kind kind, PopulationTable table, int warehouse) {
     List<Map<String, String>> rows = new ArrayList<>();
     for (int chunk = 1; chunk <= kind.chunks(); chunk++) {
-      rows.addAll(RecordedRows.of(POPULATION, new LoadUnit(kind, warehouse, chunk), table));
+      rows.addAll(RecordedRows.of(POPULATION, new PopulationUnit(kind, warehouse, chunk), table));
     }
     return rows;
   }

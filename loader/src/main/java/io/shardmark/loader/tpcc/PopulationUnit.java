@@ -1,5 +1,6 @@
-package io.shardmark.loader.population;
+package io.shardmark.loader.tpcc;
 
+import io.shardmark.loader.data.LoadUnit;
 import java.util.List;
 
 /**
@@ -11,7 +12,7 @@ import java.util.List;
  * @param chunk 1 .. {@code kind.chunks()}: the district of customers and orders, else a range of
  *     item ids
  */
-public record LoadUnit(Kind kind, int warehouse, int chunk) {
+public record PopulationUnit(Kind kind, int warehouse, int chunk) {
   /** Item ids, and so stock rows of a warehouse (TPC-C 4.3.3.1). */
   public static final int ITEMS = 100_000;
 
@@ -58,7 +59,7 @@ public record LoadUnit(Kind kind, int warehouse, int chunk) {
     }
   }
 
-  public LoadUnit {
+  public PopulationUnit {
     if (chunk < 1 || chunk > kind.chunks || (kind == Kind.ITEM) != (warehouse == 0)) {
       throw new IllegalArgumentException("no unit %s %d/%d".formatted(kind, warehouse, chunk));
     }
@@ -69,14 +70,14 @@ public record LoadUnit(Kind kind, int warehouse, int chunk) {
    *
    * @param index 0 .. {@link #PER_WAREHOUSE} - 1
    */
-  public static LoadUnit ofWarehouse(int warehouse, int index) {
+  public static PopulationUnit ofWarehouse(int warehouse, int index) {
     int left = index;
     for (Kind kind : Kind.values()) {
       if (kind == Kind.ITEM) {
         continue;
       }
       if (left < kind.chunks) {
-        return new LoadUnit(kind, warehouse, left + 1);
+        return new PopulationUnit(kind, warehouse, left + 1);
       }
       left -= kind.chunks;
     }
@@ -93,6 +94,21 @@ public record LoadUnit(Kind kind, int warehouse, int chunk) {
       index += before == Kind.ITEM ? 0 : before.chunks;
     }
     return index;
+  }
+
+  /** As the loader's engine knows it. */
+  LoadUnit loadUnit() {
+    return new LoadUnit(
+        "%s %d %d".formatted(kind, warehouse, chunk),
+        warehouse,
+        kind.tables.stream().map(PopulationTable::table).toList());
+  }
+
+  /** The unit of a name that {@link #loadUnit} gave. */
+  static PopulationUnit named(String name) {
+    String[] parts = name.split(" ", -1);
+    return new PopulationUnit(
+        Kind.valueOf(parts[0]), Integer.parseInt(parts[1]), Integer.parseInt(parts[2]));
   }
 
   /** First item id of a chunk of items or stock. */

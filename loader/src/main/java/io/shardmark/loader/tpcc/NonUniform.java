@@ -1,4 +1,4 @@
-package io.shardmark.loader.population;
+package io.shardmark.loader.tpcc;
 
 /**
  * NURand, the non-uniform random function of TPC-C 2.1.6, without the random numbers: {@code

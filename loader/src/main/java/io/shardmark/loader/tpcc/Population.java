@@ -1,4 +1,4 @@
-package io.shardmark.loader.population;
+package io.shardmark.loader.tpcc;
 
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -19,7 +19,7 @@ public record Population(long seed, int warehouses, LocalDateTime loadTime) {
    * 71,583 * 30,000 is above 2^31 - 1.
    */
   public static final int MOST_WAREHOUSES =
-      Integer.MAX_VALUE / (LoadUnit.DISTRICTS * LoadUnit.CUSTOMERS);
+      Integer.MAX_VALUE / (PopulationUnit.DISTRICTS * PopulationUnit.CUSTOMERS);
 
   public Population {
     if (warehouses < 1 || warehouses > MOST_WAREHOUSES) {

@@ -1,8 +1,6 @@
-package io.shardmark.loader.population;
+package io.shardmark.loader.tpcc;
 
-import java.util.Arrays;
-import java.util.List;
-import java.util.stream.Collectors;
+import io.shardmark.loader.data.DataTable;
 
 /**
  * The tables that the loader fills, each with the order in which its fields are written. That order
@@ -48,59 +46,26 @@ public enum PopulationTable {
           + " ol_supply_w_id:i ol_quantity:i ol_dist_info:t"),
   NEW_ORDER("bmsql_new_order", "new-order.csv", "no_w_id:i no_d_id:i no_o_id:i");
 
-  /** What a field holds; the writers choose the database's type for it. */
-  public enum ColumnType {
-    INTEGER,
-    TEXT,
-    DECIMAL,
-    TIMESTAMP;
-
-    private static ColumnType of(String code) {
-      return switch (code) {
-        case "i" -> INTEGER;
-        case "t" -> TEXT;
-        case "d" -> DECIMAL;
-        case "ts" -> TIMESTAMP;
-        default -> throw new IllegalArgumentException(code);
-      };
-    }
-  }
-
-  /** A column of a table. */
-  public record Column(String name, ColumnType type) {
-    private static Column of(String nameAndType) {
-      int colon = nameAndType.indexOf(':');
-      return new Column(
-          nameAndType.substring(0, colon), ColumnType.of(nameAndType.substring(colon + 1)));
-    }
-  }
-
-  private final String tableName;
-  private final String fileName;
-
-  // The list is unmodifiable and its elements are records.
-  @SuppressWarnings("ImmutableEnumChecker")
-  private final List<Column> columns;
+  @SuppressWarnings("ImmutableEnumChecker") // a record of immutable values
+  private final DataTable table;
 
   PopulationTable(String tableName, String fileName, String columns) {
-    this.tableName = tableName;
-    this.fileName = fileName;
-    this.columns = Arrays.stream(columns.split(" ", -1)).map(Column::of).toList();
+    table = DataTable.of(tableName, fileName, columns);
   }
 
-  /** The name in the database, without a schema. */
-  public String tableName() {
-    return tableName;
+  /** As the loader's engine knows it. */
+  public DataTable table() {
+    return table;
   }
 
-  /** The name of the CSV file, without the prefix that {@code fileLocation} gives. */
-  public String fileName() {
-    return fileName;
-  }
-
-  /** The columns in the order in which fields are written. */
-  public List<Column> columns() {
-    return columns;
+  /** The table of this name in the database. */
+  static PopulationTable of(DataTable table) {
+    for (PopulationTable one : values()) {
+      if (one.table.equals(table)) {
+        return one;
+      }
+    }
+    throw new IllegalArgumentException("no table of TPC-C: " + table.name());
   }
 
   /**
@@ -108,11 +73,6 @@ public enum PopulationTable {
    * are added.
    */
   int stream() {
-    return tableName.hashCode();
-  }
-
-  /** The column names, comma separated, as they stand in COPY and INSERT. */
-  public String columnList() {
-    return columns.stream().map(Column::name).collect(Collectors.joining(", "));
+    return table.name().hashCode();
   }
 }
