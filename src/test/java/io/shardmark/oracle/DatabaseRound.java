@@ -12,6 +12,7 @@ import io.shardmark.driver.run.BenchmarkRun;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.run.DatabaseBuild;
 import io.shardmark.driver.tpcc.Tpcc;
+import io.shardmark.driver.tpcc.conditions.TpccConditions;
 import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Verdict;
 import io.shardmark.driver.verify.Verifier;
@@ -104,7 +105,8 @@ final class DatabaseRound {
 
   void verify() throws SQLException, InterruptedException {
     List<ConditionResult> results =
-        new Verifier(database.connections()::open, database.config().database(), 2).run();
+        new Verifier(database.connections()::open, database.config().database(), 2)
+            .run(new TpccConditions());
     assertThat(results)
         .hasSizeGreaterThan(12)
         .allSatisfy(

@@ -2,6 +2,7 @@ package io.shardmark.driver.benchmark;
 
 import io.shardmark.config.Key;
 import io.shardmark.config.PropertyReader;
+import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.sql.script.ScriptSet;
 import java.util.List;
@@ -29,6 +30,9 @@ public interface Benchmark {
 
   /** The rows that a load makes. */
   DataSet dataSet(PropertyReader values);
+
+  /** What must hold of the data, after a load and after runs. */
+  Conditions conditions(PropertyReader values);
 
   /**
    * The workload of one run. Asks nothing of a database yet.

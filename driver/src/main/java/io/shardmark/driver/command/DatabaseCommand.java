@@ -9,6 +9,7 @@ import io.shardmark.driver.console.LibraryLog;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.run.DatabaseBuild;
+import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -55,7 +56,16 @@ final class DatabaseCommand {
 
   /** What a properties file says is to be loaded. */
   static DataSet dataSet(BenchmarkProperties properties) {
-    return benchmark(properties).dataSet(properties.values());
+    try {
+      return benchmark(properties).dataSet(properties.values());
+    } catch (ConfigException e) {
+      throw properties.located(e);
+    }
+  }
+
+  /** What must hold of what is loaded. */
+  static Conditions conditions(BenchmarkProperties properties) {
+    return benchmark(properties).conditions(properties.values());
   }
 
   static DatabaseBuild newBuild(

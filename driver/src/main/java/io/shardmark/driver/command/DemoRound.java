@@ -58,7 +58,7 @@ final class DemoRound {
       DatabaseCommand.newBuild(properties, database, DatabaseBuild.Echo.STEPS)
           .build(DatabaseCommand.dataSet(properties), properties.load());
       BenchmarkRun.Result result = run.execute(database);
-      int verified = VerifyCommand.verify(database);
+      int verified = VerifyCommand.verify(database, DatabaseCommand.conditions(properties));
       System.out.println();
       System.out.println(
           "This was a demonstration on this machine. Results: "

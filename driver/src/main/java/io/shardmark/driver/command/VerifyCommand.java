@@ -1,8 +1,10 @@
 package io.shardmark.driver.command;
 
+import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.verify.ConditionResult;
+import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.ShardedVerifier;
 import io.shardmark.driver.verify.Verifier;
 import io.shardmark.driver.verify.VerifyTable;
@@ -18,10 +20,11 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code verify}: the consistency conditions of TPC-C 3.3.2 over the whole database. */
+/** {@code verify}: the benchmark's conditions over the whole database. */
 @Command(
     name = "verify",
-    description = "Checks the twelve consistency conditions of TPC-C 3.3.2 and the population.",
+    description =
+        "Checks the consistency conditions of the benchmark (TPC-C 3.3.2) and its population.",
     mixinStandardHelpOptions = true)
 final class VerifyCommand implements Callable<Integer> {
   private static final int MOST_CONNECTIONS = 4;
@@ -30,25 +33,28 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    BenchmarkProperties properties = arguments.read();
+    Conditions conditions = DatabaseCommand.conditions(properties);
     return DatabaseCommand.with(
-        arguments.read(),
+        properties,
         MOST_CONNECTIONS,
         database -> {
-          requireLoad(database);
-          return verify(database);
+          requireLoad(database, conditions.table());
+          return verify(database, conditions);
         });
   }
 
   /** One line instead of an error for each condition. */
-  private static void requireLoad(Database database) {
+  private static void requireLoad(Database database, String table) {
     try (Connection connection = database.connections().open();
         Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SELECT count(*) FROM bmsql_config")) {
+        ResultSet rows = statement.executeQuery("SELECT count(*) FROM " + table)) {
       rows.next();
     } catch (SQLException e) {
       throw new ConfigException(
-          "there is nothing to verify, bmsql_config cannot be read: %s%s"
+          "there is nothing to verify, %s cannot be read: %s%s"
               .formatted(
+                  table,
                   String.valueOf(e.getMessage())
                       .lines()
                       .findFirst()
@@ -61,14 +67,16 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   /** Checks a database, prints the table of conditions, and returns the exit status. */
-  static int verify(Database database) throws SQLException, InterruptedException {
+  static int verify(Database database, Conditions conditions)
+      throws SQLException, InterruptedException {
     List<Shard> shards = database.shardMap().map(ShardMap::shards).orElse(List.of());
     List<ConditionResult> results =
         shards.size() > 1
-            ? new ShardedVerifier(database.connections()::open, shards, MOST_CONNECTIONS).run()
+            ? new ShardedVerifier(database.connections()::open, shards, MOST_CONNECTIONS)
+                .run(conditions)
             : new Verifier(
                     database.connections()::open, database.config().database(), MOST_CONNECTIONS)
-                .run();
+                .run(conditions);
     VerifyTable.print(results, System.out);
     return VerifyTable.exitStatus(results);
   }

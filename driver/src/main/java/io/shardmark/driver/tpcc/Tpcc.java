@@ -7,6 +7,8 @@ import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
+import io.shardmark.driver.tpcc.conditions.TpccConditions;
+import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.loader.tpcc.TpccDataSet;
 import io.shardmark.sql.script.ScriptSet;
@@ -47,6 +49,11 @@ public final class Tpcc implements Benchmark {
   public DataSet dataSet(PropertyReader values) {
     Scale scale = scale(values);
     return new TpccDataSet(scale.size(), scale.from(), scale.to());
+  }
+
+  @Override
+  public Conditions conditions(PropertyReader values) {
+    return new TpccConditions();
   }
 
   @Override

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 /**
  * A rule of the database's contents and the one statement that returns the rows which break it.
  *
- * @param clause the TPC-C clause (revision 5.11)
+ * @param clause the benchmark's clause, such as {@code 3.3.2.1} of TPC-C 5.11
  * @param sentence the rule in one sentence
  * @param sql a query whose rows are the offenders, key columns first; portable over PostgreSQL,
  *     Oracle, MySQL, MariaDB and Firebird
@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * @param weight rough cost of the statement, only used to start the dear ones first
  * @param reach whose rows the statement must see
  */
-record Condition(
+public record Condition(
     String clause,
     String sentence,
     String sql,
@@ -28,7 +28,7 @@ record Condition(
     Reach reach) {
 
   /** When a rule holds. */
-  enum Scope {
+  public enum Scope {
     /** After a load and after any run. */
     ALWAYS,
     /** Only while no transaction has changed what the loader wrote. */
@@ -36,30 +36,34 @@ record Condition(
   }
 
   /** Whose rows a statement must see to be right. */
-  enum Reach {
-    /** Those of a warehouse, and the items: each shard can be asked about its own warehouses. */
-    WAREHOUSE,
-    /** Those of all warehouses: a payment's and an order's second warehouse may be elsewhere. */
+  public enum Reach {
+    /** Those of a partition: each shard can be asked about its own. */
+    PARTITION,
+    /** Those of all partitions: what belongs together may lie on two shards. */
     DATABASE
   }
 
-  static Condition always(String clause, String sentence, int weight, int keyColumns, String sql) {
-    return new Condition(
-        clause, sentence, sql, keyColumns, Scope.ALWAYS, "", weight, Reach.WAREHOUSE);
-  }
-
-  static Condition afterLoad(
+  /** Holds after a load and after any run; each shard can be asked about its own rows. */
+  public static Condition always(
       String clause, String sentence, int weight, int keyColumns, String sql) {
     return new Condition(
-        clause, sentence, sql, keyColumns, Scope.AFTER_LOAD, "", weight, Reach.WAREHOUSE);
+        clause, sentence, sql, keyColumns, Scope.ALWAYS, "", weight, Reach.PARTITION);
   }
 
-  Condition withHint(String text) {
+  /** Holds until the first transaction; each shard can be asked about its own rows. */
+  public static Condition afterLoad(
+      String clause, String sentence, int weight, int keyColumns, String sql) {
+    return new Condition(
+        clause, sentence, sql, keyColumns, Scope.AFTER_LOAD, "", weight, Reach.PARTITION);
+  }
+
+  /** The same, with what a failure may also mean. */
+  public Condition withHint(String text) {
     return new Condition(clause, sentence, sql, keyColumns, scope, text, weight, reach);
   }
 
   /** The same, but no shard alone can tell. */
-  Condition overDatabase() {
+  public Condition overDatabase() {
     return new Condition(clause, sentence, sql, keyColumns, scope, hint, weight, Reach.DATABASE);
   }
 

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * One condition and what became of it.
  *
- * @param clause the TPC-C clause (revision 5.11), such as {@code 3.3.2.1}
+ * @param clause the benchmark's clause, such as {@code 3.3.2.1} of TPC-C 5.11
  * @param sentence the condition in one sentence
  * @param verdict what became of it
  * @param reason why it is not applicable, the database's message of an error, or a hint that goes

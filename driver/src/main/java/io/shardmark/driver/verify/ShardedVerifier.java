@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Checks the conditions over shards behind one endpoint. All rows of a warehouse are on one shard,
- * so every shard is asked the same statements about its own; five conditions that reach further are
- * put together here from each shard's sums.
+ * Checks conditions over shards behind one endpoint. All rows of a partition are on one shard, so
+ * every shard is asked the same statements about its own; conditions that reach further are put
+ * together here from each shard's sums.
  *
  * <p>What it relies on: {@code SET shardmark.shard = 'name'} sends all that follows on a connection
  * to that shard as it stands. The texts are set-based, with joins, grouping and windows over
@@ -42,20 +42,20 @@ public final class ShardedVerifier {
   /**
    * Runs all conditions and waits for them.
    *
-   * @return the twelve conditions in the order of their clauses, then the population
+   * @return the conditions in their order
    * @throws SQLException if a shard cannot be asked at all
    * @throws InterruptedException if the calling thread is interrupted
    */
-  public List<ConditionResult> run() throws SQLException, InterruptedException {
-    LoadState loadState = loadState();
-    List<Condition> all = Verifier.allConditions(DatabaseKind.POSTGRES);
-    List<Condition> local = new ArrayList<>();
+  public List<ConditionResult> run(Conditions conditions)
+      throws SQLException, InterruptedException {
+    LoadState loadState = loadState(conditions);
+    List<Condition> all = conditions.all(DatabaseKind.POSTGRES);
+    List<Condition> local = new ArrayList<>(conditions.ofEachShard());
     for (Condition condition : all) {
-      if (condition.reach() == Condition.Reach.WAREHOUSE) {
+      if (condition.reach() == Condition.Reach.PARTITION) {
         local.add(condition);
       }
     }
-    local.add(SpreadConditions.orderLineValues());
     Map<String, ConditionResult> results = new HashMap<>();
     for (Shard shard : shards) {
       List<ConditionResult> ofShard =
@@ -63,7 +63,7 @@ public final class ShardedVerifier {
               .run(local, connection -> loadState);
       ofShard.forEach(result -> results.merge(key(result), result, ShardedVerifier::together));
     }
-    for (SpreadCondition condition : SpreadConditions.all(shards.size())) {
+    for (SpreadCondition condition : conditions.overShards(shards.size())) {
       ConditionResult result = check(condition);
       results.put(key(result), result);
     }
@@ -75,16 +75,16 @@ public final class ShardedVerifier {
   }
 
   /** As loaded only if no shard has changed. */
-  private LoadState loadState() throws SQLException {
+  private LoadState loadState(Conditions conditions) throws SQLException {
     for (Shard shard : shards) {
       try (Connection connection = open(shard)) {
-        LoadState state = LoadState.of(connection);
+        LoadState state = Verifier.loadState(conditions, connection);
         if (state.verdict() != Verdict.PASS) {
           return state;
         }
       }
     }
-    return new LoadState(Verdict.PASS, "");
+    return LoadState.AS_LOADED;
   }
 
   private Connection open(Shard shard) throws SQLException {

@@ -14,13 +14,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
- * Checks the twelve consistency conditions of TPC-C 3.3.2 and the population of 4.3.3 over the
- * whole database, after a load or after a run. Each condition is one statement; they run in
- * parallel, the dear ones first. The database is only read. No transaction should be running
- * meanwhile: each statement sees its own snapshot.
+ * Checks a benchmark's conditions over the whole database, after a load or after a run. Each
+ * condition is one statement; they run in parallel, the most expensive ones first. The database is
+ * only read. No transaction should be running meanwhile: each statement sees its own snapshot.
  */
 public final class Verifier {
   // Lets PostgreSQL hash the orders or customers of 100 warehouses without going to disk.
@@ -57,23 +55,25 @@ public final class Verifier {
    * Runs all conditions and waits for them. A statement that fails becomes a {@link Verdict#ERROR}
    * of its condition. A connection beyond the first that cannot be opened only costs time.
    *
-   * @return the twelve conditions in the order of their clauses, then the population
+   * @return the conditions in their order
    * @throws SQLException if the first connection cannot be opened
    * @throws InterruptedException if the calling thread is interrupted; the connections are aborted
    */
-  public List<ConditionResult> run() throws SQLException, InterruptedException {
-    return run(allConditions(kind), LoadState::of);
+  public List<ConditionResult> run(Conditions conditions)
+      throws SQLException, InterruptedException {
+    return run(conditions.all(kind), connection -> loadState(conditions, connection));
   }
 
-  /** The twelve in the order of their clauses, then the population. */
-  static List<Condition> allConditions(DatabaseKind kind) {
-    return Stream.of(ConsistencyConditions.all(), PopulationConditions.all(kind))
-        .flatMap(List::stream)
-        .toList();
+  static LoadState loadState(Conditions conditions, Connection connection) {
+    try {
+      return conditions.loadState(connection);
+    } catch (SQLException e) {
+      return new LoadState(Verdict.ERROR, String.valueOf(e.getMessage()));
+    }
   }
 
   /**
-   * As {@link #run()} with some of the conditions.
+   * As {@link #run(Conditions)} with some of the conditions.
    *
    * @param loadState finds out, on the first connection, whether the data are as they were loaded
    */

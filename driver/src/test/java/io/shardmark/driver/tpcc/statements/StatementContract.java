@@ -8,6 +8,7 @@ import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.StatementProfile;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.WrongDataException;
+import io.shardmark.driver.tpcc.conditions.TpccConditions;
 import io.shardmark.driver.tpcc.input.Delivery;
 import io.shardmark.driver.tpcc.input.NewOrder;
 import io.shardmark.driver.tpcc.input.OrderStatus;
@@ -515,7 +516,7 @@ abstract class StatementContract {
   private void assertConsistent() throws SQLException, InterruptedException {
     List<ConditionResult> failed =
         new Verifier(this::connect, kind(), 1)
-            .run().stream()
+            .run(new TpccConditions()).stream()
                 .filter(result -> result.clause().startsWith("3.3.2."))
                 .filter(result -> result.verdict() != Verdict.PASS)
                 .filter(result -> result.verdict() != Verdict.NOT_APPLICABLE)

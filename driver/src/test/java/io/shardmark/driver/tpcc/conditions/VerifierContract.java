@@ -1,8 +1,12 @@
-package io.shardmark.driver.verify;
+package io.shardmark.driver.tpcc.conditions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.verify.ConditionResult;
+import io.shardmark.driver.verify.Verdict;
+import io.shardmark.driver.verify.Verifier;
+import io.shardmark.driver.verify.VerifyTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -23,7 +27,7 @@ abstract class VerifierContract {
   }
 
   private List<ConditionResult> verify() throws SQLException, InterruptedException {
-    return new Verifier(this::connect, kind(), 2).run();
+    return new Verifier(this::connect, kind(), 2).run(new TpccConditions());
   }
 
   private void change(String sql) throws SQLException {

@@ -1,8 +1,11 @@
-package io.shardmark.driver.verify;
+package io.shardmark.driver.tpcc.conditions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.Secret;
+import io.shardmark.driver.verify.ConditionResult;
+import io.shardmark.driver.verify.ShardedVerifier;
+import io.shardmark.driver.verify.Verdict;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import io.shardmark.sql.shards.Shard;
 import java.lang.reflect.InvocationTargetException;
@@ -140,7 +143,7 @@ final class ShardedVerifierTest {
   }
 
   private static List<ConditionResult> verify() throws SQLException, InterruptedException {
-    return new ShardedVerifier(ShardedVerifierTest::endpoint, SHARDS, 2).run();
+    return new ShardedVerifier(ShardedVerifierTest::endpoint, SHARDS, 2).run(new TpccConditions());
   }
 
   private static ConditionResult result(String clause, String words)

@@ -1,5 +1,5 @@
 /** Tests of the consistency conditions on real databases. */
 @NullMarked
-package io.shardmark.driver.verify;
+package io.shardmark.driver.tpcc.conditions;
 
 import org.jspecify.annotations.NullMarked;

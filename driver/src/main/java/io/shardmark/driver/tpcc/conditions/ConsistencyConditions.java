@@ -1,8 +1,9 @@
-package io.shardmark.driver.verify;
+package io.shardmark.driver.tpcc.conditions;
 
 import static io.shardmark.driver.verify.Condition.afterLoad;
 import static io.shardmark.driver.verify.Condition.always;
 
+import io.shardmark.driver.verify.Condition;
 import java.util.List;
 
 /**

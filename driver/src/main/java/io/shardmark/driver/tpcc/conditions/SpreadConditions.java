@@ -1,5 +1,7 @@
-package io.shardmark.driver.verify;
+package io.shardmark.driver.tpcc.conditions;
 
+import io.shardmark.driver.verify.Condition;
+import io.shardmark.driver.verify.SpreadCondition;
 import java.math.BigDecimal;
 import java.util.List;
 

@@ -1,9 +1,13 @@
-package io.shardmark.driver.verify;
+package io.shardmark.driver.tpcc.conditions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Secret;
+import io.shardmark.driver.verify.ConditionResult;
+import io.shardmark.driver.verify.Verdict;
+import io.shardmark.driver.verify.Verifier;
+import io.shardmark.driver.verify.VerifyTable;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -89,7 +93,7 @@ final class LoadedWarehouseTest {
   }
 
   private static List<ConditionResult> verify() throws SQLException, InterruptedException {
-    return new Verifier(() -> connect("bench"), DatabaseKind.POSTGRES, 2).run();
+    return new Verifier(() -> connect("bench"), DatabaseKind.POSTGRES, 2).run(new TpccConditions());
   }
 
   @Test

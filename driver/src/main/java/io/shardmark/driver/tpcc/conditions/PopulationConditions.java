@@ -1,9 +1,10 @@
-package io.shardmark.driver.verify;
+package io.shardmark.driver.tpcc.conditions;
 
 import static io.shardmark.driver.verify.Condition.afterLoad;
 import static io.shardmark.driver.verify.Condition.always;
 
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.verify.Condition;
 import java.util.List;
 
 /**

@@ -1,4 +1,4 @@
-package io.shardmark.driver.verify;
+package io.shardmark.driver.tpcc.conditions;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Secret;

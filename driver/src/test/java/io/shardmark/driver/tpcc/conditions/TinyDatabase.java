@@ -1,4 +1,4 @@
-package io.shardmark.driver.verify;
+package io.shardmark.driver.tpcc.conditions;
 
 import java.math.BigDecimal;
 import java.sql.Connection;
