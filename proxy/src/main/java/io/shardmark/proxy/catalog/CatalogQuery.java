@@ -23,7 +23,7 @@ final class CatalogQuery {
     try (Statement statement = connection.createStatement()) {
       statement.execute("set transaction isolation level repeatable read, read only");
       ShardFacts facts = facts(statement);
-      statement.execute(CatalogSql.SETTINGS);
+      statement.execute(String.join("; ", CatalogSql.SETTINGS));
       ShardCatalog catalog = new CatalogRows(rows(statement)).catalog(facts);
       connection.commit();
       return catalog;

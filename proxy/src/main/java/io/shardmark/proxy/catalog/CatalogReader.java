@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,12 +31,16 @@ public final class CatalogReader implements AutoCloseable {
    * A question within a transaction that has changed tables, which it leaves as it was: what is set
    * for it is undone with the savepoint.
    */
-  static final String QUESTION_IN_TRANSACTION =
-      "savepoint shardmark_catalog; "
-          + CatalogSql.SETTINGS
-          + "; "
-          + CatalogSql.EVERYTHING
-          + "; rollback to savepoint shardmark_catalog; release savepoint shardmark_catalog";
+  static final List<String> QUESTION_IN_TRANSACTION =
+      Stream.of(
+              List.of("savepoint shardmark_catalog"),
+              CatalogSql.SETTINGS,
+              List.of(
+                  CatalogSql.EVERYTHING,
+                  "rollback to savepoint shardmark_catalog",
+                  "release savepoint shardmark_catalog"))
+          .flatMap(List::stream)
+          .toList();
 
   /** Of the map of a transaction, which no plan of others is made with. */
   private static final long OWN_VERSION = -1;

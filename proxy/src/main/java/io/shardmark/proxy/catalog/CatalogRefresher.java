@@ -93,7 +93,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   }
 
   @Override
-  public String question() {
+  public List<String> question() {
     return CatalogReader.QUESTION_IN_TRANSACTION;
   }
 

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.shardmap.StartValues;
+import java.util.List;
 
 /**
  * What a shard is asked of its catalog (PG18 §52 catalogs). Works on PostgreSQL 12 and later:
@@ -297,9 +298,12 @@ final class CatalogSql {
    * What texts of expressions and types depend on, so that those of all shards can be compared, and
    * whose objects the names in our own statements are.
    */
-  static final String SETTINGS =
-      "set local search_path to pg_catalog; set local datestyle to iso, mdy;"
-          + " set local intervalstyle to postgres; set local quote_all_identifiers to off";
+  static final List<String> SETTINGS =
+      List.of(
+          "set local search_path to pg_catalog",
+          "set local datestyle to iso, mdy",
+          "set local intervalstyle to postgres",
+          "set local quote_all_identifiers to off");
 
   private CatalogSql() {}
 

@@ -196,9 +196,8 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
       if (error != null && (first == null || !error.sqlState().equals(SqlState.QUERY_CANCELED))) {
         first = first == null || first.sqlState().equals(SqlState.QUERY_CANCELED) ? error : first;
       }
-      String tag = answers.get(i).tag();
-      if (tag.startsWith("COPY ") && (i == 0 || !everywhere)) {
-        rows += Long.parseLong(tag.substring("COPY ".length()));
+      if (i == 0 || !everywhere) {
+        rows += Math.max(0, CapturedAnswer.rowCount(answers.get(i).tag()));
       }
     }
     if (first != null) {

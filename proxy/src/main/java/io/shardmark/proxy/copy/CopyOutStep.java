@@ -2,6 +2,7 @@ package io.shardmark.proxy.copy;
 
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
@@ -24,13 +25,9 @@ public final class CopyOutStep implements Step {
   private final PlannedStatement statement;
   private final @Nullable CopyText output;
   private final List<Integer> shards;
-  private final List<ServerConnection> servers = new ArrayList<>();
-  private final List<Answer> answers = new ArrayList<>();
+  private final List<ShardAnswer> answers = new ArrayList<>();
   private final CopyOutStream stream;
   private final @Nullable CopyTable table;
-
-  /** Why it cannot go on: of the shards' own errors the first. */
-  private @Nullable StatementException failure;
 
   public CopyOutStep(Execution execution, PlannedStatement statement, Route.CopyData route) {
     this.execution = execution;
@@ -45,34 +42,12 @@ public final class CopyOutStep implements Step {
         new CopyOutStream(execution.output(), output != null && output.header(), shards.size());
   }
 
-  /** One shard's answer to the COPY. */
-  private final class Answer extends CapturedAnswer {
-    private final int index;
-
-    Answer(int index) {
-      this.index = index;
-    }
-
-    @Override
-    public void message(ServerConnection server, Message message) {
-      super.message(server, message);
-      if (failure != null) {
-        return;
-      }
-      try {
-        switch (message.type()) {
-          case COPY_OUT_RESPONSE -> stream.response(message);
-          case COPY_DATA -> stream.data(index, message);
-          case ERROR_RESPONSE -> failure = new StatementException(error(server, message));
-          case NOTICE_RESPONSE -> message.writeTo(execution.output().out());
-          default -> {}
-        }
-      } catch (StatementException e) {
-        failure = e;
-      }
-      if (failure != null) {
-        stopOthers(index);
-      }
+  private void read(int index, Message message) {
+    switch (message.type()) {
+      case COPY_OUT_RESPONSE -> stream.response(message);
+      case COPY_DATA -> stream.data(index, message);
+      case NOTICE_RESPONSE -> message.writeTo(execution.output().out());
+      default -> {}
     }
   }
 
@@ -81,27 +56,21 @@ public final class CopyOutStep implements Step {
     if (answers.isEmpty() && !((table == null || table.advance()) && send())) {
       return false;
     }
-    for (Answer answer : answers) {
-      if (answer.isLost() && failure == null) {
-        failure = StatementException.lostIn(servers.get(answer.index));
-        stopOthers(answer.index);
+    try {
+      if (!ShardAnswer.areOver(answers)) {
+        return false;
       }
-    }
-    if (!answers.stream().allMatch(CapturedAnswer::isDone)
-        || servers.stream().anyMatch(ServerConnection::isBeingCancelled)) {
-      return false;
+    } catch (StatementException e) {
+      stream.close();
+      throw e;
     }
     stream.close();
-    if (failure != null) {
-      throw failure;
+    long rows = 0;
+    for (ShardAnswer answer : answers) {
+      rows += Math.max(0, CapturedAnswer.rowCount(answer.tag()));
     }
-    stream.finish(answers.stream().mapToLong(CopyOutStep::rows).sum());
+    stream.finish(rows);
     return true;
-  }
-
-  private static long rows(Answer answer) {
-    String tag = answer.tag();
-    return tag.startsWith("COPY ") ? Long.parseLong(tag.substring("COPY ".length())) : 0;
   }
 
   /** COPY refuses partitioned tables by name: their rows are what a query on them gives. */
@@ -122,22 +91,12 @@ public final class CopyOutStep implements Step {
     String sql = sql();
     for (int i = 0; i < shards.size(); i++) {
       ServerConnection server = execution.participants().required(shards.get(i));
-      Answer answer = new Answer(i);
-      servers.add(server);
+      ShardAnswer answer = new ShardAnswer(i, server, this::read);
       answers.add(answer);
       server.query(sql, answer);
       server.flush();
       execution.counters().count(server.shard(), ShardCounter.STATEMENTS);
     }
     return true;
-  }
-
-  /** The rest is of no use. */
-  private void stopOthers(int failed) {
-    for (int i = 0; i < answers.size(); i++) {
-      if (i != failed && !answers.get(i).isDone()) {
-        servers.get(i).cancelQuery();
-      }
-    }
   }
 }

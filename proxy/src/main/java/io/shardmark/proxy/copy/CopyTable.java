@@ -1,14 +1,11 @@
 package io.shardmark.proxy.copy;
 
-import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.BackendType;
-import io.shardmark.proxy.protocol.Message;
-import io.shardmark.proxy.protocol.TextRow;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a shard which columns of a table a COPY copies, and of what kind it is. */
@@ -16,14 +13,10 @@ final class CopyTable implements Step {
   private final Execution execution;
   private final String name;
   private final int shard;
-  private final Answer answer = new Answer();
-  private boolean asked;
-  private final List<@Nullable String> names = new ArrayList<>();
+  private @Nullable Broadcast asked;
 
-  /** The names as a statement has them. */
-  private final List<@Nullable String> columns = new ArrayList<>();
-
-  private boolean partitioned;
+  /** Of each column its name, the same as a statement has it, and whether the table has parts. */
+  private List<List<@Nullable String>> rows = List.of();
 
   /**
    * @param name as the client wrote it
@@ -36,16 +29,20 @@ final class CopyTable implements Step {
 
   @Override
   public boolean advance() {
-    if (!asked) {
+    Broadcast question = asked;
+    if (question == null) {
       ServerConnection free = execution.participants().require(shard);
       if (free == null) {
         return false;
       }
-      asked = true;
-      free.query(question(), answer);
-      free.flush();
+      question = Broadcast.of(execution.output(), List.of(free), question());
+      asked = question;
     }
-    return answer.hasSucceeded();
+    if (!question.advance()) {
+      return false;
+    }
+    rows = question.rows().get(0);
+    return true;
   }
 
   private String question() {
@@ -57,31 +54,18 @@ final class CopyTable implements Step {
         + "'::pg_catalog.regclass order by a.attnum";
   }
 
-  private final class Answer extends CapturedAnswer {
-    @Override
-    public void message(ServerConnection server, Message message) {
-      super.message(server, message);
-      if (message.type() == BackendType.DATA_ROW) {
-        List<@Nullable String> row = TextRow.read(message);
-        names.add(row.get(0));
-        columns.add(row.get(1));
-        partitioned = "t".equals(row.get(2));
-      }
-    }
-  }
-
   /** Whether it is a partitioned table, which COPY TO refuses by its name. */
   boolean isPartitioned() {
-    return partitioned;
+    return !rows.isEmpty() && "t".equals(rows.get(0).get(2));
   }
 
   /** The columns that COPY means if the statement names none: all but generated ones. */
   String columnList() {
-    return String.join(", ", columns);
+    return rows.stream().map(row -> row.get(1)).collect(Collectors.joining(", "));
   }
 
   /** The place of a column among those, from 0, or -1. */
-  int indexOf(@Nullable String column) {
-    return names.indexOf(column);
+  int indexOf(String column) {
+    return rows.stream().map(row -> row.get(0)).toList().indexOf(column);
   }
 }

@@ -95,7 +95,7 @@ public final class DdlStep implements Step {
       texts.put(server, List.of(sql));
     }
     execution.counters().count(LoopCounter.STATEMENTS_DDL);
-    sent = new Broadcast(execution.output(), texts);
+    sent = new Broadcast(execution.output(), texts).endingPortal();
     return true;
   }
 }

@@ -3,6 +3,7 @@ package io.shardmark.proxy.execution;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
+import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.SettingsState;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,7 @@ public final class Broadcast implements Step {
   private final List<Answer> answers = new ArrayList<>();
 
   private SettingsChange change = (before, values) -> before;
+  private boolean endsPortal;
 
   /** Messages of the first server that the client gets. */
   private final Set<BackendType> shown = EnumSet.of(BackendType.NOTICE_RESPONSE);
@@ -37,6 +40,15 @@ public final class Broadcast implements Step {
     Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
     servers.forEach(server -> texts.put(server, List.of(sql)));
     return new Broadcast(client, texts);
+  }
+
+  /**
+   * Ends the client's unnamed portal, as the client's own Bind of the statement has: a table that
+   * it reads cannot be altered.
+   */
+  public Broadcast endingPortal() {
+    endsPortal = true;
+    return this;
   }
 
   /** Shows rows too. */
@@ -63,9 +75,14 @@ public final class Broadcast implements Step {
     return this;
   }
 
-  /** The first columns of the rows that the first server has answered with. */
+  /** The first columns of the rows that the first server has answered with; "" for NULL. */
   public List<String> values() {
-    return List.copyOf(answers.get(0).values);
+    return answers.get(0).values();
+  }
+
+  /** The rows of each answer, as texts, in the order of the servers. */
+  public List<List<List<@Nullable String>>> rows() {
+    return answers.stream().map(answer -> answer.rows).toList();
   }
 
   @Override
@@ -79,7 +96,11 @@ public final class Broadcast implements Step {
   private void send(ServerConnection server, List<String> statements) {
     Answer answer = answers.isEmpty() ? new ShowingNotices() : new Answer();
     answers.add(answer);
-    server.command(statements, answer);
+    if (endsPortal) {
+      server.query(String.join("\n;", statements), answer);
+    } else {
+      server.command(statements, answer);
+    }
     server.flush();
   }
 
@@ -89,7 +110,11 @@ public final class Broadcast implements Step {
   }
 
   private class Answer extends CapturedAnswer {
-    private final List<String> values = new ArrayList<>();
+    private final List<List<@Nullable String>> rows = new ArrayList<>();
+
+    List<String> values() {
+      return rows.stream().map(row -> Objects.requireNonNullElse(row.get(0), "")).toList();
+    }
 
     @Override
     public boolean hidesParameters() {
@@ -100,7 +125,7 @@ public final class Broadcast implements Step {
     public void message(ServerConnection server, Message message) {
       super.message(server, message);
       if (message.type() == BackendType.DATA_ROW) {
-        values.add(CapturedAnswer.firstColumn(message));
+        rows.add(TextRow.read(message));
       }
     }
 
@@ -108,7 +133,7 @@ public final class Broadcast implements Step {
     public void completed(ServerConnection server, TransactionStatus status) {
       super.completed(server, status);
       if (error() == null) {
-        server.changed(before -> change.apply(before, values));
+        server.changed(before -> change.apply(before, values()));
       }
     }
   }

@@ -145,6 +145,14 @@ public class CapturedAnswer implements AnswerHandler {
     return types;
   }
 
+  /** The number of rows at the end of a command tag, or -1 if none is there. */
+  public static long rowCount(String tag) {
+    int space = tag.lastIndexOf(' ');
+    String number = tag.substring(space + 1);
+    boolean counts = space > 0 && !number.isEmpty() && number.chars().allMatch(Character::isDigit);
+    return counts ? Long.parseLong(number) : -1;
+  }
+
   /** The tag of a CommandComplete. */
   public static String tag(Message message) {
     return message.fields().string();

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.execution;
 
+import io.shardmark.proxy.pool.AnswerHandler;
+import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.routing.PlannedStatement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +71,13 @@ public final class StatementText {
 
   public NameScope scope() {
     return scope;
+  }
+
+  /** Sends its Parse to a server that has not prepared it. */
+  public void prepareOn(ServerConnection server, AnswerHandler answer) {
+    if (!server.isPrepared(id)) {
+      server.prepare(id, definition, answer);
+    }
   }
 
   public byte[] definition() {

@@ -93,9 +93,7 @@ public final class PrepareStep implements Step {
       }
       asked = new Proof();
       proof = asked;
-      if (!free.isPrepared(known.id())) {
-        free.prepare(known.id(), known.definition(), asked);
-      }
+      known.prepareOn(free, asked);
       FrontendMessages.describeStatement(free.out(), known.id());
       free.expect(Expected.DESCRIBE_STATEMENT, asked);
       free.sync(asked);

@@ -2,7 +2,6 @@ package io.shardmark.proxy.local;
 
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -74,10 +73,7 @@ public final class RefusalStep implements Step {
       return false;
     }
     server = target;
-    StatementText text = execution.text(sql);
-    if (!target.isPrepared(text.id())) {
-      target.prepare(text.id(), text.definition(), parsed);
-    }
+    execution.text(sql).prepareOn(target, parsed);
     target.sync(parsed);
     target.flush();
     return true;

@@ -31,7 +31,6 @@ final class CombinedAnswer {
   private final RowsToClient client;
   private @Nullable RowMerger merger;
   private boolean described;
-  private boolean abandoned;
 
   /** The rows that are kept belong to the portal. */
   private boolean handedOver;
@@ -58,9 +57,6 @@ final class CombinedAnswer {
 
   /** A message of one of the shards; borrowed. */
   void message(int index, Message message) {
-    if (abandoned) {
-      return;
-    }
     switch (message.type()) {
       case ROW_DESCRIPTION -> describe(RowField.readAll(message));
       case DATA_ROW -> row(index, message);
@@ -100,12 +96,6 @@ final class CombinedAnswer {
     return merger != null && merger.ahead(index);
   }
 
-  /** One shard has failed: what the others still say is of no use. */
-  void abandon() {
-    abandoned = true;
-    close();
-  }
-
   private void row(int index, Message message) {
     if (merger != null && merger.satisfied()) {
       return;
@@ -135,11 +125,10 @@ final class CombinedAnswer {
     if (tag.isEmpty() || index == 0) {
       tag = shardTag;
     }
-    int space = shardTag.lastIndexOf(' ');
-    String number = shardTag.substring(space + 1);
-    if (space > 0 && !number.isEmpty() && number.chars().allMatch(Character::isDigit)) {
-      count += Long.parseLong(number);
-      verb = shardTag.substring(0, space);
+    long rowCount = CapturedAnswer.rowCount(shardTag);
+    if (rowCount >= 0) {
+      count += rowCount;
+      verb = shardTag.substring(0, shardTag.lastIndexOf(' '));
     }
   }
 

@@ -2,6 +2,7 @@ package io.shardmark.proxy.scatter;
 
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
@@ -168,13 +169,8 @@ final class GatheredRows implements Step {
         ask(declaredTypes());
       }
     }
-    if (known.isDone() && known.error() != null) {
-      answers.forEach(ShardAnswer::stop);
-      if (!answers.stream().allMatch(ShardAnswer::isOver)) {
-        return false;
-      }
-    }
-    if (!known.hasSucceeded()) {
+    boolean refused = known.isDone() && known.error() != null;
+    if ((refused && !ShardAnswer.areStopped(answers)) || !known.hasSucceeded()) {
       return false;
     }
     if (answers.isEmpty()) {
@@ -207,7 +203,7 @@ final class GatheredRows implements Step {
       // DECLARE's own text is not that of its query.
       StatementText text = bound.text();
       text = sql.equals(text.sql()) ? text : execution.text(sql, text.typeOids());
-      prepare(server, text, answer);
+      text.prepareOn(server, answer);
       FrontendMessages.describeStatement(server.out(), text.id());
     } else {
       FrontendMessages.parse(server.out(), "", sql);
@@ -220,12 +216,6 @@ final class GatheredRows implements Step {
     return answer;
   }
 
-  private static void prepare(ServerConnection server, StatementText text, SyncedAnswer answer) {
-    if (!server.isPrepared(text.id())) {
-      server.prepare(text.id(), text.definition(), answer);
-    }
-  }
-
   private void ask(int[] types) {
     for (int shard : shards) {
       ServerConnection server = held(shard);
@@ -235,7 +225,7 @@ final class GatheredRows implements Step {
       execution.counters().count(shard, ShardCounter.STATEMENTS);
       if (arguments instanceof Arguments.Bound bound) {
         StatementText text = execution.text(finish.sql(), types);
-        prepare(server, text, answer);
+        text.prepareOn(server, answer);
         new BindWriter(server.out(), server.ownPortal(), StatementName.of(text.id()))
             .parameters(bound.bind())
             .resultsInText();

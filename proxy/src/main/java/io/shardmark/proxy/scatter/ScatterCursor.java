@@ -5,6 +5,7 @@ import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.RowsToClient;
+import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SuspendedResult;

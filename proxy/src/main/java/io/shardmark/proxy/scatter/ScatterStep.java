@@ -2,6 +2,7 @@ package io.shardmark.proxy.scatter;
 
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction.Mode;
@@ -51,7 +52,7 @@ public final class ScatterStep implements Step {
       throw new IllegalStateException("answered without being asked");
     }
     if (answers.stream().anyMatch(ShardAnswer::hasFailed)) {
-      result.abandon();
+      result.close();
     }
     for (ShardAnswer answer : answers) {
       boolean reads = !answer.isDone() && !answer.hasFailed();

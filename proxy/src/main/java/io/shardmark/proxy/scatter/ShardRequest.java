@@ -70,7 +70,7 @@ public final class ShardRequest {
       return;
     }
     StatementText text = text(bound);
-    prepare(server, text, handler);
+    text.prepareOn(server, handler);
     String portal = server.ownPortal();
     bind(server, portal, text, bound.bind(), columnCount);
     server.expect(Expected.BIND, handler);
@@ -84,11 +84,11 @@ public final class ShardRequest {
   void open(ServerConnection server, AnswerHandler handler, String portal, int columnCount) {
     if (arguments instanceof Arguments.Bound bound) {
       StatementText text = text(bound);
-      prepare(server, text, handler);
+      text.prepareOn(server, handler);
       bind(server, portal, text, bound.bind(), columnCount);
     } else {
       StatementText text = execution.text(sql);
-      prepare(server, text, handler);
+      text.prepareOn(server, handler);
       FrontendMessages.bind(server.out(), portal, StatementName.of(text.id()));
     }
     server.expect(Expected.BIND, handler);
@@ -97,17 +97,11 @@ public final class ShardRequest {
     server.sync(handler);
   }
 
-  private static void prepare(ServerConnection server, StatementText text, AnswerHandler handler) {
-    if (!server.isPrepared(text.id())) {
-      server.prepare(text.id(), text.definition(), handler);
-    }
-  }
-
   /** Asks what the answer's columns will be. */
   void describe(ServerConnection server, AnswerHandler handler) {
     if (arguments instanceof Arguments.Bound bound) {
       StatementText text = text(bound);
-      prepare(server, text, handler);
+      text.prepareOn(server, handler);
       FrontendMessages.describeStatement(server.out(), text.id());
       server.expect(Expected.DESCRIBE_STATEMENT, handler);
       server.sync(handler);

@@ -85,9 +85,7 @@ final class ResultCheckStep implements Step {
   }
 
   private void ask(ServerConnection server, Answer answer) {
-    if (!server.isPrepared(text.id())) {
-      server.prepare(text.id(), text.definition(), AnswerHandler.SWALLOW);
-    }
+    text.prepareOn(server, AnswerHandler.SWALLOW);
     FrontendMessages.describeStatement(server.out(), text.id());
     server.expect(Expected.DESCRIBE_STATEMENT, answer);
     FrontendMessages.flush(server.out());

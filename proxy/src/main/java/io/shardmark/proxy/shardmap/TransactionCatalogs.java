@@ -10,7 +10,7 @@ public interface TransactionCatalogs {
    * What a server is asked inside the transaction: statements that leave it as it was, of which one
    * gives rows of texts.
    */
-  String question();
+  List<String> question();
 
   /**
    * The map with what these servers see; the others are as they were last read.

@@ -223,6 +223,18 @@ final class OwnTablesTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"simple", "extended"})
+  void aTableIsAlteredThatTheTransactionHasRead(String mode) throws SQLException {
+    try (Connection connection = begun(mode)) {
+      assertThat(rows(connection, "select * from r where id = 1")).isEmpty();
+      execute(connection, "alter table r add column w int");
+      assertThat(rows(connection, "select w from r")).isEmpty();
+      execute(connection, "truncate r");
+      connection.rollback();
+    }
+  }
+
   @Test
   void aSequenceGoesOnBehindTheGreatestKey() throws SQLException {
     try (Connection connection = begun("simple")) {

@@ -1,7 +1,5 @@
-package io.shardmark.proxy.scatter;
+package io.shardmark.proxy.execution;
 
-import io.shardmark.proxy.execution.StatementException;
-import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.protocol.BackendType;
@@ -9,8 +7,11 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.Message;
 import java.util.List;
 
-/** What one of several shards answers to its part of a statement, up to ReadyForQuery. */
-final class ShardAnswer extends SyncedAnswer {
+/**
+ * What one of several shards answers to its part of a statement, up to ReadyForQuery. When one has
+ * failed, the others are cancelled. Belongs to the client's event loop.
+ */
+public final class ShardAnswer extends SyncedAnswer {
   private final int index;
   private final ServerConnection server;
   private final Reader reader;
@@ -18,57 +19,67 @@ final class ShardAnswer extends SyncedAnswer {
 
   /** Takes in what the shards answer. */
   @FunctionalInterface
-  interface Reader {
+  public interface Reader {
     /**
      * A message of one shard, which has not failed; borrowed.
      *
-     * @param index of the shard among those asked
      * @throws MergeRefusedException if the answer cannot be used: the statement fails
+     * @throws StatementException the same
      */
     void message(int index, Message message);
   }
 
-  ShardAnswer(int index, ServerConnection server, Reader reader) {
+  /**
+   * @param index of the shard among those asked
+   */
+  public ShardAnswer(int index, ServerConnection server, Reader reader) {
     this.index = index;
     this.server = server;
     this.reader = reader;
   }
 
-  int index() {
+  public int index() {
     return index;
   }
 
-  ServerConnection server() {
+  public ServerConnection server() {
     return server;
   }
 
   @Override
   public void message(ServerConnection from, Message message) {
     super.message(from, message);
-    if (hasFailed() || message.type() == BackendType.READY_FOR_QUERY) {
+    if (stopped || hasFailed() || message.type() == BackendType.READY_FOR_QUERY) {
       return;
     }
     try {
       reader.message(index, message);
     } catch (MergeRefusedException e) {
-      fail(StatementException.of(e).fields());
-      server.cancelQuery();
+      refuse(StatementException.of(e));
+    } catch (StatementException e) {
+      refuse(e);
     }
   }
 
-  boolean hasFailed() {
+  private void refuse(StatementException refusal) {
+    fail(refusal.fields());
+    server.cancelQuery();
+  }
+
+  /** Whether it is known to be no answer. */
+  public boolean hasFailed() {
     return error() != null || isLost();
   }
 
   /** Another shard has failed; if this one has an error already, that one is reported. */
-  void stop() {
+  private void stop() {
     if (!isDone() && error() == null && !stopped) {
       stopped = true;
       server.cancelQuery();
     }
   }
 
-  boolean isOver() {
+  private boolean isOver() {
     return isDone() && !server.isBeingCancelled();
   }
 
@@ -77,11 +88,9 @@ final class ShardAnswer extends SyncedAnswer {
    *
    * @throws StatementException the first failure, when all is over
    */
-  static boolean areOver(List<ShardAnswer> answers) {
-    if (answers.stream().anyMatch(ShardAnswer::hasFailed)) {
-      answers.forEach(ShardAnswer::stop);
-    }
-    if (!answers.stream().allMatch(ShardAnswer::isOver)) {
+  public static boolean areOver(List<ShardAnswer> answers) {
+    boolean failed = answers.stream().anyMatch(ShardAnswer::hasFailed);
+    if (failed ? !areStopped(answers) : !answers.stream().allMatch(ShardAnswer::isOver)) {
       return false;
     }
     for (ShardAnswer answer : answers) {
@@ -94,5 +103,11 @@ final class ShardAnswer extends SyncedAnswer {
       }
     }
     return true;
+  }
+
+  /** Cancels all that are still answering; whether nothing comes from them any more. */
+  public static boolean areStopped(List<ShardAnswer> answers) {
+    answers.forEach(ShardAnswer::stop);
+    return answers.stream().allMatch(ShardAnswer::isOver);
   }
 }
