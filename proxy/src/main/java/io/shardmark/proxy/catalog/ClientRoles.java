@@ -3,12 +3,10 @@ package io.shardmark.proxy.catalog;
 import io.shardmark.config.proxy.AuthMethod;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.UserConfig;
+import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** The roles under which clients' statements run on the shards. Blocks on JDBC. */
@@ -31,22 +29,11 @@ public final class ClientRoles {
     SQLException last = new SQLException("there is no shard");
     for (int shard = 0; shard < connections.shardCount(); shard++) {
       try (Connection connection = connections.open(shard)) {
-        return mayLogIn(connection);
+        return Set.copyOf(ShardSql.texts(connection, MAY_LOG_IN));
       } catch (SQLException e) {
         last = e;
       }
     }
     throw last;
-  }
-
-  private static Set<String> mayLogIn(Connection connection) throws SQLException {
-    Set<String> names = new TreeSet<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(MAY_LOG_IN)) {
-      while (row.next()) {
-        names.add(row.getString(1));
-      }
-    }
-    return names;
   }
 }

@@ -1,16 +1,12 @@
 package io.shardmark.proxy.deadlock;
 
 import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -63,7 +59,7 @@ final class ShardMonitor {
     if (wanted != listening) {
       ask(
           open -> {
-            execute(open, (wanted ? "LISTEN " : "UNLISTEN ") + CHANNEL);
+            ShardSql.execute(open, (wanted ? "LISTEN " : "UNLISTEN ") + CHANNEL);
             listening = wanted;
             return wanted;
           });
@@ -71,23 +67,13 @@ final class ShardMonitor {
     return wanted;
   }
 
-  private static void execute(Connection open, String sql) throws SQLException {
-    try (Statement statement = open.createStatement()) {
-      statement.execute(sql);
-    }
-  }
-
   /** Tells all proxies that listen; gives back how much. */
   int say(List<String> messages) throws SQLException {
     return ask(
         open -> {
-          try (PreparedStatement statement =
-              open.prepareStatement("SELECT pg_notify(?, said) FROM unnest(?) said")) {
-            statement.setString(1, CHANNEL);
-            statement.setArray(2, open.createArrayOf("text", messages.toArray()));
-            statement.execute();
-            return messages.size();
-          }
+          ShardSql.execute(
+              open, "SELECT pg_notify(?, said) FROM unnest(?) said", CHANNEL, messages);
+          return messages.size();
         });
   }
 
@@ -95,7 +81,7 @@ final class ShardMonitor {
     PGNotification[] received = open.unwrap(PGConnection.class).getNotifications();
     List<String> messages = new ArrayList<>();
     if (received != null && received.length > 0) {
-      Set<Integer> believed = ownRole(open);
+      List<Integer> believed = ShardSql.rows(open, OWN_ROLE, row -> row.getInt(1));
       for (PGNotification one : received) {
         if (one.getName().equals(CHANNEL) && believed.contains(one.getPID())) {
           messages.add(one.getParameter());
@@ -103,17 +89,6 @@ final class ShardMonitor {
       }
     }
     return messages;
-  }
-
-  private static Set<Integer> ownRole(Connection open) throws SQLException {
-    Set<Integer> processIds = new HashSet<>();
-    try (Statement statement = open.createStatement();
-        ResultSet rows = statement.executeQuery(OWN_ROLE)) {
-      while (rows.next()) {
-        processIds.add(rows.getInt(1));
-      }
-    }
-    return processIds;
   }
 
   private interface Question<T> {

@@ -1,13 +1,11 @@
 package io.shardmark.proxy.deadlock;
 
 import io.shardmark.proxy.deadlock.LockWait.Blocker;
+import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Reads one shard's lock waits. */
@@ -74,22 +72,9 @@ final class WaitQuery {
    */
   static List<LockWait> read(Connection connection, int shard, Duration atLeast)
       throws SQLException {
-    List<LockWait> waits = new ArrayList<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet any = statement.executeQuery(ANY)) {
-      if (!any.next() || !any.getBoolean(1)) {
-        return waits;
-      }
-    }
-    try (PreparedStatement statement = connection.prepareStatement(WAITS)) {
-      statement.setDouble(1, atLeast.toMillis() / 1e3);
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          waits.add(of(shard, rows));
-        }
-      }
-    }
-    return waits;
+    return ShardSql.isTrue(connection, ANY)
+        ? ShardSql.rows(connection, WAITS, row -> of(shard, row), atLeast.toMillis() / 1e3)
+        : List.of();
   }
 
   private static LockWait of(int shard, ResultSet row) throws SQLException {

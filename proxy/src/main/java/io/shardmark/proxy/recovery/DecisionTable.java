@@ -4,13 +4,10 @@ import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,59 +39,32 @@ public final class DecisionTable {
 
   private static void create(Connection connection, Set<String> roles) throws SQLException {
     connection.setAutoCommit(false);
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(CommitSql.LOCK_CREATION);
-      // Looking first needs no right to create, so an administrator can make them beforehand.
-      if (queryStrings(statement, CommitSql.TABLE_MISSING).contains("t")) {
-        statement.execute(CommitSql.CREATE_SCHEMA);
-        statement.execute(CommitSql.CREATE_TABLE);
-      }
-      if (!queryStrings(statement, CommitSql.DECISION_IS_UNIQUE).contains("t")) {
-        throw new SQLException(
-            "shardmark.decision has no unique key on gid, so a commit over several shards may end"
-                + " in two ways; make it: alter table shardmark.decision add primary key (gid)");
-      }
-      for (String role : rolesWithoutGrant(connection, roles)) {
-        statement.execute(CommitSql.grantTo(role));
-      }
-      connection.commit();
+    ShardSql.execute(connection, CommitSql.LOCK_CREATION);
+    // Looking first needs no right to create, so an administrator can make them beforehand.
+    if (ShardSql.isTrue(connection, CommitSql.TABLE_MISSING)) {
+      ShardSql.execute(connection, CommitSql.CREATE_SCHEMA);
+      ShardSql.execute(connection, CommitSql.CREATE_TABLE);
     }
-  }
-
-  private static List<String> rolesWithoutGrant(Connection connection, Set<String> roles)
-      throws SQLException {
-    List<String> quoted = new ArrayList<>();
-    try (PreparedStatement select = connection.prepareStatement(CommitSql.ROLES_WITHOUT_INSERT)) {
-      select.setArray(1, connection.createArrayOf("text", roles.toArray()));
-      try (ResultSet rows = select.executeQuery()) {
-        while (rows.next()) {
-          quoted.add(rows.getString(1));
-        }
-      }
+    if (!ShardSql.isTrue(connection, CommitSql.DECISION_IS_UNIQUE)) {
+      throw new SQLException(
+          "shardmark.decision has no unique key on gid, so a commit over several shards may end"
+              + " in two ways; make it: alter table shardmark.decision add primary key (gid)");
     }
-    return quoted;
-  }
-
-  private static List<String> queryStrings(Statement statement, String sql) throws SQLException {
-    List<String> values = new ArrayList<>();
-    try (ResultSet rows = statement.executeQuery(sql)) {
-      while (rows.next()) {
-        values.add(rows.getString(1));
-      }
+    for (String role : ShardSql.texts(connection, CommitSql.ROLES_WITHOUT_INSERT, roles)) {
+      ShardSql.execute(connection, CommitSql.grantTo(role));
     }
-    return values;
+    connection.commit();
   }
 
   /** Makes the settings of a fresh connection those that recovery relies on. */
   static void prepareConnection(Connection connection, Duration lockLimit) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      // A decision of ours must not be lost in a crash either, whatever the role's defaults are,
-      // and a unique violation must not become a serialization failure.
-      statement.execute(
-          "SET synchronous_commit = on; SET default_transaction_isolation = 'read committed';"
-              + " SET default_transaction_read_only = off; SET lock_timeout = "
-              + lockLimit.toMillis());
-    }
+    // A decision of ours must not be lost in a crash either, whatever the role's defaults are,
+    // and a unique violation must not become a serialization failure.
+    ShardSql.execute(
+        connection,
+        "SET synchronous_commit = on; SET default_transaction_isolation = 'read committed';"
+            + " SET default_transaction_read_only = off; SET lock_timeout = "
+            + lockLimit.toMillis());
   }
 
   /**
@@ -120,23 +90,17 @@ public final class DecisionTable {
   }
 
   static void insertAborted(Connection anchor, Gid gid) throws SQLException {
-    try (PreparedStatement insert = anchor.prepareStatement(CommitSql.INSERT_ABORTED)) {
-      insert.setString(1, gid.text());
-      insert.executeUpdate();
-    }
+    ShardSql.execute(anchor, CommitSql.INSERT_ABORTED, gid.text());
   }
 
   /** The decision, or UNKNOWN if there is no row. */
   static Outcome read(Connection anchor, Gid gid) throws SQLException {
-    try (PreparedStatement select = anchor.prepareStatement(CommitSql.SELECT_DECISION)) {
-      select.setString(1, gid.text());
-      try (ResultSet row = select.executeQuery()) {
-        if (!row.next()) {
-          return Outcome.UNKNOWN;
-        }
-        return row.getBoolean(1) ? Outcome.COMMITTED : Outcome.ABORTED;
-      }
+    List<Boolean> committed =
+        ShardSql.rows(anchor, CommitSql.SELECT_DECISION, row -> row.getBoolean(1), gid.text());
+    if (committed.isEmpty()) {
+      return Outcome.UNKNOWN;
     }
+    return committed.get(0) ? Outcome.COMMITTED : Outcome.ABORTED;
   }
 
   static boolean is(SQLException e, SqlState state) {

@@ -2,11 +2,10 @@ package io.shardmark.proxy.recovery;
 
 import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -75,45 +74,33 @@ final class IdentityRow implements AutoCloseable {
    */
   void lock(Duration limit) throws SQLException {
     connection.setAutoCommit(false);
-    try (Statement statement = connection.createStatement()) {
-      try (ResultSet row = statement.executeQuery(OWN)) {
-        own = row.next() ? String.valueOf(row.getString(1)) : "";
-      }
-      statement.execute("SET LOCAL lock_timeout = " + limit.toMillis());
-      statement.execute(CommitSql.LOCK_CREATION);
-    }
+    own = String.join("", ShardSql.texts(connection, OWN));
+    ShardSql.execute(connection, "SET LOCAL lock_timeout = " + limit.toMillis());
+    ShardSql.execute(connection, CommitSql.LOCK_CREATION);
   }
 
   /** Whether the one that could not be locked is the database that this one has locked. */
   boolean isSameDatabase(IdentityRow refused) throws SQLException {
     refused.connection.rollback();
-    try (Statement statement = refused.connection.createStatement();
-        ResultSet holders = statement.executeQuery(HOLDERS)) {
-      while (holders.next()) {
-        if (!own.isEmpty() && own.equals(holders.getString(1))) {
-          return true;
-        }
-      }
-    }
-    return false;
+    return !own.isEmpty() && ShardSql.texts(refused.connection, HOLDERS).contains(own);
   }
 
   void read() throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      try (ResultSet row = statement.executeQuery(TABLE_MISSING)) {
-        if (row.next() && row.getBoolean(1)) {
-          return;
-        }
+    try {
+      if (ShardSql.isTrue(connection, TABLE_MISSING)) {
+        return;
       }
-      try (ResultSet row = statement.executeQuery(READ)) {
-        if (row.next()) {
-          name = Optional.of(row.getString(1));
-          cluster = Optional.of(row.getString(2));
-        }
+      for (String[] row : ShardSql.rows(connection, READ, IdentityRow::nameAndCluster)) {
+        name = Optional.of(row[0]);
+        cluster = Optional.of(row[1]);
       }
     } catch (SQLException e) {
       unchecked(e);
     }
+  }
+
+  private static String[] nameAndCluster(ResultSet row) throws SQLException {
+    return new String[] {row.getString(1), row.getString(2)};
   }
 
   /** What an administrator does not allow cannot be checked; nor can it be called wrong. */
@@ -132,17 +119,11 @@ final class IdentityRow implements AutoCloseable {
     if (name.isPresent() || !readable) {
       return;
     }
-    try (Statement statement = connection.createStatement()) {
-      try (ResultSet row = statement.executeQuery(TABLE_MISSING)) {
-        if (row.next() && row.getBoolean(1)) {
-          create(statement);
-        }
+    try {
+      if (ShardSql.isTrue(connection, TABLE_MISSING)) {
+        create();
       }
-      try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
-        insert.setString(1, shard);
-        insert.setString(2, clusterId);
-        insert.executeUpdate();
-      }
+      ShardSql.execute(connection, INSERT, shard, clusterId);
       connection.commit();
       name = Optional.of(shard);
       LOG.info("shard {}: is now shard {} of cluster {}", shard, shard, clusterId);
@@ -152,13 +133,11 @@ final class IdentityRow implements AutoCloseable {
   }
 
   /** As for the table of decisions, an administrator may have made the schema beforehand. */
-  private static void create(Statement statement) throws SQLException {
-    try (ResultSet row = statement.executeQuery("SELECT to_regnamespace('shardmark') IS NULL")) {
-      if (!row.next() || row.getBoolean(1)) {
-        statement.execute(CommitSql.CREATE_SCHEMA);
-      }
+  private void create() throws SQLException {
+    if (ShardSql.isTrue(connection, "SELECT to_regnamespace('shardmark') IS NULL")) {
+      ShardSql.execute(connection, CommitSql.CREATE_SCHEMA);
     }
-    statement.execute(CREATE_TABLE);
+    ShardSql.execute(connection, CREATE_TABLE);
   }
 
   @Override

@@ -4,14 +4,10 @@ import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -56,44 +52,25 @@ final class ShardSession implements AutoCloseable {
   }
 
   List<Prepared> prepared() throws SQLException {
-    List<Prepared> found = new ArrayList<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(CommitSql.SELECT_PREPARED)) {
-      while (rows.next()) {
-        found.add(
-            new Prepared(rows.getString(1), rows.getString(2), Duration.ofMillis(rows.getLong(3))));
-      }
-    }
-    return found;
+    return ShardSql.rows(
+        connection,
+        CommitSql.SELECT_PREPARED,
+        row -> new Prepared(row.getString(1), row.getString(2), Duration.ofMillis(row.getLong(3))));
   }
 
   /** Shows that the proxy lives as long as this connection does. */
   void show(long incarnation) throws SQLException {
-    try (PreparedStatement lock = connection.prepareStatement(CommitSql.SHOW_PROXY)) {
-      lock.setLong(1, incarnation);
-      lock.execute();
-    }
+    ShardSql.execute(connection, CommitSql.SHOW_PROXY, incarnation);
   }
 
   /** Incarnations of the proxies that show themselves here. */
   Set<Long> livingProxies() throws SQLException {
-    Set<Long> living = new HashSet<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(CommitSql.SELECT_LIVING_PROXIES)) {
-      while (rows.next()) {
-        living.add(rows.getLong(1));
-      }
-    }
-    return living;
+    return Set.copyOf(
+        ShardSql.rows(connection, CommitSql.SELECT_LIVING_PROXIES, row -> row.getLong(1)));
   }
 
   boolean isPrepared(Gid gid) throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(CommitSql.IS_PREPARED)) {
-      select.setString(1, gid.textFor(name));
-      try (ResultSet row = select.executeQuery()) {
-        return row.next() && row.getBoolean(1);
-      }
-    }
+    return ShardSql.isTrue(connection, CommitSql.IS_PREPARED, gid.textFor(name));
   }
 
   /**
@@ -109,8 +86,9 @@ final class ShardSession implements AutoCloseable {
           case ABORTED -> CommitSql.rollbackPrepared(gid, name);
           case UNKNOWN -> throw new IllegalArgumentException("no decision for " + gid);
         };
-    try (Statement statement = connection.createStatement()) {
-      return finish(statement, sql, owner);
+    try {
+      finish(sql, owner);
+      return true;
     } catch (SQLException e) {
       if (DecisionTable.is(e, SqlState.UNDEFINED_OBJECT)) {
         return false;
@@ -119,54 +97,33 @@ final class ShardSession implements AutoCloseable {
     }
   }
 
-  private static boolean finish(Statement statement, String sql, String owner) throws SQLException {
+  private void finish(String sql, String owner) throws SQLException {
     try {
-      statement.execute(sql);
-      return true;
+      ShardSql.execute(connection, sql);
     } catch (SQLException e) {
       if (!DecisionTable.is(e, SqlState.INSUFFICIENT_PRIVILEGE)) {
         throw e;
       }
       // Only a superuser or the owner may; a member of the owner's role can become it.
-      statement.execute("SET ROLE " + owner);
+      ShardSql.execute(connection, "SET ROLE " + owner);
       try {
-        statement.execute(sql);
-        return true;
+        ShardSql.execute(connection, sql);
       } finally {
-        statement.execute("RESET ROLE");
+        ShardSql.execute(connection, "RESET ROLE");
       }
     }
   }
 
   Set<String> oldDecisions(Duration age) throws SQLException {
-    Set<String> gids = new HashSet<>();
-    try (PreparedStatement select = connection.prepareStatement(CommitSql.SELECT_OLD_DECISIONS)) {
-      select.setLong(1, age.toMillis());
-      try (ResultSet rows = select.executeQuery()) {
-        while (rows.next()) {
-          gids.add(rows.getString(1));
-        }
-      }
-    }
-    return gids;
+    return Set.copyOf(ShardSql.texts(connection, CommitSql.SELECT_OLD_DECISIONS, age.toMillis()));
   }
 
   Set<String> openTransactions() throws SQLException {
-    Set<String> open = new HashSet<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(CommitSql.SELECT_OPEN_TRANSACTIONS)) {
-      while (rows.next()) {
-        open.add(rows.getString(1));
-      }
-    }
-    return open;
+    return Set.copyOf(ShardSql.texts(connection, CommitSql.SELECT_OPEN_TRANSACTIONS));
   }
 
   int deleteDecisions(Set<String> gids) throws SQLException {
-    try (PreparedStatement delete = connection.prepareStatement(CommitSql.DELETE_DECISIONS)) {
-      delete.setArray(1, connection.createArrayOf("text", gids.toArray()));
-      return delete.executeUpdate();
-    }
+    return ShardSql.execute(connection, CommitSql.DELETE_DECISIONS, gids);
   }
 
   @Override
