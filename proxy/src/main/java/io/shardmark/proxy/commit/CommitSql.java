@@ -116,9 +116,12 @@ public final class CommitSql {
    * <p>A client that chose {@code synchronous_commit = off} accepts to lose its last transactions
    * in a crash of the server, but a decision that is lost after the others acted on it would lose
    * half a transaction. So the insert switches it on for this one commit.
+   *
+   * @param savepoint to be released first, or ""
    */
-  public static String decideAndCommit(Gid gid) {
-    return "INSERT INTO shardmark.decision (gid, committed) VALUES ('"
+  public static String decideAndCommit(Gid gid, String savepoint) {
+    return (savepoint.isEmpty() ? "" : "RELEASE SAVEPOINT \"" + savepoint + "\";")
+        + "INSERT INTO shardmark.decision (gid, committed) VALUES ('"
         + gid.text()
         + "', pg_catalog.set_config('synchronous_commit', pg_catalog.replace("
         + "pg_catalog.current_setting('synchronous_commit'), 'off', 'on'), true) <> '');"

@@ -30,6 +30,15 @@ public final class Transaction {
    */
   public record Savepoint(String name, String modes) {}
 
+  /**
+   * The proxy's own, behind the last write of a transaction that becomes read only: released, the
+   * transaction can write again (PG18 sql-set-transaction), as the decision of its commit must.
+   */
+  public static final String BEFORE_READ_ONLY = "shardmark:read only";
+
+  /** Among {@link #modes}. */
+  public static final String READ_ONLY = "READ ONLY";
+
   private Mode mode = Mode.NONE;
   private boolean failed;
   private boolean lost;
@@ -198,6 +207,22 @@ public final class Transaction {
       }
     }
     return -1;
+  }
+
+  /** Whether its commit finds what it has written behind {@link #BEFORE_READ_ONLY}. */
+  public boolean becameReadOnly() {
+    return savepoint(BEFORE_READ_ONLY) >= 0;
+  }
+
+  /** Whether it has been read only since before the first write. */
+  public boolean wroteNothing() {
+    return modes.lastIndexOf(READ_ONLY) > modes.lastIndexOf("READ WRITE") && !becameReadOnly();
+  }
+
+  /** RELEASE of that savepoint, which also ends the modes that were set behind it. */
+  public void release(int savepoint) {
+    modes = savepoints.get(savepoint).modes();
+    dropSavepoints(savepoint);
   }
 
   /** Forgets savepoints from that one on. */

@@ -95,6 +95,8 @@ final class EndStep implements Step, SessionWork.Commit {
       client.work().setCommit(this);
       started.commit(
           client.links().enlisted(),
+          transaction.wroteNothing(),
+          transaction.becameReadOnly() ? Transaction.BEFORE_READ_ONLY : "",
           transaction.needsOneSnapshot(client.clientSettings().base())
               ? CommitPlan.ReaderOrder.BEFORE_WRITER
               : CommitPlan.ReaderOrder.WITH_WRITER);

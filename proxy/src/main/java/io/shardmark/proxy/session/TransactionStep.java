@@ -15,7 +15,9 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.settings.SettingsState;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** BEGIN, COMMIT, SAVEPOINT and their kin, over as many shards as the transaction is on. */
@@ -28,6 +30,9 @@ final class TransactionStep implements Step {
   private @Nullable Step work;
   private @Nullable Broadcast sent;
   private boolean warned;
+
+  /** Behind a savepoint of the proxy's own. */
+  private boolean becomesReadOnly;
 
   TransactionStep(
       Client client,
@@ -88,6 +93,10 @@ final class TransactionStep implements Step {
     }
     if (work != null && !work.advance()) {
       return false;
+    }
+    if (becomesReadOnly) {
+      transaction.addSavepoint(Transaction.BEFORE_READ_ONLY);
+      client.clientSettings().change(this::settingsAfter);
     }
     transaction.addModes(plan.argument());
     return true;
@@ -187,7 +196,7 @@ final class TransactionStep implements Step {
     switch (plan.command()) {
       case SAVEPOINT -> transaction.addSavepoint(plan.argument());
       case RELEASE -> {
-        transaction.dropSavepoints(transaction.savepoint(plan.argument()));
+        transaction.release(transaction.savepoint(plan.argument()));
         client.scatter().released(transaction.savepoints().size());
         client.pipeline().portals().released(transaction.savepoints().size());
       }
@@ -268,9 +277,12 @@ final class TransactionStep implements Step {
     }
     boolean begins = plan.command() == StatementPlan.Transaction.Command.BEGIN;
     String text = begins ? "SET TRANSACTION " + plan.argument() : statement.sql();
+    Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
+    enlisted.forEach(server -> texts.put(server, List.of(text)));
+    becomesReadOnly =
+        plan.argument().contains(Transaction.READ_ONLY) && Broadcast.toReadOnly(transaction, texts);
     work =
-        Broadcast.of(client.output(), enlisted, text)
-            .changing((before, values) -> settingsAfter(before));
+        new Broadcast(client.output(), texts).changing((before, values) -> settingsAfter(before));
     return true;
   }
 
@@ -290,7 +302,9 @@ final class TransactionStep implements Step {
       case SAVEPOINT -> before.savepoint(plan.argument());
       case RELEASE -> before.released(plan.argument());
       case ROLLBACK_TO -> before.rolledBackTo(plan.argument());
-      case BEGIN, COMMIT, ROLLBACK, PREPARE, SET_TRANSACTION -> before;
+      case BEGIN, SET_TRANSACTION ->
+          becomesReadOnly ? before.savepoint(Transaction.BEFORE_READ_ONLY) : before;
+      case COMMIT, ROLLBACK, PREPARE -> before;
     };
   }
 

@@ -42,6 +42,7 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
   private @Nullable Gid gid;
   private @Nullable ErrorFields failure;
   private boolean committed;
+  private String beforeDecision = "";
   private LoopCounter kind = LoopCounter.COMMITS_ONE_SHARD;
 
   /**
@@ -53,12 +54,22 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
     this.phases = new CommitPhases(surroundings.counters());
   }
 
-  /** Commits; {@link CommitPlan} says how. */
-  public void commit(List<ServerConnection> servers, CommitPlan.ReaderOrder order) {
+  /**
+   * Commits; {@link CommitPlan} says how.
+   *
+   * @param readOnly whatever servers it seems to have written on
+   * @param savepoint to be released before the decision can be written, or ""
+   */
+  public void commit(
+      List<ServerConnection> servers,
+      boolean readOnly,
+      String savepoint,
+      CommitPlan.ReaderOrder order) {
+    beforeDecision = savepoint;
     List<Integer> writers = new ArrayList<>();
     List<Integer> readers = new ArrayList<>();
     for (ServerConnection server : servers) {
-      (server.hasWritten() ? writers : readers).add(server.shard());
+      (server.hasWritten() && !readOnly ? writers : readers).add(server.shard());
     }
     CommitPlan plan = new CommitPlan(writers, readers, order);
     kind = kind(plan);
@@ -195,7 +206,7 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
     phases.enter(LoopTimer.DECIDE);
     send(
         anchor,
-        CommitSql.decideAndCommit(gid()),
+        CommitSql.decideAndCommit(gid(), beforeDecision),
         CommitProbe.Step.BEFORE_DECIDE,
         CommitProbe.Step.AFTER_DECIDE);
   }

@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -104,9 +105,8 @@ final class RoutingOracleTest {
     return made.sql().contains("), (") && !made.sql().matches("insert into (public\\.)?r .*");
   }
 
-  private static boolean isConstraint(Outcome outcome) {
-    return outcome.state().startsWith("23");
-  }
+  /** Both are told of rows on several shards that break a constraint each. */
+  private static final Set<String> CONSTRAINTS = Set.of("23502", "23505");
 
   private static List<String> rows(ResultSet rows) throws SQLException {
     int columns = rows.getMetaData().getColumnCount();
@@ -125,21 +125,34 @@ final class RoutingOracleTest {
     return list;
   }
 
+  /**
+   * A division by zero where one of two servers had not to divide: the same rows as if it gave
+   * null. A plan may leave an operand of INTERSECT out if the other one is empty.
+   */
+  private static Outcome ofOtherPlan(Pair pair, RandomStatement.Made made, Outcome plain)
+      throws SQLException {
+    String sql =
+        made.sql().replaceAll("/ \\(count\\(\\*\\) - (\\d)\\)", "/ nullif(count(*) - $1, 0)");
+    return plain.state().equals("22012") && sql.contains(" intersect ")
+        ? run(pair.plain(), new RandomStatement.Made(sql, made.values()))
+        : plain;
+  }
+
   /** Compares; tells whether the proxy refused what PostgreSQL answers. */
   private boolean compare(
       RandomStatement.Made made, Outcome plain, Outcome sharded, boolean ordered) {
     if (!plain.state().isEmpty()) {
-      if (isCut(made) && isConstraint(plain) && isConstraint(sharded)) {
-        return false; // rows on several shards break several: which is told first is by chance
+      if (isCut(made)
+          && CONSTRAINTS.contains(plain.state())
+          && CONSTRAINTS.contains(sharded.state())) {
+        return false; // which is told first is by chance
       }
       assertThat(sharded.state())
           .as("%s: PostgreSQL says %s", made, plain.message())
           .isIn(plain.state(), "0A000");
       return false;
     }
-    // A plan may try a condition on rows that another condition leaves out; theirs are different.
-    boolean byPlan = sharded.message().contains("OID out of range");
-    if (sharded.isRefused() || byPlan) {
+    if (sharded.isRefused()) {
       refused.merge(sharded.message().replaceAll("(?s)Hint:.*|\\d+", "").strip(), 1, Integer::sum);
       return true;
     }
@@ -231,6 +244,9 @@ final class RoutingOracleTest {
           RandomStatement.Made made = statement.query();
           Outcome plain = run(pair.plain(), made);
           Outcome sharded = run(pair.sharded(), made);
+          if (sharded.state().isEmpty()) {
+            plain = ofOtherPlan(pair, made, plain);
+          }
           shares.refusals += compare(made, plain, sharded, statement.ordered) ? 1 : 0;
           shares.answered += plain.state().isEmpty() ? 1 : 0;
           shares.tried++;

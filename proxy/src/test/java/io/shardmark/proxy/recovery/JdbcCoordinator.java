@@ -100,7 +100,7 @@ final class JdbcCoordinator implements CommitActions, AutoCloseable {
     perform(
         "decide",
         anchor,
-        CommitSql.decideAndCommit(gid),
+        CommitSql.decideAndCommit(gid, ""),
         () -> run.on(state -> state.onCommitted(anchor)));
   }
 

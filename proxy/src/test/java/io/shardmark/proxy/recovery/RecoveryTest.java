@@ -220,7 +220,7 @@ final class RecoveryTest {
         Statement statement = anchor.createStatement()) {
       statement.execute("BEGIN");
       statement.execute("INSERT INTO transfer VALUES (1)");
-      statement.execute(CommitSql.decideAndCommit(gid).replace(";COMMIT", ""));
+      statement.execute(CommitSql.decideAndCommit(gid, "").replace(";COMMIT", ""));
       RecoveryReport report = recovery.run();
       assertThat(report.inDoubt())
           .extracting(InDoubt::reason)
@@ -334,7 +334,7 @@ final class RecoveryTest {
     try (Connection connection = shards.shard(1).open();
         Statement statement = connection.createStatement()) {
       statement.execute("GRANT clerk TO CURRENT_USER; SET ROLE clerk; BEGIN");
-      statement.execute(CommitSql.decideAndCommit(coordinator.next("s1")));
+      statement.execute(CommitSql.decideAndCommit(coordinator.next("s1"), ""));
       assertThatThrownBy(() -> statement.execute("SELECT * FROM shardmark.decision"))
           .hasMessageContaining("permission denied");
     }
@@ -372,7 +372,7 @@ final class RecoveryTest {
         Statement statement = connection.createStatement()) {
       statement.execute("SET synchronous_commit = off; BEGIN");
       statement.execute(
-          CommitSql.decideAndCommit(coordinator.next("s2"))
+          CommitSql.decideAndCommit(coordinator.next("s2"), "")
               .replace(
                   ";COMMIT",
                   "; SELECT set_config('test.seen', current_setting('synchronous_commit'), false);COMMIT"));

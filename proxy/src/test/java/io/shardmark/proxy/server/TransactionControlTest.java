@@ -87,6 +87,56 @@ final class TransactionControlTest {
     assertSame(batches.toArray(new Batch[0]));
   }
 
+  /** The row of the decision is written behind what the client has written, in its transaction. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "begin | BOTH | set transaction read only | select count(*) from t | commit",
+        "begin | BOTH | set transaction read only | update t set v = 2 | commit",
+        "begin | BOTH | set transaction_read_only = on | commit",
+        "begin | BOTH | set transaction_read_only to true | show transaction_read_only | commit",
+        "begin | BOTH | set local transaction_read_only = on | commit",
+        "begin | BOTH | begin read only | commit",
+        "begin | BOTH | savepoint a | set transaction read only | release a | ONE | commit",
+        "begin | BOTH | savepoint a | set transaction read only | rollback to a | ONE | commit",
+        "begin | BOTH | set transaction read only | savepoint b | release b | commit",
+        "begin | BOTH | set transaction read only | savepoint b | rollback to b | commit",
+        "begin | BOTH | set transaction read only | set transaction read only | commit",
+        "begin | BOTH | set transaction read only | commit and chain | ONE | commit",
+        "begin | BOTH | set transaction read only | commit and chain | MORE | commit",
+        "begin | BOTH | set transaction read only | rollback | BOTH",
+        "set default_transaction_read_only = on | BOTH | begin read write | BOTH | commit | ONE",
+        "begin | BOTH | set default_transaction_read_only = on | commit | ONE",
+        "set default_transaction_read_only = on | begin | set transaction read write | BOTH | commit",
+        "set session characteristics as transaction read only | BOTH | begin | BOTH | rollback",
+        "begin | set transaction read only | BOTH | commit",
+        "begin read only | set transaction read write | BOTH | commit",
+        "begin read only | select sum(v), count(distinct v) from t | commit",
+        "begin | BOTH; set transaction read only; select 1 | commit",
+        "begin | ONE | set transaction read only | select sum(v) from t | commit",
+        "begin | ONE | set transaction read only | MORE | commit",
+        "begin | savepoint a | BOTH | set transaction read only | release a | MORE | commit",
+        "begin | savepoint a | set transaction read only | release a | BOTH | commit",
+        "begin | savepoint a | BOTH | set transaction_read_only = on | rollback to a | MORE | commit"
+      })
+  void commitsWhatItWroteBeforeItIsReadOnly(String statements) throws SQLException, IOException {
+    List<Batch> simple = new ArrayList<>();
+    List<Batch> extended = new ArrayList<>();
+    String sent =
+        statements
+            .replace("BOTH", BOTH)
+            .replace("ONE", ONE)
+            .replace("MORE", "insert into t values (13, 3), (14, 4), (15, 5)");
+    for (String sql : sent.split(" \\| ")) {
+      simple.add(new Batch(List.of(query(sql))));
+      extended.add(pipeline(sql.split("; ")));
+    }
+    for (List<Batch> batches : List.of(simple, extended)) {
+      batches.add(new Batch(List.of(query("show transaction_read_only"))));
+      assertSame(batches.toArray(new Batch[0]));
+    }
+  }
+
   @Test
   void tellsThatTheTransactionHasFailedBeforeATakenName() throws SQLException, IOException {
     assertSame(
