@@ -17,6 +17,7 @@ import io.shardmark.driver.verify.ConditionResult;
 import io.shardmark.driver.verify.Verdict;
 import io.shardmark.driver.verify.Verifier;
 import io.shardmark.loader.LoadException;
+import io.shardmark.sql.script.ScriptStep;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -83,7 +84,7 @@ final class DatabaseRound {
 
   private DatabaseBuild newBuild() {
     return new DatabaseBuild(
-        database, new Tpcc().scripts(), directory, out, DatabaseBuild.Echo.SQL);
+        database, ScriptStep.scripts(), directory, out, DatabaseBuild.Echo.SQL);
   }
 
   /** Every type runs and nothing fails. */

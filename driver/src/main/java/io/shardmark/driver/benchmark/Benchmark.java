@@ -26,7 +26,7 @@ public interface Benchmark {
   Scale scale(PropertyReader values);
 
   /** The scripts that make and drop its tables, keys and indexes. */
-  ScriptSet scripts();
+  ScriptSet scripts(PropertyReader values);
 
   /** The rows that a load makes. */
   DataSet dataSet(PropertyReader values);

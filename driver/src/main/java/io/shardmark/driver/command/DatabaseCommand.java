@@ -71,7 +71,11 @@ final class DatabaseCommand {
   static DatabaseBuild newBuild(
       BenchmarkProperties properties, Database database, DatabaseBuild.Echo echo) {
     return new DatabaseBuild(
-        database, benchmark(properties).scripts(), workingDirectory(), System.out, echo);
+        database,
+        benchmark(properties).scripts(properties.values()),
+        workingDirectory(),
+        System.out,
+        echo);
   }
 
   static void say(String line) {

@@ -41,7 +41,7 @@ public final class Tpcc implements Benchmark {
   }
 
   @Override
-  public ScriptSet scripts() {
+  public ScriptSet scripts(PropertyReader values) {
     return ScriptStep.scripts();
   }
 

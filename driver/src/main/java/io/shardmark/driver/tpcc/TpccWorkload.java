@@ -7,6 +7,7 @@ import io.shardmark.config.StatementProfile;
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.TerminalRandom;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.benchmark.TransactionType;
@@ -131,11 +132,7 @@ public final class TpccWorkload implements Workload {
 
   @Override
   public Terminal newTerminal(int index) {
-    // Not seed + index: neighbouring seeds must not give neighbouring terminals the same stream.
-    // Nor the terminals of another driver of the same run.
-    long terminal = (long) config.firstTerminal() + index;
-    SplittableRandom random =
-        new SplittableRandom(config.seed() * 31 + 1_000_003L * (terminal + 1));
+    SplittableRandom random = TerminalRandom.of(config, index);
     return new TpccTerminal(config, nuRand, random, seats.seat(index), shards);
   }
 

@@ -74,6 +74,10 @@ public final class ScriptLocator {
    *     cannot be read
    */
   public Script locate(String nameOrFile) {
+    return scripts.numbered(find(nameOrFile));
+  }
+
+  private Script find(String nameOrFile) {
     if (nameOrFile.endsWith(".sql") && Files.isRegularFile(workingDirectory.resolve(nameOrFile))) {
       return read(workingDirectory.resolve(nameOrFile), nameOrFile);
     }

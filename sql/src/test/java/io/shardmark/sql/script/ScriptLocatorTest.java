@@ -8,6 +8,7 @@ import io.shardmark.config.DatabaseKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,28 @@ final class ScriptLocatorTest {
         .isEqualTo("sql.postgres/buildFinish.sql (built in)");
     assertThat(locate(DatabaseKind.POSTGRES, "tableCreates").location())
         .isEqualTo("sql.common/tableCreates.sql (built in)");
+  }
+
+  @Test
+  void looksForABenchmarksScriptsInItsFolder() throws IOException {
+    write("sql.postgres/tableCreates.sql", "another benchmark's");
+    write("mine/sql.common/tableCreates.sql", "mine");
+    ScriptSet scripts =
+        new ScriptSet("mine", List.of("tableCreates"), List.of(), List.of(), List.of());
+    assertThat(new ScriptLocator(directory, DatabaseKind.POSTGRES, scripts).locate("tableCreates"))
+        .isEqualTo(new Script("./mine/sql.common/tableCreates.sql", "mine"));
+  }
+
+  @Test
+  void aNumberedScriptIsRunOnceForEachTable() throws IOException {
+    write("sql.common/tableCreates.sql", "create table t${n} (a int);\n-- of t${n}");
+    write("sql.common/tableDrops.sql", "drop table t;");
+    ScriptSet scripts =
+        new ScriptSet("", List.of("tableCreates"), List.of(), List.of("tableDrops"), List.of(), 2);
+    ScriptLocator locator = new ScriptLocator(directory, DatabaseKind.POSTGRES, scripts);
+    assertThat(locator.locate("tableCreates").text())
+        .isEqualTo("create table t1 (a int);\n-- of t1\ncreate table t2 (a int);\n-- of t2");
+    assertThat(locator.locate("tableDrops").text()).isEqualTo("drop table t;");
   }
 
   @Test

@@ -1,0 +1,79 @@
+package io.shardmark.driver.benchmark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.Key;
+import io.shardmark.config.PropertyKey;
+import io.shardmark.driver.benchmarks.Benchmarks;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each benchmark's sample in {@code config/} and its keys in {@code docs/}. */
+final class BenchmarkFilesTest {
+  private static final Path CONFIG = Path.of("..", "config");
+  private static final Path DOCS = Path.of("..", "docs");
+
+  /** The samples that name their workload; the others are the default's. */
+  static List<Path> samples() throws IOException {
+    List<Path> samples = new ArrayList<>();
+    try (Stream<Path> files = Files.list(CONFIG)) {
+      for (Path file : files.sorted().toList()) {
+        if (String.valueOf(file.getFileName()).startsWith("props.")
+            && Files.readAllLines(file).stream().anyMatch(line -> line.startsWith("workload="))) {
+          samples.add(file);
+        }
+      }
+    }
+    return samples;
+  }
+
+  @Test
+  void everyBenchmarkButTheDefaultHasASample() throws IOException {
+    List<String> sampled = new ArrayList<>();
+    for (Path sample : samples()) {
+      sampled.add(BenchmarkProperties.read(Benchmarks.KEYS, sample, Map.of()).workload());
+    }
+    assertThat(sampled).containsAll(Benchmarks.ALL.stream().skip(1).map(Benchmark::key).toList());
+  }
+
+  @ParameterizedTest
+  @MethodSource("samples")
+  void aSampleIsValidAndHidesNoKey(Path sample) throws IOException {
+    BenchmarkProperties properties = BenchmarkProperties.read(Benchmarks.KEYS, sample, Map.of());
+    Benchmark benchmark = Benchmarks.of(properties.workload());
+
+    assertThat(properties.warnings()).isEmpty();
+    assertThat(benchmark.scale(properties.values()).size()).isPositive();
+    assertThat(benchmark.dataSet(properties.values()).unitCount()).isPositive();
+    assertThat(benchmark.scripts(properties.values()).beforeLoad()).isNotEmpty();
+    List<String> lines = Files.readAllLines(sample);
+    for (Key key : benchmark.keys()) {
+      assertThat(lines)
+          .as(key.key())
+          .anyMatch(line -> line.replaceFirst("^#", "").startsWith(key.key() + "="));
+    }
+  }
+
+  @Test
+  void everyKeyHasItsRowInTheReference() throws IOException {
+    List<String> rows = new ArrayList<>();
+    try (Stream<Path> pages = Files.list(DOCS)) {
+      for (Path page : pages.filter(file -> file.toString().endsWith(".md")).toList()) {
+        rows.addAll(Files.readAllLines(page));
+      }
+    }
+    for (Benchmark benchmark : Benchmarks.ALL) {
+      assertThat(rows).containsAll(benchmark.keys().stream().map(Key::tableRow).toList());
+    }
+    assertThat(rows).contains(PropertyKey.WORKLOAD.tableRow());
+  }
+}
