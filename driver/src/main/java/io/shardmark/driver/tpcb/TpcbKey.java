@@ -1,0 +1,93 @@
+package io.shardmark.driver.tpcb;
+
+import static io.shardmark.config.KeyType.text;
+import static io.shardmark.config.KeyType.whole;
+
+import io.shardmark.config.Key;
+import io.shardmark.config.KeyType;
+import io.shardmark.config.KeyUse;
+import java.util.Set;
+
+/** The keys of {@code workload=tpcb}. */
+enum TpcbKey implements Key {
+  SCALE(
+      "scale",
+      whole(1, TpcbScale.MOST_BRANCHES),
+      "1",
+      Use.BY_BOTH,
+      "pgbench's scale factor: branches, each with 10 tellers and 100000 accounts (about 15 MB)"),
+  ROWS_PER_TABLE(
+      "rowsPerTable",
+      whole(0, KeyType.NO_MOST),
+      "0",
+      Use.BY_BOTH,
+      "so many branches, tellers and accounts each, instead of `scale`; 0: by `scale`"),
+  TRANSACTIONS(
+      "transactions",
+      text("list"),
+      "tpcb-like",
+      Use.BY_DRIVER,
+      "`tpcb-like`, `simple-update`, `select-only` as pgbench has them, or `no-history`; several with weights: `tpcb-like@1, select-only@9`"),
+  STATEMENTS(
+      "statements",
+      text("name"),
+      "separate",
+      Use.BY_DRIVER,
+      "`separate`: one by one; `pipelined`: all of a transaction in one round trip; `function`: one call");
+
+  /** Sets of uses; an enum's constants cannot refer to its own static fields. */
+  private static final class Use {
+    static final Set<KeyUse> BY_BOTH = Set.of(KeyUse.LOAD, KeyUse.RUN);
+    static final Set<KeyUse> BY_DRIVER = Set.of(KeyUse.RUN);
+  }
+
+  private final String key;
+
+  @SuppressWarnings("ImmutableEnumChecker") // all types are records of values
+  private final KeyType type;
+
+  private final String missing;
+
+  @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
+  private final Set<KeyUse> uses;
+
+  private final String meaning;
+
+  TpcbKey(String key, KeyType type, String missing, Set<KeyUse> uses, String meaning) {
+    this.key = key;
+    this.type = type;
+    this.missing = missing;
+    this.uses = uses;
+    this.meaning = meaning;
+  }
+
+  @Override
+  public String key() {
+    return key;
+  }
+
+  @Override
+  public KeyType type() {
+    return type;
+  }
+
+  @Override
+  public String missing() {
+    return missing;
+  }
+
+  @Override
+  public Set<KeyUse> uses() {
+    return uses;
+  }
+
+  @Override
+  public String since() {
+    return "Shardmark";
+  }
+
+  @Override
+  public String meaning() {
+    return meaning;
+  }
+}

@@ -1,0 +1,113 @@
+package io.shardmark.driver.tpcb;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.PropertyReader;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+
+/**
+ * How many rows the tables have; ids are 1 to that. pgbench's are 1 : 10 : 100,000 by its scale
+ * factor.
+ */
+record TpcbScale(int branches, int tellers, int accounts) {
+  private static final int TELLERS_PER_BRANCH = 10;
+  private static final int ACCOUNTS_PER_BRANCH = 100_000;
+
+  /** pgbench numbers accounts with integers below a scale of 20,000, with bigints from there on. */
+  static final int MOST_BRANCHES = 19_999;
+
+  /** By the keys {@code scale} and {@code rowsPerTable}. */
+  static TpcbScale of(PropertyReader values) {
+    int rows = values.integer(TpcbKey.ROWS_PER_TABLE);
+    if (rows > 0 && values.has(TpcbKey.SCALE)) {
+      throw values.problem(
+          "scale and rowsPerTable are both set: expected one of them",
+          List.of(TpcbKey.SCALE, TpcbKey.ROWS_PER_TABLE));
+    }
+    return rows > 0 ? equal(rows) : pgbench(values.integer(TpcbKey.SCALE));
+  }
+
+  static TpcbScale pgbench(int scale) {
+    return new TpcbScale(scale, scale * TELLERS_PER_BRANCH, scale * ACCOUNTS_PER_BRANCH);
+  }
+
+  static TpcbScale equal(int rows) {
+    return new TpcbScale(rows, rows, rows);
+  }
+
+  boolean isEqual() {
+    return branches == accounts;
+  }
+
+  int tellersPerBranch() {
+    return tellers / branches;
+  }
+
+  int accountsPerBranch() {
+    return accounts / branches;
+  }
+
+  /** As the keys say it. */
+  @Override
+  public String toString() {
+    return isEqual() ? "rowsPerTable=" + branches : "scale=" + branches;
+  }
+
+  /**
+   * Checks that the tables have these rows. Largest ids stand for counts: {@code verify} counts.
+   *
+   * @throws ConfigException if they have not, or lack the keys that pgbench gives them
+   */
+  void requireTables(Connection connection) throws SQLException {
+    TpcbScale loaded = loaded(connection);
+    if (!loaded.equals(this)) {
+      throw new ConfigException(
+          "%s does not fit the tables, which have %d branches, %d tellers and %d accounts: %s"
+              .formatted(this, loaded.branches, loaded.tellers, loaded.accounts, loaded.advice()));
+    }
+    requirePrimaryKeys(connection);
+  }
+
+  /** The largest ids of the tables. */
+  static TpcbScale loaded(Connection connection) throws SQLException {
+    return new TpcbScale(
+        largest(connection, "bid", "pgbench_branches"),
+        largest(connection, "tid", "pgbench_tellers"),
+        largest(connection, "aid", "pgbench_accounts"));
+  }
+
+  private String advice() {
+    if (branches > 0 && (equals(pgbench(branches)) || equals(equal(branches)))) {
+      return "set " + this + ", or destroy and build";
+    }
+    return "destroy and build";
+  }
+
+  private static int largest(Connection connection, String column, String table)
+      throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT max(%s) FROM %s".formatted(column, table))) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+
+  private static void requirePrimaryKeys(Connection connection) throws SQLException {
+    for (String table : List.of("pgbench_branches", "pgbench_tellers", "pgbench_accounts")) {
+      try (Statement statement = connection.createStatement();
+          ResultSet row =
+              statement.executeQuery(
+                  "SELECT 1 FROM pg_catalog.pg_index WHERE indisprimary AND indrelid = '%s'::pg_catalog.regclass"
+                      .formatted(table))) {
+        if (!row.next()) {
+          throw new ConfigException(
+              "%s has no primary key: pgbench -i without step p made it; pgbench -i -I p adds the keys"
+                  .formatted(table));
+        }
+      }
+    }
+  }
+}

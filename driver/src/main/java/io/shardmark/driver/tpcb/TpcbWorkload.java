@@ -1,0 +1,101 @@
+package io.shardmark.driver.tpcb;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmark.AuditRule;
+import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.Settings;
+import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.TerminalRandom;
+import io.shardmark.driver.benchmark.TransactionExecutor;
+import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.benchmark.Workload;
+import io.shardmark.sql.shards.ShardMap;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** pgbench's transactions. */
+final class TpcbWorkload implements Workload {
+  private final RunConfig run;
+  private final TpcbScale scale;
+  private final TpcbMix mix;
+  private final TpcbForm form;
+  private TpcbPlacement placement = TpcbPlacement.ONE_SERVER;
+
+  TpcbWorkload(Settings settings) {
+    run = settings.run();
+    scale = TpcbScale.of(settings.values());
+    mix = TpcbMix.of(settings.values());
+    form = settings.values().name(TpcbKey.STATEMENTS, TpcbForm.SEPARATE, TpcbForm::parse);
+  }
+
+  @Override
+  public String name() {
+    return Tpcb.TITLE;
+  }
+
+  @Override
+  public List<TransactionType> types() {
+    return mix.types();
+  }
+
+  @Override
+  public List<Metric> metrics() {
+    return List.of(
+        Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND),
+        Metric.rate("medianSecond", "/s", Metric.Kind.MEDIAN_SECOND),
+        Metric.rate("bestSecond", "/s", Metric.Kind.BEST_SECOND));
+  }
+
+  @Override
+  public void prepare(Connection connection) throws SQLException {
+    scale.requireTables(connection);
+    if (form == TpcbForm.FUNCTION) {
+      FunctionCall.requireInstalled(connection);
+    }
+    connection.rollback();
+  }
+
+  @Override
+  public void spreadOver(ShardMap map) {
+    if (form == TpcbForm.FUNCTION && map.shards().size() > 1) {
+      throw new ConfigException(
+          "statements=function: a function cannot reach the rows of another of the %d shards; expected separate or pipelined"
+              .formatted(map.shards().size()));
+    }
+    placement = TpcbPlacement.of(map);
+  }
+
+  @Override
+  public Terminal newTerminal(int index) {
+    return new TpcbTerminal(scale, mix, placement, TerminalRandom.of(run, index));
+  }
+
+  @Override
+  public TransactionExecutor newExecutor(Connection connection) throws SQLException {
+    return form.open(connection);
+  }
+
+  @Override
+  public int auditCounterCount() {
+    return 0;
+  }
+
+  @Override
+  public List<AuditRule> auditRules() {
+    return List.of();
+  }
+
+  @Override
+  public Map<String, String> facts() {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("branches", Integer.toString(scale.branches()));
+    facts.put("tellers", Integer.toString(scale.tellers()));
+    facts.put("accounts", Integer.toString(scale.accounts()));
+    facts.put("statements", form.keyValue());
+    return facts;
+  }
+}

@@ -1,0 +1,64 @@
+package io.shardmark.driver.verify;
+
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A rule over figures that add up over shards: for one server a statement that returns the figures
+ * which break it, for several the same figures of each, added.
+ *
+ * @param clause what groups it with others
+ * @param sentence the rule in one sentence
+ * @param keyColumns how many columns of {@code sql} are the key, integers; 0 for one row
+ * @param sql the key, then the figures: first those that are expected, then any that explain them
+ * @param expected names and values of the first figures
+ * @param weight as {@link Condition}'s
+ */
+public record SumCondition(
+    String clause, String sentence, int keyColumns, String sql, List<Figure> expected, int weight) {
+
+  /** A figure's column and what its sum must be. */
+  public record Figure(String column, BigDecimal value) {
+    /** Expects a whole number. */
+    public static Figure of(String column, long value) {
+      return new Figure(column, BigDecimal.valueOf(value));
+    }
+  }
+
+  public SumCondition {
+    expected = List.copyOf(expected);
+  }
+
+  /** For one server. */
+  public Condition onOneServer() {
+    String broken =
+        expected.stream()
+            .map(f -> "%s IS DISTINCT FROM %s".formatted(f.column(), f.value().toPlainString()))
+            .collect(Collectors.joining(" OR "));
+    return Condition.always(
+            clause,
+            sentence,
+            weight,
+            Math.max(1, keyColumns),
+            "SELECT * FROM (" + sql + ") figures WHERE " + broken)
+        .overDatabase();
+  }
+
+  /** For several shards. */
+  public SpreadCondition overShards() {
+    return new SpreadCondition(
+        clause,
+        sentence,
+        sql,
+        keyColumns,
+        figures -> {
+          for (int i = 0; i < expected.size(); i++) {
+            if (figures[i].compareTo(expected.get(i).value()) != 0) {
+              return true;
+            }
+          }
+          return false;
+        });
+  }
+}

@@ -1,0 +1,38 @@
+package io.shardmark.driver.tpcb;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** pgbench's tables with a few rows. */
+final class SmallTpcb {
+  static final TpcbScale SCALE = new TpcbScale(2, 20, 200);
+
+  private SmallTpcb() {}
+
+  static void create(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      for (String sql :
+          new String[] {
+            "CREATE TABLE pgbench_branches (bid int PRIMARY KEY, bbalance int, filler char(88))",
+            "CREATE TABLE pgbench_tellers (tid int PRIMARY KEY, bid int, tbalance int, filler char(84))",
+            "CREATE TABLE pgbench_accounts (aid int PRIMARY KEY, bid int, abalance int, filler char(84))",
+            "CREATE TABLE pgbench_history (tid int, bid int, aid int, delta int, mtime timestamp, filler char(22))",
+            "INSERT INTO pgbench_branches SELECT i, 0 FROM generate_series(1, 2) i",
+            "INSERT INTO pgbench_tellers SELECT i, (i - 1) / 10 + 1, 0 FROM generate_series(1, 20) i",
+            "INSERT INTO pgbench_accounts SELECT i, (i - 1) / 100 + 1, 0, '' FROM generate_series(1, 200) i"
+          }) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  static long ask(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.driver.tpcb;
+
+import org.jspecify.annotations.NullMarked;

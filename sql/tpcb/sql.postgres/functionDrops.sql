@@ -1,0 +1,1 @@
+drop function if exists shardmark_tpcb(integer, integer, integer, integer, boolean, boolean);

@@ -1,0 +1,1 @@
+-- None: a function cannot reach the rows of another shard.
