@@ -16,7 +16,7 @@ seconds=${1:-8}
 rounds=${2:-3}
 warm_up=${WARM_UP:-20}
 results=${3:-$root/results/proxy-$(date +%F)}
-proxy_flags=${PROXY_FLAGS:--XX:+UseSerialGC -Xmn32m -Xmx256m}
+proxy_flags=${PROXY_FLAGS:--XX:+UseSerialGC -XX:+UseTransparentHugePages -Xmn32m -Xmx256m}
 transport=${TRANSPORT:-auto}
 classes=$root/src/test/target/test-classes
 needs_built proxy/target/proxy.jar src/test/target/test-classes/io/shardmark/bench/ClientSwarm.class

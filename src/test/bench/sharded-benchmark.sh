@@ -37,7 +37,7 @@ shards:
 users:
   - {name: bench, password: bench}
 END
-"$java" -XX:+UseSerialGC -Xmn32m -Xmx256m -jar "$root/proxy/target/proxy.jar" "$work/proxy.yaml" >"$work/proxy.log" 2>&1 &
+"$java" -XX:+UseSerialGC -XX:+UseTransparentHugePages -Xmn32m -Xmx256m -jar "$root/proxy/target/proxy.jar" "$work/proxy.yaml" >"$work/proxy.log" 2>&1 &
 proxy_pid=$!
 processes+=("$proxy_pid")
 wait_for "$proxy" proxy

@@ -1,39 +1,53 @@
 package io.shardmark.proxy.metrics;
 
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Measures how late an event loop comes to a timed task: as long a message may have to wait. */
+/**
+ * Measures how late an event loop comes to a task: as long a message may have to wait. Asked from
+ * outside: a timer of the loop's own would be set anew each time the loop has nothing to do.
+ */
 public final class LoopLag {
-  private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long INTERVAL_MILLIS = 500;
 
-  private final ScheduledExecutorService loop;
+  private final ExecutorService loop;
   private final LoopCounters counters;
-  private long dueNanos;
 
-  private LoopLag(ScheduledExecutorService loop, LoopCounters counters) {
+  /** The loop has not come to the last task. Written by both threads in turn. */
+  private volatile boolean asked;
+
+  private LoopLag(ExecutorService loop, LoopCounters counters) {
     this.loop = loop;
     this.counters = counters;
   }
 
   /**
-   * Measures from now until the loop ends.
+   * Measures from now until the loop or the clock ends.
    *
+   * @param clock asks the loop now and then
    * @param counters of that loop
    */
-  public static void watch(ScheduledExecutorService loop, LoopCounters counters) {
-    loop.execute(new LoopLag(loop, counters)::scheduleNext);
+  public static void watch(
+      ScheduledExecutorService clock, ExecutorService loop, LoopCounters counters) {
+    var unused =
+        clock.scheduleWithFixedDelay(
+            new LoopLag(loop, counters)::ask,
+            INTERVAL_MILLIS,
+            INTERVAL_MILLIS,
+            TimeUnit.MILLISECONDS);
   }
 
-  private void measure() {
-    counters.record(LoopTimer.LOOP_LAG, System.nanoTime() - dueNanos);
-    scheduleNext();
-  }
-
-  private void scheduleNext() {
-    if (!loop.isShutdown()) {
-      dueNanos = System.nanoTime() + INTERVAL_NANOS;
-      var unused = loop.schedule(this::measure, INTERVAL_NANOS, TimeUnit.NANOSECONDS);
+  private void ask() {
+    if (asked || loop.isShutdown()) {
+      return;
     }
+    asked = true;
+    long sinceNanos = System.nanoTime();
+    loop.execute(
+        () -> {
+          counters.record(LoopTimer.LOOP_LAG, System.nanoTime() - sinceNanos);
+          asked = false;
+        });
   }
 }

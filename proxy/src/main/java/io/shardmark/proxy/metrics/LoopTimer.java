@@ -14,7 +14,7 @@ public enum LoopTimer {
   /** How long clients waited for a server connection, those that had to wait. */
   POOL_WAIT("shardmark_pool_wait_time", "", "Waits for a server connection"),
   /** How late a task runs that a loop was asked to run at a time: what a message may wait. */
-  LOOP_LAG("shardmark_loop_lag", "", "How late an event loop runs a timed task");
+  LOOP_LAG("shardmark_loop_lag", "", "How late an event loop runs a task");
 
   private final String family;
   private final String phase;

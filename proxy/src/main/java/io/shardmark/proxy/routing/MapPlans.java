@@ -5,6 +5,7 @@ import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plans by statement text for one shard map, for all threads. After its first use a statement costs
@@ -40,12 +41,16 @@ public final class MapPlans {
   }
 
   /**
-   * One statement of a simple Query, as {@link StatementSplitter} gave it.
+   * The statements of a Query message, in order; none if it is empty.
    *
    * @param searchPath schemas in which unqualified names are looked up, without pg_catalog
    */
-  public SimpleStatement planSimple(String statement, List<String> searchPath) {
-    return of(searchPath).simple(statement);
+  public List<SimpleStatement> planSimple(String text, List<String> searchPath) {
+    ByText plans = of(searchPath);
+    SimpleStatement only = plans.byShape(text);
+    return only != null
+        ? List.of(only)
+        : StatementSplitter.split(text).stream().map(plans::simple).toList();
   }
 
   private ByText of(List<String> searchPath) {
@@ -78,22 +83,34 @@ public final class MapPlans {
           });
     }
 
-    SimpleStatement simple(String statement) {
-      StatementShape shape = StatementShape.of(statement);
-      if (shape != null) {
-        Planned planned =
-            shapes.get(
-                shape.shape(),
-                () -> {
-                  made.increment();
-                  return planner.planShape(statement, searchPath);
-                });
-        if (!planned.forThisTextOnly()) {
-          PlannedStatement first = planned.statement();
-          return new SimpleStatement(
-              new PlannedStatement(statement, first.tag(), first.plan()), shape, this);
-        }
+    /** The only statement of a text; null if it takes more than a plan for all literals. */
+    @Nullable SimpleStatement byShape(String text) {
+      StatementShape shape = StatementShape.of(text);
+      if (shape == null) {
+        return null;
       }
+      String statement = shape.sql();
+      Planned planned =
+          shapes.get(
+              shape.shape(),
+              () -> {
+                made.increment();
+                return planner.planShape(statement, searchPath);
+              });
+      if (planned.forThisTextOnly()) {
+        return exactly(statement);
+      }
+      PlannedStatement first = planned.statement();
+      return new SimpleStatement(
+          new PlannedStatement(statement, first.tag(), first.plan()), shape, this);
+    }
+
+    SimpleStatement simple(String statement) {
+      SimpleStatement planned = byShape(statement);
+      return planned != null ? planned : exactly(statement);
+    }
+
+    private SimpleStatement exactly(String statement) {
       return new SimpleStatement(exact(statement), NoParameters.INSTANCE, null);
     }
   }

@@ -29,16 +29,22 @@ final class StatementShape implements ParameterSource {
     this.literals = literals;
   }
 
-  /** The shape, or null if the statement must be planned by its exact text. */
-  static @Nullable StatementShape of(String sql) {
-    if (sql.length() > MAX_LENGTH || sql.indexOf(MARK) >= 0) {
+  /**
+   * The shape of the only statement of a text, without the semicolon behind it; null if there is
+   * none, or more than one, or one that must be planned by its exact text.
+   */
+  static @Nullable StatementShape of(String text) {
+    if (text.length() > MAX_LENGTH || text.indexOf(MARK) >= 0) {
       return null;
     }
+    String sql = text.strip();
     SqlLexer lexer = new SqlLexer(sql);
     StringBuilder shape = new StringBuilder(sql.length() + 16);
     int[] literals = new int[16];
     int count = 0;
     int copied = 0;
+    int parentheses = 0;
+    int end = sql.length();
     boolean first = true;
     for (Kind kind = lexer.next(); kind != Kind.END; kind = lexer.next()) {
       if (kind == Kind.PARAMETER || kind == Kind.UNTERMINATED || kind == Kind.OTHER_STRING) {
@@ -48,15 +54,30 @@ final class StatementShape implements ParameterSource {
         if (sql.startsWith("shardmark_", indexOfMark(sql, lexer.start(), lexer.end()))) {
           return null;
         }
+        if (end < sql.length()) {
+          continue;
+        }
         shape.append(sql, copied, lexer.start()).append(' ');
         copied = lexer.end();
         continue;
       }
-      if (first && !beginsQuery(sql, kind, lexer)) {
+      if (end < sql.length() || (first && !beginsQuery(sql, kind, lexer))) {
         return null;
       }
       first = false;
-      if (LiteralText.isReplaced(kind)) {
+      if (kind == Kind.PUNCTUATION) {
+        switch (sql.charAt(lexer.start())) {
+          case '(' -> parentheses++;
+          case ')' -> parentheses--;
+          case ';' -> {
+            if (parentheses > 0) {
+              return null;
+            }
+            end = lexer.start();
+          }
+          default -> {}
+        }
+      } else if (LiteralText.isReplaced(kind)) {
         shape.append(sql, copied, lexer.start()).append(MARK).append(letter(kind));
         copied = lexer.end();
         if (2 * count == literals.length) {
@@ -67,8 +88,12 @@ final class StatementShape implements ParameterSource {
         count++;
       }
     }
-    shape.append(sql, copied, sql.length());
-    return new StatementShape(sql, shape.toString(), Arrays.copyOf(literals, 2 * count));
+    if (first) {
+      return null;
+    }
+    String statement = sql.substring(0, end).stripTrailing();
+    shape.append(statement, copied, statement.length());
+    return new StatementShape(statement, shape.toString(), Arrays.copyOf(literals, 2 * count));
   }
 
   /** Where a comment speaks of a route; its end if it does not. */
@@ -95,6 +120,11 @@ final class StatementShape implements ParameterSource {
       case ESCAPED_STRING -> 'e';
       default -> 'd';
     };
+  }
+
+  /** The statement itself. */
+  String sql() {
+    return sql;
   }
 
   String shape() {

@@ -44,8 +44,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -67,8 +67,8 @@ public final class ProxyServer implements AutoCloseable {
   private final BiConsumer<Channel, AuthenticatedClient> adminClients;
   private final SocketTransport transport;
   private final MultiThreadIoEventLoopGroup loops;
-  private final ExecutorService background =
-      Executors.newSingleThreadExecutor(new DefaultThreadFactory("shardmark-login", true));
+  private final ScheduledExecutorService background =
+      Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("shardmark-login", true));
   private final ShardConnector connector;
   private final Budgets budgets;
   private final CancelKeys cancelKeys = new CancelKeys();
@@ -140,7 +140,7 @@ public final class ProxyServer implements AutoCloseable {
 
   private SessionContext newContext(EventLoop loop) {
     LoopCounters counters = parts.metrics().newLoop();
-    LoopLag.watch(loop, counters);
+    LoopLag.watch(background, loop, counters);
     List<String> names = parts.config().get().shards().stream().map(ShardConfig::name).toList();
     LoopPools pools =
         new LoopPools(new PoolPlace(loop, connector, counters, names, budgets), limits());

@@ -7,14 +7,12 @@ import io.shardmark.proxy.routing.MapPlans;
 import io.shardmark.proxy.routing.PlanCache;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.SimpleStatement;
-import io.shardmark.proxy.routing.StatementSplitter;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.UuidKey;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -60,13 +58,8 @@ final class RoutingPlanner implements Planner {
 
   @Override
   public List<SimpleStatement> simple(String text, List<String> searchPath) {
-    MapPlans now = plans();
-    List<String> statements = StatementSplitter.split(text);
-    counters.add(LoopCounter.PLAN_LOOKUPS, statements.size());
-    List<SimpleStatement> planned = new ArrayList<>(statements.size());
-    for (String statement : statements) {
-      planned.add(now.planSimple(statement, searchPath));
-    }
+    List<SimpleStatement> planned = plans().planSimple(text, searchPath);
+    counters.add(LoopCounter.PLAN_LOOKUPS, planned.size());
     return planned;
   }
 

@@ -102,13 +102,14 @@ final class SimpleQueries {
    * statement may change its way.
    */
   private List<Router.Routed> routes(List<SimpleStatement> statements) {
-    boolean independent = statements.stream().allMatch(SimpleQueries::isQuery);
-    if (client.transaction().isFailed()
-        || client.ownTables().isChanged()
-        || (statements.size() > 1 && !independent)) {
+    if (client.transaction().isFailed() || client.ownTables().isChanged()) {
       return List.of();
     }
-    return statements.stream().map(client::route).toList();
+    if (statements.size() == 1) {
+      return List.of(client.route(statements.get(0)));
+    }
+    boolean independent = statements.stream().allMatch(SimpleQueries::isQuery);
+    return independent ? statements.stream().map(client::route).toList() : List.of();
   }
 
   private static boolean isQuery(SimpleStatement statement) {

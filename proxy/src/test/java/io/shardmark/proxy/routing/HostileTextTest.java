@@ -103,7 +103,7 @@ class HostileTextTest {
   }
 
   private static String simple(MapPlans cache, String sql) {
-    return Shown.route(cache.planSimple(sql, PATH));
+    return Shown.route(cache.planSimple(sql, PATH).get(0));
   }
 
   @Test
@@ -132,7 +132,7 @@ class HostileTextTest {
     for (int key = 0; key < 100; key++) {
       String sql = "SELECT abalance FROM pgbench_accounts WHERE aid = " + key;
       assertThat(simple(cache, sql)).isEqualTo(Integer.toString(key % 4));
-      plans.add(cache.planSimple(sql, PATH).planned().plan());
+      plans.add(cache.planSimple(sql, PATH).get(0).planned().plan());
     }
     assertThat(plans).allSatisfy(plan -> assertThat(plan).isSameAs(plans.get(0)));
   }
@@ -142,7 +142,12 @@ class HostileTextTest {
     MapPlans cache = cache();
     assertThat(simple(cache, "SELECT a FROM t WHERE k IN (1, 5)")).isEqualTo("1");
     assertThat(simple(cache, "SELECT a FROM t WHERE k IN (1, 2)")).isEqualTo("1,2 merge");
-    assertThat(cache.planSimple("SELECT a FROM t WHERE k IN (1, 3) LIMIT 7", PATH).exact().plan())
+    assertThat(
+            cache
+                .planSimple("SELECT a FROM t WHERE k IN (1, 3) LIMIT 7", PATH)
+                .get(0)
+                .exact()
+                .plan())
         .isInstanceOfSatisfying(
             StatementPlan.Query.class,
             query ->
@@ -166,8 +171,15 @@ class HostileTextTest {
     Random random = new Random(SEED);
     for (int i = 0; i < 200_000; i++) {
       String sql = soup(random, 1 + random.nextInt(25));
-      for (String statement : StatementSplitter.split(sql)) {
-        assertThat(cache.planSimple(statement, PATH).planned()).as(sql).isNotNull();
+      List<String> statements = StatementSplitter.split(sql);
+      List<SimpleStatement> planned = cache.planSimple(sql, PATH);
+      assertThat(planned).as(sql).hasSameSizeAs(statements);
+      for (int each = 0; each < statements.size(); each++) {
+        String statement = statements.get(each);
+        // One in parentheses ends no statement, but is none of what is planned.
+        if (!statement.contains(";")) {
+          assertThat(planned.get(each).planned().sql()).as(sql).isEqualTo(statement);
+        }
       }
       assertThat(cache.planParse(sql, PATH)).as(sql).isNotNull();
     }

@@ -77,7 +77,7 @@ class RouteTableTest {
     if (line.parameters().isEmpty()) {
       String statement = StatementSplitter.split(line.sql()).get(0);
       for (int i = 0; i < 2; i++) {
-        SimpleStatement simple = cache.planSimple(statement, List.of("public"));
+        SimpleStatement simple = cache.planSimple(statement, List.of("public")).get(0);
         assertThat(simple.planned().sql()).isEqualTo(statement);
         check(line, Shown.route(simple));
       }

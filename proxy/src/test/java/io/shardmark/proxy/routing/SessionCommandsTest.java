@@ -26,7 +26,7 @@ class SessionCommandsTest {
                 (text, tokens, map, path) ->
                     new StatementPlan.Ddl(List.of(), true, true, StatementPlan.Ddl.Unknown.NOTHING))
             .of(TestCluster.map());
-    return cache.planSimple(sql, List.of("public")).planned();
+    return cache.planParse(sql, List.of("public"));
   }
 
   private static void check(String sql, StatementPlan plan) {
