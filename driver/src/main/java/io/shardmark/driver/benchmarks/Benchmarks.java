@@ -3,6 +3,7 @@ package io.shardmark.driver.benchmarks;
 import io.shardmark.config.Key;
 import io.shardmark.config.KeyCatalog;
 import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.sysbench.SysbenchOltp;
 import io.shardmark.driver.tpcb.Tpcb;
 import io.shardmark.driver.tpcc.Tpcc;
 import java.util.LinkedHashMap;
@@ -11,7 +12,7 @@ import java.util.Map;
 
 /** The benchmarks that there are; the first is the one that is run if none is named. */
 public final class Benchmarks {
-  public static final List<Benchmark> ALL = List.of(new Tpcc(), new Tpcb());
+  public static final List<Benchmark> ALL = List.of(new Tpcc(), new Tpcb(), new SysbenchOltp());
 
   /** The keys of each, for properties files. */
   public static final KeyCatalog KEYS = new KeyCatalog(ownKeys());

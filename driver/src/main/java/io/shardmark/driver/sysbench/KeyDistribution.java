@@ -1,0 +1,146 @@
+package io.shardmark.driver.sysbench;
+
+import io.shardmark.config.PropertyReader;
+import java.util.SplittableRandom;
+
+/**
+ * How ids are drawn. Immutable, safe on any thread. Written from what sysbench 1.0 draws: {@code
+ * special} and {@code pareto} have the same hot ids here and there.
+ */
+@FunctionalInterface
+interface KeyDistribution {
+  /** Draws a number from 1 to the size it was made for. */
+  int next(SplittableRandom random);
+
+  /**
+   * By the key {@code randType} and those that go with it.
+   *
+   * @param size numbers are 1 to this
+   */
+  static KeyDistribution of(PropertyReader values, int size) {
+    int iterations = values.integer(SysbenchKey.RAND_SPEC_ITER);
+    return switch (values.name(SysbenchKey.RAND_TYPE, Name.SPECIAL, Name::parse)) {
+      case UNIFORM -> random -> random.nextInt(1, size + 1);
+      case GAUSSIAN -> random -> bell(random, size, iterations);
+      case SPECIAL ->
+          special(
+              size,
+              iterations,
+              values.integer(SysbenchKey.RAND_SPEC_PCT),
+              values.integer(SysbenchKey.RAND_SPEC_RES));
+      case PARETO -> pareto(size, paretoH(values));
+      case ZIPFIAN -> new Zipfian(size, values.decimal(SysbenchKey.RAND_ZIPFIAN_EXP).doubleValue());
+    };
+  }
+
+  /** The values of the key {@code randType}. */
+  enum Name {
+    UNIFORM,
+    GAUSSIAN,
+    SPECIAL,
+    PARETO,
+    ZIPFIAN;
+
+    static Name parse(String text) {
+      for (Name name : values()) {
+        if (name.name().equals(text.toUpperCase(java.util.Locale.ROOT))) {
+          return name;
+        }
+      }
+      throw new IllegalArgumentException("uniform, gaussian, special, pareto or zipfian");
+    }
+  }
+
+  private static double paretoH(PropertyReader values) {
+    double h = values.decimal(SysbenchKey.RAND_PARETO_H).doubleValue();
+    if (h <= 0 || h >= 1) {
+      throw values.bad(SysbenchKey.RAND_PARETO_H, "a number above 0 and below 1");
+    }
+    return h;
+  }
+
+  /** The mean of uniform draws. */
+  private static int bell(SplittableRandom random, int size, int iterations) {
+    double sum = 0;
+    for (int i = 0; i < iterations; i++) {
+      sum += random.nextDouble();
+    }
+    return atFraction(sum / iterations, size);
+  }
+
+  /**
+   * A bell over all ids, and hot ids in the middle. One draw decides both whether the id is hot and
+   * which of the middle percent it is: therefore the hot ones are the upper part of these.
+   */
+  private static KeyDistribution special(int size, int iterations, int hotPercent, int hotShare) {
+    double bellShare = 1 - hotShare / 100.0;
+    double width = Math.max(1, size * (hotPercent / 100.0));
+    double first = (size - width) / 2;
+    return random -> {
+      double draw = random.nextDouble();
+      if (draw < bellShare) {
+        return bell(random, size, iterations);
+      }
+      return Math.min(size, 1 + (int) (first + draw * width));
+    };
+  }
+
+  /** The share h of the ids gets the share 1 - h of the draws, and so on within it. */
+  private static KeyDistribution pareto(int size, double h) {
+    double power = Math.log(h) / Math.log(1 - h);
+    return random -> atFraction(Math.pow(random.nextDouble(), power), size);
+  }
+
+  private static int atFraction(double fraction, int size) {
+    return Math.min(size, 1 + (int) (fraction * size));
+  }
+
+  /**
+   * Rank r with a chance in proportion to 1 / r^exponent, drawn in constant time by rejection and
+   * inversion (Hörmann and Derflinger 1996): the curve's integral is inverted at a uniform point,
+   * and the few points between the curve and the steps are drawn again.
+   */
+  final class Zipfian implements KeyDistribution {
+    private final int size;
+    private final double exponent;
+    private final double areaOfFirst;
+    private final double areaOfAll;
+    private final double alwaysTaken;
+
+    Zipfian(int size, double exponent) {
+      this.size = size;
+      this.exponent = exponent;
+      areaOfFirst = area(1.5) - 1;
+      areaOfAll = area(size + 0.5);
+      alwaysTaken = 2 - inverse(area(2.5) - height(2));
+    }
+
+    @Override
+    public int next(SplittableRandom random) {
+      while (true) {
+        double area = areaOfAll + random.nextDouble() * (areaOfFirst - areaOfAll);
+        double x = inverse(area);
+        int rank = (int) Math.min(size, Math.max(1, Math.rint(x)));
+        if (rank - x <= alwaysTaken || area >= area(rank + 0.5) - height(rank)) {
+          return rank;
+        }
+      }
+    }
+
+    private double height(double x) {
+      return Math.exp(-exponent * Math.log(x));
+    }
+
+    /** The integral of the height; exponent 1, where it is the logarithm, needs no case. */
+    private double area(double x) {
+      double log = Math.log(x);
+      double t = (1 - exponent) * log;
+      return (Math.abs(t) > 1e-8 ? Math.expm1(t) / t : 1 + t / 2) * log;
+    }
+
+    private double inverse(double area) {
+      double t = Math.max(-1, area * (1 - exponent));
+      return Math.exp((Math.abs(t) > 1e-8 ? Math.log1p(t) / t : 1 - t / 2) * area);
+    }
+  }
+}

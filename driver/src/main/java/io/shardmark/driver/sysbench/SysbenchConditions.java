@@ -1,0 +1,84 @@
+package io.shardmark.driver.sysbench;
+
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.verify.Condition;
+import io.shardmark.driver.verify.Conditions;
+import io.shardmark.driver.verify.SpreadCondition;
+import io.shardmark.driver.verify.SumCondition;
+import io.shardmark.driver.verify.SumCondition.Figure;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** What sysbench's transactions keep: every row, and the form of its texts. */
+final class SysbenchConditions implements Conditions {
+  private final SysbenchTables tables;
+
+  SysbenchConditions(SysbenchTables tables) {
+    this.tables = tables;
+  }
+
+  @Override
+  public String table() {
+    return "sbtest" + tables.count();
+  }
+
+  @Override
+  public List<Condition> all(DatabaseKind kind) {
+    List<Condition> all = new ArrayList<>();
+    for (int table = 1; table <= tables.count(); table++) {
+      all.add(ids(table).onOneServer());
+      all.add(texts(table));
+    }
+    return all;
+  }
+
+  @Override
+  public List<SpreadCondition> overShards(int shards) {
+    return IntStream.rangeClosed(1, tables.count())
+        .mapToObj(table -> ids(table).overShards())
+        .toList();
+  }
+
+  private SumCondition ids(int table) {
+    long size = tables.size();
+    return new SumCondition(
+        "rows",
+        "sbtest%d has the ids 1 to %d".formatted(table, size),
+        0,
+        """
+        SELECT count(*) AS found,
+               count(*) FILTER (WHERE id BETWEEN 1 AND %2$d) AS expected_ids,
+               coalesce(sum(id::bigint), 0) AS sum_of_ids
+          FROM sbtest%1$d
+        """
+            .formatted(table, size),
+        List.of(
+            Figure.of("found", size),
+            Figure.of("expected_ids", size),
+            Figure.of("sum_of_ids", size * (size + 1) / 2)),
+        1);
+  }
+
+  /**
+   * Updates add to k and draw the texts anew. A regular expression would take ten times as long.
+   */
+  private static Condition texts(int table) {
+    return Condition.always(
+        "texts",
+        "sbtest%d: k is from 1 on, c has 10 and pad 5 groups of 11 digits".formatted(table),
+        2,
+        1,
+        """
+        SELECT id, k, c, pad FROM sbtest%d
+         WHERE k < 1 OR translate(c, '123456789', '000000000') <> '%s'
+            OR translate(pad, '123456789', '000000000') <> '%s'
+        """
+            .formatted(table, zeros(10), zeros(5)));
+  }
+
+  private static String zeros(int groups) {
+    return String.join("-", Collections.nCopies(groups, "0".repeat(11)));
+  }
+}

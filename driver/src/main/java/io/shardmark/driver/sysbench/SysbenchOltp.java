@@ -1,0 +1,75 @@
+package io.shardmark.driver.sysbench;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.Key;
+import io.shardmark.config.PropertyReader;
+import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Scale;
+import io.shardmark.driver.benchmark.Settings;
+import io.shardmark.driver.benchmark.Workload;
+import io.shardmark.driver.verify.Conditions;
+import io.shardmark.loader.data.DataSet;
+import io.shardmark.sql.script.ScriptSet;
+import java.util.List;
+
+/** The OLTP tests of sysbench. */
+public final class SysbenchOltp implements Benchmark {
+  static final String KEY = "sysbench-oltp";
+  static final String TITLE = "sysbench OLTP";
+
+  @Override
+  public String key() {
+    return KEY;
+  }
+
+  @Override
+  public String title() {
+    return TITLE;
+  }
+
+  @Override
+  public List<? extends Key> keys() {
+    return List.of(SysbenchKey.values());
+  }
+
+  @Override
+  public Scale scale(PropertyReader values) {
+    return Scale.shared("table", values.integer(SysbenchKey.TABLES));
+  }
+
+  @Override
+  public ScriptSet scripts(PropertyReader values) {
+    SysbenchTables tables = SysbenchTables.of(values);
+    return new ScriptSet(
+        KEY,
+        List.of("tableCreates"),
+        tables.hasIndexOnK()
+            ? List.of("indexCreates", "secondaryIndexCreates", "buildFinish")
+            : List.of("indexCreates", "buildFinish"),
+        List.of("tableDrops"),
+        List.of("tableTruncates"),
+        tables.count());
+  }
+
+  @Override
+  public DataSet dataSet(PropertyReader values) {
+    SysbenchTables tables = SysbenchTables.of(values);
+    return new SysbenchDataSet(tables, KeyDistribution.of(values, tables.size()));
+  }
+
+  @Override
+  public Conditions conditions(PropertyReader values) {
+    return new SysbenchConditions(SysbenchTables.of(values));
+  }
+
+  @Override
+  public Workload open(Settings settings) {
+    if (settings.connection().database() != DatabaseKind.POSTGRES) {
+      throw new ConfigException(
+          "workload=%s: expected db=postgres, not db=%s"
+              .formatted(KEY, settings.connection().database().propertyName()));
+    }
+    return new SysbenchWorkload(settings);
+  }
+}

@@ -1,0 +1,69 @@
+package io.shardmark.driver.sysbench;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.sysbench.SysbenchTest.Operations;
+import io.shardmark.sql.shards.ShardMap;
+import io.shardmark.sql.shards.TablePlacement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where the rows are; nothing is distributed on one server. */
+final class SysbenchPlacement {
+  static final SysbenchPlacement ONE_SERVER = new SysbenchPlacement(List.of());
+
+  /** By table, from 0. */
+  private final List<TablePlacement> tables;
+
+  private SysbenchPlacement(List<TablePlacement> tables) {
+    this.tables = List.copyOf(tables);
+  }
+
+  /**
+   * @throws ConfigException if a table is not sharded by its id
+   */
+  static SysbenchPlacement of(ShardMap map, int tables) {
+    if (map.shards().size() < 2) {
+      return ONE_SERVER;
+    }
+    List<TablePlacement> found = new ArrayList<>();
+    for (int table = 1; table <= tables; table++) {
+      String name = "sbtest" + table;
+      found.add(
+          map.table(name)
+              .filter(placement -> placement.column().equals("id"))
+              .orElseThrow(
+                  () ->
+                      new ConfigException(
+                          "%s is not sharded by id over the %d shards: destroy and build, or shardMap=none takes the endpoint for one server"
+                              .formatted(name, map.shards().size()))));
+    }
+    return new SysbenchPlacement(found);
+  }
+
+  /** Whether the rows that it writes are on more than one shard; readers need no agreement. */
+  boolean isDistributed(Operations operations, int[] tableOf, int[] ids) {
+    if (tables.isEmpty() || !operations.inTransaction()) {
+      return false;
+    }
+    int at = ids.length - operations.writeDraws();
+    int home = TablePlacement.NO_SHARD;
+    StatementKind[] kinds = {
+      StatementKind.INDEX_UPDATE, StatementKind.NON_INDEX_UPDATE, StatementKind.DELETE
+    };
+    int[] counts = {
+      operations.indexUpdates(), operations.nonIndexUpdates(), operations.deleteInserts()
+    };
+    for (int kind = 0; kind < kinds.length; kind++) {
+      TablePlacement table = tables.get(tableOf[kinds[kind].ordinal()] - 1);
+      for (int i = 0; i < counts[kind]; i++) {
+        int shard = table.shardOf(ids[at]);
+        if (home != TablePlacement.NO_SHARD && shard != home) {
+          return true;
+        }
+        home = shard;
+        at += kinds[kind] == StatementKind.DELETE ? 2 : 1;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,123 @@
+package io.shardmark.driver.sysbench;
+
+import io.shardmark.config.PropertyReader;
+import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmark.AuditRule;
+import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.Settings;
+import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.TerminalRandom;
+import io.shardmark.driver.benchmark.TransactionExecutor;
+import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.benchmark.Workload;
+import io.shardmark.driver.sysbench.SysbenchTest.Operations;
+import io.shardmark.sql.shards.ShardMap;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** One of sysbench's OLTP tests. */
+final class SysbenchWorkload implements Workload {
+  private final RunConfig run;
+  private final SysbenchTest test;
+  private final SysbenchTables tables;
+  private final Operations operations;
+  private final KeyDistribution keys;
+  private final KeyDistribution.Name keysName;
+  private final TransactionType type;
+  private SysbenchPlacement placement = SysbenchPlacement.ONE_SERVER;
+
+  SysbenchWorkload(Settings settings) {
+    run = settings.run();
+    test = test(settings.values());
+    tables = SysbenchTables.of(settings.values());
+    operations = operations(settings.values());
+    keys = KeyDistribution.of(settings.values(), tables.size());
+    keysName =
+        settings
+            .values()
+            .name(SysbenchKey.RAND_TYPE, KeyDistribution.Name.SPECIAL, KeyDistribution.Name::parse);
+    type = TransactionType.unpaced(0, test.name(), operations.queries());
+  }
+
+  private static SysbenchTest test(PropertyReader values) {
+    return values.name(SysbenchKey.TEST, SysbenchTest.OLTP_READ_WRITE, SysbenchTest::parse);
+  }
+
+  /**
+   * @throws io.shardmark.config.ConfigException if there is nothing to do
+   */
+  static Operations operations(PropertyReader values) {
+    Operations operations = test(values).operations(values);
+    if (operations.draws() == 0) {
+      throw values.bad(
+          SysbenchKey.TEST, "a test with something to do: all of its statements are 0 times");
+    }
+    return operations;
+  }
+
+  @Override
+  public String name() {
+    return SysbenchOltp.TITLE;
+  }
+
+  @Override
+  public List<TransactionType> types() {
+    return List.of(type);
+  }
+
+  @Override
+  public List<Metric> metrics() {
+    return List.of(
+        Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND),
+        Metric.rate("qps", "/s", Metric.Kind.OPERATIONS_PER_SECOND));
+  }
+
+  @Override
+  public void prepare(Connection connection) throws SQLException {
+    tables.requireTables(connection);
+    connection.rollback();
+  }
+
+  @Override
+  public void spreadOver(ShardMap map) {
+    placement = SysbenchPlacement.of(map, tables.count());
+  }
+
+  @Override
+  public Terminal newTerminal(int index) {
+    return new SysbenchTerminal(
+        type,
+        new SysbenchTerminal.Load(operations, tables.count(), keys),
+        placement,
+        TerminalRandom.of(run, index));
+  }
+
+  @Override
+  public TransactionExecutor newExecutor(Connection connection) throws SQLException {
+    return new SysbenchStatements(connection, operations, tables);
+  }
+
+  @Override
+  public int auditCounterCount() {
+    return 0;
+  }
+
+  @Override
+  public List<AuditRule> auditRules() {
+    return List.of();
+  }
+
+  @Override
+  public Map<String, String> facts() {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("test", test.testName());
+    facts.put("tables", Integer.toString(tables.count()));
+    facts.put("tableSize", Integer.toString(tables.size()));
+    facts.put("keys", keysName.name().toLowerCase(Locale.ROOT));
+    return facts;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.driver.sysbench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,1 @@
+alter table sbtest${n} add primary key (id);

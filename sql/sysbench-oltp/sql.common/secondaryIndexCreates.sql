@@ -1,0 +1,1 @@
+create index k_${n} on sbtest${n} (k);
