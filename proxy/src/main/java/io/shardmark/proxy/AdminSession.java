@@ -139,7 +139,7 @@ final class AdminSession extends ChannelInboundHandlerAdapter implements Message
   private void answer(AdminAnswer answer) {
     ByteBuf out = channel.alloc().buffer();
     if (answer instanceof AdminAnswer.Rows rows) {
-      BackendMessages.rowDescription(out, NettyClients.fields(rows.table()));
+      BackendMessages.rowDescription(out, rows.table().columns());
       rows.table().rows().forEach(row -> BackendMessages.dataRow(out, row));
       BackendMessages.commandComplete(out, "SHOW");
     } else if (answer instanceof AdminAnswer.Done done) {

@@ -74,7 +74,7 @@ public final class Main implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     ConfigFile config = new ConfigFile(file);
-    return check ? check(config.get(), out) : ProxyProcess.start(config, out, NettyClients::start);
+    return check ? check(config.get(), out) : ProxyProcess.start(config, out);
   }
 
   private static int check(ProxyConfig config, PrintWriter out) throws InterruptedException {

@@ -17,7 +17,6 @@ import io.shardmark.proxy.local.ProxyRows;
 import io.shardmark.proxy.pool.ServerConnection;
 import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.pool.ShardPool;
-import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.routing.PlanCache;
 import io.shardmark.proxy.routing.ddl.ShardDdlPlanner;
 import io.shardmark.proxy.server.ProxyParts;
@@ -43,8 +42,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Serves clients with {@link ProxyServer}; fits its event loops to what the process asks. */
-final class NettyClients implements ClientService {
+/**
+ * Serves clients with {@link ProxyServer}, whose event loops it asks for what the process wants to
+ * know. Any thread; only {@link #close} blocks.
+ */
+final class NettyClients implements AutoCloseable {
   private static final long LOOK_MILLIS = 20;
 
   private final UserDirectory users;
@@ -64,8 +66,13 @@ final class NettyClients implements ClientService {
     this.server = server;
   }
 
-  /** Listens; see {@link ClientService.Starter}. */
-  static ClientService start(
+  /**
+   * Listens.
+   *
+   * @param config asked again after {@link #configChanged}
+   * @throws io.shardmark.config.ConfigException if the address cannot be bound
+   */
+  static NettyClients start(
       Supplier<ProxyConfig> config, Background background, AdminCommands admin) {
     ProxyConfig now = config.get();
     UserDirectory users =
@@ -116,20 +123,7 @@ final class NettyClients implements ClientService {
   }
 
   private static ProxyRows.Rows rows(TextTable table) {
-    return new ProxyRows.Rows(fields(table), table.rows());
-  }
-
-  /** The columns as RowDescription names them. */
-  static List<RowField> fields(TextTable table) {
-    return table.columns().stream()
-        .map(
-            column ->
-                switch (column.type()) {
-                  case TEXT -> RowField.text(column.name());
-                  case INT4 -> RowField.int4(column.name());
-                  case INT8 -> RowField.int8(column.name());
-                })
-        .toList();
+    return new ProxyRows.Rows(table.columns(), table.rows());
   }
 
   /** Recovery as sessions ask it. */
@@ -145,13 +139,13 @@ final class NettyClients implements ClientService {
     }
   }
 
-  @Override
-  public InetSocketAddress address() {
+  /** Where it listens; the port is the real one if 0 was asked for. */
+  InetSocketAddress address() {
     return server.address();
   }
 
-  @Override
-  public CompletionStage<Void> pause() {
+  /** Lets no transaction begin; complete when none is under way. */
+  CompletionStage<Void> pause() {
     int before = resumes.get();
     return onLoops(
             loop -> {
@@ -173,8 +167,8 @@ final class NettyClients implements ClientService {
         .isEmpty();
   }
 
-  @Override
-  public void resume() {
+  /** Ends a pause. */
+  void resume() {
     resumes.incrementAndGet();
     var unused =
         onLoops(
@@ -185,27 +179,26 @@ final class NettyClients implements ClientService {
             });
   }
 
-  @Override
-  public CompletionStage<Void> drain() {
+  /** Accepts nobody; complete when no client is in a transaction. Who is idle is sent away. */
+  CompletionStage<Void> drain() {
     server.drain();
     // They have no transactions to wait for.
     var unused = administrators.close();
     return await(() -> server.clientCount() == 0);
   }
 
-  @Override
-  public void configChanged() {
+  /** The configuration of now is a new one. */
+  void configChanged() {
     users.readAgain();
     server.reconfigure();
   }
 
-  @Override
-  public List<String> problems() {
+  /** What keeps users from the shards, one line each. */
+  List<String> problems() {
     return users.problems();
   }
 
-  @Override
-  public CompletionStage<List<ClientInfo>> clients() {
+  CompletionStage<List<ClientInfo>> clients() {
     return onLoops(loop -> loop.sessions().stream().map(one -> client(loop, one.view())).toList());
   }
 
@@ -225,8 +218,8 @@ final class NettyClients implements ClientService {
         TimeUnit.NANOSECONDS.toSeconds(client.ageNanos()));
   }
 
-  @Override
-  public CompletionStage<List<TransactionInfo>> transactions() {
+  /** Those of clients that are over several shards. */
+  CompletionStage<List<TransactionInfo>> transactions() {
     return onLoops(
         loop -> {
           List<TransactionInfo> transactions = new ArrayList<>();
@@ -249,8 +242,7 @@ final class NettyClients implements ClientService {
         });
   }
 
-  @Override
-  public CompletionStage<List<ServerInfo>> servers() {
+  CompletionStage<List<ServerInfo>> servers() {
     return onLoops(
         loop -> {
           List<ServerInfo> servers = new ArrayList<>();
@@ -315,6 +307,7 @@ final class NettyClients implements ClientService {
             TimeUnit.MILLISECONDS);
   }
 
+  /** Closes every connection; open transactions are rolled back. */
   @Override
   public void close() {
     server.close();

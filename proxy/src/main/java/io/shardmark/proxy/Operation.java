@@ -31,7 +31,7 @@ final class Operation implements ProxyState, ProxyControl {
 
   private final ConfigFile file;
   private final Background background;
-  private final Supplier<ClientService> clients;
+  private final Supplier<NettyClients> clients;
   private final Executor thread;
   private final long startNanos = System.nanoTime();
   private final AtomicBoolean ending = new AtomicBoolean();
@@ -46,7 +46,7 @@ final class Operation implements ProxyState, ProxyControl {
   /**
    * @param clients asked only once clients are served
    */
-  Operation(ConfigFile file, Background background, Supplier<ClientService> clients) {
+  Operation(ConfigFile file, Background background, Supplier<NettyClients> clients) {
     this.file = file;
     this.background = background;
     this.clients = clients;

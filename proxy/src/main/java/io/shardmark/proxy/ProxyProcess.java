@@ -41,8 +41,7 @@ final class ProxyProcess {
    *
    * @throws ConfigException if an address cannot be bound, or a shard is not the one that is meant
    */
-  static int start(ConfigFile file, PrintWriter out, ClientService.Starter starter)
-      throws InterruptedException {
+  static int start(ConfigFile file, PrintWriter out) throws InterruptedException {
     ProxyConfig first = file.get();
     ProxyMetrics metrics =
         new ProxyMetrics(first.shards().stream().map(ShardConfig::name).toList());
@@ -67,10 +66,10 @@ final class ProxyProcess {
     Background background =
         new Background(
             new Background.Parts(runner, hosts, connections, identities, reader, metrics, file));
-    AtomicReference<ClientService> service = new AtomicReference<>();
+    AtomicReference<NettyClients> service = new AtomicReference<>();
     Operation operation =
         new Operation(file, background, () -> Objects.requireNonNull(service.get(), "not started"));
-    ClientService clients = starter.start(file, background, operation.commands());
+    NettyClients clients = NettyClients.start(file, background, operation.commands());
     service.set(clients);
     metricsServer.ifPresent(server -> server.readyWhen(operation::whyNotReady));
     ProcessSignals.handle("HUP", operation::reloadBySignal);

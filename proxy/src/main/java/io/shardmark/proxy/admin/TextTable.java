@@ -1,5 +1,6 @@
 package io.shardmark.proxy.admin;
 
+import io.shardmark.proxy.protocol.RowField;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rows each as long as {@code columns}
  */
-public record TextTable(List<Column> columns, List<List<@Nullable String>> rows) {
+public record TextTable(List<RowField> columns, List<List<@Nullable String>> rows) {
   public TextTable {
     columns = List.copyOf(columns);
     for (List<@Nullable String> row : rows) {
@@ -21,16 +22,6 @@ public record TextTable(List<Column> columns, List<List<@Nullable String>> rows)
     }
     rows = Collections.unmodifiableList(new ArrayList<>(rows));
   }
-
-  /** The types that values can be read as. */
-  public enum Type {
-    TEXT,
-    INT4,
-    INT8
-  }
-
-  /** A column's name and type. */
-  public record Column(String name, Type type) {}
 
   /** A table of text columns, without rows. */
   static Builder of(String... columns) {
@@ -43,25 +34,22 @@ public record TextTable(List<Column> columns, List<List<@Nullable String>> rows)
 
   /** Collects columns and rows. */
   static final class Builder {
-    private final List<Column> columns = new ArrayList<>();
+    private final List<RowField> columns = new ArrayList<>();
     private final List<List<@Nullable String>> rows = new ArrayList<>();
 
-    private Builder column(String name, Type type) {
-      columns.add(new Column(name, type));
+    Builder text(String name) {
+      columns.add(RowField.text(name));
       return this;
     }
 
-    Builder text(String name) {
-      return column(name, Type.TEXT);
-    }
-
     Builder int4(String name) {
-      return column(name, Type.INT4);
+      columns.add(RowField.int4(name));
+      return this;
     }
 
     Builder numbers(String... names) {
       for (String name : names) {
-        column(name, Type.INT8);
+        columns.add(RowField.int8(name));
       }
       return this;
     }

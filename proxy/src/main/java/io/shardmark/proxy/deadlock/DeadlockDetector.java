@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +41,15 @@ public final class DeadlockDetector implements AutoCloseable {
   private final Runnable whenBroken;
   private final long ownProxy;
   private final Announcements announcements;
-  private final EpochMicros clock = EpochMicros.ofThisProcess();
+
+  /**
+   * When {@link System#nanoTime} was 0, in microseconds since 1970. Read once: the start of a
+   * transaction, which all proxies compare, must not change when the clock is set.
+   */
+  private final long nanoTimeZeroMicros =
+      TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis())
+          - TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
+
   private final Set<WaitEdge.Wait> cancelled = new HashSet<>();
   private Look last = new Look();
   private Duration atLeast = Duration.ZERO;
@@ -158,7 +167,9 @@ public final class DeadlockDetector implements AutoCloseable {
   private Ages ages(List<OpenTransaction> transactions) {
     Map<Party.Transaction, Long> starts = announcements.starts();
     for (OpenTransaction one : transactions) {
-      starts.put(new Party.Transaction(ownProxy, one.id()), clock.at(one.startNanos()));
+      starts.put(
+          new Party.Transaction(ownProxy, one.id()),
+          nanoTimeZeroMicros + TimeUnit.NANOSECONDS.toMicros(one.startNanos()));
     }
     return new Ages(starts, ownProxy);
   }

@@ -18,15 +18,19 @@ public interface Planner {
   /** The statement of a Parse message. */
   PlannedStatement extended(String text, List<String> searchPath);
 
-  /** The shard that all tables sharded by such keys have that key on, or -1. */
-  int shardOfKey(String key);
-
   /** Plans over another map, for one session; its plans are kept apart. */
   Planner over(ShardMap map);
 
+  /** What plans are made for now. */
+  ShardMap map();
+
   /** Which schemas there are now. */
-  Schemas schemas();
+  default Schemas schemas() {
+    return map().schemas();
+  }
 
   /** Changes whenever plans made before may be wrong. */
-  long version();
+  default long version() {
+    return map().version();
+  }
 }

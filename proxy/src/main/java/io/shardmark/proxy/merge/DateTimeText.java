@@ -1,5 +1,6 @@
 package io.shardmark.proxy.merge;
 
+import io.shardmark.proxy.protocol.PgType;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import java.time.DateTimeException;
@@ -25,10 +26,10 @@ final class DateTimeText implements ValueKey {
   /** Days from 1970 to 2000, where PostgreSQL counts from; from 1970 the last years overflow. */
   private static final long EPOCH_2000 = 10_957;
 
-  private final ValueType type;
+  private final PgType type;
   private final RowField column;
 
-  DateTimeText(ValueType type, RowField column) {
+  DateTimeText(PgType type, RowField column) {
     this.type = type;
     this.column = column;
   }

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.merge;
 
+import io.shardmark.proxy.protocol.PgType;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import java.nio.ByteBuffer;
@@ -27,9 +28,9 @@ interface ValueKey {
    * @throws MergeRefusedException 0A000, if the type or its collation is not known here
    */
   static ValueKey forOrder(RowField column, TextOrder textOrder, boolean rounded) {
-    ValueType type = ValueType.of(column.typeOid());
+    PgType type = PgType.of(column.typeOid());
     if (type == null) {
-      throw refused(column, "has a type whose order is not known outside the server");
+      throw unordered(column);
     }
     switch (type) {
       case TEXT, VARCHAR, BPCHAR -> {
@@ -52,7 +53,7 @@ interface ValueKey {
     return ofType(type, column);
   }
 
-  private static ValueKey ofType(ValueType type, RowField column) {
+  private static ValueKey ofType(PgType type, RowField column) {
     boolean binary = column.format() == 1;
     return switch (type) {
       case BOOL -> value -> value[0] == 1 || value[0] == 't';
@@ -75,7 +76,12 @@ interface ValueKey {
       case BPCHAR -> ValueKey::unpadded;
       case BYTEA -> binary ? Bytes::new : value -> hexBytea(value, column);
       case NAME, TEXT, VARCHAR, UUID -> Bytes::new;
+      default -> throw unordered(column);
     };
+  }
+
+  private static MergeRefusedException unordered(RowField column) {
+    return refused(column, "has a type whose order is not known outside the server");
   }
 
   /** A column's value as ASCII text. */

@@ -20,30 +20,21 @@ public record RowField(
     int typeSize,
     int typeModifier,
     int format) {
-  /** OID of type text. */
-  public static final int TEXT_OID = 25;
-
-  /** OID of type integer. */
-  public static final int INT4_OID = 23;
-
-  /** OID of type bigint. */
-  public static final int INT8_OID = 20;
-
   private static final int FIXED_BYTES = 18;
 
   /** A column of type text, in text format. */
   public static RowField text(String name) {
-    return new RowField(name, 0, 0, TEXT_OID, -1, -1, 0);
+    return new RowField(name, 0, 0, PgType.TEXT.oid(), -1, -1, 0);
   }
 
   /** A column of type integer, in text format. */
   public static RowField int4(String name) {
-    return new RowField(name, 0, 0, INT4_OID, Integer.BYTES, -1, 0);
+    return new RowField(name, 0, 0, PgType.INT4.oid(), Integer.BYTES, -1, 0);
   }
 
   /** A column of type bigint, in text format. */
   public static RowField int8(String name) {
-    return new RowField(name, 0, 0, INT8_OID, Long.BYTES, -1, 0);
+    return new RowField(name, 0, 0, PgType.INT8.oid(), Long.BYTES, -1, 0);
   }
 
   /**

@@ -25,20 +25,22 @@ public final class HandRoute {
   private HandRoute() {}
 
   /**
-   * The shard of a key, if all sharded tables place it alike.
+   * The shard that SET shardmark.shard or shardmark.key names; -1 if it takes the route back.
    *
-   * @throws KeyFormatException if they do not, if the key is not of their type, or belongs nowhere
+   * @throws KeyFormatException if there is no such shard, if tables place keys differently, or if
+   *     the key is not of their type, or belongs nowhere
    */
-  public static int shardOfKey(ShardMap map, String key) {
-    return shardOfKey(map, key, List.of());
+  public static int shardOf(ShardMap map, StatementPlan.SetRoute set) {
+    String value = set.value();
+    if (value == null || value.isEmpty()) {
+      return -1;
+    }
+    return set.name().endsWith("shard")
+        ? shardNamed(map, value)
+        : shardOfKey(map, value, List.of());
   }
 
-  /**
-   * The shard of that name.
-   *
-   * @throws KeyFormatException if there is none
-   */
-  public static int shardNamed(ShardMap map, String name) {
+  private static int shardNamed(ShardMap map, String name) {
     int shard = map.shards().indexOf(name);
     if (shard < 0) {
       throw new KeyFormatException(

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.protocol.PgType;
 import io.shardmark.proxy.protocol.SqlState;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -13,41 +14,21 @@ import org.jspecify.annotations.Nullable;
 
 /** PREPARE and EXECUTE in SQL (PG18 sql-prepare, sql-execute). */
 final class PrepareCommands {
-  /** Types that have the same oid on every server. */
-  private static final Map<String, Integer> TYPES =
+  /** What SQL calls types besides their names in pg_type. */
+  private static final Map<String, PgType> TYPES =
       Map.ofEntries(
-          Map.entry("bool", 16),
-          Map.entry("boolean", 16),
-          Map.entry("bytea", 17),
-          Map.entry("name", 19),
-          Map.entry("int8", 20),
-          Map.entry("bigint", 20),
-          Map.entry("int2", 21),
-          Map.entry("smallint", 21),
-          Map.entry("int4", 23),
-          Map.entry("int", 23),
-          Map.entry("integer", 23),
-          Map.entry("text", 25),
-          Map.entry("json", 114),
-          Map.entry("real", 700),
-          Map.entry("float4", 700),
-          Map.entry("float8", 701),
-          Map.entry("float", 701),
-          Map.entry("double precision", 701),
-          Map.entry("varchar", 1043),
-          Map.entry("character varying", 1043),
-          Map.entry("date", 1082),
-          Map.entry("time", 1083),
-          Map.entry("timestamp", 1114),
-          Map.entry("timestamp without time zone", 1114),
-          Map.entry("timestamptz", 1184),
-          Map.entry("timestamp with time zone", 1184),
-          Map.entry("interval", 1186),
-          Map.entry("numeric", 1700),
-          Map.entry("decimal", 1700),
-          Map.entry("unknown", 705),
-          Map.entry("uuid", 2950),
-          Map.entry("jsonb", 3802));
+          Map.entry("boolean", PgType.BOOL),
+          Map.entry("bigint", PgType.INT8),
+          Map.entry("smallint", PgType.INT2),
+          Map.entry("int", PgType.INT4),
+          Map.entry("integer", PgType.INT4),
+          Map.entry("real", PgType.FLOAT4),
+          Map.entry("float", PgType.FLOAT8),
+          Map.entry("double precision", PgType.FLOAT8),
+          Map.entry("character varying", PgType.VARCHAR),
+          Map.entry("timestamp without time zone", PgType.TIMESTAMP),
+          Map.entry("timestamp with time zone", PgType.TIMESTAMPTZ),
+          Map.entry("decimal", PgType.NUMERIC));
 
   private PrepareCommands() {}
 
@@ -69,13 +50,13 @@ final class PrepareCommands {
     if (words.take("(")) {
       do {
         String type = type(words);
-        Integer oid = TYPES.get(type);
-        if (oid == null) {
+        PgType known = TYPES.getOrDefault(type, PgType.named(type));
+        if (known == null) {
           return refused(
               "PREPARE over several shards does not know the parameter type " + type,
               "Leave the type out, and cast the parameter in the statement.");
         }
-        types.add(oid);
+        types.add(known.oid());
       } while (words.take(","));
       if (!words.take(")")) {
         throw new SyntaxException("PREPARE with a list of types");

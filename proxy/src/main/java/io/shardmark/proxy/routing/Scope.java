@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.protocol.PgType;
 import io.shardmark.proxy.shardmap.KeyType;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -160,10 +161,14 @@ final class Scope {
 
   /** Which type of key values of a column type are; null if none. */
   static @Nullable KeyType keyType(int typeOid) {
-    return switch (typeOid) {
-      case 20, 21, 23 -> KeyType.INTEGER;
-      case 25, 1043 -> KeyType.TEXT;
-      case 2950 -> KeyType.UUID;
+    PgType type = PgType.of(typeOid);
+    if (type == null) {
+      return null;
+    }
+    return switch (type) {
+      case INT2, INT4, INT8 -> KeyType.INTEGER;
+      case TEXT, VARCHAR -> KeyType.TEXT;
+      case UUID -> KeyType.UUID;
       default -> null;
     };
   }

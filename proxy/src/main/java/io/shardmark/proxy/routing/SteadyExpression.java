@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.routing.Functions.Kind;
 import io.shardmark.proxy.routing.Syntax.Expression;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,5 +24,16 @@ public final class SteadyExpression {
       return "DISTINCT ON";
     }
     return CallFacts.of(sql, range, List.of(new Expression(from, to, List.of()))).different();
+  }
+
+  /**
+   * The first thing found between two tokens that each server draws for itself, or null: the time,
+   * chance, a number of a sequence.
+   */
+  public static @Nullable String drawn(String sql, List<Token> tokens, int from, int to) {
+    List<Expression> range = List.of(new Expression(from, to, List.of()));
+    CallFacts calls = CallFacts.of(sql, new TokenRange(tokens), range);
+    boolean sequence = calls.has(Kind.SEQUENCE) || calls.has(Kind.SEQUENCE_STATE);
+    return sequence ? calls.different() : calls.momentary();
   }
 }

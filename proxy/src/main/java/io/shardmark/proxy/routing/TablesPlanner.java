@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.protocol.PgType;
 import io.shardmark.proxy.routing.Analysis.TableUse;
 import io.shardmark.proxy.routing.Functions.Kind;
 import io.shardmark.proxy.routing.Scope.Found;
@@ -20,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * one server computes the query over them.
  */
 final class TablesPlanner {
-  /** char(n): a cast to text would take its blanks away. */
-  private static final int BPCHAR = 1042;
-
   /** Words of conditions that are no columns. */
   private static final Set<String> WORDS =
       Set.of(
@@ -159,7 +157,8 @@ final class TablesPlanner {
     StringBuilder text = new StringBuilder("SELECT ").append(number);
     for (int position : columns) {
       String column = column(use, position);
-      boolean padded = use.table().columns().get(position).typeOid() == BPCHAR;
+      // Of char(n) a cast to text would take the blanks away.
+      boolean padded = use.table().columns().get(position).typeOid() == PgType.BPCHAR.oid();
       text.append(", ")
           .append(
               padded

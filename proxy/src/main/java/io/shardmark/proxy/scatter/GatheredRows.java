@@ -18,6 +18,7 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.NameKind;
+import io.shardmark.proxy.protocol.PgType;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.StatementName;
@@ -38,9 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class GatheredRows implements Step {
   private static final int ROW_OVERHEAD_BYTES = 16;
-
-  /** A parameter of type unknown gets the type of what it stands for. */
-  private static final int UNKNOWN_OID = 705;
 
   private final Execution execution;
   private final String sql;
@@ -188,7 +186,7 @@ final class GatheredRows implements Step {
     int[] declared = declaredTypes();
     return arguments instanceof Arguments.Bound bound
         && (declared.length < bound.bind().parameterCount()
-            || Arrays.stream(declared).anyMatch(type -> type == 0 || type == UNKNOWN_OID));
+            || Arrays.stream(declared).anyMatch(type -> type == 0 || type == PgType.UNKNOWN.oid()));
   }
 
   private int[] declaredTypes() {

@@ -1,53 +1,20 @@
 package io.shardmark.proxy.scatter;
 
 import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.protocol.PgType;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.settings.Settings;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** Types whose values can be given to a server as the texts that another one showed them as. */
 public final class ValueTexts {
-  /** Names of types by their oids in pg_type, which are the same on all servers. */
-  private static final Map<Integer, String> NAMES =
-      Map.ofEntries(
-          Map.entry(16, "bool"),
-          Map.entry(17, "bytea"),
-          Map.entry(19, "name"),
-          Map.entry(20, "int8"),
-          Map.entry(21, "int2"),
-          Map.entry(23, "int4"),
-          Map.entry(25, "text"),
-          Map.entry(26, "oid"),
-          Map.entry(114, "json"),
-          Map.entry(700, "float4"),
-          Map.entry(701, "float8"),
-          Map.entry(869, "inet"),
-          Map.entry(1042, "bpchar"),
-          Map.entry(1043, "varchar"),
-          Map.entry(1082, "date"),
-          Map.entry(1083, "time"),
-          Map.entry(1114, "timestamp"),
-          Map.entry(1184, "timestamptz"),
-          Map.entry(1186, "interval"),
-          Map.entry(1266, "timetz"),
-          Map.entry(1700, "numeric"),
-          Map.entry(2950, "uuid"),
-          Map.entry(3802, "jsonb"),
-          Map.entry(1000, "_bool"),
-          Map.entry(1005, "_int2"),
-          Map.entry(1007, "_int4"),
-          Map.entry(1009, "_text"),
-          Map.entry(1015, "_varchar"),
-          Map.entry(1016, "_int8"),
-          Map.entry(1231, "_numeric"),
-          Map.entry(2951, "_uuid"));
-
-  private static final Set<Integer> FLOATS = Set.of(700, 701);
-  private static final Set<Integer> TIMES = Set.of(1082, 1114, 1184, 1186);
+  private static final Set<PgType> FLOATS = EnumSet.of(PgType.FLOAT4, PgType.FLOAT8);
+  private static final Set<PgType> TIMES =
+      EnumSet.of(PgType.DATE, PgType.TIMESTAMP, PgType.TIMESTAMPTZ, PgType.INTERVAL);
 
   private ValueTexts() {}
 
@@ -60,17 +27,17 @@ public final class ValueTexts {
   static List<String> types(List<RowField> columns, Settings settings) {
     List<String> types = new ArrayList<>();
     for (RowField column : columns) {
-      String name = NAMES.get(column.typeOid());
-      if (name == null) {
+      PgType type = PgType.of(column.typeOid());
+      if (type == null || type == PgType.UNKNOWN) {
         throw refused("of column \"" + column.name() + "\" are of a type that is not supported");
       }
-      if (isFloat(column.typeOid()) && roundsFloats(settings)) {
+      if (FLOATS.contains(type) && roundsFloats(settings)) {
         throw refused("are rounded for their texts by extra_float_digits");
       }
-      if (TIMES.contains(column.typeOid()) && isAmbiguous(settings)) {
+      if (TIMES.contains(type) && isAmbiguous(settings)) {
         throw refused("are times whose texts are ambiguous with this DateStyle or IntervalStyle");
       }
-      types.add("pg_catalog." + name);
+      types.add("pg_catalog." + type.sqlName());
     }
     return types;
   }
@@ -81,10 +48,6 @@ public final class ValueTexts {
         "the statement needs several shards, and values that one server must have of all shards "
             + why,
         "Cast them to a basic type, or fetch the rows and do the rest in the application.");
-  }
-
-  private static boolean isFloat(int typeOid) {
-    return FLOATS.contains(typeOid);
   }
 
   /** Whether texts of floats are not the whole value. */

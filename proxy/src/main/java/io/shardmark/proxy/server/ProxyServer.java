@@ -144,11 +144,6 @@ public final class ProxyServer implements AutoCloseable {
     List<String> names = parts.config().get().shards().stream().map(ShardConfig::name).toList();
     LoopPools pools =
         new LoopPools(new PoolPlace(loop, connector, counters, names, budgets), limits());
-    SessionContext context = newContext(loop, pools, counters);
-    return context;
-  }
-
-  private SessionContext newContext(EventLoop loop, LoopPools pools, LoopCounters counters) {
     return new SessionContext(
         loop,
         pools,

@@ -7,19 +7,14 @@ import io.shardmark.proxy.routing.MapPlans;
 import io.shardmark.proxy.routing.PlanCache;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.SimpleStatement;
-import io.shardmark.proxy.shardmap.KeyType;
-import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
-import io.shardmark.proxy.shardmap.Sharding;
-import io.shardmark.proxy.shardmap.Table;
-import io.shardmark.proxy.shardmap.UuidKey;
 import java.util.List;
 import java.util.function.Supplier;
 
 /** Plans with the shard map of now. One for each event loop; the cache is shared. */
 final class RoutingPlanner implements Planner {
   private final PlanCache cache;
-  private final Supplier<ShardMap> map;
+  private final Supplier<ShardMap> live;
   private final LoopCounters counters;
 
   /** Of the map that was looked at last. */
@@ -28,13 +23,13 @@ final class RoutingPlanner implements Planner {
   RoutingPlanner(PlanCache cache, Supplier<ShardMap> map, LoopCounters counters) {
     this.counters = counters;
     this.cache = cache;
-    this.map = map;
+    this.live = map;
     this.plans = cache.of(map.get());
   }
 
   @SuppressWarnings("ReferenceEquality") // a map is one object; to compare its content costs much
   private MapPlans plans() {
-    ShardMap now = map.get();
+    ShardMap now = live.get();
     if (plans.map() != now) {
       plans = cache.of(now);
     }
@@ -42,13 +37,8 @@ final class RoutingPlanner implements Planner {
   }
 
   @Override
-  public long version() {
-    return plans().map().version();
-  }
-
-  @Override
-  public Schemas schemas() {
-    return plans().map().schemas();
+  public ShardMap map() {
+    return plans().map();
   }
 
   @Override
@@ -61,35 +51,6 @@ final class RoutingPlanner implements Planner {
     List<SimpleStatement> planned = plans().planSimple(text, searchPath);
     counters.add(LoopCounter.PLAN_LOOKUPS, planned.size());
     return planned;
-  }
-
-  @Override
-  public int shardOfKey(String key) {
-    int only = -1;
-    for (Table table : plans().map().tables().values()) {
-      if (!(table.sharding() instanceof Sharding.ByColumn sharding)) {
-        continue;
-      }
-      int shard;
-      try {
-        shard = sharding.rule().shardOf(value(sharding.keyType(), key));
-      } catch (IllegalArgumentException e) { // not a key of this table
-        continue;
-      }
-      if (shard >= 0 && only >= 0 && shard != only) {
-        return -1;
-      }
-      only = shard >= 0 ? shard : only;
-    }
-    return only;
-  }
-
-  private static Object value(KeyType type, String key) {
-    return switch (type) {
-      case INTEGER -> Long.parseLong(key.strip());
-      case TEXT -> key;
-      case UUID -> UuidKey.parse(key);
-    };
   }
 
   @Override

@@ -13,6 +13,8 @@ import io.shardmark.proxy.local.SetStep;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.routing.HandRoute;
+import io.shardmark.proxy.routing.KeyFormatException;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.StatementPlan;
@@ -89,34 +91,15 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
   public Step setRoute(StatementPlan.SetRoute action) {
     countLocal();
     return () -> {
-      client.routeTo(byHand(action));
+      try {
+        client.routeTo(HandRoute.shardOf(client.planner().map(), action));
+      } catch (KeyFormatException e) {
+        throw new StatementException(
+            SqlState.INVALID_PARAMETER_VALUE, String.valueOf(e.getMessage()));
+      }
       BackendMessages.commandComplete(client.out(), action.value() == null ? "RESET" : "SET");
       return true;
     };
-  }
-
-  /** The shard that SET shardmark.shard or shardmark.key names, or -1 for none. */
-  private int byHand(StatementPlan.SetRoute action) {
-    String value = action.value();
-    if (value == null || value.isEmpty()) {
-      return -1;
-    }
-    if (action.name().endsWith("shard")) {
-      int shard = client.context().pools().shardNames().indexOf(value);
-      if (shard < 0) {
-        throw new StatementException(
-            SqlState.INVALID_PARAMETER_VALUE, "there is no shard \"" + value + "\"");
-      }
-      return shard;
-    }
-    int shard = client.planner().shardOfKey(value);
-    if (shard < 0) {
-      throw new StatementException(
-          SqlState.INVALID_PARAMETER_VALUE,
-          "key \"" + value + "\" does not lead to one shard",
-          "Tables are sharded in different ways: use shardmark.shard.");
-    }
-    return shard;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.proxy.routing.StatementPlan.Discard;
 import io.shardmark.proxy.routing.StatementPlan.Notification;
@@ -112,8 +113,16 @@ class SessionCommandsTest {
     check("SET shardmark.shard TO s1", new SetRoute("shardmark.shard", "s1"));
     check("SET shardmark.shard TO DEFAULT", new SetRoute("shardmark.shard", null));
     check("RESET shardmark.key", new SetRoute("shardmark.key", null));
-    assertThat(HandRoute.shardOfKey(TestCluster.oneRule(), "42")).isEqualTo(2);
-    assertThat(HandRoute.shardNamed(TestCluster.map(), "s3")).isEqualTo(3);
+    assertThat(HandRoute.shardOf(TestCluster.oneRule(), new SetRoute("shardmark.key", "42")))
+        .isEqualTo(2);
+    assertThat(HandRoute.shardOf(TestCluster.map(), new SetRoute("shardmark.shard", "s3")))
+        .isEqualTo(3);
+    assertThat(HandRoute.shardOf(TestCluster.map(), new SetRoute("shardmark.shard", null)))
+        .isEqualTo(-1);
+    assertThatThrownBy(
+            () -> HandRoute.shardOf(TestCluster.map(), new SetRoute("shardmark.shard", "s9")))
+        .isInstanceOf(KeyFormatException.class)
+        .hasMessageStartingWith("there is no shard \"s9\", the shards are s0");
   }
 
   @Test

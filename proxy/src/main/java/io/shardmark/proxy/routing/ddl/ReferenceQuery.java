@@ -20,17 +20,13 @@ final class ReferenceQuery {
    *     shards
    */
   static void check(DdlText text, int from) {
-    String word = VolatileWords.first(text, from, text.size());
-    if (!word.isEmpty()) {
-      throw refused("it calls " + word);
-    }
     String different = SteadyExpression.different(text.sql(), text.tokens(), from, text.size());
     if (different != null) {
-      throw refused("of " + different);
+      throw refused("because of " + different);
     }
     for (int i = from; i < text.size(); i++) {
       if (text.token(i).isName() && CHOICE_OF_ROWS.contains(text.token(i).text())) {
-        throw refused("of " + text.token(i).text().toUpperCase(Locale.ROOT));
+        throw refused("because of " + text.token(i).text().toUpperCase(Locale.ROOT));
       }
     }
     text.moveTo(from);

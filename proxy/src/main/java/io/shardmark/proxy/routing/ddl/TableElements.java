@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing.ddl;
 
+import io.shardmark.proxy.routing.SteadyExpression;
 import io.shardmark.proxy.shardmap.Table;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
@@ -187,11 +188,11 @@ final class TableElements {
 
   /** A default in these tokens. */
   void defaultValue(String column, int from, int to) {
-    String word = VolatileWords.first(text, from, to);
-    if (spreading.is(Spreading.Kind.REFERENCE) && !word.isEmpty()) {
+    String drawn = SteadyExpression.drawn(text.sql(), text.tokens(), from, to);
+    if (spreading.is(Spreading.Kind.REFERENCE) && drawn != null) {
       throw new DdlRefusedException(
-          "the default of column \"%s\" of reference table \"%s\" calls %s, which differs between shards"
-              .formatted(column, table.name(), word),
+          "the default of column \"%s\" of reference table \"%s\" uses %s, which differs between shards"
+              .formatted(column, table.name(), drawn),
           "Leave the default out and give the value, or shard the table with PARTITION BY HASH.");
     }
   }
