@@ -122,10 +122,14 @@ final class CatalogRows {
     Map<String, String> usual = new HashMap<>();
     Map<String, Map<String, String>> ofRole = new HashMap<>();
     boolean functionsSet = false;
+    Schemas.CalledUnseen calledUnseen = Schemas.CalledUnseen.NEVER;
     for (Fields row : of(Part.SCHEMAS)) {
       switch (row.text(1)) {
         case "schema" -> names.add(row.text(2));
-        case "sets" -> functionsSet = true;
+        case "sets" -> {
+          functionsSet = true;
+          calledUnseen = Schemas.CalledUnseen.valueOf(row.text(2));
+        }
         case "role" ->
             ofRole
                 .computeIfAbsent(row.text(2), role -> new HashMap<>())
@@ -137,7 +141,8 @@ final class CatalogRows {
         }
       }
     }
-    return new Schemas(names, new StartValues(usual, ofRole), overloads(), functionsSet);
+    return new Schemas(
+        names, new StartValues(usual, ofRole), overloads(), functionsSet, calledUnseen);
   }
 
   private Map<Long, List<String>> rowTriggers() {

@@ -238,7 +238,19 @@ final class CatalogSql {
                            else p.reset_val end)
       from pg_settings p where lower(p.name) in (select name from listed)
       union all
-      select 'sets', '', '', '' where exists (
+      select 'sets', case max(case d.classid when 'pg_trigger'::regclass then 1
+                                             when 'pg_attrdef'::regclass then 1
+                                             when 'pg_constraint'::regclass then 1 else 2 end)
+                     when 1 then 'BY_WRITES' when 2 then 'BY_ALL' else 'NEVER' end, '', ''
+      from pg_depend d
+      join pg_proc p on p.oid = d.refobjid
+      join pg_language l on l.oid = p.prolang and l.lanname not in ('c', 'internal')
+      where d.refclassid = 'pg_proc'::regclass and p.oid >= 16384
+        and d.classid in ('pg_trigger'::regclass, 'pg_attrdef'::regclass,
+                          'pg_constraint'::regclass, 'pg_rewrite'::regclass,
+                          'pg_policy'::regclass, 'pg_operator'::regclass,
+                          'pg_cast'::regclass, 'pg_class'::regclass)
+      having exists (
         select from pg_proc p join pg_language l on l.oid = p.prolang
         where p.oid >= 16384 and l.lanname not in ('c', 'internal')
           and (l.lanname not in ('sql', 'plpgsql') or p.prosrc = ''

@@ -231,6 +231,6 @@ final class CopyPlanner {
     options.read(after);
     boolean reference = query.target() instanceof Target.Any;
     CopyText output = new CopyText(options.hasHeader(), "", "", "");
-    return new Copy(false, query.target(), null, reference, output);
+    return new Copy(false, query.target(), null, reference, output, query.effects());
   }
 }

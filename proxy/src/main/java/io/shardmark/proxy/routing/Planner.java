@@ -356,7 +356,7 @@ final class Planner {
     }
     if (plan instanceof StatementPlan.Copy copy) {
       return new StatementPlan.Copy(
-          copy.fromClient(), new Target.Fixed(0), null, false, copy.text());
+          copy.fromClient(), new Target.Fixed(0), null, false, copy.text(), copy.effects());
     }
     return plan;
   }

@@ -231,7 +231,7 @@ public final class Router {
     @Override
     public Route copy(StatementPlan.Copy copy) {
       boolean in = copy.fromClient();
-      Use use = new Use(Use.Kind.COPY, in, Set.of(), null, in);
+      Use use = new Use(Use.Kind.COPY, in, copy.effects(), null, in);
       if (shardCount > 1 && in && (copy.rows() != null || copy.reference())) {
         return new Route.CopyData(copy, all);
       }

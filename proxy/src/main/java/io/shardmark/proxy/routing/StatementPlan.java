@@ -372,14 +372,25 @@ public sealed interface StatementPlan {
    * @param fromClient FROM STDIN
    * @param reference a reference table
    * @param text of what may be on several shards
+   * @param effects of a query
    */
   record Copy(
       boolean fromClient,
       Target target,
       @Nullable CopyRows rows,
       boolean reference,
-      @Nullable CopyText text)
+      @Nullable CopyText text,
+      Set<SessionEffect> effects)
       implements StatementPlan {
+    Copy(
+        boolean fromClient,
+        Target target,
+        @Nullable CopyRows rows,
+        boolean reference,
+        @Nullable CopyText text) {
+      this(fromClient, target, rows, reference, text, Set.of());
+    }
+
     @Override
     public boolean needsServer() {
       return true;

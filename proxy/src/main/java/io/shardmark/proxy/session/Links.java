@@ -276,8 +276,7 @@ final class Links implements Participants {
       }
       active = null;
       if (!keeps()) {
-        drop(now);
-        pools[now.shard()].release(now);
+        giveBack(now);
       }
       return true;
     }
@@ -400,10 +399,10 @@ final class Links implements Participants {
     for (int shard = 0; shard < shardCount; shard++) {
       ServerConnection server = held[shard];
       if (server != null) {
-        server.setEnlisted(false);
-        if (!keeps) {
-          drop(server);
-          pools[shard].release(server);
+        if (keeps) {
+          server.setEnlisted(false);
+        } else {
+          giveBack(server);
         }
       }
     }
@@ -415,7 +414,15 @@ final class Links implements Participants {
       server.setEnlisted(false);
       return;
     }
+    giveBack(server);
+  }
+
+  private void giveBack(ServerConnection server) {
+    if (client.planner().schemas().mayHaveSet(server.hasWritten())) {
+      server.mayHaveSet();
+    }
     drop(server);
+    server.setEnlisted(false);
     pools[server.shard()].release(server);
   }
 
@@ -452,14 +459,13 @@ final class Links implements Participants {
   void close() {
     forgetWaits();
     for (ServerConnection server : all()) {
-      drop(server);
       if (!server.hasAnswered()) {
         server.cancelQuery();
       }
       if (pinned || server.isEnlisted() || !server.isQuiet()) {
         server.spoil();
       }
-      pools[server.shard()].release(server);
+      giveBack(server);
     }
     if (!closed) {
       closed = true;

@@ -8,13 +8,35 @@ import java.util.Set;
  *
  * @param names all but PostgreSQL's own
  * @param functionsSet whether a function or procedure of a user may change settings that outlast it
+ * @param calledUnseen what calls functions of users, perhaps such ones, without naming them
  */
 public record Schemas(
-    Set<String> names, StartValues startValues, Overloads overloads, boolean functionsSet) {
+    Set<String> names,
+    StartValues startValues,
+    Overloads overloads,
+    boolean functionsSet,
+    CalledUnseen calledUnseen) {
+  /** By what a function may be called that no statement names. */
+  public enum CalledUnseen {
+    NEVER,
+    /** Triggers, defaults, constraints, rules. */
+    BY_WRITES,
+    /** Views, policies, operators, casts: any statement may call them. */
+    BY_ALL
+  }
+
   /** Nothing set, nothing known. */
-  public static final Schemas NONE = new Schemas(Set.of(), StartValues.NONE, Overloads.NONE, true);
+  public static final Schemas NONE =
+      new Schemas(Set.of(), StartValues.NONE, Overloads.NONE, true, CalledUnseen.BY_ALL);
 
   public Schemas {
     names = Set.copyOf(names);
+  }
+
+  /** Whether a transaction may have set what no statement of it shows. */
+  public boolean mayHaveSet(boolean wrote) {
+    return functionsSet
+        && (calledUnseen == CalledUnseen.BY_ALL
+            || (wrote && calledUnseen == CalledUnseen.BY_WRITES));
   }
 }

@@ -7,6 +7,7 @@ import io.shardmark.proxy.TwoShards;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.HashRule;
 import io.shardmark.proxy.shardmap.KeyType;
+import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
@@ -92,6 +93,24 @@ final class CatalogReaderTest {
             .formatted(language, body));
 
     assertThat(read().map().schemas().functionsSet()).isEqualTo(sets);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "create view v as select f() | BY_ALL",
+        "create table d (v text default f()) | BY_WRITES",
+        "create table d (v text check (f() <> v)) | BY_WRITES",
+        "select 1 | NEVER",
+      })
+  void tellsWhatCallsFunctionsUnseen(String sql, Schemas.CalledUnseen expected)
+      throws SQLException {
+    shards.executeOnBoth(
+        "create function f() returns text language sql as"
+            + " 'select set_config(''work_mem'', ''4MB'', false)'; "
+            + sql);
+    assertThat(read().map().schemas().calledUnseen()).isEqualTo(expected);
   }
 
   @Test

@@ -3,11 +3,13 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.ProtocolVersion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -40,6 +42,14 @@ final class SettingsTest {
             + " 'select set_config(''search_path'', ''w1'', false)"
             + " || set_config(''role'', ''settings_role'', false)"
             + " || set_config(''my.own'', ''mine'', false)';"
+            + " create view setting as select set_by_function();"
+            + " create function set_by_trigger() returns trigger language plpgsql as $$ begin"
+            + " perform set_by_function(); return null; end $$;"
+            + " create table marked (id int) partition by hash (id);"
+            + " create trigger marked after insert or delete on marked for each row"
+            + " execute function set_by_trigger();"
+            + " create table marked_$shard partition of marked"
+            + " for values with (modulus 3, remainder $shard);"
             + " grant usage on schema w1 to public; grant select on rt, w1.rt to public;"
             + " do $$ begin"
             + " if not exists (select from pg_roles where rolname = 'settings_role') then"
@@ -150,6 +160,49 @@ final class SettingsTest {
         });
     client.untilReady();
     assertThat(other.query(seen)).isEqualTo("public postgres ");
+  }
+
+  /** Where no function is called by name. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "insert into marked values (1)",
+        "insert into marked select g from generate_series(1, 9) g where g = 1",
+        "insert into marked values (1), (2), (3), (4), (5), (6), (7), (8), (9)",
+        "insert into marked values (1); delete from marked",
+        "copy marked from stdin",
+        "select * from setting",
+        "copy (select public.set_by_function()) to stdout",
+        "copy (select * from public.setting) to stdout",
+      })
+  void whatIsSetByTriggersViewsAndCopyEndsWithItsTransaction(String sets) throws IOException {
+    for (int shard = 0; shard < 3; shard++) {
+      String here = "/* shardmark_shard: s" + shard + " */ ";
+      String sent = sets.contains("marked") ? sets : here + sets;
+      client.sendQuery(sent);
+      if (sets.endsWith("stdin")) {
+        client.send(out -> out.writeBytes(copyData()));
+      }
+      client.untilReady();
+      for (int at = 0; at < 3; at++) {
+        assertThat(
+                other.query(
+                    "/* shardmark_shard: s%d */ select t || ' ' || current_user || ' ' ||"
+                            .formatted(at)
+                        + " coalesce(current_setting('my.own', true), '') from rt"))
+            .as("%s, then on shard %d", sent, at)
+            .isEqualTo("public postgres ");
+      }
+    }
+  }
+
+  private static byte[] copyData() {
+    byte[] rows = "1\n2\n3\n4\n5\n6\n7\n8\n9\n".getBytes(StandardCharsets.US_ASCII);
+    ByteBuf out = Unpooled.buffer();
+    FrontendMessages.copyDataHeader(out, rows.length);
+    out.writeBytes(rows);
+    FrontendMessages.copyDone(out);
+    return Arrays.copyOf(out.array(), out.writerIndex());
   }
 
   /**
