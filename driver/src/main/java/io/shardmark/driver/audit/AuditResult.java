@@ -1,6 +1,7 @@
 package io.shardmark.driver.audit;
 
 import io.shardmark.driver.benchmark.AuditRule;
+import io.shardmark.driver.results.AuditVerdict;
 import java.util.OptionalDouble;
 
 /**

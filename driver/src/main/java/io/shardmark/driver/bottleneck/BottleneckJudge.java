@@ -1,16 +1,20 @@
 package io.shardmark.driver.bottleneck;
 
-import io.shardmark.driver.bottleneck.Bottleneck.Use;
-import io.shardmark.driver.bottleneck.ServerWaits.Activity;
-import io.shardmark.driver.verdict.DriverLoad;
+import io.shardmark.driver.results.Bottleneck;
+import io.shardmark.driver.results.Bottleneck.Use;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.MachineUse;
+import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.ServerWaits;
+import io.shardmark.driver.results.ServerWaits.Activity;
+import io.shardmark.driver.results.VerdictKind;
 import io.shardmark.driver.verdict.Figures;
-import io.shardmark.driver.verdict.Finding;
-import io.shardmark.driver.verdict.RunVerdict;
-import io.shardmark.driver.verdict.VerdictKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
@@ -51,7 +55,7 @@ public final class BottleneckJudge {
       double seconds,
       long transactions,
       boolean askedRate,
-      Map<String, DriverLoad> drivers,
+      Map<String, Client> drivers,
       ServerWaits waits,
       Optional<MachineUse> machine,
       Map<String, Double> databaseFigures) {}
@@ -108,7 +112,7 @@ public final class BottleneckJudge {
   private boolean hasNoProcessorLeft(OptionalDouble busy) {
     return busy.isPresent()
         && run.verdict().has(VerdictKind.MACHINE_SATURATED)
-        && run.drivers().values().stream().anyMatch(DriverLoad::serverHere);
+        && run.drivers().values().stream().anyMatch(Client::serverOnSameMachine);
   }
 
   private String missing() {
@@ -175,18 +179,18 @@ public final class BottleneckJudge {
     return server.isPresent()
         ? OptionalDouble.of(server.get().busyShare())
         : run.drivers().values().stream()
-            .filter(DriverLoad::serverHere)
-            .map(DriverLoad::machineBusyShare)
-            .filter(OptionalDouble::isPresent)
-            .mapToDouble(OptionalDouble::getAsDouble)
+            .filter(Client::serverOnSameMachine)
+            .map(Client::machineBusyShare)
+            .filter(Objects::nonNull)
+            .mapToDouble(Double::doubleValue)
             .max();
   }
 
   private String sharedWith() {
     double used =
         run.drivers().values().stream()
-            .filter(DriverLoad::serverHere)
-            .mapToDouble(DriverLoad::coresUsed)
+            .filter(Client::serverOnSameMachine)
+            .mapToDouble(Client::coresUsed)
             .sum();
     return used > 0 ? ", and the driver used %s on the same".formatted(processors(used)) : "";
   }
@@ -225,7 +229,7 @@ public final class BottleneckJudge {
     addServer(uses);
     for (WaitClass one : order()) {
       if (share(one) >= LEAST_SHOWN) {
-        uses.add(new Use("Sessions: " + one.text(), OptionalDouble.of(share(one)), events(one)));
+        uses.add(new Use("Sessions: " + one.text(), share(one), events(one)));
       }
     }
     run.waits().lockedTables().stream()
@@ -236,47 +240,47 @@ public final class BottleneckJudge {
                 uses.add(
                     new Use(
                         "Waits for locks on " + name(table.table()),
-                        OptionalDouble.of(table.sessions() / Math.max(inTransaction, 1e-9)),
+                        table.sessions() / Math.max(inTransaction, 1e-9),
                         sessions(table.sessions()))));
     if (inTransaction <= 0) {
-      uses.add(new Use("Sessions", OptionalDouble.empty(), "not known: " + missing()));
+      uses.add(new Use("Sessions", null, "not known: " + missing()));
     }
     addWal(uses);
     return uses;
   }
 
-  private static double usedShare(DriverLoad load) {
+  private static double usedShare(Client load) {
     return load.coresUsed() / Math.max(1, load.coresAvailable());
   }
 
-  private void addDriver(String name, DriverLoad load, List<Use> uses) {
+  private void addDriver(String name, Client load, List<Use> uses) {
     String title = Character.toUpperCase(name.charAt(0)) + name.substring(1);
     uses.add(
         new Use(
             title + ": processors",
-            OptionalDouble.of(usedShare(load)),
+            usedShare(load),
             "%s of %d".formatted(Figures.number(load.coresUsed()), load.coresAvailable())));
-    load.machineBusyShare()
-        .ifPresent(
-            busy ->
-                uses.add(
-                    new Use(
-                        load.serverHere()
-                            ? "Machine of driver and server: processors"
-                            : "Machine of " + name + ": processors",
-                        OptionalDouble.of(busy),
-                        "all that ran on it")));
+    Double busy = load.machineBusyShare();
+    if (busy != null) {
+      uses.add(
+          new Use(
+              load.serverOnSameMachine()
+                  ? "Machine of driver and server: processors"
+                  : "Machine of " + name + ": processors",
+              busy,
+              "all that ran on it"));
+    }
   }
 
   private void addServer(List<Use> uses) {
-    boolean here = run.drivers().values().stream().anyMatch(DriverLoad::serverHere);
+    boolean here = run.drivers().values().stream().anyMatch(Client::serverOnSameMachine);
     if (run.machine().isPresent() && run.machine().get().ofServer()) {
       MachineUse machine = run.machine().get();
       if (!here) {
         uses.add(
             new Use(
                 "Server's machine: processors",
-                OptionalDouble.of(machine.busyShare()),
+                machine.busyShare(),
                 "idle for a disk for " + Figures.percent(machine.ioWaitShare())));
       }
       machine
@@ -286,7 +290,7 @@ public final class BottleneckJudge {
                   uses.add(
                       new Use(
                           "Server's disk " + name,
-                          OptionalDouble.of(disk.busyShare()),
+                          disk.busyShare(),
                           "%s MB/s read, %s MB/s and %s operations/s written"
                               .formatted(
                                   Figures.number(disk.readKbPerSecond() / KILOBYTES_OF_MEGABYTE),
@@ -299,14 +303,11 @@ public final class BottleneckJudge {
       uses.add(
           new Use(
               "Server's machine: processors",
-              OptionalDouble.empty(),
+              null,
               "not known: no OS collector on it (osCollectorSSHAddr)"));
     }
     uses.add(
-        new Use(
-            "Server's disks",
-            OptionalDouble.empty(),
-            "not known: no OS collector on them (osCollectorDevices)"));
+        new Use("Server's disks", null, "not known: no OS collector on them (osCollectorDevices)"));
   }
 
   private String events(WaitClass wanted) {
@@ -341,7 +342,7 @@ public final class BottleneckJudge {
     uses.add(
         new Use(
             "WAL written",
-            OptionalDouble.empty(),
+            null,
             "%s MB/s, %s KB per transaction%s"
                 .formatted(
                     Figures.number(kilobytes / KILOBYTES_OF_MEGABYTE / run.seconds()),

@@ -1,12 +1,14 @@
 package io.shardmark.driver.bottleneck;
 
-import io.shardmark.driver.bottleneck.ServerWaits.Activity;
+import io.shardmark.driver.results.ServerWaits;
+import io.shardmark.driver.results.ServerWaits.Activity;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
 /** What sessions in a transaction do, in classes that a reader can do something about. */
-enum WaitClass {
+public enum WaitClass {
   RUNNING("running", "they ran, or wanted a processor"),
   LOCKS("locks", "they waited for locks of other transactions"),
   WAL("WAL", "they waited for the WAL to be written, as a commit does"),
@@ -31,6 +33,13 @@ enum WaitClass {
   /** What sessions did in it. */
   String sentence() {
     return sentence;
+  }
+
+  /** How many sessions in transactions did what at a time, by the class's text. */
+  public static Map<String, Double> sessionsByText(ServerWaits waits) {
+    Map<String, Double> sessions = new LinkedHashMap<>();
+    sessions(waits).forEach((one, number) -> sessions.put(one.text(), number));
+    return sessions;
   }
 
   /** Sessions in transactions, by class. */

@@ -7,6 +7,7 @@ import io.shardmark.driver.report.ResultReader;
 import io.shardmark.driver.report.html.HtmlReport;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.RunSummary;
+import io.shardmark.driver.results.Ending;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,8 +49,6 @@ final class MergeCommand implements Callable<Integer> {
     FinalReport.lines(summary).forEach(DatabaseCommand::say);
     HtmlReport.write(ResultReader.read(directory.root()), directory.root());
     DatabaseCommand.say("Results are in " + directory.root());
-    return summary.session().ending() == RunSummary.Ending.INCOMPLETE
-        ? ExitStatus.FAILED
-        : ExitStatus.OK;
+    return summary.session().ending() == Ending.INCOMPLETE ? ExitStatus.FAILED : ExitStatus.OK;
   }
 }

@@ -4,7 +4,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.driver.console.RunConsole;
-import io.shardmark.driver.result.RunSummary;
+import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.run.BenchmarkRun;
 import io.shardmark.driver.run.Database;
 import java.io.IOException;
@@ -49,7 +49,7 @@ final class RunCommand implements Callable<Integer> {
 
   /** A run that a fault ended, or whose files are not whole, has not done what it was asked to. */
   static int status(BenchmarkRun.Result result) {
-    boolean aborted = result.summary().session().ending() == RunSummary.Ending.ABORTED;
+    boolean aborted = result.summary().session().ending() == Ending.ABORTED;
     if (aborted || !result.filesComplete()) {
       return ExitStatus.FAILED;
     }

@@ -3,27 +3,30 @@ package io.shardmark.driver.console;
 import io.shardmark.driver.audit.AuditTable;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyFigures;
-import io.shardmark.driver.measure.LatencyKind;
-import io.shardmark.driver.measure.LoadFigures;
-import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.RunStatistics.Counting;
-import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.measure.StageFigures;
 import io.shardmark.driver.measure.StatementFigures;
 import io.shardmark.driver.measure.TypeStatistics;
-import io.shardmark.driver.result.ClientFigures;
-import io.shardmark.driver.result.DriversSummary;
 import io.shardmark.driver.result.RunSummary;
-import io.shardmark.driver.verdict.DriverLoad;
-import io.shardmark.driver.verdict.RunVerdict;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.LoadFigures;
+import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.ObserverNote;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.Scope;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /** The closing lines of a run: BenchmarkSQL's five, then what it does not tell. Pure. */
 public final class FinalReport {
@@ -35,11 +38,13 @@ public final class FinalReport {
   private static final int MOST_STATEMENT_LINES = 10;
 
   private final RunSummary summary;
+  private final RunResult result;
   private final RunStatistics run;
   private final List<String> lines = new ArrayList<>();
 
   private FinalReport(RunSummary summary) {
     this.summary = summary;
+    this.result = summary.result();
     this.run = summary.statistics();
   }
 
@@ -58,7 +63,7 @@ public final class FinalReport {
     report.addObservers();
     report.addAudit();
     report.addClient();
-    summary.drivers().filter(DriversSummary::isMerged).ifPresent(report::addDrivers);
+    summary.drivers().filter(Drivers::merged).ifPresent(report::addDrivers);
     return List.copyOf(report.lines);
   }
 
@@ -79,9 +84,13 @@ public final class FinalReport {
     lines.add("");
     lines.add("Measured tpmC (NewOrders) = " + plain(run.tpmC(Counting.SUCCESSES)));
     lines.add("Measured tpmTOTAL = " + plain(run.tpmTotal(Counting.SUCCESSES)));
-    lines.add("Session Start     = " + summary.session().start().format(SESSION));
-    lines.add("Session End       = " + summary.session().end().format(SESSION));
+    lines.add("Session Start     = " + instant(summary.session().sessionStart()));
+    lines.add("Session End       = " + instant(summary.session().sessionEnd()));
     lines.add("Transaction Count = " + run.transactionCount(Counting.SUCCESSES));
+  }
+
+  private static String instant(String iso) {
+    return OffsetDateTime.parse(iso).format(SESSION);
   }
 
   private void addOtherCounting() {
@@ -112,6 +121,7 @@ public final class FinalReport {
                   "INCOMPLETE: results of some drivers are missing, all rates are too low."
                       + " Measurement interval: %.3f s",
                   seconds));
+      case UNKNOWN -> throw new IllegalStateException("a run without an ending");
       case ABORTED ->
           lines.add(
               text(
@@ -311,12 +321,11 @@ public final class FinalReport {
 
   /** Holes in what was observed beside the transactions. */
   private void addObservers() {
-    List<RunFaults.ObserverNote> notes = summary.trouble().observers();
+    List<ObserverNote> notes = summary.trouble().observers();
     if (!notes.isEmpty()) {
       lines.add("");
       lines.add("Not observed:");
-      notes.forEach(
-          note -> lines.add(text("  after %.1f s: ", note.since().toMillis() / 1e3) + note.text()));
+      notes.forEach(note -> lines.add(text("  after %.1f s: ", note.afterSeconds()) + note.text()));
     }
   }
 
@@ -330,59 +339,57 @@ public final class FinalReport {
   }
 
   private void addClient() {
-    ClientFigures client = summary.client();
-    DriverLoad load = client.load();
+    Client client = summary.client();
     lines.add("");
     lines.add(
         text(
             "Driver: %.2f of %d processors    GC %.2f %%    memory %d MB",
-            load.coresUsed(),
-            load.coresAvailable(),
-            100 * load.gcPauseShare(),
+            client.coresUsed(),
+            client.coresAvailable(),
+            100 * client.gcShare(),
             client.peakRssBytes() >> 20));
     lines.add(
         text(
-            "Waits (p99): connection %s ms    scheduler lateness %s ms    recorder stalls %d",
-            millis(client.connectionWaitP99Nanos()),
-            millis(load.lateness().p99Nanos()),
-            load.ringStalls()));
+            "Waits (p99): connection %.3f ms    scheduler lateness %.3f ms    recorder stalls %d",
+            client.connectionWaitP99Millis(),
+            client.schedulerLatenessP99Millis(),
+            client.recorderStalls()));
   }
 
-  private void addDrivers(DriversSummary drivers) {
+  private void addDrivers(Drivers drivers) {
     lines.add("");
     lines.add(
         text(
-            "Drivers: %d of %d, started together to %s ms",
-            drivers.drivers().size(), drivers.count(), millis(drivers.startSkewNanos())));
-    String format = "%-8s %15s %10s %14s %14s %10s  %s";
-    lines.add(
-        format.formatted("driver", "warehouses", "terminals", "tpmC", "tpmTotal", "errors", "CPU"));
-    for (DriversSummary.Driver driver : drivers.drivers()) {
-      for (DriversSummary.Figures figures : driver.figures()) {
-        DriverLoad load = figures.client().load();
-        lines.add(
-            format.formatted(
-                driver.index(),
-                warehouses(driver.share()),
-                driver.share().terminals(),
-                text("%.2f", figures.tpmC()),
-                text("%.2f", figures.tpmTotal()),
-                figures.errors(),
-                text("%.2f of %d", load.coresUsed(), load.coresAvailable())));
-      }
+            "Drivers: %d of %d, started together to %.3f ms",
+            drivers.list().size(),
+            drivers.count(),
+            Objects.requireNonNullElse(drivers.startSkewMillis(), 0.0)));
+    List<Metric> metrics = result.metrics();
+    String format = "%-8s %15s %10s" + " %14s".repeat(metrics.size()) + " %10s  %s";
+    List<Object> heads = new ArrayList<>(List.of("driver", result.scale().name(), "terminals"));
+    metrics.forEach(metric -> heads.add(metric.name()));
+    heads.addAll(List.of("errors", "CPU"));
+    lines.add(format.formatted(heads.toArray()));
+    for (Drivers.Part driver : drivers.list()) {
+      List<Object> cells =
+          new ArrayList<>(List.of(driver.index(), driver.range(), driver.terminals()));
+      metrics.forEach(
+          metric -> cells.add(text("%.2f", driver.metrics().getOrDefault(metric.name(), 0.0))));
+      cells.add(driver.errors());
+      Client client = driver.client();
+      cells.add(
+          client == null ? "" : text("%.2f of %d", client.coresUsed(), client.coresAvailable()));
+      lines.add(format.formatted(cells.toArray()));
     }
-    for (DriversSummary.LostDriver lost : drivers.lost()) {
+    for (Drivers.Lost lost : drivers.lost()) {
       lines.add(
           text(
               "%-8d %15s %10d  LOST: %s",
-              lost.index(), warehouses(lost.share()), lost.share().terminals(), lost.reason()));
+              lost.index(),
+              lost.range().isEmpty() ? "?" : lost.range(),
+              lost.terminals(),
+              lost.reason()));
     }
-  }
-
-  private static String warehouses(DriversSummary.Share share) {
-    return share.warehouseTo() == 0
-        ? "?"
-        : text("%d to %d", share.warehouseFrom(), share.warehouseTo());
   }
 
   /** As Java writes it, but ten millions and more without an exponent, which nobody parses. */

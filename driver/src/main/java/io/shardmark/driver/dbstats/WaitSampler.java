@@ -1,10 +1,10 @@
 package io.shardmark.driver.dbstats;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.driver.bottleneck.ServerWaits;
 import io.shardmark.driver.dbstats.ServerPoll.Mark;
 import io.shardmark.driver.dbstats.WaitTally.Sample;
 import io.shardmark.driver.dbstats.WaitTally.What;
+import io.shardmark.driver.results.ServerWaits;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

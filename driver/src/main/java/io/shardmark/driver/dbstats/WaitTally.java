@@ -1,8 +1,8 @@
 package io.shardmark.driver.dbstats;
 
-import io.shardmark.driver.bottleneck.ServerWaits;
-import io.shardmark.driver.bottleneck.ServerWaits.Activity;
-import io.shardmark.driver.bottleneck.ServerWaits.LockedTable;
+import io.shardmark.driver.results.ServerWaits;
+import io.shardmark.driver.results.ServerWaits.Activity;
+import io.shardmark.driver.results.ServerWaits.LockedTable;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

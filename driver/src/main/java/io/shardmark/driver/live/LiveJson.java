@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.bottleneck.WaitClass;
 import io.shardmark.driver.live.LiveState.Measured;
 import io.shardmark.driver.live.LiveState.ShardState;
 import io.shardmark.driver.live.LiveState.TypeState;
@@ -188,7 +189,8 @@ final class LiveJson {
             });
     node.put("missing", server.waits().missing());
     ObjectNode sessions = node.putObject("sessions");
-    server.waits().sessionsByClass().forEach((name, number) -> sessions.put(name, rounded(number)));
+    WaitClass.sessionsByText(server.waits())
+        .forEach((name, number) -> sessions.put(name, rounded(number)));
     ObjectNode figures = node.putObject("perSecond");
     server.figures().forEach((name, value) -> figures.put(name, rounded(value)));
   }

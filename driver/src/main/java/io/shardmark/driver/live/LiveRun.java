@@ -1,7 +1,6 @@
 package io.shardmark.driver.live;
 
 import io.shardmark.driver.benchmark.TransactionType;
-import io.shardmark.driver.bottleneck.ServerWaits;
 import io.shardmark.driver.live.LiveState.ClientState;
 import io.shardmark.driver.live.LiveState.Measured;
 import io.shardmark.driver.live.LiveState.Outcome;
@@ -14,6 +13,7 @@ import io.shardmark.driver.measure.LiveSecond;
 import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.result.ServerSide;
+import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.terminal.SessionSource;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,13 +3,12 @@ package io.shardmark.driver.live;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LiveFigures;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.verdict.DriverJudge;
-import io.shardmark.driver.verdict.DriverLoad;
-import io.shardmark.driver.verdict.RunVerdict;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * How a run is doing at one moment. Immutable.
@@ -87,17 +86,7 @@ public record LiveState(
 
     /** Why the driver may hold the run back, by the limits of the verdict; empty if it does not. */
     public List<String> limits() {
-      return DriverJudge.limits(
-          new DriverLoad(
-              cores,
-              coresAvailable,
-              OptionalDouble.empty(),
-              false,
-              OptionalDouble.empty(),
-              gcShare,
-              0,
-              0,
-              DriverLoad.Lateness.NONE));
+      return DriverJudge.limits(Client.of(cores, coresAvailable, gcShare));
     }
   }
 

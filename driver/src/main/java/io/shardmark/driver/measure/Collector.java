@@ -49,7 +49,7 @@ public final class Collector {
   private long histogramsFromSecond;
   private final LoadCounter load = new LoadCounter();
   private List<StageCounter> stages = List.of();
-  private final QuietTime.Finder quiet = new QuietTime.Finder();
+  private final QuietFinder quiet = new QuietFinder();
   private long outside;
   private long lastEndNanos;
 

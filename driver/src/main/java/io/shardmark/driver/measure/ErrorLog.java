@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.ErrorResult.Example;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -47,14 +48,6 @@ public final class ErrorLog {
    * @param suppressed notices that were withheld since the last one because too many came at once
    */
   public record Notice(ErrorClass errorClass, String message, int suppressed) {}
-
-  /**
-   * One text of a class.
-   *
-   * @param firstSeenMillis when, from the start of the measurement interval; negative in the
-   *     ramp-up
-   */
-  public record Example(String message, long firstSeenMillis) {}
 
   /**
    * What happened of one class.

@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.LoadFigures;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,7 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.LoadFigures;
+
 /**
  * Counts what was due, begun and done, transaction by transaction. Used by one thread at a time.
  */

@@ -1,6 +1,7 @@
 package io.shardmark.driver.measure;
 
-import java.time.Duration;
+import io.shardmark.driver.results.Fault;
+import io.shardmark.driver.results.ObserverNote;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,35 +28,6 @@ public final class RunFaults {
 
   /** The fault as it was raised; put into words later, when there may be memory again. */
   private record Raised(String thread, Throwable cause, long nanos) {}
-
-  /**
-   * The fault that ended a run.
-   *
-   * @param thread name of the thread that met it
-   * @param cause class and message
-   * @param trace where, from the inside out; the causes of the cause at its end
-   * @param since the session began
-   */
-  public record Fault(String thread, String cause, List<String> trace, Duration since) {
-    public Fault {
-      trace = List.copyOf(trace);
-    }
-
-    /** One sentence for people. */
-    public String sentence() {
-      return "thread %s failed after %.1f s: %s%s"
-          .formatted(
-              thread, since.toMillis() / 1e3, cause, trace.isEmpty() ? "" : " at " + trace.get(0));
-    }
-  }
-
-  /**
-   * What an observer could not observe.
-   *
-   * @param text with the name of the observer in front
-   * @param since the session began
-   */
-  public record ObserverNote(String text, Duration since) {}
 
   /**
    * @param endRun called once, by the first fault that ends the run: must be quick
@@ -107,7 +79,7 @@ public final class RunFaults {
         .map(
             raised ->
                 new Fault(
-                    raised.thread, text(raised.cause), trace(raised.cause), since(raised.nanos)));
+                    raised.thread, text(raised.cause), since(raised.nanos), trace(raised.cause)));
   }
 
   private static String text(Throwable cause) {
@@ -130,8 +102,9 @@ public final class RunFaults {
     return trace;
   }
 
-  private Duration since(long nanos) {
-    return Duration.ofNanos(Math.max(0, nanos - startNanos));
+  /** Seconds since the session began, in whole milliseconds. */
+  private double since(long nanos) {
+    return Math.max(0, nanos - startNanos) / 1_000_000 / 1e3;
   }
 
   /** An observer's figures are missing, or come again. The run goes on. */

@@ -1,5 +1,9 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.LoadFigures;
+import io.shardmark.driver.results.QuietTime;
+import io.shardmark.driver.results.Scope;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,7 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.LatencyKind;
+
 /**
  * One finished transaction as the collector hands it on. Reused for the next one: read it before
  * returning. Instants are of {@link System#nanoTime()}.
@@ -109,5 +111,15 @@ public final class Sample {
   /** From there until a connection was at hand. Not negative. */
   public long connectionWaitNanos() {
     return Math.max(0, startNanos - dequeuedNanos);
+  }
+
+  /** The latency of this kind. */
+  long latencyNanos(LatencyKind kind) {
+    return switch (kind) {
+      case DUE -> dueLatencyNanos();
+      case SERVICE -> serviceLatencyNanos();
+      case QUEUE_WAIT -> queueWaitNanos();
+      case CONNECTION_WAIT -> connectionWaitNanos();
+    };
   }
 }

@@ -1,5 +1,7 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Scope;
 import java.util.Arrays;
 
 /** Latencies of every kind, single- and cross-partition transactions apart. Immutable. */

@@ -2,6 +2,7 @@ package io.shardmark.driver.measure;
 
 import io.shardmark.config.Stage;
 import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.results.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,7 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.config.Stage;
+import io.shardmark.driver.results.LoadFigures;
 
 /**
  * What a stage asked of the system and what became of it. Counts transactions that count as

@@ -2,7 +2,9 @@ package io.shardmark.driver.measure;
 
 import io.shardmark.driver.measure.ErrorLog.ErrorClass;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
-import io.shardmark.driver.measure.ErrorLog.Example;
+import io.shardmark.driver.results.ErrorResult.Example;
+import io.shardmark.driver.results.LoadFigures;
+import io.shardmark.driver.results.QuietTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;

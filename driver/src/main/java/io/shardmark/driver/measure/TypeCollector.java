@@ -1,6 +1,7 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.results.LatencyKind;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -45,7 +46,7 @@ final class TypeCollector {
     skipped += sample.skipped();
     LatencyHistogram[] histograms = sample.distributed() ? distributed : local;
     for (LatencyKind kind : KINDS) {
-      histograms[kind.ordinal()].record(kind.nanosOf(sample));
+      histograms[kind.ordinal()].record(sample.latencyNanos(kind));
     }
   }
 

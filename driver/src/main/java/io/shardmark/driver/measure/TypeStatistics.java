@@ -1,6 +1,9 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Scope;
+import java.util.EnumMap;
 import java.util.Map;
 
 /** What one type of transaction did in the measurement interval. Immutable. */
@@ -140,24 +143,20 @@ public final class TypeStatistics {
     return undone.count();
   }
 
-  /** Ages of those that were not done, to be kept. */
-  public UndoneTotals undoneTotals() {
-    return undone.totals();
-  }
-
   /** Due-time latencies of those that ended in an error; no other figure contains them. */
   public LatencyFigures errorLatency() {
     return errorLatency.figures();
   }
 
-  /** All latencies of the successes, to be kept. */
-  public LatencyTotals totals(LatencyKind kind, Scope scope) {
-    return merged(kind, scope).totals();
-  }
-
-  /** Due-time latencies of those that ended in an error, to be kept. */
-  public LatencyTotals errorTotals() {
-    return errorLatency.totals();
+  /** All latencies, to be kept. */
+  public KeptLatencies kept() {
+    Map<LatencyKind, LatencyTotals> local = new EnumMap<>(LatencyKind.class);
+    Map<LatencyKind, LatencyTotals> distributed = new EnumMap<>(LatencyKind.class);
+    for (LatencyKind kind : LatencyKind.values()) {
+      local.put(kind, merged(kind, Scope.LOCAL).totals());
+      distributed.put(kind, merged(kind, Scope.DISTRIBUTED).totals());
+    }
+    return new KeptLatencies(local, distributed, errorLatency.totals(), undone.totals());
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.Scope;
+
 /**
  * Transactions that were due and not done when the interval ended, with their ages at that instant.
  * What they would have taken is at least that, so they can only raise the figures of those that

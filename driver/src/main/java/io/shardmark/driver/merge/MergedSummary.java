@@ -5,27 +5,36 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.benchmark.AuditRule;
-import io.shardmark.driver.measure.LatencyKind;
-import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
-import io.shardmark.driver.measure.Scope;
-import io.shardmark.driver.result.ClientFigures;
-import io.shardmark.driver.result.DriversSummary;
-import io.shardmark.driver.result.DriversSummary.LostDriver;
+import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.RunSummary;
-import io.shardmark.driver.result.RunSummary.Ending;
-import io.shardmark.driver.verdict.DriverLoad;
+import io.shardmark.driver.result.ServerSide;
+import io.shardmark.driver.results.AuditRow;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Configuration;
+import io.shardmark.driver.results.DeferredWork;
+import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.Fault;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.ObserverNote;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.Session;
+import io.shardmark.driver.verdict.DriverJudge;
 import io.shardmark.driver.verdict.Threshold;
-import java.time.ZonedDateTime;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The totals of several drivers as those of one run. Pure. */
 final class MergedSummary {
@@ -33,13 +42,15 @@ final class MergedSummary {
 
   private final PartSet set;
   private final List<PartTotals> parts;
-  private final PartTotals first;
-  private final List<LostDriver> known;
+  private final List<RunResult> results;
+  private final RunResult first;
+  private final List<Drivers.Lost> known;
 
-  MergedSummary(PartSet set, List<LostDriver> known) {
+  MergedSummary(PartSet set, List<Drivers.Lost> known) {
     this.set = set;
     this.parts = set.parts().stream().map(PartSet.Part::totals).toList();
-    this.first = parts.get(0);
+    this.results = parts.stream().map(PartTotals::result).toList();
+    this.first = results.get(0);
     this.known = known;
   }
 
@@ -49,90 +60,87 @@ final class MergedSummary {
   RunSummary of(ConnectionConfig connection, RunConfig whole, List<Threshold> failOn) {
     RunStatistics statistics =
         RunStatistics.sum(parts.stream().map(PartTotals::statistics).toList());
-    DriversSummary drivers = drivers();
+    Configuration told = first.configuration();
+    Drivers drivers = drivers();
+    Map<String, String> properties = new LinkedHashMap<>();
+    told.group("properties")
+        .forEach((key, value) -> properties.put(String.valueOf(key), String.valueOf(value)));
     return new RunSummary(
         session(drivers),
         connection,
         whole
-            .withSeed(first.seed(), first.seedDrawn())
+            .withSeed(told.whole("seed"), told.text("seedDrawn").equals("true"))
             .over(
-                parts.stream().mapToInt(p -> p.driver().share().warehouseFrom()).min().orElse(1),
-                parts.stream().mapToInt(p -> p.driver().share().warehouseTo()).max().orElse(1),
-                parts.stream().mapToInt(p -> p.driver().share().connections()).sum()),
+                drivers.list().stream().mapToInt(Drivers.Part::from).min().orElse(1),
+                drivers.list().stream().mapToInt(Drivers.Part::to).max().orElse(1),
+                drivers.list().stream().mapToInt(Drivers.Part::connections).sum()),
         failOn,
-        first.isolation(),
-        first.texts().properties(),
+        told.text("isolation"),
+        properties,
         facts(),
-        first.environment(),
+        new Environment(first.machine(), first.jvm(), first.database()),
         statistics,
-        new RunSummary.DeferredWork(
-            parts.stream().mapToLong(p -> p.deferredWork().notBegun()).sum(),
-            parts.stream().mapToLong(p -> p.deferredWork().refused()).sum()),
+        new DeferredWork(
+            results.stream().mapToLong(result -> result.deferredWork().notBegun()).sum(),
+            results.stream().mapToLong(result -> result.deferredWork().refused()).sum()),
         audit(),
         client(statistics),
-        first.server(),
+        new ServerSide(
+            first.databaseFigures(),
+            first.serverWaits(),
+            Optional.ofNullable(first.observedMachine())),
         trouble(),
         Optional.of(drivers));
   }
 
-  private RunSummary.Session session(DriversSummary drivers) {
-    RunSummary.Session session = first.session();
+  private Session session(Drivers drivers) {
     Ending ending = Ending.COMPLETED;
+    List<Ending> endings = results.stream().map(result -> result.run().ending()).toList();
     if (!drivers.lost().isEmpty()) {
       ending = Ending.INCOMPLETE;
-    } else if (parts.stream().anyMatch(p -> p.session().ending() == Ending.ABORTED)) {
+    } else if (endings.contains(Ending.ABORTED)) {
       ending = Ending.ABORTED;
-    } else if (parts.stream().anyMatch(p -> p.session().ending() != Ending.COMPLETED)) {
+    } else if (endings.stream().anyMatch(one -> one != Ending.COMPLETED)) {
       ending = Ending.INTERRUPTED;
     }
-    ZonedDateTime end =
-        parts.stream()
-            .map(p -> p.session().end())
-            .max(Comparator.comparing(ZonedDateTime::toInstant))
-            .orElse(session.end());
-    return new RunSummary.Session(
-        session.run(), session.product(), session.workload(), session.start(), end, ending);
+    String end =
+        results.stream()
+            .map(result -> result.run().sessionEnd())
+            .max(Comparator.comparing(text -> OffsetDateTime.parse(text).toInstant()))
+            .orElse("");
+    Session session = first.run();
+    return new Session(
+        session.id(), session.product(), session.workload(), session.sessionStart(), end, ending);
   }
 
-  private DriversSummary drivers() {
-    List<DriversSummary.Driver> drivers = new ArrayList<>();
-    Map<Integer, LostDriver> lost = new TreeMap<>();
+  private Drivers drivers() {
+    List<Drivers.Part> drivers = new ArrayList<>();
+    Map<Integer, Drivers.Lost> lost = new TreeMap<>();
     for (int index = 0; index < set.drivers(); index++) {
-      lost.put(
-          index,
-          new LostDriver(
-              index, new DriversSummary.Share(0, 0, 0, 0), "its result directory is not here"));
+      lost.put(index, new Drivers.Lost(index, 0, 0, 0, "its result directory is not here"));
     }
     known.forEach(driver -> lost.put(driver.index(), driver));
     for (PartTotals part : parts) {
       lost.remove(part.index());
-      DriversSummary.StartClock clock = part.driver().clock();
-      drivers.add(
-          new DriversSummary.Driver(
-              part.index(),
-              part.driver().share(),
-              new DriversSummary.StartClock(
-                  clock.uncertaintyNanos(),
-                  clock.lateNanos(),
-                  clock.driftNanos(),
-                  0), // the merged files begin with the start
-              List.of(part.figures())));
+      drivers.add(part.driver().with(part.result(), isBound(part.result())));
     }
-    return new DriversSummary(
-        first.group(),
-        set.drivers(),
-        DriversSummary.Kind.MERGED,
-        drivers,
-        List.copyOf(lost.values()));
+    return Drivers.merged(
+        parts.get(0).drivers().group(), set.drivers(), drivers, List.copyOf(lost.values()));
+  }
+
+  private static boolean isBound(RunResult result) {
+    Client client = result.client();
+    return client != null && !DriverJudge.limits(client).isEmpty();
   }
 
   /** Those of the first, which all share, but for the one that counts terminals. */
   private Map<String, String> facts() {
-    Map<String, String> facts = new LinkedHashMap<>(first.texts().facts());
+    Map<String, String> facts = new LinkedHashMap<>(first.facts());
     if (facts.containsKey(TERMINALS_OF_SHARDS)) {
       List<Long> sums = new ArrayList<>();
       for (PartTotals part : parts) {
-        String[] counts = part.texts().facts().getOrDefault(TERMINALS_OF_SHARDS, "").split(" ", -1);
+        String[] counts =
+            part.result().facts().getOrDefault(TERMINALS_OF_SHARDS, "").split(" ", -1);
         for (int shard = 0; shard < counts.length; shard++) {
           if (sums.size() <= shard) {
             sums.add(0L);
@@ -149,17 +157,16 @@ final class MergedSummary {
 
   /** That of all of them, with the driver's number in front. */
   private RunSummary.Trouble trouble() {
-    List<RunFaults.Fault> faults = new ArrayList<>();
-    List<RunFaults.ObserverNote> observers = new ArrayList<>();
+    List<Fault> faults = new ArrayList<>();
+    List<ObserverNote> observers = new ArrayList<>();
     for (PartTotals part : parts) {
       String driver = "driver " + part.index() + ": ";
-      for (RunFaults.Fault fault : part.trouble().faults()) {
+      for (Fault fault : part.result().faults()) {
         faults.add(
-            new RunFaults.Fault(
-                driver + fault.thread(), fault.cause(), fault.trace(), fault.since()));
+            new Fault(driver + fault.thread(), fault.cause(), fault.afterSeconds(), fault.trace()));
       }
-      for (RunFaults.ObserverNote note : part.trouble().observers()) {
-        observers.add(new RunFaults.ObserverNote(driver + note.text(), note.since()));
+      for (ObserverNote note : part.result().observers()) {
+        observers.add(new ObserverNote(driver + note.text(), note.afterSeconds()));
       }
     }
     return new RunSummary.Trouble(faults, observers);
@@ -170,48 +177,50 @@ final class MergedSummary {
     List<AuditRule> rules = new ArrayList<>();
     long[] counters = new long[2 * first.audit().size()];
     for (int i = 0; i < first.audit().size(); i++) {
-      AuditRule rule = first.audit().get(i).rule();
-      for (PartTotals part : parts) {
-        counters[2 * i] += part.audit().get(i).numerator();
-        counters[2 * i + 1] += part.audit().get(i).denominator();
+      AuditRow row = first.audit().get(i);
+      for (RunResult result : results) {
+        counters[2 * i] += result.audit().get(i).numerator();
+        counters[2 * i + 1] += result.audit().get(i).denominator();
       }
       rules.add(
           new AuditRule(
-              rule.clause(),
-              rule.description(),
-              rule.unit(),
+              row.clause(),
+              row.description(),
+              AuditRule.Unit.valueOf(row.unit()),
               2 * i,
               2 * i + 1,
-              rule.low(),
-              rule.high(),
-              rule.notApplicable()));
+              row.low(),
+              row.high(),
+              parts.get(0).notApplicable().get(i)));
     }
     return InputAudit.evaluate(rules, counters);
   }
 
   /** What was used is added; shares and lateness are those of the driver that had the most. */
-  private ClientFigures client(RunStatistics statistics) {
-    List<ClientFigures> clients = parts.stream().map(PartTotals::client).toList();
-    List<DriverLoad> loads = clients.stream().map(ClientFigures::load).toList();
-    return new ClientFigures(
-        new DriverLoad(
-            loads.stream().mapToDouble(DriverLoad::coresUsed).sum(),
-            processors(),
-            most(loads, DriverLoad::machineBusyShare),
-            loads.stream().anyMatch(DriverLoad::serverHere),
-            most(loads, DriverLoad::runnableDelayShare),
-            loads.stream().mapToDouble(DriverLoad::gcPauseShare).max().orElse(0),
-            loads.stream().mapToLong(DriverLoad::ringStalls).sum(),
-            loads.stream().mapToDouble(DriverLoad::ringStallShare).max().orElse(0),
-            loads.stream()
-                .map(DriverLoad::lateness)
-                .max(Comparator.comparingLong(DriverLoad.Lateness::p99Nanos))
-                .orElse(DriverLoad.Lateness.NONE)),
-        statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99Nanos(),
-        clients.stream().mapToLong(ClientFigures::gcCount).sum(),
-        clients.stream().mapToLong(ClientFigures::gcMillis).sum(),
-        clients.stream().mapToLong(ClientFigures::stalledNanos).sum(),
-        clients.stream().mapToLong(ClientFigures::peakRssBytes).sum());
+  private Client client(RunStatistics statistics) {
+    List<Client> clients =
+        results.stream().map(RunResult::client).filter(Objects::nonNull).toList();
+    Client latest =
+        clients.stream()
+            .max(Comparator.comparingDouble(Client::schedulerLatenessP99Millis))
+            .orElse(Client.of(0, 0, 0));
+    return new Client(
+        clients.stream().mapToDouble(Client::coresUsed).sum(),
+        processors(),
+        most(clients, Client::machineBusyShare),
+        most(clients, Client::runnableDelayShare),
+        clients.stream().anyMatch(Client::serverOnSameMachine),
+        clients.stream().mapToDouble(Client::gcShare).max().orElse(0),
+        clients.stream().mapToLong(Client::gcCount).sum(),
+        clients.stream().mapToLong(Client::gcMillis).sum(),
+        clients.stream().mapToLong(Client::recorderStalls).sum(),
+        clients.stream().mapToDouble(Client::recorderStalledMillis).sum(),
+        clients.stream().mapToDouble(Client::recorderStallShare).max().orElse(0),
+        latest.schedulerLatenessP99Millis(),
+        latest.schedulerLatenessCount(),
+        latest.serviceP50Millis(),
+        Latency.millis(statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99Nanos()),
+        clients.stream().mapToLong(Client::peakRssBytes).sum());
   }
 
   /** Of their machines: drivers on one machine share its processors. */
@@ -219,17 +228,18 @@ final class MergedSummary {
     Map<String, Integer> ofMachines = new LinkedHashMap<>();
     for (PartTotals part : parts) {
       String machine = part.machineId().isEmpty() ? "of driver " + part.index() : part.machineId();
-      ofMachines.merge(machine, part.client().load().coresAvailable(), Math::max);
+      Client client = part.result().client();
+      ofMachines.merge(machine, client == null ? 0 : client.coresAvailable(), Math::max);
     }
     return ofMachines.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  private static OptionalDouble most(
-      List<DriverLoad> loads, Function<DriverLoad, OptionalDouble> share) {
-    return loads.stream()
+  private static @Nullable Double most(
+      List<Client> clients, Function<Client, @Nullable Double> share) {
+    return clients.stream()
         .map(share)
-        .filter(OptionalDouble::isPresent)
-        .mapToDouble(OptionalDouble::getAsDouble)
-        .max();
+        .filter(Objects::nonNull)
+        .max(Comparator.naturalOrder())
+        .orElse(null);
   }
 }

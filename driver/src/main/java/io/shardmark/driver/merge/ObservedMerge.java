@@ -100,7 +100,7 @@ final class ObservedMerge {
 
     /** Goes on to the first row from after the start. */
     private void settle() throws IOException {
-      long before = Math.round(part.totals().driver().clock().observedNanos() / 1e6);
+      long before = Math.round(part.totals().driver().observedBeforeMillis());
       try {
         while (!isAtEnd()) {
           elapsed = cursor.whole(ELAPSED_COLUMN) - before;

@@ -73,15 +73,16 @@ public final class PartSet {
   private static void check(Part first, Part other) {
     PartTotals a = first.totals();
     PartTotals b = other.totals();
-    if (!a.group().equals(b.group()) || a.drivers() != b.drivers()) {
+    if (!a.drivers().group().equals(b.drivers().group())
+        || a.drivers().count() != b.drivers().count()) {
       throw unlike(first, other, "were not started together: expected results of one run");
     }
-    if (!a.session().product().equals(b.session().product())) {
+    if (!a.result().run().product().equals(b.result().run().product())) {
       throw unlike(
           first,
           other,
           "are of %s and %s: expected one version"
-              .formatted(a.session().product(), b.session().product()));
+              .formatted(a.result().run().product(), b.result().run().product()));
     }
     long lengthA = a.statistics().interval().lengthNanos();
     long lengthB = b.statistics().interval().lengthNanos();
@@ -106,14 +107,14 @@ public final class PartSet {
       if (part.index() == other.index()) {
         throw unlike(other, part, "are both of driver " + part.index());
       }
-      var a = other.totals().driver().share();
-      var b = part.totals().driver().share();
-      if (a.warehouseFrom() <= b.warehouseTo() && b.warehouseFrom() <= a.warehouseTo()) {
+      var a = other.totals().driver();
+      var b = part.totals().driver();
+      if (a.from() <= b.to() && b.from() <= a.to()) {
         throw unlike(
             other,
             part,
-            "overlap: warehouses %d to %d and %d to %d"
-                .formatted(a.warehouseFrom(), a.warehouseTo(), b.warehouseFrom(), b.warehouseTo()));
+            "overlap: %s %s and %s"
+                .formatted(part.totals().result().scale().name(), a.range(), b.range()));
       }
     }
   }
@@ -136,6 +137,6 @@ public final class PartSet {
 
   /** How many drivers the run had. */
   int drivers() {
-    return first().totals().drivers();
+    return first().totals().drivers().count();
   }
 }

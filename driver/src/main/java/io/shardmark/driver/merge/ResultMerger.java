@@ -7,11 +7,10 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
-import io.shardmark.driver.result.DriversSummary;
-import io.shardmark.driver.result.DriversSummary.LostDriver;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.result.RunSummary;
+import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.verdict.Threshold;
 import io.shardmark.driver.verdict.Thresholds;
 import java.io.IOException;
@@ -47,12 +46,12 @@ public final class ResultMerger {
    * @throws IOException if a file cannot be read or written
    */
   public static RunSummary merge(
-      PartSet set, ResultDirectory into, List<LostDriver> lost, Consumer<String> warn)
+      PartSet set, ResultDirectory into, List<Drivers.Lost> lost, Consumer<String> warn)
       throws IOException {
     return new ResultMerger(set, into, warn).merge(lost);
   }
 
-  private RunSummary merge(List<LostDriver> lost) throws IOException {
+  private RunSummary merge(List<Drivers.Lost> lost) throws IOException {
     Path first = set.first().directory();
     BenchmarkProperties properties = properties(first.resolve("run.properties"));
     RunConfig whole = properties.wholeRun();
@@ -67,11 +66,11 @@ public final class ResultMerger {
         Files.readString(first.resolve("run.properties"), StandardCharsets.ISO_8859_1));
     writeRunInfo(first.resolve("data/runInfo.csv"), whole);
     into.writeSummary(summary);
-    summary.drivers().map(DriversSummary::lost).orElse(List.of()).forEach(this::warnOfLost);
+    summary.drivers().map(Drivers::lost).orElse(List.of()).forEach(this::warnOfLost);
     return summary;
   }
 
-  private void warnOfLost(LostDriver lost) {
+  private void warnOfLost(Drivers.Lost lost) {
     warn.accept("driver %d is missing from the result: %s".formatted(lost.index(), lost.reason()));
   }
 
@@ -89,7 +88,7 @@ public final class ResultMerger {
         ResultFiles.open(
             into,
             new ResultFiles.Layout(
-                set.first().totals().session().run(),
+                set.first().totals().result().run().id(),
                 statistics.types().stream().map(TypeStatistics::type).toList(),
                 ResultRows.ALL,
                 1),

@@ -1,6 +1,6 @@
 package io.shardmark.driver.oscollector;
 
-import io.shardmark.driver.bottleneck.MachineUse;
+import io.shardmark.driver.results.MachineUse;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -1,8 +1,8 @@
 package io.shardmark.driver.oscollector;
 
 import io.shardmark.config.ResultConfig.OsCollectorConfig;
-import io.shardmark.driver.bottleneck.MachineUse;
 import io.shardmark.driver.measure.ObserverThread;
+import io.shardmark.driver.results.MachineUse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.shardmark.driver.report;
 
-import io.shardmark.driver.report.RunData.ErrorClass;
+import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.ErrorResult.Example;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -125,20 +125,20 @@ final class ErrorsFile {
   }
 
   /** All classes, the most frequent first; without example texts, which the file has not. */
-  List<ErrorClass> classes() {
+  List<ErrorResult> classes() {
     return totals.entrySet().stream()
         .sorted(
             Comparator.comparingLong((Map.Entry<Kind, Total> e) -> e.getValue().count).reversed())
         .map(
             entry ->
-                new ErrorClass(
+                new ErrorResult(
                     entry.getKey().type(),
                     entry.getKey().disposition(),
                     entry.getKey().sqlState(),
                     entry.getValue().count,
                     entry.getValue().retried,
-                    OptionalDouble.of((double) entry.getValue().firstSecond),
-                    ""))
+                    0,
+                    List.of(new Example("", 1000L * entry.getValue().firstSecond))))
         .toList();
   }
 

@@ -1,6 +1,6 @@
 package io.shardmark.driver.report;
 
-import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
+import io.shardmark.driver.results.Latency;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
@@ -48,8 +48,8 @@ public final class LatencyDistribution {
   }
 
   /** The usual figures. */
-  public LatencyFigures figures() {
-    return new LatencyFigures(
+  public Latency figures() {
+    return Latency.of(
         count(),
         meanMillis(),
         percentileMillis(50),

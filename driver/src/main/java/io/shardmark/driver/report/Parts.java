@@ -26,8 +26,8 @@ public record Parts(List<Double> tpmC, List<Double> tpmTotal) {
     }
     int perPart = Math.max(1, (buckets + MOST - 1) / MOST);
     return new Parts(
-        rates(timeline, names(types, type -> type.rule().headline()), buckets, perPart),
-        rates(timeline, names(types, type -> type.rule().counted()), buckets, perPart));
+        rates(timeline, names(types, type -> type.result().headline()), buckets, perPart),
+        rates(timeline, names(types, type -> type.result().counted()), buckets, perPart));
   }
 
   private static Set<String> names(List<TypeData> types, Predicate<TypeData> wanted) {

@@ -1,9 +1,13 @@
 package io.shardmark.driver.report;
 
 import io.shardmark.config.ConfigException;
-import io.shardmark.driver.report.LatencyBreakdown.Kind;
-import io.shardmark.driver.report.LatencyBreakdown.Scope;
 import io.shardmark.driver.report.RunData.Resources;
+import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.ObserverNote;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.SummaryFile;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -73,11 +77,7 @@ public final class ResultReader {
   }
 
   private RunData read() throws IOException {
-    Path summaryFile = directory.resolve("summary.json");
-    Optional<SummaryFile> summary =
-        Files.isRegularFile(summaryFile)
-            ? SummaryFile.read(summaryFile, missing)
-            : Optional.empty();
+    Optional<RunResult> summary = SummaryFile.read(directory, missing);
     RunPropertiesFile properties =
         isThere("run.properties", "the properties of the run")
             ? RunPropertiesFile.read(directory.resolve("run.properties"), missing)
@@ -102,60 +102,50 @@ public final class ResultReader {
     Timeline timeline = figures.timeline(interval);
     RunData.Rates rates = figures.rates(types, table);
     double observedBefore =
-        summary.flatMap(SummaryFile::drivers).map(DriversOfRun::observedBeforeMillis).orElse(0.0);
+        summary.map(RunResult::drivers).map(Drivers::observedBeforeMillis).orElse(0.0);
     Resources resources =
         resources(
             new SampledFile.Span(
                 Math.round(interval.rampUpSeconds() * 1000 + observedBefore),
                 Math.round(interval.seconds() * 1000)),
             ours);
-    List<StageRow> stages = summary.map(SummaryFile::stages).orElse(List.of());
+    RunResult result = summary.orElseGet(() -> RunResult.of(errors.classes()));
     return new RunData(
         String.valueOf(directory.toAbsolutePath().normalize().getFileName()),
+        result,
         description.identity(),
         description.setup(),
         interval,
         rates,
-        stages.isEmpty() ? figures.certainty(types, timeline, interval, rates) : Certainty.NONE,
+        result.stages().isEmpty()
+            ? figures.certainty(types, timeline, interval, rates)
+            : Certainty.NONE,
         types,
         table,
-        summary.map(SummaryFile::latency),
         timeline,
         figures.heatMap(),
         resources,
-        summary.map(SummaryFile::errors).orElseGet(errors::classes),
         errors.timeline(timeline.widthSeconds(), interval.seconds()),
-        summary.map(SummaryFile::audit).orElse(List.of()),
-        summary.flatMap(SummaryFile::verdict),
-        summary.map(SummaryFile::thresholds).orElse(List.of()),
-        summary.flatMap(SummaryFile::bottleneck),
-        summary.map(found -> found.numbers("/client")).orElse(Map.of()),
-        summary.map(found -> found.numbers("/databaseFigures")).orElse(Map.of()),
-        summary.flatMap(SummaryFile::drivers),
-        summary.map(SummaryFile::faults).orElse(List.of()),
-        summary.map(found -> found.numbers("/load")).orElse(Map.of()),
-        stages,
-        summary.map(SummaryFile::statements).orElse(List.of()),
-        summary.map(SummaryFile::lowerBounds).orElse(List.of()),
-        summary.map(found -> !found.notObserved().isEmpty()).orElse(false),
         missing);
   }
 
-  private boolean isOurs(Optional<SummaryFile> summary, RunInfoFile info) {
+  private boolean isOurs(Optional<RunResult> summary, RunInfoFile info) {
     return summary.isPresent()
         || info.text("driverVersion").startsWith("Shardmark")
         || Files.exists(data.resolve("per_second.csv"));
   }
 
-  private void readOurFiles(Optional<SummaryFile> summary) throws IOException {
+  private void readOurFiles(Optional<RunResult> summary) throws IOException {
     if (summary.isEmpty()) {
       missing.add(
           "summary.json is not there, as after a run that was killed: no input audit, no texts of"
               + " errors, no distributed transactions, no verdict.");
-    } else if (summary.get().latency().of(Scope.DISTRIBUTED, Kind.DUE).isEmpty()) {
+    } else if (summary.get().latencyMillis().of(Scope.DISTRIBUTED, LatencyKind.DUE).isEmpty()) {
       missing.add("No transaction touched more than one partition.");
     }
-    summary.map(SummaryFile::notObserved).ifPresent(missing::addAll);
+    for (ObserverNote note : summary.map(RunResult::observers).orElse(List.of())) {
+      missing.add("After %s s: %s".formatted(note.afterSeconds(), note.text()));
+    }
     if (isThere("data/per_second.csv", "exact counts over time")) {
       perSecond.read(data.resolve("per_second.csv"), missing);
     }

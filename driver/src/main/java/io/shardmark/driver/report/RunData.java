@@ -1,14 +1,15 @@
 package io.shardmark.driver.report;
 
-import io.shardmark.driver.bottleneck.Bottleneck;
-import io.shardmark.driver.verdict.RunVerdict;
-import io.shardmark.driver.verdict.Threshold;
+import io.shardmark.driver.results.Bottleneck;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.RunVerdict;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -16,6 +17,7 @@ import java.util.TreeMap;
  * Everything that a result directory tells about its run. Immutable.
  *
  * @param directory the directory's name as it was given
+ * @param result its {@code summary.json}; without one, as far as the other files tell
  * @param identity which run this was
  * @param setup what it was told
  * @param interval what was measured when
@@ -23,32 +25,16 @@ import java.util.TreeMap;
  * @param certainty how sure rates and percentiles are
  * @param types each transaction type that the run had, in the workload's order
  * @param summaryTable BenchmarkSQL's summary
- * @param latency of all counted types together, from {@code summary.json}; empty without it
  * @param timeline figures by type over time
  * @param heatMap latencies of all counted types over time
  * @param resources operating system and database over time
- * @param errors classes of errors with their counts
- * @param errorsOverTime the same over time; without lines if there are none or it is not known
- * @param audit judged inputs
- * @param verdict what its figures are worth, as the run itself found; empty if it did not live to
- *     say so, or its program says nothing
- * @param thresholds those of the key {@code failOn}, with what was measured
- * @param bottleneck what limited it, as the run itself found
- * @param client what the driver's process used, by the names of {@code summary.json}; empty if it
- *     did not say
- * @param databaseFigures what the server counted during the interval, by name
- * @param drivers who made the run, if several drivers did
- * @param faults sentences on faults of the driver that ended the run
- * @param load what was due, begun and done, by the names of {@code summary.json}
- * @param stages parts of the run with rates of their own
- * @param statements times of each statement, if they were asked for
- * @param lowerBounds sentences on response times that may be higher than is known
- * @param notObserved whether those who watched the run say that they missed something; then {@code
- *     missing} has it
+ * @param errorsOverTime classes of errors over time; without lines if there are none or it is not
+ *     known
  * @param missing sentences on what a whole directory would have and this one has not
  */
 public record RunData(
     String directory,
+    RunResult result,
     Identity identity,
     Setup setup,
     Interval interval,
@@ -56,39 +42,34 @@ public record RunData(
     Certainty certainty,
     List<TypeData> types,
     SummaryTable summaryTable,
-    Optional<LatencyBreakdown> latency,
     Timeline timeline,
     HeatMap heatMap,
     Resources resources,
-    List<ErrorClass> errors,
     ErrorTimeline errorsOverTime,
-    List<AuditRow> audit,
-    Optional<RunVerdict> verdict,
-    List<Threshold.Result> thresholds,
-    Optional<Bottleneck> bottleneck,
-    Map<String, Double> client,
-    Map<String, Double> databaseFigures,
-    Optional<DriversOfRun> drivers,
-    List<String> faults,
-    Map<String, Double> load,
-    List<StageRow> stages,
-    List<StatementRow> statements,
-    List<String> lowerBounds,
-    boolean notObserved,
     List<String> missing) {
   public RunData {
-    faults = List.copyOf(faults);
-    load = ordered(load);
-    stages = List.copyOf(stages);
-    statements = List.copyOf(statements);
-    lowerBounds = List.copyOf(lowerBounds);
     types = List.copyOf(types);
-    errors = List.copyOf(errors);
-    audit = List.copyOf(audit);
-    thresholds = List.copyOf(thresholds);
-    client = ordered(client);
-    databaseFigures = ordered(databaseFigures);
     missing = List.copyOf(missing);
+  }
+
+  /** What its figures are worth, as the run itself found; empty if it did not live to say so. */
+  public Optional<RunVerdict> verdict() {
+    return Optional.ofNullable(result.verdict());
+  }
+
+  /** What the driver's process used; empty if it did not live to say so. */
+  public Optional<Client> client() {
+    return Optional.ofNullable(result.client());
+  }
+
+  /** What limited it, as the run itself found. */
+  public Optional<Bottleneck> bottleneck() {
+    return Optional.ofNullable(result.bottleneck());
+  }
+
+  /** Who made the run, if several drivers did. */
+  public Optional<Drivers> drivers() {
+    return Optional.ofNullable(result.drivers());
   }
 
   static <V> Map<String, V> ordered(Map<String, V> map) {
@@ -170,50 +151,6 @@ public record RunData(
    */
   public record Rates(
       double tpmC, double tpmTotal, long transactions, long failed, double tpmCAsBenchmarkSql) {}
-
-  /**
-   * One class of errors raised in the interval.
-   *
-   * @param type transaction type
-   * @param disposition such as {@code DEADLOCK}
-   * @param sqlState may be empty
-   * @param count raised in the interval
-   * @param retried of those, tried again
-   * @param firstSeenSeconds from the start of the interval, of the first example
-   * @param example text of the first one; may be empty
-   */
-  public record ErrorClass(
-      String type,
-      String disposition,
-      String sqlState,
-      long count,
-      long retried,
-      OptionalDouble firstSeenSeconds,
-      String example) {}
-
-  /**
-   * One judged input of TPC-C 9.2.2.5.
-   *
-   * @param clause of TPC-C
-   * @param description what is judged
-   * @param percent whether the values are percentages; averages otherwise
-   * @param low bound
-   * @param high bound
-   * @param samples how many
-   * @param value empty without samples
-   * @param verdict {@code PASS}, {@code FAIL} or {@code NOT_APPLICABLE}
-   * @param reason why it was not judged; may be empty
-   */
-  public record AuditRow(
-      String clause,
-      String description,
-      boolean percent,
-      double low,
-      double high,
-      long samples,
-      OptionalDouble value,
-      String verdict,
-      String reason) {}
 
   /**
    * Figures over time that are no transactions.

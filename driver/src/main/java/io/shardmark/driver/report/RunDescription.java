@@ -3,9 +3,13 @@ package io.shardmark.driver.report;
 import io.shardmark.driver.report.RunData.Identity;
 import io.shardmark.driver.report.RunData.Origin;
 import io.shardmark.driver.report.RunData.Setup;
+import io.shardmark.driver.results.Configuration;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.Session;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What the small files of a directory say about its run, the best source first.
@@ -13,75 +17,71 @@ import java.util.Optional;
  * @param ours whether Shardmark wrote the directory
  */
 record RunDescription(
-    Optional<SummaryFile> summary, RunPropertiesFile properties, RunInfoFile info, boolean ours) {
+    Optional<RunResult> summary, RunPropertiesFile properties, RunInfoFile info, boolean ours) {
   /** Both multipliers at 1 are TPC-C's pacing; a little less still is. */
   private static final double FULL_PACING = 0.999;
 
   Identity identity() {
+    Optional<Session> session = summary.map(RunResult::run);
     String version = info.text("driverVersion");
     String product = ours || version.isEmpty() ? version : "BenchmarkSQL " + version;
     return new Identity(
         ours ? Origin.SHARDMARK : Origin.BENCHMARKSQL,
-        either("/run/id", info.text("run")),
-        either("/run/product", product),
-        either("/run/sessionStart", info.text("sessionStart")),
-        either("/run/sessionEnd", ""),
-        either("/run/ending", ""));
+        session.map(known -> Integer.toString(known.id())).orElse(info.text("run")),
+        session.map(Session::product).orElse(product),
+        session.map(Session::sessionStart).orElse(info.text("sessionStart")),
+        session.map(Session::sessionEnd).orElse(""),
+        session.map(known -> known.ending().jsonName()).orElse(""));
   }
 
-  private String either(String pointer, String other) {
-    return summary.map(found -> found.text(pointer)).filter(t -> !t.isEmpty()).orElse(other);
+  private Optional<Configuration> told() {
+    return summary.map(RunResult::configuration);
+  }
+
+  private double told(ToDoubleFunction<Configuration> value, double other) {
+    return told().map(value::applyAsDouble).orElse(other);
   }
 
   Setup setup() {
     Map<String, Map<String, String>> surroundings = new LinkedHashMap<>();
     summary.ifPresent(
         found -> {
-          surroundings.put("Workload", found.texts("/facts"));
-          surroundings.put("Driver's machine", found.texts("/machine"));
-          surroundings.put("Driver's Java", found.texts("/jvm"));
-          surroundings.put("Database", found.texts("/database"));
-        });
-    Map<String, String> configuration = new LinkedHashMap<>();
-    summary.ifPresent(
-        found -> {
-          configuration.putAll(found.texts("/configuration"));
-          configuration.putAll(found.texts("/configuration/pacing"));
-          found
-              .texts("/configuration/mixPercent")
-              .forEach((type, percent) -> configuration.put("mixPercent." + type, percent));
+          surroundings.put("Workload", found.facts());
+          surroundings.put("Driver's machine", found.machine());
+          surroundings.put("Driver's Java", found.jvm());
+          surroundings.put("Database", found.database());
         });
     String database = info.text("db");
     return new Setup(
-        either("/configuration/db", database.isEmpty() ? properties.text("db") : database),
-        (int) either("/configuration/warehouses", info.number("runWarehouses")),
-        (int) either("/configuration/terminals", info.number("numSUTThreads")),
+        told()
+            .map(told -> told.text("db"))
+            .orElse(database.isEmpty() ? properties.text("db") : database),
+        summary.map(found -> found.scale().number()).orElse((int) info.number("runWarehouses")),
+        (int) told(told -> told.number("terminals"), info.number("numSUTThreads")),
         properties.maskedText(),
         properties.given(),
-        configuration,
+        told().map(Configuration::texts).orElse(Map.of()),
         surroundings,
         isPaced());
   }
 
   /** BenchmarkSQL 5 writes multipliers of 1 and has no pacing. */
   private boolean isPaced() {
-    return ours
-        && either("/configuration/pacing/keyingTimeMultiplier", info.number("keyingTimeMultiplier"))
-            >= FULL_PACING
-        && either("/configuration/pacing/thinkTimeMultiplier", info.number("thinkTimeMultiplier"))
-            >= FULL_PACING;
+    return ours && isFull("keyingTimeMultiplier") && isFull("thinkTimeMultiplier");
   }
 
-  private double either(String pointer, double other) {
-    return summary.isPresent() ? summary.get().number(pointer) : other;
+  private boolean isFull(String multiplier) {
+    return told(told -> told.number("pacing", multiplier), info.number(multiplier)) >= FULL_PACING;
   }
 
   double plannedSeconds() {
-    return either("/configuration/runSeconds", info.number("runMins") * 60);
+    return told(told -> told.number("runSeconds"), info.number("runMins") * 60);
   }
 
   double rampUpSeconds() {
-    return either("/interval/rampUpSeconds", configuredRampUpSeconds());
+    return summary
+        .map(found -> found.interval().rampUpSeconds())
+        .orElseGet(this::configuredRampUpSeconds);
   }
 
   private double configuredRampUpSeconds() {

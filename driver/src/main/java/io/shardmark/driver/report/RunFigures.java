@@ -1,17 +1,21 @@
 package io.shardmark.driver.report;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.shardmark.driver.report.HeatMapBands.Resolution;
 import io.shardmark.driver.report.RunData.Interval;
 import io.shardmark.driver.report.RunData.Rates;
 import io.shardmark.driver.report.SummaryTable.Basis;
 import io.shardmark.driver.report.TypeData.Counts;
-import io.shardmark.driver.report.TypeData.TypeRule;
+import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.TypeResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 
 /** Puts together what the files say, the best source of each figure first. */
 final class RunFigures {
@@ -46,8 +50,7 @@ final class RunFigures {
     if (description.summary().isEmpty()) {
       return rows > 0 && description.wantsAllRows();
     }
-    long counted =
-        description.summary().get().types().stream().mapToLong(t -> t.counts().all()).sum();
+    long counted = description.summary().get().types().stream().mapToLong(TypeResult::count).sum();
     return rows > 0 && rows == counted;
   }
 
@@ -55,7 +58,7 @@ final class RunFigures {
     double planned = description.plannedSeconds();
     double seconds = planned;
     if (description.summary().isPresent()) {
-      seconds = description.summary().get().number("/interval/seconds");
+      seconds = description.summary().get().interval().seconds();
     } else {
       // Of the files that the rates are computed from: another may reach further.
       double covered =
@@ -100,25 +103,18 @@ final class RunFigures {
       missing.add("There are no latencies.");
     }
     List<String> absent =
-        types.stream().filter(type -> type.counts().all() == 0).map(TypeData::name).toList();
+        types.stream().filter(type -> type.result().count() == 0).map(TypeData::name).toList();
     if (!absent.isEmpty() && absent.size() < types.size()) {
       missing.add("Never occurred: " + String.join(", ", absent) + ".");
     }
     return types;
   }
 
-  private List<TypeData> typesOfSummary(SummaryFile summary) {
+  private List<TypeData> typesOfSummary(RunResult summary) {
     List<TypeData> types = new ArrayList<>();
-    for (SummaryFile.Type type : summary.types()) {
-      int index = sources.names().index(type.rule().name());
-      types.add(
-          new TypeData(
-              type.rule(),
-              type.counts(),
-              type.errorsByDisposition(),
-              due(index),
-              service(index),
-              Optional.of(type.latency())));
+    for (TypeResult type : summary.types()) {
+      int index = sources.names().index(type.name());
+      types.add(new TypeData(type, due(index), service(index)));
     }
     return types;
   }
@@ -129,9 +125,9 @@ final class RunFigures {
     for (int index = 0; index < names.size(); index++) {
       Counts counts = allRows ? sources.rows().counts(index) : Counts.NONE;
       Counts perSecond = sources.perSecond().timeline().totals(index);
-      types.add(
-          new TypeData(
-              TypeRule.of(names.get(index)),
+      TypeResult result =
+          KnownTypes.result(
+              names.get(index),
               allRows
                   ? new Counts(
                       counts.all(),
@@ -139,11 +135,8 @@ final class RunFigures {
                       counts.errors(),
                       perSecond.retries(),
                       counts.skipped())
-                  : perSecond,
-              Map.of(),
-              due(index),
-              service(index),
-              Optional.empty()));
+                  : perSecond);
+      types.add(new TypeData(result, due(index), service(index)));
     }
     return types;
   }
@@ -165,11 +158,11 @@ final class RunFigures {
     long successes = 0;
     for (TypeData type : types) {
       Counts counts = tableCounts(type);
-      if (type.rule().counted()) {
+      if (type.result().counted()) {
         counted += counts.all();
         successes += counts.successes();
       }
-      headline += type.rule().headline() ? counts.successes() : 0;
+      headline += type.result().headline() ? counts.successes() : 0;
     }
     List<SummaryTable.Row> rows = new ArrayList<>();
     for (TypeData type : types) {
@@ -188,7 +181,15 @@ final class RunFigures {
   }
 
   private Counts tableCounts(TypeData type) {
-    return allRows ? sources.rows().counts(sources.names().index(type.name())) : type.counts();
+    TypeResult result = type.result();
+    return allRows
+        ? sources.rows().counts(sources.names().index(type.name()))
+        : new Counts(
+            result.count(),
+            result.rolledBack(),
+            result.errors(),
+            result.retries(),
+            result.skipped());
   }
 
   private SummaryTable.Row row(TypeData type, long counted) {
@@ -197,9 +198,11 @@ final class RunFigures {
         allRows ? sources.rows().latency(sources.names().index(type.name())) : type.due();
     boolean measured = latency.count() > 0;
     return new SummaryTable.Row(
-        type.rule(),
+        type.name(),
+        type.result().headline(),
+        type.result().counted(),
         counts,
-        type.rule().counted() && counted > 0
+        type.result().counted() && counted > 0
             ? OptionalDouble.of(100.0 * counts.all() / counted)
             : OptionalDouble.empty(),
         measured ? OptionalDouble.of(latency.quantileType7Millis(0.9)) : OptionalDouble.empty(),
@@ -209,15 +212,25 @@ final class RunFigures {
 
   Rates rates(List<TypeData> types, SummaryTable table) {
     if (description.summary().isPresent()) {
-      return description.summary().get().rates();
+      RunResult summary = description.summary().get();
+      return new Rates(
+          value(summary, "tpmC", Metric::value),
+          value(summary, "tpmTotal", Metric::value),
+          summary.transactionCount(),
+          summary.failedCount(),
+          value(summary, "tpmC", metric -> requireNonNullElse(metric.asBenchmarkSql(), 0.0)));
     }
     long successes = 0;
     long failed = 0;
     for (TypeData type : types) {
-      successes += type.rule().counted() ? type.counts().successes() : 0;
-      failed += type.rule().counted() ? type.counts().errors() : 0;
+      successes += type.result().counted() ? type.result().successes() : 0;
+      failed += type.result().counted() ? type.result().errors() : 0;
     }
     return new Rates(table.tpmC(), table.tpmTotal(), successes, failed, table.tpmC());
+  }
+
+  private static double value(RunResult summary, String name, ToDoubleFunction<Metric> of) {
+    return summary.metric(name).map(of::applyAsDouble).orElse(0.0);
   }
 
   Timeline timeline(Interval interval) {
@@ -234,7 +247,7 @@ final class RunFigures {
     List<Integer> counted = new ArrayList<>();
     List<String> names = sources.names().names();
     for (int i = 0; i < names.size(); i++) {
-      if (TypeRule.of(names.get(i)).counted()) {
+      if (KnownTypes.isCounted(names.get(i))) {
         counted.add(i);
       }
     }
@@ -253,7 +266,7 @@ final class RunFigures {
     Map<Double, List<Double>> percentiles = new TreeMap<>();
     LatencyDistribution due = LatencyDistribution.NONE;
     for (TypeData type : types) {
-      if (type.rule().headline()) {
+      if (type.result().headline()) {
         due = type.due();
         for (double percentile : PERCENTILES) {
           percentiles.put(

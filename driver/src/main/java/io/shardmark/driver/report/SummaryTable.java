@@ -37,7 +37,9 @@ public record SummaryTable(
   /**
    * One type. Latencies are of successes and empty where there is none.
    *
-   * @param rule its limit and whether it is counted
+   * @param name of the type
+   * @param headline whether it makes the main figure
+   * @param counted whether it is a transaction of its own
    * @param counts how its transactions ended
    * @param percent share of the counted types; empty for others
    * @param p90Millis 90th percentile
@@ -45,7 +47,9 @@ public record SummaryTable(
    * @param maxMillis maximum
    */
   public record Row(
-      TypeData.TypeRule rule,
+      String name,
+      boolean headline,
+      boolean counted,
       TypeData.Counts counts,
       OptionalDouble percent,
       OptionalDouble p90Millis,

@@ -16,7 +16,7 @@ final class TypeNames {
   private final List<byte[]> bytes = new ArrayList<>();
 
   TypeNames() {
-    TypeData.TypeRule.TPCC.forEach(rule -> add(rule.name()));
+    KnownTypes.names().forEach(this::add);
   }
 
   private int add(String name) {

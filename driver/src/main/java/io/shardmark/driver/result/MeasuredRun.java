@@ -1,14 +1,14 @@
 package io.shardmark.driver.result;
 
 import io.shardmark.driver.measure.LatencyFigures;
-import io.shardmark.driver.measure.LatencyKind;
 import io.shardmark.driver.measure.RunStatistics.Counting;
-import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.measure.TypeStatistics;
-import io.shardmark.driver.verdict.RunVerdict;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.VerdictKind;
 import io.shardmark.driver.verdict.Threshold;
 import io.shardmark.driver.verdict.Threshold.Quantity;
-import io.shardmark.driver.verdict.VerdictKind;
 import java.util.OptionalDouble;
 
 /** What thresholds are compared with. Latencies are from due to done, of successes. */

@@ -2,6 +2,7 @@ package io.shardmark.driver.result;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.FileFault;
+import io.shardmark.driver.results.SummaryFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -217,7 +218,7 @@ public final class ResultDirectory {
   /** Writes {@code data/tx_summary.csv} and {@code summary.json}, each whole or not at all. */
   public void writeSummary(RunSummary summary) throws IOException {
     replace(data().resolve("tx_summary.csv"), utf8(TransactionSummary.toCsv(summary)));
-    replace(root.resolve("summary.json"), utf8(SummaryJson.toText(summary)));
+    replace(root.resolve(SummaryFile.NAME), utf8(SummaryFile.text(summary.result())));
   }
 
   /** Writes a further file of the directory, whole or not at all. */

@@ -3,13 +3,20 @@ package io.shardmark.driver.result;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.AuditResult;
-import io.shardmark.driver.bottleneck.Bottleneck;
 import io.shardmark.driver.bottleneck.BottleneckJudge;
-import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
-import io.shardmark.driver.verdict.RunVerdict;
+import io.shardmark.driver.results.Bottleneck;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.DeferredWork;
+import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.Fault;
+import io.shardmark.driver.results.ObserverNote;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.Session;
+import io.shardmark.driver.results.ThresholdResult;
+import io.shardmark.driver.verdict.RunJudge;
 import io.shardmark.driver.verdict.Threshold;
-import java.time.ZonedDateTime;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,10 +55,10 @@ public record RunSummary(
     RunStatistics statistics,
     DeferredWork deferredWork,
     List<AuditResult> audit,
-    ClientFigures client,
+    Client client,
     ServerSide server,
     Trouble trouble,
-    Optional<DriversSummary> drivers) {
+    Optional<Drivers> drivers) {
   public RunSummary {
     properties = ordered(properties);
     facts = ordered(facts);
@@ -72,7 +79,7 @@ public record RunSummary(
       RunStatistics statistics,
       DeferredWork deferredWork,
       List<AuditResult> audit,
-      ClientFigures client,
+      Client client,
       ServerSide server,
       Trouble trouble) {
     this(
@@ -94,7 +101,7 @@ public record RunSummary(
   }
 
   /** The same, as the result of one of several drivers. */
-  public RunSummary by(DriversSummary part) {
+  public RunSummary by(Drivers part) {
     return new RunSummary(
         session,
         connection,
@@ -117,9 +124,14 @@ public record RunSummary(
     return Collections.unmodifiableMap(new LinkedHashMap<>(map));
   }
 
+  /** The result of the run, with all that is computed from it. */
+  public RunResult result() {
+    return ResultBuilder.of(this);
+  }
+
   /** What its figures are worth. */
   public RunVerdict verdict() {
-    return RunVerdict.of(VerdictFigures.of(this));
+    return RunJudge.of(VerdictFigures.of(this));
   }
 
   /** What limited it. */
@@ -131,8 +143,8 @@ public record RunSummary(
    * Its thresholds with what was measured. None in the part of one of several drivers: they are set
    * for the run of all.
    */
-  public List<Threshold.Result> thresholds() {
-    if (drivers.isPresent() && !drivers.get().isMerged()) {
+  public List<ThresholdResult> thresholds() {
+    if (drivers.isPresent() && !drivers.get().merged()) {
       return List.of();
     }
     MeasuredRun measured = new MeasuredRun(this);
@@ -141,35 +153,8 @@ public record RunSummary(
 
   /** True if it kept all of them. */
   public boolean keptThresholds() {
-    return thresholds().stream().noneMatch(Threshold.Result::broken);
+    return thresholds().stream().noneMatch(ThresholdResult::broken);
   }
-
-  /**
-   * Which run this was.
-   *
-   * @param run the run number
-   * @param product name and version of this program, for example {@code Shardmark 1.0}
-   * @param workload for example {@code TPC-C}
-   * @param start when the terminals started
-   * @param end when the last of them had ended
-   * @param ending why it ended
-   */
-  public record Session(
-      int run,
-      String product,
-      String workload,
-      ZonedDateTime start,
-      ZonedDateTime end,
-      Ending ending) {}
-
-  /**
-   * Deferred work (in TPC-C the background part of deliveries, 2.7.2) that was never executed. Both
-   * are 0 where nothing is deferred.
-   *
-   * @param notBegun still in its queue when the run ended
-   * @param refused found its queue full
-   */
-  public record DeferredWork(long notBegun, long refused) {}
 
   /**
    * What went wrong in the driver itself.
@@ -177,49 +162,13 @@ public record RunSummary(
    * @param faults what ended the run as aborted, one for each driver; empty if nothing did
    * @param observers what those who only watched could not observe
    */
-  public record Trouble(List<RunFaults.Fault> faults, List<RunFaults.ObserverNote> observers) {
+  public record Trouble(List<Fault> faults, List<ObserverNote> observers) {
     /** Nothing did. */
     public static final Trouble NONE = new Trouble(List.of(), List.of());
 
     public Trouble {
       faults = List.copyOf(faults);
       observers = List.copyOf(observers);
-    }
-  }
-
-  /** Why a run ended. */
-  public enum Ending {
-    /** As configured. */
-    COMPLETED("completed"),
-    /** By a signal; the interval was cut short. */
-    INTERRUPTED("interrupted"),
-    /** Results of some of its drivers are missing: its rates are too low. */
-    INCOMPLETE("incomplete"),
-    /** By a fault of the driver or because no terminal could go on. */
-    ABORTED("aborted");
-
-    private final String jsonName;
-
-    Ending(String jsonName) {
-      this.jsonName = jsonName;
-    }
-
-    public String jsonName() {
-      return jsonName;
-    }
-
-    /**
-     * The ending of this name.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
-    public static Ending of(String jsonName) {
-      for (Ending ending : values()) {
-        if (ending.jsonName.equals(jsonName)) {
-          return ending;
-        }
-      }
-      throw new IllegalArgumentException("an ending that is none: " + jsonName);
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.shardmark.driver.result;
 
-import io.shardmark.driver.bottleneck.MachineUse;
-import io.shardmark.driver.bottleneck.ServerWaits;
+import io.shardmark.driver.results.MachineUse;
+import io.shardmark.driver.results.ServerWaits;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;

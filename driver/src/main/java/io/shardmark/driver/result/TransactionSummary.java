@@ -2,10 +2,10 @@ package io.shardmark.driver.result;
 
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.LatencyFigures;
-import io.shardmark.driver.measure.LatencyKind;
 import io.shardmark.driver.measure.RunStatistics;
-import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Scope;
 import java.time.Duration;
 import java.util.Locale;
 

@@ -3,13 +3,14 @@ package io.shardmark.driver.result;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.driver.bottleneck.BottleneckJudge;
 import io.shardmark.driver.measure.Disposition;
-import io.shardmark.driver.measure.QuietTime;
-import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.StageFigures;
 import io.shardmark.driver.measure.TypeStatistics;
-import io.shardmark.driver.result.DriversSummary.LostDriver;
-import io.shardmark.driver.verdict.DriverLoad;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.Fault;
+import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.verdict.VerdictInput;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -73,21 +74,21 @@ final class VerdictFigures {
         summary.server().figures());
   }
 
-  private static VerdictInput.Ended ended(RunSummary.Ending ending) {
+  private static VerdictInput.Ended ended(Ending ending) {
     return switch (ending) {
       case COMPLETED -> VerdictInput.Ended.AS_PLANNED;
       case INTERRUPTED -> VerdictInput.Ended.BY_SIGNAL;
       case INCOMPLETE -> VerdictInput.Ended.INCOMPLETE;
-      case ABORTED -> VerdictInput.Ended.ABORTED;
+      case ABORTED, UNKNOWN -> VerdictInput.Ended.ABORTED;
     };
   }
 
   private static String detail(RunSummary summary) {
-    List<RunFaults.Fault> faults = summary.trouble().faults();
+    List<Fault> faults = summary.trouble().faults();
     if (!faults.isEmpty()) {
       return "%s in thread %s".formatted(faults.get(0).cause(), faults.get(0).thread());
     }
-    List<LostDriver> lost = summary.drivers().map(DriversSummary::lost).orElse(List.of());
+    List<Drivers.Lost> lost = summary.drivers().map(Drivers::lost).orElse(List.of());
     return String.join(
         ", ",
         lost.stream().map(one -> "driver %d: %s".formatted(one.index(), one.reason())).toList());
@@ -109,20 +110,15 @@ final class VerdictFigures {
     return ordered;
   }
 
-  private static Map<String, DriverLoad> loads(RunSummary summary) {
-    Map<String, DriverLoad> loads = new LinkedHashMap<>();
-    for (DriversSummary.Driver driver :
-        summary
-            .drivers()
-            .filter(DriversSummary::isMerged)
-            .map(DriversSummary::drivers)
-            .orElse(List.of())) {
-      driver
-          .figures()
-          .forEach(figures -> loads.put("driver " + driver.index(), figures.client().load()));
+  private static Map<String, Client> loads(RunSummary summary) {
+    Map<String, Client> loads = new LinkedHashMap<>();
+    for (Drivers.Part driver : summary.drivers().map(Drivers::list).orElse(List.of())) {
+      if (driver.client() != null) {
+        loads.put("driver " + driver.index(), driver.client());
+      }
     }
     if (loads.isEmpty()) {
-      loads.put("the driver", summary.client().load());
+      loads.put("the driver", summary.client());
     }
     return loads;
   }

@@ -25,7 +25,9 @@ import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.result.RunSummary;
-import io.shardmark.driver.result.RunSummary.Ending;
+import io.shardmark.driver.results.DeferredWork;
+import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.Session;
 import io.shardmark.driver.terminal.DialectErrors;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.terminal.TerminalRun;
@@ -456,7 +458,7 @@ public final class BenchmarkRun implements AutoCloseable {
       throws IOException, InterruptedException {
     RunSummary summary =
         new RunSummary(
-            new RunSummary.Session(
+            Session.of(
                 runId,
                 Product.NAME_AND_VERSION,
                 workload.name(),
@@ -471,7 +473,7 @@ public final class BenchmarkRun implements AutoCloseable {
             workload.facts(),
             Environment.here(watched.target().facts()),
             statistics,
-            new RunSummary.DeferredWork(terminals.deferredWaiting(), terminals.deferredRefused()),
+            new DeferredWork(terminals.deferredWaiting(), terminals.deferredRefused()),
             InputAudit.evaluate(workload.auditRules(), terminals.auditCounters()),
             ClientSummary.of(
                 watched.client(),
@@ -511,7 +513,7 @@ public final class BenchmarkRun implements AutoCloseable {
     return stopped ? Ending.INTERRUPTED : Ending.COMPLETED;
   }
 
-  private void announceDeferred(RunSummary.DeferredWork deferred) {
+  private void announceDeferred(DeferredWork deferred) {
     if (deferred.refused() > 0) {
       console.error(
           "%d deliveries found their queue full and were never executed"

@@ -1,13 +1,15 @@
 package io.shardmark.driver.run;
 
-import io.shardmark.driver.measure.LatencyKind;
 import io.shardmark.driver.measure.RunStatistics;
-import io.shardmark.driver.measure.Scope;
 import io.shardmark.driver.result.Environment;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.selfcheck.ClientFigures;
-import io.shardmark.driver.verdict.DriverLoad;
 import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** Puts together what the driver itself cost, from those who watched it. */
 final class ClientSummary {
@@ -32,30 +34,29 @@ final class ClientSummary {
   /**
    * @param workers that executed transactions
    */
-  static io.shardmark.driver.result.ClientFigures of(
-      Seen seen, RunStatistics statistics, Histogram lateness, int workers) {
+  static Client of(Seen seen, RunStatistics statistics, Histogram lateness, int workers) {
     ClientFigures client = seen.process();
     double workerNanos = Math.max(1.0, (double) client.wallNanos() * workers);
-    DriverLoad load =
-        new DriverLoad(
-            client.coresUsed(),
-            Runtime.getRuntime().availableProcessors(),
-            seen.machineBusyShare(),
-            seen.serverHere(),
-            seen.runnableDelayShare(),
-            (double) client.gcPauseNanos() / Math.max(1, client.wallNanos()),
-            statistics.rings().stalls(),
-            statistics.rings().stalledNanos() / workerNanos,
-            new DriverLoad.Lateness(
-                lateness.getValueAtPercentile(P99),
-                lateness.getTotalCount(),
-                statistics.overall(LatencyKind.SERVICE, Scope.ALL).p50Nanos()));
-    return new io.shardmark.driver.result.ClientFigures(
-        load,
-        statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99Nanos(),
+    return new Client(
+        client.coresUsed(),
+        Runtime.getRuntime().availableProcessors(),
+        nullable(seen.machineBusyShare()),
+        nullable(seen.runnableDelayShare()),
+        seen.serverHere(),
+        (double) client.gcPauseNanos() / Math.max(1, client.wallNanos()),
         client.gcCount(),
         client.gcPauseNanos() / 1_000_000,
-        statistics.rings().stalledNanos(),
+        statistics.rings().stalls(),
+        Latency.millis(statistics.rings().stalledNanos()),
+        statistics.rings().stalledNanos() / workerNanos,
+        Latency.millis(lateness.getValueAtPercentile(P99)),
+        lateness.getTotalCount(),
+        Latency.millis(statistics.overall(LatencyKind.SERVICE, Scope.ALL).p50Nanos()),
+        Latency.millis(statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99Nanos()),
         Environment.peakRssBytes());
+  }
+
+  private static @Nullable Double nullable(OptionalDouble value) {
+    return value.isPresent() ? value.getAsDouble() : null;
   }
 }

@@ -19,10 +19,10 @@ import io.shardmark.driver.meeting.StartInstant;
 import io.shardmark.driver.merge.PartSet;
 import io.shardmark.driver.merge.ResultMerger;
 import io.shardmark.driver.merge.TotalsFile;
-import io.shardmark.driver.result.DriversSummary;
-import io.shardmark.driver.result.DriversSummary.LostDriver;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.RunSummary;
+import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.sql.dialect.Dialect;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -35,6 +35,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -234,26 +235,25 @@ final class SharedRun implements AutoCloseable {
    *
    * @param observedSinceNanos when its observers began
    */
-  DriversSummary part(long observedSinceNanos) {
-    DriversSummary.Driver driver =
-        new DriversSummary.Driver(
-            drivers.index(),
-            new DriversSummary.Share(
+  Drivers part(long observedSinceNanos) {
+    OptionalLong drift = group.driftNanos();
+    return new Drivers(
+        group.terms().group(),
+        drivers.count(),
+        false,
+        null,
+        null,
+        List.of(
+            Drivers.Part.of(
+                drivers.index(),
                 config.warehouseFrom(),
                 config.warehouseTo(),
                 config.terminals(),
-                config.connections()),
-            new DriversSummary.StartClock(
-                agreedStart().uncertaintyNanos(),
-                lateNanos,
-                group.driftNanos(),
-                agreedStart().nanos() - observedSinceNanos),
-            List.of());
-    return new DriversSummary(
-        group.terms().group(),
-        drivers.count(),
-        DriversSummary.Kind.PART,
-        List.of(driver),
+                config.connections(),
+                Latency.millis(agreedStart().uncertaintyNanos()),
+                Latency.millis(lateNanos),
+                drift.isPresent() ? Latency.millis(drift.getAsLong()) : null,
+                Latency.millis(agreedStart().nanos() - observedSinceNanos))),
         List.of());
   }
 
@@ -272,7 +272,7 @@ final class SharedRun implements AutoCloseable {
     if (directory == null) {
       throw new IllegalStateException("no result directory");
     }
-    TotalsFile.write(directory, summary, summary.drivers().orElseThrow());
+    TotalsFile.write(directory, summary);
     if (isFirst() && drivers.startAt().isEmpty()) {
       console.info("");
       console.info("Waiting for the other drivers' results");
@@ -320,12 +320,13 @@ final class SharedRun implements AutoCloseable {
             .formatted(other.identity().index(), other.identity().host(), other.place()));
   }
 
-  private LostDriver lost(Other other) {
+  private Drivers.Lost lost(Other other) {
     DriverIdentity.Share share = other.identity().share();
-    return new LostDriver(
+    return new Drivers.Lost(
         other.identity().index(),
-        new DriversSummary.Share(
-            share.warehouseFrom(), share.warehouseTo(), share.terminals(), share.connections()),
+        share.warehouseFrom(),
+        share.warehouseTo(),
+        share.terminals(),
         other.fate() == Fate.LOST
             ? "it was lost during the run"
             : "it did not end within %d s (driverWaitSecs)"

@@ -1,10 +1,14 @@
 package io.shardmark.driver.sweep;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.SummaryFile;
+import io.shardmark.driver.results.TypeResult;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +35,7 @@ record PointFigures(
     long transactions,
     long failed,
     double newOrderP90Millis,
-    Latency latency,
+    Percentiles latency,
     List<String> limitsMissed,
     String verdict,
     boolean driverBound) {
@@ -39,10 +43,8 @@ record PointFigures(
   /** More failed transactions than this, of a hundred, and a run holds no limit. */
   private static final double MOST_FAILED_PERCENT = 1;
 
-  private static final ObjectMapper MAPPER = new ObjectMapper();
-
   /** Percentiles in milliseconds; all 0 without a transaction. */
-  record Latency(double p50, double p90, double p95, double p99, double p999, double max) {}
+  record Percentiles(double p50, double p90, double p95, double p99, double p999, double max) {}
 
   PointFigures {
     verdict = Objects.requireNonNullElse(verdict, ""); // a sweep of an earlier program has none
@@ -51,50 +53,37 @@ record PointFigures(
 
   /** Reads a result directory; empty if there is no summary, or none that can be read. */
   static Optional<PointFigures> read(Path directory) throws IOException {
-    Path file = directory.resolve("summary.json");
-    if (!Files.isRegularFile(file)) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(of(MAPPER.readTree(file.toFile())));
-    } catch (JsonProcessingException e) {
-      return Optional.empty();
-    }
+    return SummaryFile.read(directory, new ArrayList<>()).map(PointFigures::of);
   }
 
-  private static PointFigures of(JsonNode summary) {
+  private static PointFigures of(RunResult result) {
     List<String> missed = new ArrayList<>();
-    long failed = 0;
     double newOrderP90 = 0;
-    for (JsonNode type : summary.path("types")) {
-      JsonNode due = type.at("/latencyMillis/all/due");
-      boolean occurred = due.path("count").asLong() + type.path("errors").asLong() > 0;
-      if (occurred && !type.path("limitMet").asBoolean()) {
-        missed.add(type.path("name").asText());
+    for (TypeResult type : result.types()) {
+      Optional<Latency> due = type.latencyMillis().of(Scope.ALL, LatencyKind.DUE);
+      boolean occurred = due.map(Latency::count).orElse(0L) + type.errors() > 0;
+      if (occurred && Boolean.FALSE.equals(type.limitMet())) {
+        missed.add(type.name());
       }
-      failed += type.path("counted").asBoolean() ? type.path("errors").asLong() : 0;
-      if (type.path("headline").asBoolean()) {
-        newOrderP90 = due.path("p90").asDouble();
+      if (type.headline()) {
+        newOrderP90 = due.map(Latency::p90).orElse(0.0);
       }
     }
-    JsonNode all = summary.at("/latencyMillis/all/due");
+    RunVerdict verdict = result.verdict();
     return new PointFigures(
-        summary.at("/run/ending").asText(),
-        summary.at("/rates/tpmC").asDouble(),
-        summary.at("/rates/tpmTotal").asDouble(),
-        summary.at("/rates/transactionCount").asLong(),
-        failed,
+        result.run().ending().jsonName(),
+        result.metric("tpmC").map(Metric::value).orElse(0.0),
+        result.metric("tpmTotal").map(Metric::value).orElse(0.0),
+        result.transactionCount(),
+        result.failedCount(),
         newOrderP90,
-        new Latency(
-            all.path("p50").asDouble(),
-            all.path("p90").asDouble(),
-            all.path("p95").asDouble(),
-            all.path("p99").asDouble(),
-            all.path("p99_9").asDouble(),
-            all.path("max").asDouble()),
+        result
+            .dueMillis()
+            .map(l -> new Percentiles(l.p50(), l.p90(), l.p95(), l.p99(), l.p999(), l.max()))
+            .orElse(new Percentiles(0, 0, 0, 0, 0, 0)),
         missed,
-        summary.at("/verdict/sentence").asText(),
-        summary.at("/verdict/driverBound").asBoolean());
+        verdict == null ? "" : verdict.sentence(),
+        verdict != null && verdict.driverBound());
   }
 
   /** Why this run does not hold the limits of TPC-C 5.2.5.3; empty if it does. */

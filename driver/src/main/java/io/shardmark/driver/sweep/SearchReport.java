@@ -93,7 +93,7 @@ final class SearchReport {
     if (figures == null) {
       return "%d %% of that: the run failed".formatted(hold.percent());
     }
-    PointFigures.Latency latency = figures.latency();
+    PointFigures.Percentiles latency = figures.latency();
     return "%d %% of that, %d transactions a minute by schedule: %s (tpmTotal %s); latency in ms p50 %s, p90 %s, p95 %s, p99 %s, p99.9 %s, max %s; limits %s"
         .formatted(
             hold.percent(),

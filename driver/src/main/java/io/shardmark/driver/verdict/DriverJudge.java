@@ -1,5 +1,10 @@
 package io.shardmark.driver.verdict;
 
+import static java.util.Objects.requireNonNullElse;
+
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.VerdictKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +24,7 @@ public final class DriverJudge {
 
   private static final double MOST_STALL_SHARE = 0.01;
   private static final double MOST_RUNNABLE_DELAY = 0.3;
-  private static final long FREE_LATENESS_NANOS = 1_000_000;
+  private static final double FREE_LATENESS_MILLIS = 1;
   private static final double MOST_LATENESS_SHARE = 0.1;
 
   /** A 99th percentile of fewer is one transaction, such as the first that loads classes. */
@@ -60,20 +65,20 @@ public final class DriverJudge {
   }
 
   /** Why a driver limited the run by itself; empty if it did not. */
-  public static List<String> limits(DriverLoad load) {
+  public static List<String> limits(Client load) {
     List<String> limits = new ArrayList<>();
     if (load.coresUsed() >= MOST_CORE_SHARE * load.coresAvailable()) {
       limits.add("used %s".formatted(cores(load)));
     }
-    if (load.gcPauseShare() > MOST_GC_SHARE) {
+    if (load.gcShare() > MOST_GC_SHARE) {
       limits.add(
           "collected garbage for %s of the time (java -Xmx)"
-              .formatted(Figures.percent(load.gcPauseShare())));
+              .formatted(Figures.percent(load.gcShare())));
     }
-    if (load.ringStallShare() > MOST_STALL_SHARE) {
+    if (load.recorderStallShare() > MOST_STALL_SHARE) {
       limits.add(
           "let its terminals wait for their results to be written for %s of the time (resultRows=none)"
-              .formatted(Figures.percent(load.ringStallShare())));
+              .formatted(Figures.percent(load.recorderStallShare())));
     }
     if (!isOnBusyMachine(load)) {
       limits.addAll(late(load));
@@ -81,7 +86,7 @@ public final class DriverJudge {
     return limits;
   }
 
-  private static String cores(DriverLoad load) {
+  private static String cores(Client load) {
     return "%s of %s"
         .formatted(
             Figures.number(load.coresUsed()),
@@ -89,26 +94,25 @@ public final class DriverJudge {
   }
 
   /** Whether others take the processors that the driver lacks. */
-  private static boolean isOnBusyMachine(DriverLoad load) {
-    return load.serverHere() || isSaturated(load);
+  private static boolean isOnBusyMachine(Client load) {
+    return load.serverOnSameMachine() || isSaturated(load);
   }
 
-  private static boolean isSaturated(DriverLoad load) {
-    return load.machineBusyShare().orElse(0) >= MOST_MACHINE_SHARE;
+  private static boolean isSaturated(Client load) {
+    return requireNonNullElse(load.machineBusyShare(), 0.0) >= MOST_MACHINE_SHARE;
   }
 
   /** What a driver does later than it wants, for want of a processor. */
-  private static List<String> late(DriverLoad load) {
+  private static List<String> late(Client load) {
     List<String> late = new ArrayList<>();
-    DriverLoad.Lateness lateness = load.lateness();
-    long allowed =
-        Math.max(FREE_LATENESS_NANOS, Math.round(MOST_LATENESS_SHARE * lateness.serviceP50Nanos()));
-    if (lateness.count() >= FEWEST_FOR_LATENESS && lateness.p99Nanos() > allowed) {
+    double lateMillis = load.schedulerLatenessP99Millis();
+    double allowed = Math.max(FREE_LATENESS_MILLIS, MOST_LATENESS_SHARE * load.serviceP50Millis());
+    if (load.schedulerLatenessCount() >= FEWEST_FOR_LATENESS && lateMillis > allowed) {
       late.add(
-          "sent transactions up to %s late (p99) though a connection was free"
-              .formatted(Figures.millis(lateness.p99Nanos())));
+          "sent transactions up to %s ms late (p99) though a connection was free"
+              .formatted(Figures.number(lateMillis)));
     }
-    double delay = load.runnableDelayShare().orElse(0);
+    double delay = requireNonNullElse(load.runnableDelayShare(), 0.0);
     if (delay > MOST_RUNNABLE_DELAY) {
       late.add(
           "waited for a processor for %s of the time in which it wanted one"
@@ -117,25 +121,24 @@ public final class DriverJudge {
     return late;
   }
 
-  private static Optional<String> saturation(DriverLoad load) {
+  private static Optional<String> saturation(Client load) {
     List<String> late = late(load);
     if (!isSaturated(load) && late.isEmpty()) {
       return Optional.empty();
     }
-    String others = load.serverHere() ? "the server and others" : "others";
+    String others = load.serverOnSameMachine() ? "the server and others" : "others";
     List<String> causes = new ArrayList<>();
     causes.add("used %s".formatted(cores(load)));
     causes.addAll(late);
-    load.machineBusyShare()
-        .ifPresent(
-            busy ->
-                causes.add(
-                    "%s used %s of the same machine, which was %s busy"
-                        .formatted(
-                            others,
-                            Figures.number(
-                                Math.max(0, busy * load.coresAvailable() - load.coresUsed())),
-                            Figures.percent(busy))));
+    Double busy = load.machineBusyShare();
+    if (busy != null) {
+      causes.add(
+          "%s used %s of the same machine, which was %s busy"
+              .formatted(
+                  others,
+                  Figures.number(Math.max(0, busy * load.coresAvailable() - load.coresUsed())),
+                  Figures.percent(busy)));
+    }
     return Optional.of(String.join(", ", causes));
   }
 }

@@ -1,5 +1,7 @@
 package io.shardmark.driver.verdict;
 
+import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.VerdictKind;
 import io.shardmark.driver.verdict.VerdictInput.Quiet;
 import io.shardmark.driver.verdict.VerdictInput.StagePace;
 import io.shardmark.driver.verdict.VerdictInput.TypeCount;

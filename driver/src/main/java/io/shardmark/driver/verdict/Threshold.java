@@ -1,5 +1,7 @@
 package io.shardmark.driver.verdict;
 
+import io.shardmark.driver.results.ThresholdResult;
+import io.shardmark.driver.results.VerdictKind;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -116,33 +118,20 @@ public record Threshold(
     VerdictKind verdict();
   }
 
-  /**
-   * A threshold with what was measured.
-   *
-   * @param condition as it was written
-   * @param measured for people
-   * @param broken whether the condition holds, so that the run has failed
-   */
-  public record Result(String condition, String measured, boolean broken) {
-    /** One line for people. */
-    public String sentence() {
-      return "%s: %s, %s".formatted(condition, measured, broken ? "BROKEN" : "kept");
-    }
-  }
-
   /** Compares. What cannot be measured, such as a latency without a success, is broken. */
-  public Result check(Measured run) {
+  public ThresholdResult check(Measured run) {
     if (verdict.isPresent()) {
       VerdictKind kind = run.verdict();
       boolean same = kind == verdict.get();
-      return new Result(text, kind.key(), same == (comparison == Comparison.IS));
+      return new ThresholdResult(text, kind.key(), same == (comparison == Comparison.IS));
     }
     OptionalDouble value = run.value(type, quantity);
     if (value.isEmpty()) {
-      return new Result(text, "nothing to measure", true);
+      return new ThresholdResult(text, "nothing to measure", true);
     }
     double measured = value.getAsDouble();
-    return new Result(text, shown(measured), comparison.holds(Double.compare(measured, bound)));
+    return new ThresholdResult(
+        text, shown(measured), comparison.holds(Double.compare(measured, bound)));
   }
 
   private String shown(double measured) {

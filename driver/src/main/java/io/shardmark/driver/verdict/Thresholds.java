@@ -1,6 +1,7 @@
 package io.shardmark.driver.verdict;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.results.VerdictKind;
 import io.shardmark.driver.verdict.Threshold.Comparison;
 import io.shardmark.driver.verdict.Threshold.Quantity;
 import io.shardmark.driver.verdict.Threshold.Unit;

@@ -1,5 +1,6 @@
 package io.shardmark.driver.verdict;
 
+import io.shardmark.driver.results.Client;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +26,7 @@ public record VerdictInput(
     Map<String, Long> failures,
     Quiet quiet,
     Pace pace,
-    Map<String, DriverLoad> drivers) {
+    Map<String, Client> drivers) {
   public VerdictInput {
     types = List.copyOf(types);
     failures = Collections.unmodifiableMap(new LinkedHashMap<>(failures));

@@ -10,6 +10,7 @@ import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.AuditRule.Unit;
 import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.tpcc.TpccWorkload;
 import java.time.Duration;
 import java.util.ArrayList;

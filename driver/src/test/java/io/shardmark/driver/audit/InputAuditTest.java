@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.AuditRule.Unit;
+import io.shardmark.driver.results.AuditVerdict;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;

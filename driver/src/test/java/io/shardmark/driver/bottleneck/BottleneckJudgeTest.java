@@ -2,16 +2,18 @@ package io.shardmark.driver.bottleneck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.bottleneck.ServerWaits.Activity;
-import io.shardmark.driver.bottleneck.ServerWaits.LockedTable;
-import io.shardmark.driver.verdict.DriverLoad;
-import io.shardmark.driver.verdict.Finding;
-import io.shardmark.driver.verdict.RunVerdict;
-import io.shardmark.driver.verdict.VerdictKind;
+import io.shardmark.driver.results.Bottleneck;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.MachineUse;
+import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.ServerWaits;
+import io.shardmark.driver.results.ServerWaits.Activity;
+import io.shardmark.driver.results.ServerWaits.LockedTable;
+import io.shardmark.driver.results.VerdictKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,17 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class BottleneckJudgeTest {
   private static final Activity IDLE = new Activity(ServerWaits.IDLE, "", 20);
 
-  private static DriverLoad load(double busy, boolean serverHere) {
-    return new DriverLoad(
-        0.5,
-        2,
-        OptionalDouble.of(busy),
-        serverHere,
-        OptionalDouble.empty(),
-        0,
-        0,
-        0,
-        DriverLoad.Lateness.NONE);
+  private static Client load(double busy, boolean serverHere) {
+    return new Client(0.5, 2, busy, null, serverHere, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
   private static ServerWaits waits(double covered, Activity... activities) {
@@ -39,7 +32,7 @@ final class BottleneckJudgeTest {
   }
 
   private static BottleneckJudge.Input run(
-      VerdictKind verdict, boolean asked, DriverLoad load, ServerWaits waits) {
+      VerdictKind verdict, boolean asked, Client load, ServerWaits waits) {
     return new BottleneckJudge.Input(
         new RunVerdict(List.of(new Finding(verdict, "of a cause", ""))),
         60,
@@ -51,7 +44,7 @@ final class BottleneckJudgeTest {
         Map.of("wal_bytes", 61_440_000.0));
   }
 
-  private static String sentence(DriverLoad load, ServerWaits waits) {
+  private static String sentence(Client load, ServerWaits waits) {
     return BottleneckJudge.of(run(VerdictKind.CLEAN, false, load, waits)).sentence();
   }
 
@@ -152,14 +145,10 @@ final class BottleneckJudgeTest {
     assertThat(bottleneck.sentence()).startsWith("Processors limited the run");
     assertThat(bottleneck.uses())
         .contains(
+            new Bottleneck.Use("Server's machine: processors", 0.93, "idle for a disk for 1 %"),
             new Bottleneck.Use(
-                "Server's machine: processors", OptionalDouble.of(0.93), "idle for a disk for 1 %"),
-            new Bottleneck.Use(
-                "Server's disk sda",
-                OptionalDouble.of(0.5),
-                "1 MB/s read, 2 MB/s and 300 operations/s written"),
-            new Bottleneck.Use(
-                "WAL written", OptionalDouble.empty(), "0.977 MB/s, 60 KB per transaction"));
+                "Server's disk sda", 0.5, "1 MB/s read, 2 MB/s and 300 operations/s written"),
+            new Bottleneck.Use("WAL written", null, "0.977 MB/s, 60 KB per transaction"));
   }
 
   @Test

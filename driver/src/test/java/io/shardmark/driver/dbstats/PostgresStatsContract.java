@@ -3,7 +3,7 @@ package io.shardmark.driver.dbstats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.driver.bottleneck.ServerWaits;
+import io.shardmark.driver.results.ServerWaits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;

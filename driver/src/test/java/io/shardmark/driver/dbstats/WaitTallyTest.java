@@ -2,9 +2,9 @@ package io.shardmark.driver.dbstats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.bottleneck.ServerWaits;
 import io.shardmark.driver.dbstats.WaitTally.Sample;
 import io.shardmark.driver.dbstats.WaitTally.What;
+import io.shardmark.driver.results.ServerWaits;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

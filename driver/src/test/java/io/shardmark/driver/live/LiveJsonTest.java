@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.shardmark.driver.bottleneck.MachineUse;
-import io.shardmark.driver.bottleneck.ServerWaits;
 import io.shardmark.driver.live.LiveState.Outcome;
 import io.shardmark.driver.result.ServerSide;
-import io.shardmark.driver.verdict.Finding;
-import io.shardmark.driver.verdict.RunVerdict;
-import io.shardmark.driver.verdict.VerdictKind;
+import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.MachineUse;
+import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.ServerWaits;
+import io.shardmark.driver.results.VerdictKind;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

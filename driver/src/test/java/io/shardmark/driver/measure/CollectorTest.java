@@ -9,6 +9,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.shardmark.config.Stage;
 import io.shardmark.driver.measure.RunStatistics.Counting;
+import io.shardmark.driver.results.Fault;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.LoadFigures;
+import io.shardmark.driver.results.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -178,7 +182,7 @@ final class CollectorTest {
     }
     collector.finish();
 
-    assertThat(faults.fault()).map(RunFaults.Fault::thread).contains("collector");
+    assertThat(faults.fault()).map(Fault::thread).contains("collector");
     assertThat(faults.fault().orElseThrow().cause()).contains("the sink failed");
     assertThat(interval.interval().lengthNanos()).isZero();
   }

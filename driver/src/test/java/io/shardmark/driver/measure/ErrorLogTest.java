@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.driver.measure.ErrorLog.ErrorClass;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
+import io.shardmark.driver.results.ErrorResult.Example;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,7 +32,7 @@ final class ErrorLogTest {
     ErrorCount count = log.counts().get(0);
     assertThat(count.count()).isEqualTo(100_000);
     assertThat(count.retried()).isEqualTo(50_000);
-    assertThat(count.examples()).containsExactly(new ErrorLog.Example("deadlock detected", 1000));
+    assertThat(count.examples()).containsExactly(new Example("deadlock detected", 1000));
     assertThat(notices).hasSize(1);
   }
 

@@ -2,11 +2,12 @@ package io.shardmark.driver.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.driver.results.QuietTime;
 import org.junit.jupiter.api.Test;
 
 final class QuietTimeTest {
-  private static QuietTime.Finder seconds(int... successes) {
-    QuietTime.Finder finder = new QuietTime.Finder();
+  private static QuietFinder seconds(int... successes) {
+    QuietFinder finder = new QuietFinder();
     for (int second = 0; second < successes.length; second++) {
       finder.add(second, successes[second]);
     }
@@ -28,7 +29,7 @@ final class QuietTimeTest {
 
   @Test
   void aSuccessInAShortLastSecondEndsIt() {
-    QuietTime.Finder back = seconds(1, 0, 0, 0);
+    QuietFinder back = seconds(1, 0, 0, 0);
     back.endsShort(1);
     assertThat(back.longest()).isEqualTo(new QuietTime(3, 1, 0));
     assertThat(back.longest().toTheEnd()).isFalse();
@@ -36,10 +37,10 @@ final class QuietTimeTest {
 
   @Test
   void aShortLastSecondWithoutASuccessSaysNothing() {
-    QuietTime.Finder lost = seconds(1, 0, 0);
+    QuietFinder lost = seconds(1, 0, 0);
     lost.endsShort(0);
     assertThat(lost.longest()).isEqualTo(new QuietTime(2, 1, 2));
-    QuietTime.Finder sound = seconds(1, 1);
+    QuietFinder sound = seconds(1, 1);
     sound.endsShort(0);
     assertThat(sound.longest()).isEqualTo(QuietTime.NONE);
   }

@@ -11,17 +11,16 @@ import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.TestTypes;
-import io.shardmark.driver.result.DriversSummary;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.result.SampleRun;
+import io.shardmark.driver.results.Drivers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Random;
 
 /**
@@ -111,8 +110,7 @@ final class MadeDrivers {
             });
     RunStatistics statistics = play(made, intervalNanos, files);
     files.close();
-    DriversSummary drivers = summary(index, group);
-    RunSummary summary = SampleRun.summary(statistics).by(drivers);
+    RunSummary summary = SampleRun.summary(statistics).by(drivers(index, group));
     directory.writeRunProperties(
         """
         db=postgres
@@ -136,7 +134,7 @@ final class MadeDrivers {
         """
             .formatted(index));
     directory.writeSummary(summary);
-    TotalsFile.write(directory, summary, drivers);
+    TotalsFile.write(directory, summary);
     return directory.root();
   }
 
@@ -173,19 +171,24 @@ final class MadeDrivers {
     return collector.finish();
   }
 
-  private static DriversSummary summary(int index, String group) {
-    DriversSummary.Driver driver =
-        new DriversSummary.Driver(
-            index,
-            new DriversSummary.Share(4 * index + 1, 4 * index + 4, 8, 8),
-            new DriversSummary.StartClock(
-                1000L * (index + 1), 500, drift(index), OBSERVED_BEFORE_NANOS * index),
-            List.of());
-    return new DriversSummary(group, 3, DriversSummary.Kind.PART, List.of(driver), List.of());
-  }
-
-  /** Not known of the last. */
-  private static OptionalLong drift(int index) {
-    return index == 2 ? OptionalLong.empty() : OptionalLong.of(-2_500_000L * index);
+  private static Drivers drivers(int index, String group) {
+    return new Drivers(
+        group,
+        3,
+        false,
+        null,
+        null,
+        List.of(
+            Drivers.Part.of(
+                index,
+                4 * index + 1,
+                4 * index + 4,
+                8,
+                8,
+                0.001 * (index + 1),
+                0.0005,
+                index == 2 ? null : -2.5 * index, // not known of the last
+                OBSERVED_BEFORE_NANOS * index / 1e6)),
+        List.of());
   }
 }

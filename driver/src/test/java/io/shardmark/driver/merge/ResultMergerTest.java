@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.ResultReader;
 import io.shardmark.driver.report.html.HtmlReport;
-import io.shardmark.driver.result.DriversSummary.LostDriver;
 import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.results.Drivers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ final class ResultMergerTest {
     return merge(parts, List.of());
   }
 
-  private Path merge(List<Path> parts, List<LostDriver> lost) throws IOException {
+  private Path merge(List<Path> parts, List<Drivers.Lost> lost) throws IOException {
     PartSet set = PartSet.read(parts);
     ResultDirectory out = ResultDirectory.create(temporary.resolve("out").toString());
     ResultMerger.merge(set, out, lost, warnings::add);
@@ -114,7 +114,7 @@ final class ResultMergerTest {
     assertThat(told.path("merged").asBoolean()).isTrue();
     assertThat(told.path("complete").asBoolean()).isTrue();
     assertThat(told.path("startSkewMillis").asDouble()).isEqualTo(0.004); // 3.5 us, rounded
-    assertThat(told.path("list").findValuesAsText("warehouseFrom")).containsExactly("1", "5", "9");
+    assertThat(told.path("list").findValuesAsText("from")).containsExactly("1", "5", "9");
     assertThat(told.at("/list/1/clockDriftMillis").asDouble()).isEqualTo(-2.5);
     assertThat(told.at("/list/2").has("clockDriftMillis")).isFalse();
     double sum = 0;
@@ -222,17 +222,16 @@ final class ResultMergerTest {
     String text = Files.readString(totals);
     Files.writeString(totals, text.substring(0, text.length() / 2));
     assertRefused(drivers.parts(), "cannot be read");
-    Files.writeString(totals, text.replace("\"histogram\":\"", "\"histogram\":\"AAAA"));
+    Files.writeString(totals, text.replace("\"nanos\":\"", "\"nanos\":\"AAAA"));
     assertRefused(drivers.parts(), "cannot be read");
     Files.writeString(totals, "{\"schema\":\"other\"}");
-    assertRefused(drivers.parts(), "is not of schema shardmark-totals version 1");
+    assertRefused(drivers.parts(), "is not of schema shardmark-totals version 2");
   }
 
   @Test
   void refusesRangesThatOverlap() throws IOException {
-    Path totals = drivers.parts().get(1).resolve("data/totals.json");
-    Files.writeString(
-        totals, Files.readString(totals).replace("\"warehouseFrom\":5", "\"warehouseFrom\":4"));
+    Path summary = drivers.parts().get(1).resolve("summary.json");
+    Files.writeString(summary, Files.readString(summary).replace("\"from\" : 5", "\"from\" : 4"));
 
     assertRefused(drivers.parts(), "overlap: warehouses 1 to 4 and 4 to 8");
   }

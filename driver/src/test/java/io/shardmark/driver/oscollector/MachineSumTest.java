@@ -2,7 +2,7 @@ package io.shardmark.driver.oscollector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.bottleneck.MachineUse;
+import io.shardmark.driver.results.MachineUse;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

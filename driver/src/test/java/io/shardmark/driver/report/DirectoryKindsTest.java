@@ -65,7 +65,7 @@ final class DirectoryKindsTest {
     assertThat(run.resources().system().orElseThrow().mean("cpu_user"))
         .isCloseTo(0.48, within(1e-9));
     assertThat(run.resources().devices()).containsOnlyKeys("blk_vda", "net_lo");
-    assertThat(run.types()).filteredOn(type -> type.counts().all() == 200).hasSize(5);
+    assertThat(run.types()).filteredOn(type -> type.result().count() == 200).hasSize(5);
     assertThat(run.missing()).contains("Never occurred: DELIVERY_BG.");
   }
 
@@ -159,8 +159,8 @@ final class DirectoryKindsTest {
         StandardOpenOption.APPEND);
     Files.delete(root.resolve("summary.json"));
     RunData run = read(root);
-    assertThat(run.errors()).hasSize(1);
-    assertThat(run.errors().get(0).count()).isEqualTo(3);
+    assertThat(run.result().errors()).hasSize(1);
+    assertThat(run.result().errors().get(0).count()).isEqualTo(3);
     assertThat(run.errorsOverTime().lines().get(0).raised().get(21)).isEqualTo(3);
     SampledSeries client = run.resources().clients().values().iterator().next();
     assertThat(client.column("cores_used")).as("without the ramp-up").hasSize(60).containsOnly(0.5);
@@ -183,7 +183,7 @@ final class DirectoryKindsTest {
   @Test
   void aLaterVersionOfTheSummaryIsReadAsFarAsItIsKnown() throws IOException {
     Path root = SampleDirectories.ours(temporary);
-    replaceInSummary(root, "\"schemaVersion\" : 1", "\"schemaVersion\" : 2");
+    replaceInSummary(root, "\"schemaVersion\" : 2", "\"schemaVersion\" : 3");
     RunData run = read(root);
     assertThat(run.rates().tpmC()).isEqualTo(20);
     assertThat(run.missing()).anyMatch(s -> s.startsWith("summary.json is of a newer version"));

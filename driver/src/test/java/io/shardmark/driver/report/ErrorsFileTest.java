@@ -2,13 +2,13 @@ package io.shardmark.driver.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.report.RunData.ErrorClass;
+import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.ErrorResult.Example;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,9 +34,11 @@ final class ErrorsFileTest {
             + "1,4,NEW_ORDER,CONNECTION_LOST,,1,0\n");
     assertThat(file.classes())
         .containsExactly(
-            new ErrorClass("NEW_ORDER", "DEADLOCK", "40P01", 7, 7, OptionalDouble.of(3), ""),
-            new ErrorClass("PAYMENT", "DEADLOCK", "40P01", 3, 2, OptionalDouble.of(0), ""),
-            new ErrorClass("NEW_ORDER", "CONNECTION_LOST", "", 1, 0, OptionalDouble.of(4), ""));
+            new ErrorResult(
+                "NEW_ORDER", "DEADLOCK", "40P01", 7, 7, 0, List.of(new Example("", 3000))),
+            new ErrorResult("PAYMENT", "DEADLOCK", "40P01", 3, 2, 0, List.of(new Example("", 0))),
+            new ErrorResult(
+                "NEW_ORDER", "CONNECTION_LOST", "", 1, 0, 0, List.of(new Example("", 4000))));
     ErrorTimeline timeline = file.timeline(1, 5);
     assertThat(timeline.widthSeconds()).isEqualTo(1);
     assertThat(timeline.lines())

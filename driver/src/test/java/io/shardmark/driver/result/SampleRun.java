@@ -16,7 +16,6 @@ import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.benchmark.AuditRule;
-import io.shardmark.driver.bottleneck.ServerWaits;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
@@ -28,7 +27,11 @@ import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.TestTypes;
-import io.shardmark.driver.verdict.DriverLoad;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.DeferredWork;
+import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.ServerWaits;
+import io.shardmark.driver.results.Session;
 import io.shardmark.driver.verdict.Thresholds;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -37,7 +40,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * A made-up run of one minute after 10 s of ramp-up: 20 New-Orders of 1 .. 20 ms of which the last
@@ -104,8 +106,7 @@ public final class SampleRun {
   public static RunSummary summary(RunStatistics statistics) {
     ZonedDateTime start = ZonedDateTime.of(2026, 11, 20, 21, 37, 11, 0, ZoneOffset.UTC);
     return new RunSummary(
-        new RunSummary.Session(
-            7, "Shardmark 1.0", "TPC-C", start, start.plusSeconds(70), RunSummary.Ending.COMPLETED),
+        Session.of(7, "Shardmark 1.0", "TPC-C", start, start.plusSeconds(70), Ending.COMPLETED),
         connection(),
         config(),
         Thresholds.parse("errors>10%, NEW_ORDER.p99>5ms", List.of("NEW_ORDER")),
@@ -117,24 +118,9 @@ public final class SampleRun {
             ordered("version", "17.0.15"),
             ordered("product", "PostgreSQL 15.18")),
         statistics,
-        new RunSummary.DeferredWork(5, 1),
+        new DeferredWork(5, 1),
         audit(),
-        new ClientFigures(
-            new DriverLoad(
-                0.25,
-                2,
-                OptionalDouble.of(0.75),
-                false,
-                OptionalDouble.of(0.02),
-                0.001,
-                0,
-                0,
-                new DriverLoad.Lateness(120_000, 40, 2 * MILLI)),
-            2 * MILLI,
-            3,
-            60,
-            0,
-            128L << 20),
+        new Client(0.25, 2, 0.75, 0.02, false, 0.001, 3, 60, 0, 0, 0, 0.12, 40, 2, 2, 128L << 20),
         server(),
         RunSummary.Trouble.NONE);
   }

@@ -15,10 +15,10 @@ final class PointFiguresTest {
     Files.writeString(
         directory.resolve("summary.json"),
         """
-        {"run": {"ending": "completed"},
+        {"schema": "shardmark-summary", "schemaVersion": 1, "run": {"ending": "completed"},
          "rates": {"tpmC": %s, "tpmTotal": 222.5, "transactionCount": 990},
          "types": [
-          {"name": "NEW_ORDER", "headline": true, "counted": true, "errors": %d, "limitMet": true,
+          {"name": "NEW_ORDER", "headline": true, "counted": true, "count": %d, "errors": %d, "limitMet": true,
            "latencyMillis": {"all": {"due": {"count": 500, "p90": 12.5}}}},
           {"name": "STOCK_LEVEL", "headline": false, "counted": true, "errors": 0, "limitMet": %s,
            "latencyMillis": {"all": {"due": {"count": 490, "p90": 30000}}}},
@@ -26,9 +26,10 @@ final class PointFiguresTest {
            "latencyMillis": {"all": {"due": {"count": 0}}}}],
          "latencyMillis": {"all": {"due": {"count": 990, "p50": 1, "p90": 2, "p95": 3, "p99": 4,
            "p99_9": 5, "max": 6}}},
-         "verdict": {"kind": "driver-bound", "sentence": "driver-bound: why", "driverBound": true}}
+         "verdict": {"kind": "driver-bound", "sentence": "driver-bound: why", "driverBound": true,
+           "reasons": ["why"]}}
         """
-            .formatted(tpmC, errors, stockLevelMet));
+            .formatted(tpmC, 990 + errors, errors, stockLevelMet));
     return PointFigures.read(directory).orElseThrow();
   }
 
@@ -40,7 +41,7 @@ final class PointFiguresTest {
     assertThat(figures.tpmTotal()).isEqualTo(222.5);
     assertThat(figures.failed()).isEqualTo(3);
     assertThat(figures.newOrderP90Millis()).isEqualTo(12.5);
-    assertThat(figures.latency()).isEqualTo(new PointFigures.Latency(1, 2, 3, 4, 5, 6));
+    assertThat(figures.latency()).isEqualTo(new PointFigures.Percentiles(1, 2, 3, 4, 5, 6));
     assertThat(figures.driverBound()).isTrue();
     assertThat(figures.verdict()).isEqualTo("driver-bound: why");
     assertThat(figures.limitFault()).isEmpty();

@@ -61,7 +61,7 @@ final class SearchRunTest {
         1000,
         0,
         5,
-        new PointFigures.Latency(1, 2, 3, 4, 5, 6),
+        new PointFigures.Percentiles(1, 2, 3, 4, 5, 6),
         List.of(),
         "clean",
         false);

@@ -14,14 +14,15 @@ import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.LatencyFigures;
-import io.shardmark.driver.measure.LatencyKind;
-import io.shardmark.driver.measure.LoadFigures;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.SampleSink;
-import io.shardmark.driver.measure.Scope;
+import io.shardmark.driver.results.Fault;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.LoadFigures;
+import io.shardmark.driver.results.Scope;
 import io.shardmark.sql.dialect.Dialect;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -329,7 +330,7 @@ final class TerminalRunTest {
     run.awaitEnd(GRACE_NANOS);
 
     assertThat(faults.isAborted()).isTrue();
-    assertThat(faults.fault()).map(RunFaults.Fault::thread).contains("Worker-0");
+    assertThat(faults.fault()).map(Fault::thread).contains("Worker-0");
     assertThat(faults.fault().orElseThrow().cause()).contains("a fault of ours");
     assertThat(interval.isOver(System.nanoTime())).isTrue();
     assertThat(sessions.log()).endsWith("100 executes", "100 discarded");

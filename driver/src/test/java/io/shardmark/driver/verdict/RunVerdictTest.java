@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.VerdictKind;
 import io.shardmark.driver.verdict.VerdictInput.Ended;
 import io.shardmark.driver.verdict.VerdictInput.Pace;
 import io.shardmark.driver.verdict.VerdictInput.Quiet;
@@ -13,7 +17,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -22,22 +25,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class RunVerdictTest {
-  private static final long MILLI = 1_000_000;
   private static final Pace UNPACED = new Pace(0, 0, false, 10, 0, 0);
-  private static final DriverLoad EASY = load(0.5, 0.3, false, 0, 0);
+  private static final Client EASY = load(0.5, 0.3, false, 0, 0);
 
-  private static DriverLoad load(
+  private static Client load(
       double cores, double busy, boolean serverHere, double delay, double lateMillis) {
-    return new DriverLoad(
-        cores,
-        2,
-        OptionalDouble.of(busy),
-        serverHere,
-        OptionalDouble.of(delay),
-        0.001,
-        0,
-        0,
-        new DriverLoad.Lateness(Math.round(lateMillis * MILLI), 50_000, 2 * MILLI));
+    return new Client(
+        cores, 2, busy, delay, serverHere, 0.001, 0, 0, 0, 0, 0, lateMillis, 50_000, 2, 0, 0);
   }
 
   private static VerdictInput run(
@@ -68,7 +62,7 @@ final class RunVerdictTest {
                 new StagePace("stage 1 (1m:10000)", 10_000, 9_900, 100),
                 new StagePace("stage 2 (1m:40000)", 40_000, 30_000, 10_000),
                 new StagePace("stage 3 (1m:0)", 0, 10_000, -10_100)));
-    RunVerdict verdict = RunVerdict.of(run(50_000, 0, Map.of(), Quiet.NONE, pace));
+    RunVerdict verdict = RunJudge.of(run(50_000, 0, Map.of(), Quiet.NONE, pace));
 
     assertThat(verdict.findings())
         .extracting(Finding::kind)
@@ -79,12 +73,12 @@ final class RunVerdictTest {
                 + " backlog grew by 10,000");
   }
 
-  private static VerdictInput driven(DriverLoad load) {
+  private static VerdictInput driven(Client load) {
     VerdictInput run = run(50_000, 0, Map.of(), Quiet.NONE, UNPACED);
     return with(run, Map.of("the driver", load));
   }
 
-  private static VerdictInput with(VerdictInput run, Map<String, DriverLoad> drivers) {
+  private static VerdictInput with(VerdictInput run, Map<String, Client> drivers) {
     return new VerdictInput(
         run.ended(),
         run.endedDetail(),
@@ -110,14 +104,14 @@ final class RunVerdictTest {
 
   @Test
   void anEasyRunIsClean() {
-    assertThat(RunVerdict.of(driven(EASY)).sentence())
+    assertThat(RunJudge.of(driven(EASY)).sentence())
         .isEqualTo("clean: nothing but the system under test limited this run of 100 s");
   }
 
   @Test
   void aServerThatWasKilledIsNoFaultOfTheDriver() {
     RunVerdict verdict =
-        RunVerdict.of(
+        RunJudge.of(
             run(20_000, 900, Map.of("CONNECTION_LOST", 900L), new Quiet(60, 40, true), UNPACED));
     assertThat(verdict.sentence())
         .isEqualTo(
@@ -129,7 +123,7 @@ final class RunVerdictTest {
   @Test
   void aServerThatCameBackWasLostAllTheSame() {
     RunVerdict verdict =
-        RunVerdict.of(
+        RunJudge.of(
             run(50_000, 20, Map.of("CONNECTION_LOST", 20L), new Quiet(3, 40, false), UNPACED));
     assertThat(verdict.sentence()).contains("and it was back at second 43");
   }
@@ -137,7 +131,7 @@ final class RunVerdictTest {
   @Test
   void terminatedBackendsAreFailedTransactions() {
     RunVerdict verdict =
-        RunVerdict.of(run(50_000, 10, Map.of("CONNECTION_LOST", 10L), Quiet.NONE, UNPACED));
+        RunJudge.of(run(50_000, 10, Map.of("CONNECTION_LOST", 10L), Quiet.NONE, UNPACED));
     assertThat(verdict.sentence())
         .isEqualTo(
             "transactions failed: 10 connections were lost, and their transactions with them"
@@ -147,7 +141,7 @@ final class RunVerdictTest {
   @Test
   void anErrorShareAboveOnePercentIsRed() {
     RunVerdict verdict =
-        RunVerdict.of(
+        RunJudge.of(
             run(43_000, 57_000, Map.of("SERIALIZATION_FAILURE", 57_000L), Quiet.NONE, UNPACED));
     assertThat(verdict.sentence())
         .isEqualTo(
@@ -160,7 +154,7 @@ final class RunVerdictTest {
   void aTypeWithoutASuccessIsRedHoweverRare() {
     VerdictInput run = run(50_000, 0, Map.of("OTHER_ERROR", 3L), Quiet.NONE, UNPACED);
     RunVerdict verdict =
-        RunVerdict.of(
+        RunJudge.of(
             new VerdictInput(
                 run.ended(),
                 "",
@@ -176,91 +170,63 @@ final class RunVerdictTest {
 
   @Test
   void aHoleWithoutAnErrorIsToldToo() {
-    assertThat(RunVerdict.of(run(50_000, 0, Map.of(), new Quiet(8, 12, false), UNPACED)).sentence())
+    assertThat(RunJudge.of(run(50_000, 0, Map.of(), new Quiet(8, 12, false), UNPACED)).sentence())
         .startsWith("stood still: no transaction succeeded for 8 s from second 12 on");
-    assertThat(RunVerdict.of(run(0, 0, Map.of(), new Quiet(100, 0, true), UNPACED)).kind())
+    assertThat(RunJudge.of(run(0, 0, Map.of(), new Quiet(100, 0, true), UNPACED)).kind())
         .isEqualTo(VerdictKind.STALLED);
     // A terminal that keys and thinks sends two a minute: 8 s without one are nothing.
-    assertThat(RunVerdict.of(run(1_100, 0, Map.of(), new Quiet(1, 12, false), UNPACED)).kind())
+    assertThat(RunJudge.of(run(1_100, 0, Map.of(), new Quiet(1, 12, false), UNPACED)).kind())
         .isEqualTo(VerdictKind.CLEAN);
   }
 
   @Test
   void aRateThatWasNotHeldIsSaidInFigures() {
     Pace pace = new Pace(24_000, 0, false, 10, 0, 22_972);
-    assertThat(RunVerdict.of(run(1_028, 0, Map.of(), Quiet.NONE, pace)).sentence())
+    assertThat(RunJudge.of(run(1_028, 0, Map.of(), Quiet.NONE, pace)).sentence())
         .isEqualTo(
             "rate not held: 24,000 transactions a minute were asked, 617 ended (2.57 %), the"
                 + " backlog grew by 22,972; openLoopTxnsPerMin=555 asks for less");
     Pace limit = new Pace(24_000, 24_000, false, 10, 0, 22_972);
-    assertThat(RunVerdict.of(run(1_028, 0, Map.of(), Quiet.NONE, limit)).sentence())
+    assertThat(RunJudge.of(run(1_028, 0, Map.of(), Quiet.NONE, limit)).sentence())
         .startsWith("rate not held: ")
         .endsWith("limitTxnsPerMin=0 shows what the system can do");
     // What was due and is under way at the end is no backlog.
     Pace held = new Pace(24_000, 0, false, 10, 0, 3);
-    assertThat(RunVerdict.of(run(39_000, 0, Map.of(), Quiet.NONE, held)).kind())
+    assertThat(RunJudge.of(run(39_000, 0, Map.of(), Quiet.NONE, held)).kind())
         .isEqualTo(VerdictKind.CLEAN);
   }
 
   @Test
   void theDriversOwnProcessorsGarbageAndStallsBindIt() {
-    assertThat(RunVerdict.of(driven(load(1.7, 0.9, true, 0, 0))).sentence())
+    assertThat(RunJudge.of(driven(load(1.7, 0.9, true, 0, 0))).sentence())
         .isEqualTo(
             "driver-bound: the driver used 1.7 of 2 processors; the system can do more than is"
                 + " shown: use a larger machine, or several drivers (docs/several-drivers.md)");
-    DriverLoad collecting =
-        new DriverLoad(
-            0.5,
-            2,
-            OptionalDouble.empty(),
-            false,
-            OptionalDouble.empty(),
-            0.08,
-            9,
-            0.02,
-            DriverLoad.Lateness.NONE);
+    Client collecting =
+        new Client(0.5, 2, null, null, false, 0.08, 0, 0, 9, 0, 0.02, 0, 0, 0, 0, 0);
     assertThat(DriverJudge.limits(collecting)).hasSize(2);
     // A stall now and then is not a limit.
-    DriverLoad stalledOnce =
-        new DriverLoad(
-            0.5,
-            2,
-            OptionalDouble.empty(),
-            false,
-            OptionalDouble.empty(),
-            0,
-            1,
-            0.000_01,
-            DriverLoad.Lateness.NONE);
+    Client stalledOnce =
+        new Client(0.5, 2, null, null, false, 0, 0, 0, 1, 0, 0.000_01, 0, 0, 0, 0, 0);
     assertThat(DriverJudge.limits(stalledOnce)).isEmpty();
   }
 
   @Test
   void latenessBindsOnlyADriverWhoseMachineIsItsOwn() {
-    assertThat(RunVerdict.of(driven(load(0.5, 0.3, false, 0, 4))).sentence())
+    assertThat(RunJudge.of(driven(load(0.5, 0.3, false, 0, 4))).sentence())
         .contains("driver-bound: the driver sent transactions up to 4 ms late (p99)");
-    assertThat(RunVerdict.of(driven(load(0.5, 0.3, false, 0.4, 0))).sentence())
+    assertThat(RunJudge.of(driven(load(0.5, 0.3, false, 0.4, 0))).sentence())
         .contains("waited for a processor for 40 % of the time");
-    RunVerdict shared = RunVerdict.of(driven(load(0.5, 0.7, true, 0.4, 4)));
+    RunVerdict shared = RunJudge.of(driven(load(0.5, 0.7, true, 0.4, 4)));
     assertThat(shared.kind()).isEqualTo(VerdictKind.MACHINE_SATURATED);
     // The first transactions of a short run load classes.
-    DriverLoad few =
-        new DriverLoad(
-            0.5,
-            2,
-            OptionalDouble.empty(),
-            false,
-            OptionalDouble.empty(),
-            0,
-            0,
-            0,
-            new DriverLoad.Lateness(9 * MILLI, 10, MILLI));
+    Client few = new Client(0.5, 2, null, null, false, 0, 0, 0, 0, 0, 0, 9, 10, 1, 0, 0);
     assertThat(DriverJudge.limits(few)).isEmpty();
   }
 
   @Test
   void aSaturatedMachineIsToldWithItsShares() {
-    RunVerdict verdict = RunVerdict.of(driven(load(0.6, 1.0, true, 0, 0)));
+    RunVerdict verdict = RunJudge.of(driven(load(0.6, 1.0, true, 0, 0)));
     assertThat(verdict.sentence())
         .isEqualTo(
             "shared machine saturated: the driver used 0.6 of 2 processors, the server and others"
@@ -270,17 +236,17 @@ final class RunVerdictTest {
 
   @Test
   void ofSeveralDriversThoseThatLimitedAreNamed() {
-    Map<String, DriverLoad> drivers = new LinkedHashMap<>();
+    Map<String, Client> drivers = new LinkedHashMap<>();
     drivers.put("driver 0", EASY);
     drivers.put("driver 2", load(1.9, 1, false, 0, 0));
-    RunVerdict verdict = RunVerdict.of(with(driven(EASY), drivers));
+    RunVerdict verdict = RunJudge.of(with(driven(EASY), drivers));
     assertThat(verdict.main().cause()).isEqualTo("driver 2 used 1.9 of 2 processors");
   }
 
   @Test
   void theUnchangedSampleIsLimitedAndTooShort() {
     RunVerdict verdict =
-        RunVerdict.of(lasting(2, Ended.AS_PLANNED, 10, new Pace(0, 300, true, 1, 0, 0)));
+        RunJudge.of(lasting(2, Ended.AS_PLANNED, 10, new Pace(0, 300, true, 1, 0, 0)));
     assertThat(verdict.findings().stream().map(Finding::sentence))
         .containsExactly(
             "limited by limitTxnsPerMin: 300 of the allowed 300 transactions a minute were made;"
@@ -291,11 +257,11 @@ final class RunVerdictTest {
 
   @Test
   void faultsOfTheRunItselfComeFirst() {
-    assertThat(RunVerdict.of(lasting(20, Ended.ABORTED, 10, UNPACED)).kind())
+    assertThat(RunJudge.of(lasting(20, Ended.ABORTED, 10, UNPACED)).kind())
         .isEqualTo(VerdictKind.ABORTED);
-    assertThat(RunVerdict.of(lasting(120, Ended.INCOMPLETE, 10_000, UNPACED)).kind())
+    assertThat(RunJudge.of(lasting(120, Ended.INCOMPLETE, 10_000, UNPACED)).kind())
         .isEqualTo(VerdictKind.INCOMPLETE);
-    assertThat(RunVerdict.of(lasting(20, Ended.BY_SIGNAL, 10_000, UNPACED)).sentence())
+    assertThat(RunJudge.of(lasting(20, Ended.BY_SIGNAL, 10_000, UNPACED)).sentence())
         .startsWith("too short or too few to say: a signal ended the run after 20 s");
   }
 
@@ -308,24 +274,14 @@ final class RunVerdictTest {
         lasting(30, Ended.AS_PLANNED, 10, new Pace(0, 300, false, 1, 0, 0)),
         lasting(100, Ended.AS_PLANNED, 400, UNPACED),
         lasting(100, Ended.AS_PLANNED, 1, UNPACED),
-        driven(
-            new DriverLoad(
-                0.5,
-                2,
-                OptionalDouble.empty(),
-                false,
-                OptionalDouble.empty(),
-                0,
-                900,
-                0.05,
-                DriverLoad.Lateness.NONE)));
+        driven(new Client(0.5, 2, null, null, false, 0, 0, 0, 900, 0, 0.05, 0, 0, 0, 0, 0)));
   }
 
   @ParameterizedTest
   @MethodSource("runsThatGetAdvice")
   void theNextRunAcceptsWhatIsAdvised(VerdictInput run) {
     Map<String, String> advised = new LinkedHashMap<>();
-    for (Finding finding : RunVerdict.of(run).findings()) {
+    for (Finding finding : RunJudge.of(run).findings()) {
       Matcher key = Pattern.compile("\\b(\\w+)=(\\w+)").matcher(finding.sentence());
       while (key.find()) {
         advised.put(key.group(1), key.group(2));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.results.VerdictKind;
 import io.shardmark.driver.verdict.Threshold.Quantity;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.shardmark.driver.report.compare;
 
-import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.LatencyDistribution.CurvePoint;
+import io.shardmark.driver.results.Latency;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ import java.util.Optional;
 public record ComparedPoint(
     Place place,
     List<Measurement> runs,
-    Map<String, LatencyFigures> latencies,
+    Map<String, Latency> latencies,
     Map<String, List<CurvePoint>> curves) {
   /** Stands for all types that are transactions of their own. */
   public static final String ALL_TYPES = "all counted";
@@ -39,7 +39,7 @@ public record ComparedPoint(
     return values(metric).stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
   }
 
-  public Optional<LatencyFigures> latency(String type) {
+  public Optional<Latency> latency(String type) {
     return Optional.ofNullable(latencies.get(type));
   }
 

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.compare.Comparison.Difference;
 import io.shardmark.driver.report.compare.Comparison.OverallRatio;
 import io.shardmark.driver.report.compare.Comparison.PointRatio;
 import io.shardmark.driver.report.estimate.LogEstimate;
+import io.shardmark.driver.results.Latency;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
@@ -144,7 +144,7 @@ public final class ComparisonJson {
     }
   }
 
-  private static void latency(ObjectNode node, LatencyFigures figures) {
+  private static void latency(ObjectNode node, Latency figures) {
     node.put("count", figures.count());
     number(node, "mean", figures.mean());
     number(node, "p50", figures.p50());

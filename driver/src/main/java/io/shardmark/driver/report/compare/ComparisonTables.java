@@ -1,12 +1,12 @@
 package io.shardmark.driver.report.compare;
 
-import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.compare.Comparison.Difference;
 import io.shardmark.driver.report.compare.Comparison.OverallRatio;
 import io.shardmark.driver.report.compare.Comparison.PointRatio;
 import io.shardmark.driver.report.compare.Metric.Percentile;
 import io.shardmark.driver.report.compare.TextTable.Kind;
 import io.shardmark.driver.report.html.Texts;
+import io.shardmark.driver.results.Latency;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -189,7 +189,7 @@ public final class ComparisonTables {
             .columns(Kind.NUMBER, "Warehouses", "Terminals", "Runs", "Transactions")
             .columns(Kind.NUMBER, Metric.PERCENTILES.stream().map(Percentile::name).toList());
     List<List<String>> heads = new ArrayList<>();
-    List<LatencyFigures> found = new ArrayList<>();
+    List<Latency> found = new ArrayList<>();
     for (ComparedSystem system : comparison.systems()) {
       for (ComparedPoint point : system.points()) {
         point
@@ -212,7 +212,7 @@ public final class ComparisonTables {
   }
 
   private static List<String> latencyHead(
-      ComparedSystem system, ComparedPoint point, LatencyFigures figures) {
+      ComparedSystem system, ComparedPoint point, Latency figures) {
     return List.of(
         system.label(),
         Place.text(point.place().warehouses()),

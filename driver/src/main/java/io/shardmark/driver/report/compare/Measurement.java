@@ -1,8 +1,8 @@
 package io.shardmark.driver.report.compare;
 
-import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.Parts;
 import io.shardmark.driver.report.RunData;
+import io.shardmark.driver.results.Latency;
 import java.util.List;
 import java.util.Map;
 
@@ -29,7 +29,7 @@ public record Measurement(
     String ending,
     double seconds,
     RunData.Rates rates,
-    Map<String, LatencyFigures> latencies,
+    Map<String, Latency> latencies,
     Parts parts,
     Observed observed,
     List<RunFault> faults,

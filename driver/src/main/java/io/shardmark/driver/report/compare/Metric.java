@@ -1,6 +1,6 @@
 package io.shardmark.driver.report.compare;
 
-import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
+import io.shardmark.driver.results.Latency;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -27,16 +27,16 @@ public record Metric(String name, boolean throughput, ToDoubleFunction<Measureme
   /** The percentiles that are shown, with the names of {@code summary.json} but for the last. */
   public static final List<Percentile> PERCENTILES =
       List.of(
-          new Percentile("p50", LatencyFigures::p50),
-          new Percentile("p90", LatencyFigures::p90),
-          new Percentile("p95", LatencyFigures::p95),
-          new Percentile("p99", LatencyFigures::p99),
-          new Percentile("p99.9", LatencyFigures::p999),
-          new Percentile("max", LatencyFigures::max));
+          new Percentile("p50", Latency::p50),
+          new Percentile("p90", Latency::p90),
+          new Percentile("p95", Latency::p95),
+          new Percentile("p99", Latency::p99),
+          new Percentile("p99.9", Latency::p999),
+          new Percentile("max", Latency::max));
 
   /** One of them. */
-  public record Percentile(String name, ToDoubleFunction<LatencyFigures> source) {
-    public double of(LatencyFigures figures) {
+  public record Percentile(String name, ToDoubleFunction<Latency> source) {
+    public double of(Latency figures) {
       return source.applyAsDouble(figures);
     }
   }
@@ -47,7 +47,7 @@ public record Metric(String name, boolean throughput, ToDoubleFunction<Measureme
         percentile.name() + " " + type,
         false,
         run -> {
-          LatencyFigures figures = run.latencies().get(type);
+          Latency figures = run.latencies().get(type);
           return figures == null || figures.count() == 0 ? Double.NaN : percentile.of(figures);
         });
   }

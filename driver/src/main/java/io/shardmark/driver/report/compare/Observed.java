@@ -4,6 +4,7 @@ import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.SampledSeries;
 import io.shardmark.driver.report.Timeline;
 import io.shardmark.driver.report.TypeData;
+import io.shardmark.driver.results.Client;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,24 +62,24 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
 
   static Observed of(RunData run) {
     Map<String, Double> figures = new LinkedHashMap<>();
-    put(figures, "driver: processors used", Optional.ofNullable(run.client().get("coresUsed")), 1);
+    put(figures, "driver: processors used", run.client().map(Client::coresUsed), 1);
     put(
         figures,
         "machine of the driver: busy %",
-        Optional.ofNullable(run.client().get("machineBusyShare")),
+        run.client().map(Client::machineBusyShare),
         PERCENT);
     run.bottleneck()
         .ifPresent(
             bottleneck ->
                 bottleneck.uses().stream()
                     .filter(use -> use.what().startsWith("Se") || use.what().startsWith("Waits"))
-                    .filter(use -> use.share().isPresent())
+                    .filter(use -> use.share() != null)
                     .forEach(
                         use ->
                             put(
                                 figures,
                                 lowerFirst(use.what()) + " %",
-                                Optional.of(use.share().getAsDouble()),
+                                Optional.ofNullable(use.share()),
                                 PERCENT)));
     run.resources().system().ifPresent(system -> addSystem(figures, system));
     run.resources()
@@ -90,7 +91,8 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
                     .keySet()
                     .forEach(column -> mean(figures, device + " " + column, series, column, 1)));
     double transactions = Math.max(1, run.rates().transactions());
-    run.databaseFigures()
+    run.result()
+        .databaseFigures()
         .forEach(
             (name, value) -> {
               boolean whole = name.endsWith(GREATEST) || name.equals("relation_bytes");
@@ -126,7 +128,7 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
   private static OverTime overTime(RunData run) {
     Set<String> headline =
         run.types().stream()
-            .filter(type -> type.rule().headline())
+            .filter(type -> type.result().headline())
             .map(TypeData::name)
             .collect(Collectors.toSet());
     return run.timeline().lines().stream()

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
-import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.Parts;
 import io.shardmark.driver.report.RunData.Rates;
 import io.shardmark.driver.report.compare.ComparedSystem.Publication;
+import io.shardmark.driver.results.Latency;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,14 +118,14 @@ final class PublishedFile {
             false));
   }
 
-  private Map<String, LatencyFigures> latencies(JsonNode node, String at) {
-    Map<String, LatencyFigures> latencies = new LinkedHashMap<>();
+  private Map<String, Latency> latencies(JsonNode node, String at) {
+    Map<String, Latency> latencies = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> member : node.path("latencyMillis").properties()) {
       JsonNode figures = member.getValue();
       String inside = at + "latencyMillis." + member.getKey() + ".";
       latencies.put(
           member.getKey(),
-          new LatencyFigures(
+          Latency.of(
               whole(figures, inside, "count"),
               latency(figures, inside, "mean"),
               latency(figures, inside, "p50"),

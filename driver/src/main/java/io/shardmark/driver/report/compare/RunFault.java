@@ -1,13 +1,15 @@
 package io.shardmark.driver.report.compare;
 
-import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.RunData.Origin;
 import io.shardmark.driver.report.TypeData;
 import io.shardmark.driver.report.html.Texts;
-import io.shardmark.driver.verdict.Finding;
-import io.shardmark.driver.verdict.RunVerdict;
-import io.shardmark.driver.verdict.VerdictKind;
+import io.shardmark.driver.results.AuditRow;
+import io.shardmark.driver.results.AuditVerdict;
+import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.VerdictKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +67,7 @@ public record RunFault(Kind kind, String detail) {
     }
   }
 
-  static List<RunFault> of(RunData run, Map<String, LatencyFigures> latencies) {
+  static List<RunFault> of(RunData run, Map<String, Latency> latencies) {
     List<RunFault> faults = new ArrayList<>();
     if (!isWhole(run)) {
       String ending = run.identity().ending();
@@ -82,9 +84,9 @@ public record RunFault(Kind kind, String detail) {
     }
     addBrokenLimits(run, latencies, faults);
     List<String> failed =
-        run.audit().stream()
-            .filter(row -> row.verdict().equals("FAIL"))
-            .map(RunData.AuditRow::description)
+        run.result().audit().stream()
+            .filter(row -> row.verdict() == AuditVerdict.FAIL)
+            .map(AuditRow::description)
             .toList();
     if (!failed.isEmpty()) {
       faults.add(new RunFault(Kind.AUDIT, String.join(", ", failed)));
@@ -116,11 +118,11 @@ public record RunFault(Kind kind, String detail) {
   }
 
   private static void addBrokenLimits(
-      RunData run, Map<String, LatencyFigures> latencies, List<RunFault> faults) {
+      RunData run, Map<String, Latency> latencies, List<RunFault> faults) {
     List<String> broken = new ArrayList<>();
     for (TypeData type : run.types()) {
-      LatencyFigures figures = latencies.get(type.name());
-      double limit = type.rule().limitMillis();
+      Latency figures = latencies.get(type.name());
+      double limit = type.result().limitMillis();
       if (figures != null && limit > 0 && !(figures.p90() < limit)) {
         broken.add(type.name() + " p90 " + Texts.latency(figures.p90()));
       }

@@ -1,14 +1,14 @@
 package io.shardmark.driver.report.compare;
 
-import io.shardmark.driver.report.LatencyBreakdown;
-import io.shardmark.driver.report.LatencyBreakdown.Kind;
-import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
-import io.shardmark.driver.report.LatencyBreakdown.Scope;
 import io.shardmark.driver.report.LatencyDistribution;
 import io.shardmark.driver.report.LatencyDistribution.CurvePoint;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.TypeData;
 import io.shardmark.driver.report.compare.ComparedSystem.Publication;
+import io.shardmark.driver.results.Latencies;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Scope;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -42,7 +42,7 @@ final class SystemBuilder {
     private final Map<String, LatencyDistribution> distributions = new LinkedHashMap<>();
 
     private ComparedPoint build(Place place) {
-      Map<String, LatencyFigures> latencies = new LinkedHashMap<>();
+      Map<String, Latency> latencies = new LinkedHashMap<>();
       Map<String, List<CurvePoint>> curves = new LinkedHashMap<>();
       // One run's own figures are exact where its histogram is cut.
       if (runs.size() == 1) {
@@ -76,15 +76,15 @@ final class SystemBuilder {
   }
 
   void add(RunData run, String source) {
-    Map<String, LatencyFigures> latencies = new LinkedHashMap<>();
+    Map<String, Latency> latencies = new LinkedHashMap<>();
     Place place = place(run);
     PointBuilder point = points.computeIfAbsent(place, key -> new PointBuilder());
     LatencyDistribution all = LatencyDistribution.NONE;
     for (TypeData type : run.types()) {
-      all = type.rule().counted() ? all.plus(type.due()) : all;
-      addLatency(point, latencies, type.name(), type.due(), type.latency());
+      all = type.result().counted() ? all.plus(type.due()) : all;
+      addLatency(point, latencies, type.name(), type.due(), type.result().latencyMillis());
     }
-    addLatency(point, latencies, ComparedPoint.ALL_TYPES, all, run.latency());
+    addLatency(point, latencies, ComparedPoint.ALL_TYPES, all, run.result().latencyMillis());
     point.runs.add(
         new Measurement(
             source,
@@ -97,18 +97,18 @@ final class SystemBuilder {
             run.certainty().parts(),
             Observed.of(run),
             RunFault.of(run, latencies),
-            !run.client().isEmpty()));
+            run.client().isPresent()));
     addSettings(RunSettings.of(run));
   }
 
   private static void addLatency(
       PointBuilder point,
-      Map<String, LatencyFigures> latencies,
+      Map<String, Latency> latencies,
       String type,
       LatencyDistribution distribution,
-      Optional<LatencyBreakdown> breakdown) {
-    breakdown
-        .flatMap(latency -> latency.of(Scope.ALL, Kind.DUE))
+      Latencies measured) {
+    measured
+        .of(Scope.ALL, LatencyKind.DUE)
         .or(
             () ->
                 distribution.count() == 0 ? Optional.empty() : Optional.of(distribution.figures()))

@@ -1,9 +1,9 @@
 package io.shardmark.driver.report.html;
 
-import io.shardmark.driver.bottleneck.Bottleneck;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.verdict.Figures;
 import java.util.List;
 import java.util.Optional;
@@ -20,11 +20,11 @@ final class BottleneckSection {
   private static Section section(Bottleneck bottleneck) {
     TableBuilder table = new TableBuilder("").text("").number("Share").meter("").prose("Figures");
     for (Bottleneck.Use use : bottleneck.uses()) {
-      String share = use.share().isPresent() ? Figures.percent(use.share().getAsDouble()) : "";
+      Double share = use.share();
       table.row(
           use.what(),
-          share,
-          use.share().isPresent() ? TableBuilder.meter(use.share().getAsDouble()) : "",
+          share == null ? "" : Figures.percent(share),
+          share == null ? "" : TableBuilder.meter(share),
           use.text());
     }
     return new Section(

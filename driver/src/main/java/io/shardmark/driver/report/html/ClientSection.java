@@ -1,10 +1,11 @@
 package io.shardmark.driver.report.html;
 
-import io.shardmark.driver.report.DriversOfRun;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.SampledSeries;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.verdict.DriverJudge;
 import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** What the load generator itself used, and whether that held the run back. */
 final class ClientSection {
@@ -33,9 +35,7 @@ final class ClientSection {
 
   Optional<Section> section() {
     List<Block> blocks = new ArrayList<>();
-    if (!run.client().isEmpty()) {
-      blocks.add(Block.of(figures(run.client()).build()));
-    }
+    run.client().ifPresent(client -> blocks.add(Block.of(figures(client).build())));
     if (isOfSeveral()) {
       addChartsOfSeveral(busiest(), blocks);
     } else if (!all.isEmpty()) {
@@ -48,7 +48,7 @@ final class ClientSection {
 
   /** True if the figures are those of several drivers together. */
   private boolean isOfSeveral() {
-    return run.drivers().map(DriversOfRun::merged).orElse(all.size() > 1);
+    return run.drivers().map(Drivers::merged).orElse(all.size() > 1);
   }
 
   private String intro() {
@@ -64,7 +64,7 @@ final class ClientSection {
 
   /** Of a run without a verdict: what its figures over time say; empty if nothing is wrong. */
   static Optional<String> suspicion(RunData run) {
-    if (!run.client().isEmpty()) {
+    if (run.client().isPresent()) {
       return Optional.empty();
     }
     SortedMap<Integer, SampledSeries> all = run.resources().clients();
@@ -98,57 +98,45 @@ final class ClientSection {
         : Optional.empty();
   }
 
-  private TableBuilder figures(Map<String, Double> figures) {
+  private TableBuilder figures(Client client) {
     TableBuilder table = new TableBuilder("").prose("What").number("Value", "Limit");
-    double cores = figures.getOrDefault("coresAvailable", 0.0);
-    String ofCores = String.format(Locale.ROOT, " of %.0f", cores);
     // The limit is one for each driver; their sum says nothing.
-    double limit = isOfSeveral() ? 0 : DriverJudge.MOST_CORE_SHARE * cores;
-    add(table, figures, "coresUsed", "processors used", "%.2f", limit, ofCores);
-    addShare(table, figures, "machineBusyShare", "machine busy", "90 %");
-    String delay = "waits for a processor, share of the time that terminals wanted one";
-    addShare(table, figures, "runnableDelayShare", delay, "30 %");
-    addShare(table, figures, "gcShare", "garbage collection, share of the interval", "5 %");
-    add(table, figures, "gcCount", "garbage collections", "%,.0f", 0, "");
-    add(table, figures, "gcMillis", "garbage collection, all together", "%,.0f", 0, " ms");
-    add(table, figures, "recorderStalls", "waits for the recorder", "%,.0f", 0, "");
-    String lateness = "schedulerLatenessP99Millis";
-    add(table, figures, lateness, "lateness of terminals, p99", "%,.3f", 0, " ms");
-    add(table, figures, "connectionWaitP99Millis", "wait for a connection, p99", "%,.3f", 0, " ms");
-    Double rss = figures.get("peakRssBytes");
-    if (rss != null && rss > 0) {
-      table.row("memory of the process, peak", Texts.bytes(rss), "");
+    double limit = isOfSeveral() ? 0 : DriverJudge.MOST_CORE_SHARE * client.coresAvailable();
+    table.row(
+        "processors used",
+        text("%.2f of %d", client.coresUsed(), client.coresAvailable()),
+        limit > 0 ? text("%.2f", limit) : "");
+    addShare(table, "machine busy", client.machineBusyShare(), "90 %");
+    addShare(
+        table,
+        "waits for a processor, share of the time that terminals wanted one",
+        client.runnableDelayShare(),
+        "30 %");
+    addShare(table, "garbage collection, share of the interval", client.gcShare(), "5 %");
+    table.row("garbage collections", text("%,d", client.gcCount()), "");
+    table.row("garbage collection, all together", text("%,d ms", client.gcMillis()), "");
+    table.row("waits for the recorder", text("%,d", client.recorderStalls()), "");
+    table.row(
+        "lateness of terminals, p99", text("%,.3f ms", client.schedulerLatenessP99Millis()), "");
+    table.row("wait for a connection, p99", text("%,.3f ms", client.connectionWaitP99Millis()), "");
+    if (client.peakRssBytes() > 0) {
+      table.row("memory of the process, peak", Texts.bytes(client.peakRssBytes()), "");
     }
-    String heap =
-        run.setup().surroundings().getOrDefault("Driver's Java", Map.of()).get("maxHeapMegabytes");
+    String heap = run.result().jvm().get("maxHeapMegabytes");
     if (heap != null) {
       table.row("heap, at most", heap + " MB", "");
     }
     return table;
   }
 
-  private static void add(
-      TableBuilder table,
-      Map<String, Double> figures,
-      String key,
-      String name,
-      String format,
-      double limit,
-      String after) {
-    Double value = figures.get(key);
-    if (value != null) {
-      table.row(
-          name,
-          String.format(Locale.ROOT, format, value) + after,
-          limit > 0 ? String.format(Locale.ROOT, format, limit) : "");
-    }
+  private static String text(String format, Object... arguments) {
+    return String.format(Locale.ROOT, format, arguments);
   }
 
   private static void addShare(
-      TableBuilder table, Map<String, Double> figures, String key, String name, String limit) {
-    Double value = figures.get(key);
-    if (value != null) {
-      table.row(name, Figures.percent(value), limit);
+      TableBuilder table, String name, @Nullable Double share, String limit) {
+    if (share != null) {
+      table.row(name, Figures.percent(share), limit);
     }
   }
 

@@ -1,106 +1,106 @@
 package io.shardmark.driver.report.html;
 
-import io.shardmark.driver.report.DriversOfRun;
-import io.shardmark.driver.report.DriversOfRun.One;
-import io.shardmark.driver.report.DriversOfRun.Share;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Grade;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.RunResult;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Who made the run, if several drivers did. */
 final class DriversSection {
   private DriversSection() {}
 
-  static Section of(DriversOfRun drivers) {
+  static Section of(Drivers drivers, RunResult run) {
     List<Block> blocks = new ArrayList<>();
     if (drivers.merged()) {
-      blocks.add(figures(drivers));
+      blocks.add(figures(drivers, run));
     }
     blocks.add(starts(drivers));
     return new Section("drivers", "The drivers", introduction(drivers), blocks);
   }
 
-  private static String introduction(DriversOfRun drivers) {
+  private static String introduction(Drivers drivers) {
     return drivers.merged()
         ? "%d of %d drivers, started together to %s ms. Their counts and histograms are added; nothing is averaged."
             .formatted(
-                drivers.list().size(), drivers.count(), Texts.three(drivers.startSkewMillis()))
+                drivers.list().size(),
+                drivers.count(),
+                Texts.three(Objects.requireNonNullElse(drivers.startSkewMillis(), 0.0)))
         : "This is the result of one of %d drivers. That of all of them is with driver 0."
             .formatted(drivers.count());
   }
 
-  private static Block figures(DriversOfRun drivers) {
+  private static Block figures(Drivers drivers, RunResult run) {
+    List<String> numbers = new ArrayList<>(List.of("Terminals"));
+    run.metrics().forEach(metric -> numbers.add(metric.name()));
+    numbers.addAll(List.of("Failed", "Processors", "Lateness p99 (ms)"));
     TableBuilder table =
         new TableBuilder("What each driver did and used")
             .number("Driver")
-            .text("Warehouses")
-            .number("Terminals", "tpmC", "tpmTotal", "Failed", "Processors", "Lateness p99 (ms)")
+            .text(Texts.upperFirst(run.scale().name()))
+            .number(numbers.toArray(String[]::new))
             .prose("Verdict");
-    for (One one : drivers.list()) {
-      table
-          .row(
-              Integer.toString(one.share().index()),
-              warehouses(one.share()),
-              Texts.count(one.share().terminals()),
-              Texts.three(one.tpmC()),
-              Texts.three(one.tpmTotal()),
-              Texts.count(one.errors()),
-              String.format(Locale.ROOT, "%.2f of %d", one.coresUsed(), one.coresAvailable()),
-              Texts.three(one.latenessMillis()),
-              one.driverBound() ? "was a bottleneck" : "was no bottleneck")
-          .graded(one.driverBound() ? Grade.FAIL : Grade.PASS);
+    for (Drivers.Part one : drivers.list()) {
+      List<String> cells = new ArrayList<>();
+      cells.add(Integer.toString(one.index()));
+      cells.add(range(one.range()));
+      cells.add(Texts.count(one.terminals()));
+      run.metrics()
+          .forEach(
+              metric -> cells.add(Texts.three(one.metrics().getOrDefault(metric.name(), 0.0))));
+      cells.add(Texts.count(one.errors()));
+      Client client = Objects.requireNonNullElse(one.client(), Client.of(0, 0, 0));
+      cells.add(
+          String.format(Locale.ROOT, "%.2f of %d", client.coresUsed(), client.coresAvailable()));
+      cells.add(Texts.three(client.schedulerLatenessP99Millis()));
+      cells.add(one.driverBound() ? "was a bottleneck" : "was no bottleneck");
+      table.row(cells.toArray(String[]::new)).graded(one.driverBound() ? Grade.FAIL : Grade.PASS);
     }
-    for (DriversOfRun.Lost lost : drivers.lost()) {
-      table
-          .row(
-              Integer.toString(lost.share().index()),
-              warehouses(lost.share()),
-              lost.share().terminals() == 0 ? Texts.NONE : Texts.count(lost.share().terminals()),
-              Texts.NONE,
-              Texts.NONE,
-              Texts.NONE,
-              Texts.NONE,
-              Texts.NONE,
-              "LOST: " + lost.reason())
-          .graded(Grade.FAIL);
+    for (Drivers.Lost lost : drivers.lost()) {
+      List<String> cells = new ArrayList<>();
+      cells.add(Integer.toString(lost.index()));
+      cells.add(range(lost.range()));
+      cells.add(lost.terminals() == 0 ? Texts.NONE : Texts.count(lost.terminals()));
+      cells.addAll(Collections.nCopies(run.metrics().size() + 3, Texts.NONE));
+      cells.add("LOST: " + lost.reason());
+      table.row(cells.toArray(String[]::new)).graded(Grade.FAIL);
     }
     return Block.of(table.build());
   }
 
-  private static Block starts(DriversOfRun drivers) {
+  private static Block starts(Drivers drivers) {
     TableBuilder table =
         new TableBuilder("How well their clocks and starts agreed with driver 0, in ms")
             .number("Driver", "Start uncertain by", "Terminals late by", "Clock drift to the end");
-    for (One one : drivers.list()) {
+    for (Drivers.Part one : drivers.list()) {
+      Double drift = one.clockDriftMillis();
       table.row(
-          Integer.toString(one.share().index()),
-          Texts.three(one.uncertaintyMillis()),
-          Texts.three(one.lateMillis()),
-          one.driftMillis().isPresent()
-              ? Texts.three(one.driftMillis().getAsDouble())
-              : Texts.NONE);
+          Integer.toString(one.index()),
+          Texts.three(one.startUncertaintyMillis()),
+          Texts.three(one.startLateMillis()),
+          drift == null ? Texts.NONE : Texts.three(drift));
     }
     return Block.of(table.build());
   }
 
-  private static String warehouses(Share share) {
-    return share.warehouseTo() == 0
-        ? Texts.NONE
-        : "%d to %d".formatted(share.warehouseFrom(), share.warehouseTo());
+  private static String range(String range) {
+    return range.isEmpty() ? Texts.NONE : range;
   }
 
   /** What a reader must know before the figures are used. */
-  static Optional<String> warning(DriversOfRun drivers) {
+  static Optional<String> warning(Drivers drivers, RunResult run) {
     if (!drivers.merged()) {
       return Optional.of(
           "This is the result of driver %s of %d alone."
               .formatted(
-                  drivers.list().isEmpty() ? "?" : drivers.list().get(0).share().index(),
-                  drivers.count()));
+                  drivers.list().isEmpty() ? "?" : drivers.list().get(0).index(), drivers.count()));
     }
     if (drivers.lost().isEmpty()) {
       return Optional.empty();
@@ -111,10 +111,10 @@ final class DriversSection {
                 lost ->
                     "driver %d%s"
                         .formatted(
-                            lost.share().index(),
-                            lost.share().warehouseTo() == 0
+                            lost.index(),
+                            lost.range().isEmpty()
                                 ? ""
-                                : " (warehouses " + warehouses(lost.share()) + ")"))
+                                : " (" + run.scale().name() + " " + lost.range() + ")"))
             .toList();
     return Optional.of(
         "INCOMPLETE: the results of %s are missing. What they did is in no figure, and all rates are too low."

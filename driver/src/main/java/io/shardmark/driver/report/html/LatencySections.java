@@ -1,15 +1,15 @@
 package io.shardmark.driver.report.html;
 
-import io.shardmark.driver.report.LatencyBreakdown;
-import io.shardmark.driver.report.LatencyBreakdown.Kind;
-import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
-import io.shardmark.driver.report.LatencyBreakdown.Scope;
 import io.shardmark.driver.report.LatencyDistribution;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.Timeline;
 import io.shardmark.driver.report.TypeData;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.results.Latencies;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,24 +64,26 @@ final class LatencySections {
     LatencyTable table = new LatencyTable("", TYPE).withLimits();
     for (TypeData type : run.types()) {
       table.row(type.name(), type.figures());
-      if (type.rule().limitMillis() > 0) {
-        table.limit(type.rule().limitMillis(), Verdicts.limitMet(type));
+      if (type.result().limitMillis() > 0) {
+        table.limit(type.result().limitMillis(), Verdicts.limitMet(type));
       }
     }
-    run.latency().ifPresent(latency -> addParts(table, latency));
+    addParts(table, run.result().latencyMillis());
     return table;
   }
 
-  private static void addParts(LatencyTable table, LatencyBreakdown all) {
-    all.of(Scope.ALL, Kind.DUE).ifPresent(figures -> table.total("all counted", figures));
-    all.of(Scope.ALL, Kind.SERVICE).ifPresent(figures -> table.part("from sent to end", figures));
-    all.of(Scope.ALL, Kind.QUEUE_WAIT)
+  private static void addParts(LatencyTable table, Latencies all) {
+    all.of(Scope.ALL, LatencyKind.DUE).ifPresent(figures -> table.total("all counted", figures));
+    all.of(Scope.ALL, LatencyKind.SERVICE)
+        .ifPresent(figures -> table.part("from sent to end", figures));
+    all.of(Scope.ALL, LatencyKind.QUEUE_WAIT)
         .ifPresent(figures -> table.part("wait for a worker", figures));
-    all.of(Scope.ALL, Kind.CONNECTION_WAIT)
+    all.of(Scope.ALL, LatencyKind.CONNECTION_WAIT)
         .ifPresent(figures -> table.part("wait for a connection", figures));
-    Optional<LatencyFigures> distributed = all.of(Scope.DISTRIBUTED, Kind.DUE);
+    Optional<Latency> distributed = all.of(Scope.DISTRIBUTED, LatencyKind.DUE);
     if (distributed.isPresent()) {
-      all.of(Scope.LOCAL, Kind.DUE).ifPresent(figures -> table.part("one partition", figures));
+      all.of(Scope.LOCAL, LatencyKind.DUE)
+          .ifPresent(figures -> table.part("one partition", figures));
       table.part("several partitions", distributed.get());
     }
   }
@@ -89,7 +91,7 @@ final class LatencySections {
   /** That of the type that makes the main figure, small; empty without figures over time. */
   Optional<Curve> smallCurve() {
     return run.types().stream()
-        .filter(type -> type.rule().headline())
+        .filter(type -> type.result().headline())
         .flatMap(type -> run.timeline().lines().stream().filter(l -> l.type().equals(type.name())))
         .findFirst()
         .map(
@@ -110,8 +112,8 @@ final class LatencySections {
     chart.firstView(2);
     hideBackground(chart);
     for (TypeData type : run.types()) {
-      if (type.rule().limitMillis() > 0) {
-        chart.limit(type.name(), type.rule().limitMillis());
+      if (type.result().limitMillis() > 0) {
+        chart.limit(type.name(), type.result().limitMillis());
       }
     }
     return Block.of(
@@ -125,7 +127,7 @@ final class LatencySections {
   /** Nobody waits for work in the background, and its scale would hide what users wait for. */
   private void hideBackground(ChartData chart) {
     run.types().stream()
-        .filter(type -> !type.rule().counted())
+        .filter(type -> !type.result().counted())
         .forEach(type -> chart.hidden(type.name()));
   }
 
@@ -140,7 +142,7 @@ final class LatencySections {
     ChartData chart = ChartData.curve(UNIT);
     LatencyDistribution all = LatencyDistribution.NONE;
     for (TypeData type : run.types()) {
-      all = type.rule().counted() ? all.plus(type.due()) : all;
+      all = type.result().counted() ? all.plus(type.due()) : all;
       if (type.due().count() > 0) {
         chart.curve(type.name(), type.name(), type.due().curve());
       }
@@ -163,14 +165,13 @@ final class LatencySections {
     LatencyTable sent = new LatencyTable("From sent to end, by type, in ms", TYPE);
     LatencyTable scopes = new LatencyTable("One partition and several, by type, in ms", TYPE);
     for (TypeData type : run.types()) {
-      Optional<LatencyFigures> service =
-          type.latency().flatMap(latency -> latency.of(Scope.ALL, Kind.SERVICE));
+      Optional<Latency> service = type.result().latencyMillis().of(Scope.ALL, LatencyKind.SERVICE);
       if (service.isPresent()) {
         sent.row(type.name(), service.get());
       } else if (type.service().count() > 0) {
         sent.row(type.name(), type.service().figures());
       }
-      type.latency().ifPresent(latency -> addScopes(scopes, type.name(), latency));
+      addScopes(scopes, type.name(), type.result().latencyMillis());
     }
     if (!sent.isEmpty()) {
       blocks.add(Block.of(sent.build()));
@@ -194,10 +195,9 @@ final class LatencySections {
 
   /** What a partition is, where transactions touched several. */
   private String partitions() {
-    Optional<LatencyFigures> local =
-        run.latency().flatMap(latency -> latency.of(Scope.LOCAL, Kind.DUE));
-    Optional<LatencyFigures> distributed =
-        run.latency().flatMap(latency -> latency.of(Scope.DISTRIBUTED, Kind.DUE));
+    Optional<Latency> local = run.result().latencyMillis().of(Scope.LOCAL, LatencyKind.DUE);
+    Optional<Latency> distributed =
+        run.result().latencyMillis().of(Scope.DISTRIBUTED, LatencyKind.DUE);
     if (local.isEmpty() || distributed.isEmpty()) {
       return "";
     }
@@ -212,10 +212,12 @@ final class LatencySections {
                 : "one of " + shards + " shards");
   }
 
-  private static void addScopes(LatencyTable table, String name, LatencyBreakdown latency) {
-    Optional<LatencyFigures> distributed = latency.of(Scope.DISTRIBUTED, Kind.DUE);
+  private static void addScopes(LatencyTable table, String name, Latencies latency) {
+    Optional<Latency> distributed = latency.of(Scope.DISTRIBUTED, LatencyKind.DUE);
     if (distributed.isPresent()) {
-      latency.of(Scope.LOCAL, Kind.DUE).ifPresent(figures -> table.row(name + ", one", figures));
+      latency
+          .of(Scope.LOCAL, LatencyKind.DUE)
+          .ifPresent(figures -> table.row(name + ", one", figures));
       table.part("several", distributed.get());
     }
   }

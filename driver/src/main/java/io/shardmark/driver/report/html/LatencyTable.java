@@ -1,8 +1,8 @@
 package io.shardmark.driver.report.html;
 
-import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.html.Page.Grade;
 import io.shardmark.driver.report.html.Page.Table;
+import io.shardmark.driver.results.Latency;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,15 +12,15 @@ import java.util.function.ToDoubleFunction;
 
 /** Latencies in ms, a row for each thing measured; digits stand below digits. */
 final class LatencyTable {
-  private static final List<ToDoubleFunction<LatencyFigures>> FIGURES =
+  private static final List<ToDoubleFunction<Latency>> FIGURES =
       List.of(
-          LatencyFigures::mean,
-          LatencyFigures::p50,
-          LatencyFigures::p90,
-          LatencyFigures::p95,
-          LatencyFigures::p99,
-          LatencyFigures::p999,
-          LatencyFigures::max);
+          Latency::mean,
+          Latency::p50,
+          Latency::p90,
+          Latency::p95,
+          Latency::p99,
+          Latency::p999,
+          Latency::max);
 
   private enum Style {
     ROW,
@@ -28,7 +28,7 @@ final class LatencyTable {
     TOTAL
   }
 
-  private record Row(Style style, String name, LatencyFigures figures) {}
+  private record Row(Style style, String name, Latency figures) {}
 
   private final String caption;
   private final String first;
@@ -67,17 +67,17 @@ final class LatencyTable {
     limits.put(rows.size() - 1, new Limit(millis, met));
   }
 
-  void row(String name, LatencyFigures figures) {
+  void row(String name, Latency figures) {
     rows.add(new Row(Style.ROW, name, figures));
   }
 
   /** A part of the row above. */
-  void part(String name, LatencyFigures figures) {
+  void part(String name, Latency figures) {
     rows.add(new Row(Style.PART, name, figures));
   }
 
   /** The sums under the others. */
-  void total(String name, LatencyFigures figures) {
+  void total(String name, Latency figures) {
     rows.add(new Row(Style.TOTAL, name, figures));
   }
 
@@ -97,7 +97,7 @@ final class LatencyTable {
       List<String> cells = new ArrayList<>();
       cells.add(rows.get(i).name());
       cells.add(Texts.count(rows.get(i).figures().count()));
-      LatencyFigures figures = rows.get(i).figures();
+      Latency figures = rows.get(i).figures();
       FIGURES.forEach(
           figure ->
               cells.add(

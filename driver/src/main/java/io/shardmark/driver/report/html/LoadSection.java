@@ -3,8 +3,8 @@ package io.shardmark.driver.report.html;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.results.LoadFigures;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** What was asked of the system and what of it was done. */
@@ -13,37 +13,32 @@ final class LoadSection {
 
   /** Only of a run that says so. */
   static Optional<Section> of(RunData run) {
-    Map<String, Double> load = run.load();
-    if (!load.containsKey("due")) {
+    LoadFigures load = run.result().load();
+    if (load == null) {
       return Optional.empty();
     }
     TableBuilder table =
         new TableBuilder("Transactions of the measurement interval").text("").number("Count");
-    if (load.containsKey("askedPerMinute")) {
-      table.row("Asked per minute", count(load, "askedPerMinute"));
+    if (load.askedPerMinute() > 0) {
+      table.row("Asked per minute", Texts.count(Math.round(load.askedPerMinute())));
     }
-    table.row("Due in the interval", count(load, "due"));
-    table.row("Begun in it", count(load, "begun"));
-    table.row("Done in it", count(load, "done"));
-    table.row("Backlog at its start (due, not begun)", count(load, "backlogAtStart"));
-    table.row("Backlog at its end", count(load, "backlogAtEnd"));
-    table.row("Growth of the backlog", count(load, "backlogGrowth"));
-    table.row("In flight at its end", count(load, "inFlightAtEnd"));
-    table.row("Broken off after it", count(load, "brokenOff"));
+    table.row("Due in the interval", Texts.count(load.due()));
+    table.row("Begun in it", Texts.count(load.begun()));
+    table.row("Done in it", Texts.count(load.done()));
+    table.row("Backlog at its start (due, not begun)", Texts.count(load.backlogAtStart()));
+    table.row("Backlog at its end", Texts.count(load.backlogAtEnd()));
+    table.row("Growth of the backlog", Texts.count(load.backlogGrowth()));
+    table.row("In flight at its end", Texts.count(load.inFlightAtEnd()));
+    table.row("Broken off after it", Texts.count(load.brokenOff()));
     Section section =
         new Section(
             "load",
             "Load",
-            load.containsKey("askedPerMinute")
+            load.askedPerMinute() > 0
                 ? "Transactions were due on a schedule, whether or not the system kept up."
                 : "Terminals wait for their answers: nothing more is due meanwhile.",
             List.of(Block.of(table.build())));
-    boolean kept =
-        load.getOrDefault("backlogAtEnd", 0.0) + load.getOrDefault("brokenOff", 0.0) == 0;
+    boolean kept = load.backlogAtEnd() + load.brokenOff() == 0;
     return Optional.of(kept ? section.fold() : section);
-  }
-
-  private static String count(Map<String, Double> load, String name) {
-    return Texts.count(Math.round(load.getOrDefault(name, 0.0)));
   }
 }

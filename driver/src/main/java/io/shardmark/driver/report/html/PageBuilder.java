@@ -1,6 +1,5 @@
 package io.shardmark.driver.report.html;
 
-import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.RunData.Identity;
 import io.shardmark.driver.report.RunData.Origin;
@@ -11,6 +10,7 @@ import io.shardmark.driver.report.estimate.Interval;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Figure;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,7 +96,7 @@ final class PageBuilder {
         Figure.of(
             "tpmTotal", rate(rates.tpmTotal()), "", Texts.interval(run.certainty().tpmTotal())));
     run.types().stream()
-        .filter(type -> type.rule().headline() && type.due().count() > 0)
+        .filter(type -> type.result().headline() && type.due().count() > 0)
         .findFirst()
         .ifPresent(type -> figures.addAll(latencyFigures(type)));
     figures.add(Figure.of("failed", Texts.count(rates.failed()), "", share(rates.failed(), rates)));
@@ -117,7 +117,7 @@ final class PageBuilder {
   }
 
   private List<Figure> latencyFigures(TypeData type) {
-    LatencyFigures figures = type.figures();
+    Latency figures = type.figures();
     return List.of(
         latencyFigure("p90 " + type.name(), 90, figures.p90()),
         latencyFigure("p99 " + type.name(), 99, figures.p99()));
@@ -148,7 +148,7 @@ final class PageBuilder {
     resources.system().ifPresent(sections::add);
     resources.database().ifPresent(sections::add);
     new ClientSection(run).section().map(Section::fold).ifPresent(sections::add);
-    run.drivers().map(DriversSection::of).ifPresent(sections::add);
+    run.drivers().map(drivers -> DriversSection.of(drivers, run.result())).ifPresent(sections::add);
     latencies.byType().ifPresent(sections::add);
     StatementsSection.of(run).map(Section::fold).ifPresent(sections::add);
     sections.add(new RuleSections(run).rules().fold());
@@ -166,7 +166,7 @@ final class PageBuilder {
                   ? ""
                   : "BenchmarkSQL keeps less than Shardmark does.",
               List.of(Block.list(run.missing())));
-      sections.add(run.notObserved() ? missing : missing.fold());
+      sections.add(run.result().observers().isEmpty() ? missing.fold() : missing);
     }
     return sections;
   }

@@ -171,13 +171,14 @@ final class ResourceSections {
 
   /** What the server counted, all of it. */
   Optional<Section> databaseFigures() {
-    if (run.databaseFigures().isEmpty()) {
+    if (run.result().databaseFigures().isEmpty()) {
       return Optional.empty();
     }
     TableBuilder table =
         new TableBuilder("During the interval").text("Figure").number("Value", "Per transaction");
     long transactions = Math.max(1, run.rates().transactions());
-    run.databaseFigures()
+    run.result()
+        .databaseFigures()
         .forEach(
             (name, value) ->
                 table.row(

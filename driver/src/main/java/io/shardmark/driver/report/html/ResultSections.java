@@ -2,7 +2,6 @@ package io.shardmark.driver.report.html;
 
 import io.shardmark.driver.report.ErrorTimeline;
 import io.shardmark.driver.report.RunData;
-import io.shardmark.driver.report.RunData.ErrorClass;
 import io.shardmark.driver.report.SummaryTable;
 import io.shardmark.driver.report.SummaryTable.Basis;
 import io.shardmark.driver.report.Timeline;
@@ -10,6 +9,9 @@ import io.shardmark.driver.report.TypeData;
 import io.shardmark.driver.report.TypeData.Counts;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.ErrorResult.Example;
+import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,8 +40,8 @@ final class ResultSections {
     this.run = run;
     timeline = run.timeline();
     together = Math.max(1, (buckets() + MOST_POINTS - 1) / MOST_POINTS);
-    counted = names(type -> type.rule().counted());
-    headline = names(type -> type.rule().headline());
+    counted = names(type -> type.result().counted());
+    headline = names(type -> type.result().headline());
   }
 
   private Set<String> names(Predicate<TypeData> wanted) {
@@ -57,17 +59,17 @@ final class ResultSections {
     for (SummaryTable.Row row : summary.rows()) {
       Counts counts = row.counts();
       table.row(
-          row.rule().name(),
+          row.name(),
           Texts.seconds(row.p90Millis()),
           Texts.seconds(row.meanMillis()),
           Texts.seconds(row.maxMillis()),
           Texts.count(counts.all()),
           Texts.exactPercent(row.percent()),
-          row.rule().headline() && counts.all() > 0
+          row.headline() && counts.all() > 0
               ? Texts.exactPercent(OptionalDouble.of(100.0 * counts.rolledBack() / counts.all()))
               : Texts.NONE,
           Texts.count(counts.errors()),
-          row.rule().counted() ? Texts.NONE : Texts.count(counts.skipped()));
+          row.counted() ? Texts.NONE : Texts.count(counts.skipped()));
     }
     return new Section(
         "summary",
@@ -149,20 +151,21 @@ final class ResultSections {
 
   Section errors() {
     List<Block> blocks = new ArrayList<>();
-    long failed = run.types().stream().mapToLong(type -> type.counts().errors()).sum();
-    long retries = run.types().stream().mapToLong(type -> type.counts().retries()).sum();
-    if (run.types().stream().allMatch(type -> type.counts().all() == 0) && run.errors().isEmpty()) {
+    long failed = run.types().stream().mapToLong(type -> type.result().errors()).sum();
+    long retries = run.types().stream().mapToLong(type -> type.result().retries()).sum();
+    if (run.types().stream().allMatch(type -> type.result().count() == 0)
+        && run.result().errors().isEmpty()) {
       blocks.add(Block.note("The directory does not tell."));
     } else if (run.identity().origin() == RunData.Origin.BENCHMARKSQL) {
       blocks.add(
           Block.note(
               "BenchmarkSQL writes 0 into the column error whatever happened; its log has what"
                   + " failed."));
-    } else if (failed + retries == 0 && run.errors().isEmpty()) {
+    } else if (failed + retries == 0 && run.result().errors().isEmpty()) {
       blocks.add(Block.note("No transaction failed, and none was tried again."));
     } else {
       blocks.add(errorsByType());
-      if (!run.errors().isEmpty()) {
+      if (!run.result().errors().isEmpty()) {
         blocks.add(errorClasses());
       }
       if (!run.errorsOverTime().lines().isEmpty()) {
@@ -180,13 +183,15 @@ final class ResultSections {
             .number("Failed", "Share", "Retries")
             .prose("Failed by");
     for (TypeData type : run.types()) {
-      Counts counts = type.counts();
+      TypeResult counts = type.result();
       table.row(
           type.name(),
           Texts.count(counts.errors()),
-          counts.all() == 0 ? Texts.NONE : Figures.percent((double) counts.errors() / counts.all()),
+          counts.count() == 0
+              ? Texts.NONE
+              : Figures.percent((double) counts.errors() / counts.count()),
           Texts.count(counts.retries()),
-          type.errorsByDisposition().entrySet().stream()
+          counts.errorsByDisposition().entrySet().stream()
               .map(entry -> entry.getKey() + " " + Texts.count(entry.getValue()))
               .collect(Collectors.joining(", ")));
     }
@@ -199,26 +204,23 @@ final class ResultSections {
             .text("Transaction type", "What", "SQLSTATE")
             .number("Raised", "Tried again", "First after")
             .prose("For example");
-    for (ErrorClass error : run.errors()) {
+    for (ErrorResult error : run.result().errors()) {
       table.row(
           error.type(),
           error.disposition(),
           error.sqlState(),
           Texts.count(error.count()),
           Texts.count(error.retried()),
-          firstAfter(error.firstSeenSeconds()),
-          error.example());
+          error.examples().stream().findFirst().map(one -> firstAfter(one)).orElse(Texts.NONE),
+          error.examples().stream().findFirst().map(Example::message).orElse(""));
     }
     return Block.of(table.build());
   }
 
-  private static String firstAfter(OptionalDouble seconds) {
-    if (seconds.isEmpty()) {
-      return Texts.NONE;
-    }
-    return seconds.getAsDouble() < 0
+  private static String firstAfter(Example example) {
+    return example.firstSeenMillis() < 0
         ? "in ramp-up"
-        : Texts.duration(Math.floor(seconds.getAsDouble()));
+        : Texts.duration(Math.floorDiv(example.firstSeenMillis(), 1000L));
   }
 
   private Block classesOverTime() {

@@ -1,11 +1,12 @@
 package io.shardmark.driver.report.html;
 
 import io.shardmark.driver.report.RunData;
-import io.shardmark.driver.report.RunData.AuditRow;
 import io.shardmark.driver.report.SummaryTable;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Grade;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.results.AuditRow;
+import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ final class RuleSections {
 
   Section rules() {
     List<Block> blocks = new ArrayList<>();
-    if (!run.audit().isEmpty()) {
+    if (!run.result().audit().isEmpty()) {
       blocks.add(audit());
     }
     blocks.add(Block.note(efficiency(run)));
@@ -35,19 +36,17 @@ final class RuleSections {
             .prose("What")
             .number("Low", "Value", "High", "Samples")
             .prose("Verdict");
-    for (AuditRow row : run.audit()) {
-      boolean judged = !row.verdict().equals("NOT_APPLICABLE");
-      String verdict = judged ? row.verdict().toLowerCase(Locale.ROOT) : "not judged";
+    for (AuditRow row : run.result().audit()) {
+      boolean judged = row.verdict() != AuditVerdict.NOT_APPLICABLE;
+      String verdict = judged ? row.verdict().name().toLowerCase(Locale.ROOT) : "not judged";
       table
           .row(
               row.clause(),
               row.description(),
-              value(row.low(), row.percent()),
-              row.value().isPresent()
-                  ? value(row.value().getAsDouble(), row.percent())
-                  : Texts.NONE,
-              value(row.high(), row.percent()),
-              Texts.count(row.samples()),
+              value(row.low(), row.inPercent()),
+              row.value() == null ? Texts.NONE : value(row.value(), row.inPercent()),
+              value(row.high(), row.inPercent()),
+              Texts.count(row.denominator()),
               verdict + (row.reason().isEmpty() ? "" : ": " + row.reason()))
           .graded(grade(row.verdict()));
     }
@@ -58,11 +57,11 @@ final class RuleSections {
     return String.format(Locale.ROOT, percent ? "%.2f %%" : "%.2f", value);
   }
 
-  private static Grade grade(String verdict) {
+  private static Grade grade(AuditVerdict verdict) {
     return switch (verdict) {
-      case "PASS" -> Grade.PASS;
-      case "FAIL" -> Grade.FAIL;
-      default -> Grade.UNKNOWN;
+      case PASS -> Grade.PASS;
+      case FAIL -> Grade.FAIL;
+      case NOT_APPLICABLE -> Grade.UNKNOWN;
     };
   }
 

@@ -1,12 +1,17 @@
 package io.shardmark.driver.report.html;
 
 import io.shardmark.driver.report.RunData;
-import io.shardmark.driver.report.StageRow;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LoadFigures;
+import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.StageResult;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What each stage asked of the system and what became of it. */
 final class StagesSection {
@@ -14,41 +19,24 @@ final class StagesSection {
 
   /** Only of a run in stages. */
   static Optional<Section> of(RunData run) {
-    if (run.stages().isEmpty()) {
+    if (run.result().stages().isEmpty()) {
       return Optional.empty();
     }
+    RunResult result = run.result();
+    List<String> rateNames = new ArrayList<>(List.of("Asked"));
+    result.metrics().forEach(metric -> rateNames.add(metric.name()));
+    rateNames.addAll(List.of("Due", "Begun", "Done", "Failed", "Backlog"));
     TableBuilder rates =
-        new TableBuilder("Transactions")
-            .text("Stage")
-            .number("Asked", "tpmTotal", "tpmC", "Due", "Begun", "Done", "Failed", "Backlog");
+        new TableBuilder("Transactions").text("Stage").number(rateNames.toArray(String[]::new));
     TableBuilder latencies =
         new TableBuilder("Response times of successes, from due to done, in ms")
             .text("Stage")
             .number("Count", "Mean", "p50", "p90", "p95", "p99", "Max");
-    for (int index = 0; index < run.stages().size(); index++) {
-      StageRow stage = run.stages().get(index);
+    for (int index = 0; index < result.stages().size(); index++) {
+      StageResult stage = result.stages().get(index);
       String name = "%d (%s)".formatted(index + 1, stage.stage());
-      Map<String, Double> load = stage.load();
-      rates.row(
-          name,
-          load.containsKey("askedPerMinute") ? count(load, "askedPerMinute") : "pause",
-          count(stage.figures(), "tpmTotal"),
-          count(stage.figures(), "tpmC"),
-          count(load, "due"),
-          count(load, "begun"),
-          count(load, "done"),
-          count(stage.figures(), "errors"),
-          count(load, "backlogAtEnd"));
-      Map<String, Double> millis = stage.latencyMillis();
-      latencies.row(
-          name,
-          count(millis, "count"),
-          millis(millis, "mean", 100),
-          millis(millis, "p50", 50),
-          millis(millis, "p90", 90),
-          millis(millis, "p95", 95),
-          millis(millis, "p99", 99),
-          millis(millis, "max", 100));
+      rates.row(rates(name, stage, result.metrics()));
+      latencies.row(latencies(name, stage));
     }
     return Optional.of(
         new Section(
@@ -60,20 +48,41 @@ final class StagesSection {
             List.of(Block.of(rates.build()), Block.of(latencies.build()))));
   }
 
-  private static String count(Map<String, Double> figures, String name) {
-    return Texts.count(Math.round(figures.getOrDefault(name, 0.0)));
+  private static String[] rates(String name, StageResult stage, List<Metric> metrics) {
+    LoadFigures load = stage.load();
+    List<String> cells = new ArrayList<>(List.of(name));
+    cells.add(load.askedPerMinute() > 0 ? Texts.count(Math.round(load.askedPerMinute())) : "pause");
+    for (Metric metric : metrics) {
+      double value = stage.metrics().getOrDefault(metric.name(), 0.0);
+      cells.add(Texts.count(Math.round(value)));
+    }
+    for (long count :
+        new long[] {load.due(), load.begun(), load.done(), stage.errors(), load.backlogAtEnd()}) {
+      cells.add(Texts.count(count));
+    }
+    return cells.toArray(String[]::new);
   }
 
-  /**
-   * @param percentile from where on it is only a lower bound if a lower one is; 100 for figures
-   *     that any transaction can raise
-   */
-  private static String millis(Map<String, Double> figures, String name, double percentile) {
-    Double figure = figures.get(name);
-    if (figure == null) {
-      return Texts.NONE;
+  private static String[] latencies(String name, StageResult stage) {
+    Latency millis = stage.latencyMillis();
+    if (millis == null) {
+      return Stream.concat(Stream.of(name, "0"), Stream.generate(() -> Texts.NONE).limit(6))
+          .toArray(String[]::new);
     }
-    boolean lowerBound = figures.getOrDefault("lowerBoundFrom", 101.0) <= percentile;
-    return (lowerBound ? "≥ " : "") + Texts.three(figure);
+    return new String[] {
+      name,
+      Texts.count(millis.count()),
+      // Any that is not done may lie above any mean.
+      millis(millis, millis.mean(), 100),
+      millis(millis, millis.p50(), 50),
+      millis(millis, millis.p90(), 90),
+      millis(millis, millis.p95(), 95),
+      millis(millis, millis.p99(), 99),
+      millis(millis, millis.max(), 100)
+    };
+  }
+
+  private static String millis(Latency latency, double figure, double percentile) {
+    return (latency.isLowerBound(percentile) ? "≥ " : "") + Texts.three(figure);
   }
 }

@@ -96,4 +96,9 @@ public final class Texts {
   public static String plural(long count, String one, String many) {
     return count(count) + " " + (count == 1 ? one : many);
   }
+
+  /** The same with a capital letter at its beginning. */
+  static String upperFirst(String text) {
+    return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
+  }
 }

@@ -1,14 +1,17 @@
 package io.shardmark.driver.report.html;
 
 import io.shardmark.driver.report.RunData;
-import io.shardmark.driver.report.RunData.AuditRow;
 import io.shardmark.driver.report.RunData.Origin;
 import io.shardmark.driver.report.TypeData;
 import io.shardmark.driver.report.html.Page.Grade;
 import io.shardmark.driver.report.html.Page.Verdict;
-import io.shardmark.driver.verdict.Finding;
-import io.shardmark.driver.verdict.Threshold;
-import io.shardmark.driver.verdict.VerdictKind;
+import io.shardmark.driver.results.AuditRow;
+import io.shardmark.driver.results.AuditVerdict;
+import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.ThresholdResult;
+import io.shardmark.driver.results.VerdictKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,16 +52,16 @@ final class Verdicts {
   }
 
   private Optional<Verdict> thresholds() {
-    if (run.thresholds().isEmpty()) {
+    if (run.result().thresholds().isEmpty()) {
       return Optional.empty();
     }
-    boolean broken = run.thresholds().stream().anyMatch(Threshold.Result::broken);
+    boolean broken = run.result().thresholds().stream().anyMatch(ThresholdResult::broken);
     return Optional.of(
         Verdict.of(
             broken ? Grade.FAIL : Grade.PASS,
             "Thresholds",
-            run.thresholds().stream()
-                .map(Threshold.Result::sentence)
+            run.result().thresholds().stream()
+                .map(ThresholdResult::sentence)
                 .collect(Collectors.joining("; "))));
   }
 
@@ -89,20 +92,20 @@ final class Verdicts {
 
   /** Whether the directory tells of no transaction at all. */
   boolean isBlank() {
-    return run.types().stream().allMatch(type -> type.counts().all() == 0);
+    return run.types().stream().allMatch(type -> type.result().count() == 0);
   }
 
   /** TPC-C 5.2.5.3: of each type 90 % below its limit. One that never succeeded has not met it. */
   static Optional<Boolean> limitMet(TypeData type) {
-    if (type.rule().limitMillis() <= 0 || type.counts().all() == 0) {
+    if (type.result().limitMillis() <= 0 || type.result().count() == 0) {
       return Optional.empty();
     }
-    if (type.counts().successes() == 0) {
+    if (type.result().successes() == 0) {
       return Optional.of(false);
     }
     return type.due().count() == 0
         ? Optional.empty()
-        : Optional.of(type.figures().p90() < type.rule().limitMillis());
+        : Optional.of(type.figures().p90() < type.result().limitMillis());
   }
 
   private Verdict responseTimes() {
@@ -122,26 +125,26 @@ final class Verdicts {
 
   private Verdict audit() {
     String subject = "Input audit";
-    if (run.audit().isEmpty()) {
+    if (run.result().audit().isEmpty()) {
       return Verdict.of(Grade.UNKNOWN, subject, "the directory has none");
     }
-    long passed = count("PASS");
-    long notJudged = count("NOT_APPLICABLE");
+    long passed = count(AuditVerdict.PASS);
+    long notJudged = count(AuditVerdict.NOT_APPLICABLE);
     List<String> failed =
-        run.audit().stream()
-            .filter(row -> row.verdict().equals("FAIL"))
+        run.result().audit().stream()
+            .filter(row -> row.verdict() == AuditVerdict.FAIL)
             .map(AuditRow::description)
             .toList();
     String text =
         "%d of %d rules of TPC-C 5.2.3 and 9.2.2.5 passed, %d not judged"
-            .formatted(passed, run.audit().size(), notJudged);
+            .formatted(passed, run.result().audit().size(), notJudged);
     return failed.isEmpty()
         ? Verdict.of(Grade.PASS, subject, text)
         : Verdict.of(Grade.FAIL, subject, text + "; failed: " + String.join(", ", failed));
   }
 
-  private long count(String verdict) {
-    return run.audit().stream().filter(row -> row.verdict().equals(verdict)).count();
+  private long count(AuditVerdict verdict) {
+    return run.result().audit().stream().filter(row -> row.verdict() == verdict).count();
   }
 
   private Verdict errors() {
@@ -156,10 +159,10 @@ final class Verdicts {
     long failed = run.rates().failed();
     long background =
         run.types().stream()
-            .filter(type -> !type.rule().counted())
-            .mapToLong(type -> type.counts().errors())
+            .filter(type -> !type.result().counted())
+            .mapToLong(type -> type.result().errors())
             .sum();
-    long retries = run.types().stream().mapToLong(type -> type.counts().retries()).sum();
+    long retries = run.types().stream().mapToLong(type -> type.result().retries()).sum();
     String tried = retries == 0 ? "" : ", " + Texts.plural(retries, "retry", "retries");
     if (failed + background == 0) {
       return Verdict.of(Grade.PASS, subject, "no transaction failed" + tried);
@@ -174,14 +177,33 @@ final class Verdicts {
         Texts.plural(failed, "transaction", "transactions") + parts + " failed" + tried);
   }
 
+  /** That response times may be higher than is known, and at least how high. */
+  private static Optional<String> lowerBounds(TypeData type) {
+    return type.result()
+        .latencyMillis()
+        .of(Scope.ALL, LatencyKind.DUE)
+        .filter(due -> due.lowerBoundFrom() != null)
+        .map(
+            due ->
+                "%s: %d not done when the interval ended count with their age so far: p99 at least %s ms, maximum at least %s ms; lower bounds from p%s on."
+                    .formatted(
+                        type.name(),
+                        due.undone(),
+                        due.p99(),
+                        due.max(),
+                        String.valueOf(due.lowerBoundFrom()).replaceFirst("\\.0$", "")));
+  }
+
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     if (isBlank()) {
       warnings.add("There are no transactions in this directory, so there is nothing to report.");
     }
-    warnings.addAll(run.faults());
-    warnings.addAll(run.lowerBounds());
-    run.drivers().flatMap(DriversSection::warning).ifPresent(warnings::add);
+    run.result().faults().forEach(fault -> warnings.add(Texts.upperFirst(fault.sentence())));
+    run.types().forEach(type -> lowerBounds(type).ifPresent(warnings::add));
+    run.drivers()
+        .flatMap(drivers -> DriversSection.warning(drivers, run.result()))
+        .ifPresent(warnings::add);
     ClientSection.suspicion(run).ifPresent(warnings::add);
     if (run.identity().ending().equals("interrupted")
         || run.identity().ending().equals("aborted")) {

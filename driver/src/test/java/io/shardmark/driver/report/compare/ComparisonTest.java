@@ -220,8 +220,8 @@ final class ComparisonTest {
             "\"newOrderRemotePercent\" : 10",
             "\"newOrder\" : 45",
             "\"newOrder\" : 40",
-            "\"warehouses\" : 2",
-            "\"warehouses\" : 20");
+            "\"number\" : 2",
+            "\"number\" : 20");
     Comparison comparison = compare("one=" + one, "other=" + other);
     assertThat(subjects(comparison))
         .contains(

@@ -1,6 +1,5 @@
 package io.shardmark.driver.report.compare.html;
 
-import io.shardmark.driver.report.LatencyBreakdown.LatencyFigures;
 import io.shardmark.driver.report.compare.ComparedPoint;
 import io.shardmark.driver.report.compare.ComparedSystem;
 import io.shardmark.driver.report.compare.Comparison;
@@ -20,6 +19,7 @@ import io.shardmark.driver.report.html.Page.Section;
 import io.shardmark.driver.report.html.Page.Verdict;
 import io.shardmark.driver.report.html.TableBuilder;
 import io.shardmark.driver.report.html.Texts;
+import io.shardmark.driver.results.Latency;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -89,7 +89,7 @@ final class ComparisonPage {
   }
 
   /** As many as are known. */
-  private static String percentiles(LatencyFigures figures) {
+  private static String percentiles(Latency figures) {
     List<String> texts = new ArrayList<>();
     for (Percentile percentile : Metric.PERCENTILES) {
       double millis = percentile.of(figures);

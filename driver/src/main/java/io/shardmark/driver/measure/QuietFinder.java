@@ -1,0 +1,36 @@
+package io.shardmark.driver.measure;
+
+import io.shardmark.driver.results.QuietTime;
+
+/** Finds the longest time without a success; told of each second in order. Of one thread. */
+final class QuietFinder {
+  private long seconds;
+  private long fromSecond;
+  private long since;
+  private long next;
+
+  /**
+   * @param successes of all counted types in this second
+   */
+  void add(long second, long successes) {
+    next = second + 1;
+    if (successes > 0) {
+      since = next;
+    } else if (next - since >= seconds) {
+      // Of equal ones the last, for one that reaches the end says more.
+      seconds = next - since;
+      fromSecond = since;
+    }
+  }
+
+  /** The last second is not a whole one: that nothing succeeded in it says nothing. */
+  void endsShort(long successes) {
+    if (successes > 0) {
+      since = next;
+    }
+  }
+
+  QuietTime longest() {
+    return new QuietTime(seconds, fromSecond, next - since);
+  }
+}

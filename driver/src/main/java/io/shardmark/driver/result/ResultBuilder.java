@@ -1,0 +1,288 @@
+package io.shardmark.driver.result;
+
+import io.shardmark.config.PacingConfig;
+import io.shardmark.config.RunConfig;
+import io.shardmark.config.TransactionMix;
+import io.shardmark.driver.audit.AuditResult;
+import io.shardmark.driver.measure.Disposition;
+import io.shardmark.driver.measure.ErrorLog.ErrorCount;
+import io.shardmark.driver.measure.LatencyFigures;
+import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.measure.RunStatistics.Counting;
+import io.shardmark.driver.measure.StageFigures;
+import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.results.AuditRow;
+import io.shardmark.driver.results.Configuration;
+import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.Latencies;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.MeasuredInterval;
+import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.Scale;
+import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.StageResult;
+import io.shardmark.driver.results.StatementResult;
+import io.shardmark.driver.results.SummaryFile;
+import io.shardmark.driver.results.TypeResult;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the result of a run from what was measured and what was told. Pure. */
+final class ResultBuilder {
+  private final RunSummary summary;
+  private final RunStatistics run;
+
+  private ResultBuilder(RunSummary summary) {
+    this.summary = summary;
+    this.run = summary.statistics();
+  }
+
+  static RunResult of(RunSummary summary) {
+    return new ResultBuilder(summary).build();
+  }
+
+  private RunResult build() {
+    return new RunResult(
+        SummaryFile.SCHEMA,
+        SummaryFile.VERSION,
+        summary.session(),
+        new Scale("warehouses", summary.config().warehouses()),
+        configuration(),
+        summary.facts(),
+        summary.environment().machine(),
+        summary.environment().jvm(),
+        summary.environment().database(),
+        new MeasuredInterval(
+            (run.interval().startNanos() - run.sessionStartNanos()) / 1e9,
+            run.interval().lengthNanos() / 1e9,
+            run.outside()),
+        run.quiet(),
+        metrics(run),
+        run.types().stream().map(this::type).toList(),
+        latencies(run::overall, null),
+        run.load(),
+        run.statements().stream()
+            .map(
+                one ->
+                    new StatementResult(
+                        typeName(one.typeIndex()),
+                        one.statement(),
+                        one.totalNanos() / 1e9,
+                        latency(one.latency())))
+            .toList(),
+        run.stages().stream().map(ResultBuilder::stage).toList(),
+        summary.deferredWork(),
+        run.errors().stream().map(this::error).toList(),
+        summary.audit().stream().map(ResultBuilder::audit).toList(),
+        summary.trouble().faults(),
+        summary.trouble().observers(),
+        summary.client(),
+        summary.server().figures(),
+        summary.server().waits(),
+        summary.server().machine().orElse(null),
+        summary.bottleneck(),
+        summary.verdict(),
+        summary.thresholds(),
+        summary.drivers().orElse(null));
+  }
+
+  private Configuration configuration() {
+    RunConfig config = summary.config();
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("db", summary.connection().database().propertyName());
+    values.put("driver", summary.connection().driverClass());
+    values.put("conn", summary.connection().maskedUrl());
+    values.put("user", summary.connection().user());
+    values.put("statementProfile", config.statementProfile().propertyName());
+    values.put("isolation", summary.isolation());
+    values.put("warehouses", config.warehouses());
+    values.put("warehouseFrom", config.warehouseFrom());
+    values.put("warehouseTo", config.warehouseTo());
+    values.put("terminals", config.terminals());
+    values.put("connections", config.connections());
+    values.put("runTxnsPerTerminal", config.transactionsPerTerminal());
+    values.put("runSeconds", seconds(config.runDuration()));
+    values.put("rampupSeconds", seconds(config.rampUp()));
+    values.put("terminalWarehouseFixed", config.fixedWarehouse());
+    values.put("retries", config.retries());
+    values.put("newOrderRemotePercent", config.newOrderRemotePercent());
+    values.put("paymentRemotePercent", config.paymentRemotePercent());
+    values.put("seed", config.seed());
+    values.put("seedDrawn", config.seedDrawn());
+    values.put("deliveryThreads", config.deliveryThreads());
+    values.put("pacing", pacing(config.pacing()));
+    TransactionMix mix = config.mix();
+    Map<String, Object> mixPercent = new LinkedHashMap<>();
+    mixPercent.put("newOrder", mix.newOrder());
+    mixPercent.put("payment", mix.payment());
+    mixPercent.put("orderStatus", mix.orderStatus());
+    mixPercent.put("delivery", mix.delivery());
+    mixPercent.put("stockLevel", mix.stockLevel());
+    values.put("mixPercent", mixPercent);
+    Map<String, Object> properties = new LinkedHashMap<>(summary.properties());
+    // They come masked; this is for a password that was forgotten.
+    properties.replaceAll((key, value) -> isPassword(key) ? "***********" : value);
+    values.put("properties", properties);
+    return new Configuration(values);
+  }
+
+  private static Map<String, Object> pacing(PacingConfig pacing) {
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("keyingTimeMultiplier", pacing.keyingTimeMultiplier());
+    values.put("thinkTimeMultiplier", pacing.thinkTimeMultiplier());
+    values.put("limitTxnsPerMin", pacing.limitTxnsPerMin());
+    values.put("limitPacing", pacing.limitPacing().propertyName());
+    values.put("openLoopTxnsPerMin", pacing.openLoopTxnsPerMin());
+    values.put("rampupDelaySeconds", seconds(pacing.rampupDelay()));
+    return values;
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
+  }
+
+  private static boolean isPassword(String key) {
+    return key.toLowerCase(Locale.ROOT).contains("password");
+  }
+
+  /** What the benchmark is judged by, its main metric first. */
+  static List<Metric> metrics(RunStatistics run) {
+    return List.of(
+        perMinute("tpmC", run.tpmC(Counting.SUCCESSES), run.tpmC(Counting.AS_BENCHMARKSQL)),
+        perMinute(
+            "tpmTotal", run.tpmTotal(Counting.SUCCESSES), run.tpmTotal(Counting.AS_BENCHMARKSQL)));
+  }
+
+  private static Metric perMinute(String name, double value, double withFailed) {
+    return new Metric(name, "1/min", value, withFailed, null, true);
+  }
+
+  private TypeResult type(TypeStatistics type) {
+    long counted = run.transactionCount(Counting.AS_BENCHMARKSQL);
+    Duration limit = type.type().responseTimeLimit().orElse(Duration.ZERO);
+    double limitMillis = limit.toMillis();
+    LatencyFigures due = type.latency(LatencyKind.DUE, Scope.ALL);
+    Map<String, Long> errors = new LinkedHashMap<>();
+    for (Disposition disposition : Disposition.values()) {
+      if (disposition.isError() && type.count(disposition) > 0) {
+        errors.put(disposition.name(), type.count(disposition));
+      }
+    }
+    return new TypeResult(
+        type.type().name(),
+        type.type().headline(),
+        type.type().counted(),
+        type.count(),
+        type.count(Disposition.COMMITTED),
+        type.count(Disposition.ROLLED_BACK),
+        type.errors(),
+        type.type().counted() && counted > 0 ? 100.0 * type.count() / counted : null,
+        type.retries().count(),
+        type.retries().transactions(),
+        type.skipped(),
+        type.undone(),
+        limitMillis,
+        // A type without a single success has met nothing.
+        type.count() > 0 && limitMillis > 0
+            ? due.count() > 0 && due.p90Nanos() / 1e6 < limitMillis
+            : null,
+        errors,
+        latencies(type::latency, known(type.errorLatency())));
+  }
+
+  /** Where latencies of one kind come from. */
+  private interface Measured {
+    LatencyFigures of(LatencyKind kind, Scope scope);
+  }
+
+  private static Latencies latencies(Measured measured, @Nullable Latency errors) {
+    return new Latencies(
+        kinds(measured, Scope.ALL),
+        kinds(measured, Scope.LOCAL),
+        kinds(measured, Scope.DISTRIBUTED),
+        errors);
+  }
+
+  private static Latencies.Kinds kinds(Measured measured, Scope scope) {
+    return new Latencies.Kinds(
+        known(measured.of(LatencyKind.DUE, scope)),
+        known(measured.of(LatencyKind.SERVICE, scope)),
+        known(measured.of(LatencyKind.QUEUE_WAIT, scope)),
+        known(measured.of(LatencyKind.CONNECTION_WAIT, scope)));
+  }
+
+  private static @Nullable Latency known(LatencyFigures figures) {
+    return figures.isEmpty() ? null : latency(figures);
+  }
+
+  private static Latency latency(LatencyFigures figures) {
+    return new Latency(
+        figures.count(),
+        figures.undone(),
+        figures.isLowerBound(100) ? figures.lowerBoundFrom() : null,
+        Latency.millis(figures.minNanos()),
+        Latency.millis(figures.meanNanos()),
+        Latency.millis(figures.p50Nanos()),
+        Latency.millis(figures.p90Nanos()),
+        Latency.millis(figures.p95Nanos()),
+        Latency.millis(figures.p99Nanos()),
+        Latency.millis(figures.p999Nanos()),
+        Latency.millis(figures.maxNanos()),
+        figures.clamped());
+  }
+
+  private static StageResult stage(StageFigures stage) {
+    Map<String, Double> metrics = new LinkedHashMap<>();
+    metrics.put("tpmC", stage.tpmC());
+    metrics.put("tpmTotal", stage.tpmTotal());
+    return new StageResult(
+        stage.stage().toString(),
+        stage.fromNanos() / 1e9,
+        stage.lengthNanos() / 1e9,
+        metrics,
+        stage.successes(),
+        stage.errors(),
+        stage.load(),
+        known(stage.due()));
+  }
+
+  private ErrorResult error(ErrorCount count) {
+    return new ErrorResult(
+        typeName(count.errorClass().typeIndex()),
+        count.errorClass().disposition().name(),
+        count.errorClass().sqlState(),
+        count.count(),
+        count.retried(),
+        count.outside(),
+        count.examples());
+  }
+
+  private String typeName(int index) {
+    return run.types().get(index).type().name();
+  }
+
+  private static AuditRow audit(AuditResult result) {
+    return new AuditRow(
+        result.rule().clause(),
+        result.rule().description(),
+        result.rule().unit().name(),
+        result.rule().low(),
+        result.rule().high(),
+        result.numerator(),
+        result.denominator(),
+        nullable(result.value()),
+        result.verdict(),
+        result.reason());
+  }
+
+  private static @Nullable Double nullable(OptionalDouble value) {
+    return value.isPresent() ? value.getAsDouble() : null;
+  }
+}

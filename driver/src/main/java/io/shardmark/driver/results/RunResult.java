@@ -1,0 +1,207 @@
+package io.shardmark.driver.results;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that is known of a run when it is over. docs/results.md describes each member as {@code
+ * summary.json} has it.
+ *
+ * @param schema {@link SummaryFile#SCHEMA}
+ * @param schemaVersion of the file that it was read from, or {@link SummaryFile#VERSION}
+ * @param run which run this was
+ * @param scale how large its data was
+ * @param configuration what was in effect
+ * @param facts what the benchmark says of itself
+ * @param machine the driver's machine
+ * @param jvm the driver's Java
+ * @param database product, version and settings as the server told them
+ * @param interval what was measured when
+ * @param quiet the longest time without a success
+ * @param metrics what the benchmark is judged by, its main metric first
+ * @param types one for each type of transaction, in the benchmark's order
+ * @param latencyMillis of all counted types together
+ * @param load what was due, begun and done; null if the program that wrote it did not count that
+ * @param statements times of each statement, if they were asked for
+ * @param stages parts of the run with rates of their own, if it had any
+ * @param deferredWork what became of the work that was not executed in line
+ * @param errors errors by class, the most frequent first
+ * @param audit judged inputs
+ * @param faults what ended the run as aborted, one for each driver; empty if nothing did
+ * @param observers what those who only watched could not observe
+ * @param client what the driver used; null if it did not live to say so
+ * @param databaseFigures what the server counted during the interval, by name
+ * @param serverWaits what the run's sessions did at the server
+ * @param observedMachine that of the OS collector; null without one
+ * @param bottleneck what limited it; null if the program that wrote it did not say
+ * @param verdict what its figures are worth; null if the program that wrote it did not say
+ * @param thresholds those of the key {@code failOn}, with what was measured
+ * @param drivers who made the run, if several drivers did; otherwise null
+ */
+@JsonPropertyOrder({
+  "schema",
+  "schemaVersion",
+  "run",
+  "scale",
+  "configuration",
+  "facts",
+  "machine",
+  "jvm",
+  "database",
+  "interval",
+  "quiet",
+  "metrics",
+  "rates"
+})
+public record RunResult(
+    String schema,
+    int schemaVersion,
+    Session run,
+    Scale scale,
+    Configuration configuration,
+    Map<String, String> facts,
+    Map<String, String> machine,
+    Map<String, String> jvm,
+    Map<String, String> database,
+    MeasuredInterval interval,
+    QuietTime quiet,
+    List<Metric> metrics,
+    List<TypeResult> types,
+    Latencies latencyMillis,
+    @Nullable LoadFigures load,
+    List<StatementResult> statements,
+    List<StageResult> stages,
+    DeferredWork deferredWork,
+    List<ErrorResult> errors,
+    List<AuditRow> audit,
+    List<Fault> faults,
+    List<ObserverNote> observers,
+    @Nullable Client client,
+    Map<String, Double> databaseFigures,
+    ServerWaits serverWaits,
+    @Nullable MachineUse observedMachine,
+    @Nullable Bottleneck bottleneck,
+    @Nullable RunVerdict verdict,
+    List<ThresholdResult> thresholds,
+    @Nullable Drivers drivers) {
+
+  public RunResult {
+    run = requireNonNullElse(run, Session.UNKNOWN);
+    scale = requireNonNullElse(scale, Scale.UNKNOWN);
+    configuration = requireNonNullElse(configuration, Configuration.NONE);
+    facts = TypeResult.ordered(facts);
+    machine = TypeResult.ordered(machine);
+    jvm = TypeResult.ordered(jvm);
+    database = TypeResult.ordered(database);
+    interval = requireNonNullElse(interval, MeasuredInterval.NONE);
+    quiet = requireNonNullElse(quiet, QuietTime.NONE);
+    metrics = list(metrics);
+    types = list(types);
+    latencyMillis = requireNonNullElse(latencyMillis, Latencies.NONE);
+    statements = list(statements);
+    stages = list(stages);
+    deferredWork = requireNonNullElse(deferredWork, DeferredWork.NONE);
+    errors = list(errors);
+    audit = list(audit);
+    faults = list(faults);
+    observers = list(observers);
+    databaseFigures = TypeResult.ordered(databaseFigures);
+    serverWaits = requireNonNullElse(serverWaits, ServerWaits.none(""));
+    thresholds = list(thresholds);
+  }
+
+  /** Of a run that left nothing but its errors. */
+  @SuppressWarnings("NullAway") // what is missing becomes empty
+  public static RunResult of(List<ErrorResult> errors) {
+    return new RunResult(
+        SummaryFile.SCHEMA,
+        0,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        errors,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  private static <T> List<T> list(@Nullable List<T> list) {
+    return list == null ? List.of() : List.copyOf(list);
+  }
+
+  /**
+   * The metrics by name, and the counts that they are computed from: the short way for scripts.
+   * Only written.
+   */
+  @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+  public Map<String, Object> rates() {
+    Map<String, Object> withFailed = new LinkedHashMap<>();
+    Map<String, Object> rates = new LinkedHashMap<>();
+    for (Metric metric : metrics) {
+      rates.put(metric.name(), metric.value());
+      if (metric.asBenchmarkSql() != null) {
+        withFailed.put(metric.name(), metric.asBenchmarkSql());
+      }
+    }
+    rates.put("headlineCount", sum(TypeResult::headline, TypeResult::successes));
+    rates.put("transactionCount", transactionCount());
+    withFailed.put("headlineCount", sum(TypeResult::headline, TypeResult::count));
+    withFailed.put("transactionCount", sum(TypeResult::counted, TypeResult::count));
+    rates.put("asBenchmarkSql", withFailed);
+    return rates;
+  }
+
+  private long sum(
+      java.util.function.Predicate<TypeResult> which, ToLongFunction<TypeResult> what) {
+    return types.stream().filter(which).mapToLong(what).sum();
+  }
+
+  /** Successes of all counted types. */
+  public long transactionCount() {
+    return sum(TypeResult::counted, TypeResult::successes);
+  }
+
+  /** Failed transactions of all counted types. */
+  public long failedCount() {
+    return sum(TypeResult::counted, TypeResult::errors);
+  }
+
+  /** The metric of this name; empty if the benchmark has no such metric. */
+  public Optional<Metric> metric(String name) {
+    return metrics.stream().filter(metric -> metric.name().equals(name)).findFirst();
+  }
+
+  /** Latencies of all counted types from due to done; empty if there are none. */
+  public Optional<Latency> dueMillis() {
+    return latencyMillis.of(Scope.ALL, LatencyKind.DUE);
+  }
+}

@@ -1,0 +1,48 @@
+package io.shardmark.driver.results;
+
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Objects;
+
+/**
+ * Which run this was. Texts are empty where they are not known.
+ *
+ * @param id the run number
+ * @param product name and version of the program that wrote it
+ * @param workload the benchmark, such as {@code TPC-C}
+ * @param sessionStart when the terminals started, ISO 8601 with offset
+ * @param sessionEnd when the last of them had ended, the same
+ * @param ending why it ended
+ */
+public record Session(
+    int id,
+    String product,
+    String workload,
+    String sessionStart,
+    String sessionEnd,
+    Ending ending) {
+  static final Session UNKNOWN = new Session(0, "", "", "", "", Ending.UNKNOWN);
+
+  public Session {
+    product = Objects.requireNonNullElse(product, "");
+    workload = Objects.requireNonNullElse(workload, "");
+    sessionStart = Objects.requireNonNullElse(sessionStart, "");
+    sessionEnd = Objects.requireNonNullElse(sessionEnd, "");
+    ending = Objects.requireNonNullElse(ending, Ending.UNKNOWN);
+  }
+
+  /** A session with its instants as ISO 8601 texts. */
+  public static Session of(
+      int id,
+      String product,
+      String workload,
+      ZonedDateTime start,
+      ZonedDateTime end,
+      Ending ending) {
+    return new Session(id, product, workload, text(start), text(end), ending);
+  }
+
+  private static String text(ZonedDateTime instant) {
+    return instant.format(DateTimeFormatter.ISO_OFFSET_DATE_TIME);
+  }
+}

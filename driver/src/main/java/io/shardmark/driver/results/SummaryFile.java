@@ -1,0 +1,107 @@
+package io.shardmark.driver.results;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code summary.json}: a {@link RunResult} as JSON. Members may be added under the same schema
+ * version; a change of meaning raises it. docs/summary.schema.json says what a file holds.
+ */
+public final class SummaryFile {
+  public static final String SCHEMA = "shardmark-summary";
+  public static final int VERSION = 2;
+  public static final String NAME = "summary.json";
+
+  /** Ours have 30 KB; a file of another kind must not fill the memory. */
+  private static final long MAX_BYTES = 16 << 20;
+
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .defaultPropertyInclusion(
+              JsonInclude.Value.construct(
+                  JsonInclude.Include.NON_NULL, JsonInclude.Include.NON_NULL))
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(
+              DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL,
+              DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
+          .build();
+
+  private SummaryFile() {}
+
+  /** The text of the file. */
+  public static String text(RunResult result) {
+    try {
+      return MAPPER.writeValueAsString(result) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e); // records of plain values can always be written
+    }
+  }
+
+  /**
+   * Reads the file of a result directory, of this version or an earlier one.
+   *
+   * @param missing gets a sentence on what of the file cannot be used
+   * @return empty if there is none that can be used
+   */
+  public static Optional<RunResult> read(Path directory, List<String> missing) throws IOException {
+    Path file = directory.resolve(NAME);
+    if (!Files.isRegularFile(file)) {
+      return Optional.empty();
+    }
+    if (Files.size(file) > MAX_BYTES) {
+      missing.add("summary.json is too long to be a summary; it was not read.");
+      return Optional.empty();
+    }
+    try {
+      return of(MAPPER.readTree(Files.readAllBytes(file)), missing);
+    } catch (JsonParseException e) {
+      missing.add("summary.json is no JSON; it was not read.");
+    } catch (JsonProcessingException e) {
+      missing.add("summary.json cannot be read: " + e.getOriginalMessage() + ".");
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<RunResult> of(JsonNode root, List<String> missing)
+      throws JsonProcessingException {
+    if (!(root instanceof ObjectNode summary) || !root.path("schema").asText().equals(SCHEMA)) {
+      missing.add("summary.json is not of the schema " + SCHEMA + "; it was not read.");
+      return Optional.empty();
+    }
+    int version = summary.path("schemaVersion").asInt();
+    if (version > VERSION) {
+      missing.add("summary.json is of a newer version; what this one does not know is not shown.");
+    } else if (version < VERSION) {
+      FirstVersion.upgrade(summary);
+    }
+    dropUnknownFindings(summary);
+    return Optional.of(MAPPER.treeToValue(summary, RunResult.class));
+  }
+
+  /** A verdict may have kinds that only a newer program knows. */
+  private static void dropUnknownFindings(ObjectNode summary) {
+    JsonNode findings = summary.at("/verdict/findings");
+    for (var each = findings.iterator(); each.hasNext(); ) {
+      if (VerdictKind.of(each.next().path("kind").asText()).isEmpty()) {
+        each.remove();
+      }
+    }
+    if (findings.isEmpty()) {
+      summary.remove("verdict");
+    }
+  }
+}

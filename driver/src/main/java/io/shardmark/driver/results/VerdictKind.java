@@ -1,0 +1,73 @@
+package io.shardmark.driver.results;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Optional;
+
+/** What can be said of a run, the most serious first. */
+public enum VerdictKind {
+  /** A fault of the driver ended the run. */
+  ABORTED("aborted", "aborted", Grade.FAIL),
+  /** Results of some of its drivers are missing. */
+  INCOMPLETE("incomplete", "incomplete", Grade.FAIL),
+  /** Connections were lost and for a while no transaction succeeded. */
+  SERVER_LOST("server-lost", "server lost", Grade.FAIL),
+  /** Too many transactions failed, or all of one type. */
+  ERRORS("errors", "transactions failed", Grade.FAIL),
+  /** For a while no transaction succeeded, and nobody said why. */
+  STALLED("stalled", "stood still", Grade.FAIL),
+  /** The system did not hold the asked rate of an open loop. */
+  RATE_NOT_HELD("rate-not-held", "rate not held", Grade.FAIL),
+  /** The driver limited the result: it is a lower bound of what the system can do. */
+  DRIVER_BOUND("driver-bound", "driver-bound", Grade.FAIL),
+  /** The driver shares a machine, and that had no processor left. */
+  MACHINE_SATURATED("machine-saturated", "shared machine saturated", Grade.WARN),
+  /** A key limited the rate. */
+  LIMITED("limited", "limited by limitTxnsPerMin", Grade.WARN),
+  /** The figures are chance's as much as the system's. */
+  TOO_SHORT("too-short", "too short or too few to say", Grade.WARN),
+  /** Nothing of the above. */
+  CLEAN("clean", "clean", Grade.PASS);
+
+  /** How good that is. */
+  public enum Grade {
+    PASS,
+    /** The figures are right, but may not be what one thinks they are. */
+    WARN,
+    FAIL
+  }
+
+  private final String key;
+  private final String text;
+  private final Grade grade;
+
+  VerdictKind(String key, String text, Grade grade) {
+    this.key = key;
+    this.text = text;
+    this.grade = grade;
+  }
+
+  /** Its name in files and in the key {@code failOn}. */
+  @JsonValue
+  public String key() {
+    return key;
+  }
+
+  /** Its name for people. */
+  public String text() {
+    return text;
+  }
+
+  public Grade grade() {
+    return grade;
+  }
+
+  /** The kind of this key; empty if there is none. */
+  public static Optional<VerdictKind> of(String key) {
+    for (VerdictKind kind : values()) {
+      if (kind.key.equals(key)) {
+        return Optional.of(kind);
+      }
+    }
+    return Optional.empty();
+  }
+}

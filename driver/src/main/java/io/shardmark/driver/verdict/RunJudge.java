@@ -1,0 +1,31 @@
+package io.shardmark.driver.verdict;
+
+import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.VerdictKind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Reaches the verdict on a run, by the thresholds that docs/measurement.md lists. Pure. */
+public final class RunJudge {
+  private RunJudge() {}
+
+  /**
+   * The findings on the run, the most serious first; {@link VerdictKind#CLEAN} if there are none.
+   */
+  public static RunVerdict of(VerdictInput run) {
+    List<Finding> findings = new ArrayList<>(ServerJudge.findings(run));
+    findings.addAll(DriverJudge.findings(run));
+    findings.sort(Comparator.comparing(Finding::kind));
+    if (findings.isEmpty()) {
+      findings.add(
+          new Finding(
+              VerdictKind.CLEAN,
+              "nothing but the system under test limited this run of %s"
+                  .formatted(Figures.seconds(run.seconds())),
+              ""));
+    }
+    return new RunVerdict(findings);
+  }
+}
