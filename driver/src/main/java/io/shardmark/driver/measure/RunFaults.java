@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +105,7 @@ public final class RunFaults {
 
   /** Seconds since the session began, in whole milliseconds. */
   private double since(long nanos) {
-    return Math.max(0, nanos - startNanos) / 1_000_000 / 1e3;
+    return TimeUnit.NANOSECONDS.toMillis(Math.max(0, nanos - startNanos)) / 1e3;
   }
 
   /** An observer's figures are missing, or come again. The run goes on. */

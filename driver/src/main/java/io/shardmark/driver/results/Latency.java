@@ -57,7 +57,7 @@ public record Latency(
   }
 
   /** Rounded to microseconds: more digits than a histogram has. */
-  public static double millis(double nanos) {
-    return Math.round(nanos / 1000) / 1000.0;
+  public static double millis(long nanos) {
+    return Math.round(nanos / 1000.0) / 1000.0;
   }
 }

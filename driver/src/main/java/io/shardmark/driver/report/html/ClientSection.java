@@ -120,7 +120,7 @@ final class ClientSection {
         "lateness of terminals, p99", text("%,.3f ms", client.schedulerLatenessP99Millis()), "");
     table.row("wait for a connection, p99", text("%,.3f ms", client.connectionWaitP99Millis()), "");
     if (client.peakRssBytes() > 0) {
-      table.row("memory of the process, peak", Texts.bytes(client.peakRssBytes()), "");
+      table.row("memory of the process, peak", Texts.bytes((double) client.peakRssBytes()), "");
     }
     String heap = run.result().jvm().get("maxHeapMegabytes");
     if (heap != null) {

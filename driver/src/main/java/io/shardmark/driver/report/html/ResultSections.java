@@ -220,7 +220,7 @@ final class ResultSections {
   private static String firstAfter(Example example) {
     return example.firstSeenMillis() < 0
         ? "in ramp-up"
-        : Texts.duration(Math.floorDiv(example.firstSeenMillis(), 1000L));
+        : Texts.duration((double) Math.floorDiv(example.firstSeenMillis(), 1000L));
   }
 
   private Block classesOverTime() {
