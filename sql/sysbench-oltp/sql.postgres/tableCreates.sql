@@ -1,4 +1,4 @@
--- The tables of sysbench prepare. ${n} stands for 1 to the number of tables, one statement for each.
+-- A table of sysbench prepare; this script is run once for each.
 
 create table sbtest${n} (
   id   serial,

@@ -1,6 +1,11 @@
 -- The tables of pgbench, each spread over the shards by the hash of its own id, so that a
 -- transaction usually writes on several of them. A row of the history is where its teller is.
--- The partitions are added when this runs, so that it fits any number of shards.
+-- The partitions are added when this runs, so that it fits any number of shards; the endpoint is
+-- asked for its shards once the first table is there.
+
+create table pgbench_shards (
+  shard  integer
+);
 
 create table pgbench_branches (
   bid       integer not null,
@@ -30,3 +35,5 @@ create table pgbench_history (
   mtime   timestamp,
   filler  char(22)
 ) partition by hash (tid);
+
+drop table pgbench_shards;
