@@ -4,11 +4,13 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Secret;
 import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
+import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.benchmarks.Benchmarks;
-import io.shardmark.driver.tpcc.TpccWorkload;
+import io.shardmark.driver.tpcc.Tpcc;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -47,8 +49,10 @@ public final class BareLoop {
       throws SQLException, IOException, InterruptedException {
     BenchmarkProperties properties =
         BenchmarkProperties.read(Benchmarks.KEYS, Path.of(arguments[0]), Map.of());
-    RunConfig config = properties.run();
-    TpccWorkload workload = new TpccWorkload(config, properties.connection().database());
+    Tpcc tpcc = new Tpcc();
+    Settings settings = Settings.of(tpcc, properties);
+    RunConfig config = settings.run();
+    Workload workload = tpcc.open(settings);
     try (Connection connection = open(properties)) {
       workload.prepare(connection);
     }

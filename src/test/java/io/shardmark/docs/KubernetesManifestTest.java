@@ -3,8 +3,9 @@ package io.shardmark.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
-import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.tpcc.Tpcc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,11 +91,11 @@ final class KubernetesManifestTest {
       assertThat(properties.drivers().count()).isEqualTo(pods);
       properties.connection();
       properties.result();
-      RunConfig run = properties.run();
-      terminals += run.terminals();
-      assertThat(run.warehouseTo()).isEqualTo(run.warehouses() * (index + 1) / pods);
+      Settings share = Settings.of(new Tpcc(), properties);
+      terminals += share.run().terminals();
+      assertThat(share.scale().to()).isEqualTo(share.scale().size() * (index + 1) / pods);
     }
-    assertThat(terminals).isEqualTo(properties(0).wholeRun().terminals());
+    assertThat(terminals).isEqualTo(properties(0).run().terminals());
   }
 
   @Test

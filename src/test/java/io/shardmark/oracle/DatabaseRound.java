@@ -3,7 +3,7 @@ package io.shardmark.oracle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
-import io.shardmark.config.StatementProfile;
+import io.shardmark.config.tpcc.StatementProfile;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.measure.RunStatistics;

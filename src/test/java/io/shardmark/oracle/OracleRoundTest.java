@@ -1,6 +1,6 @@
 package io.shardmark.oracle;
 
-import io.shardmark.config.StatementProfile;
+import io.shardmark.config.tpcc.StatementProfile;
 import io.shardmark.driver.run.Database;
 import io.shardmark.loader.LoadException;
 import java.io.IOException;

@@ -313,17 +313,17 @@ public final class BenchmarkProperties {
         reader.name(PropertyKey.LOAD_DIRECT, LoadDirect.AUTO, LoadDirect::of));
   }
 
-  /** Which of several drivers this is. */
+  /** Which of several drivers this is; several cannot make every kind of run. */
   public DriversConfig drivers() {
-    return new DriversConfigReader(reader).read();
+    DriversConfigReader drivers = new DriversConfigReader(reader);
+    DriversConfig config = drivers.read();
+    if (config.areSeveral()) {
+      drivers.check(run());
+    }
+    return config;
   }
 
-  /** The run of all drivers together; the same as {@link #run} if there is one. */
-  public RunConfig wholeRun() {
-    return new RunConfigReader(reader, seed()).readWhole();
-  }
-
-  /** What the driver is told about the run: its share, if there are several drivers. */
+  /** What the driver is told about the run, of all drivers together if there are several. */
   public RunConfig run() {
     return new RunConfigReader(reader, seed()).read();
   }

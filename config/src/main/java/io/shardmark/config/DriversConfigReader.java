@@ -15,7 +15,7 @@ import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
-/** Reads the keys of a run by several drivers, and computes one driver's share of the run. */
+/** Reads the keys of a run by several drivers. */
 final class DriversConfigReader {
   private static final String EMBEDDED = "embedded:";
 
@@ -59,41 +59,8 @@ final class DriversConfigReader {
     }
   }
 
-  /**
-   * The part of a run that falls to one driver. The keys of the file describe the whole run, so
-   * that all drivers can read the same file.
-   *
-   * @param whole as the file has it
-   */
-  RunConfig share(RunConfig whole, DriversConfig drivers) {
-    if (!drivers.areSeveral()) {
-      return whole;
-    }
-    check(whole, drivers);
-    int from = whole.warehouseFrom();
-    int to = whole.warehouseTo();
-    if (!WarehouseRange.isGiven(reader)) {
-      from = part(whole.warehouses(), drivers.index(), drivers.count()) + 1;
-      to = part(whole.warehouses(), drivers.index() + 1, drivers.count());
-    }
-    // By warehouses, not by drivers: then every warehouse has its terminals, also where the
-    // drivers' ranges are unequal, and the shares of all of them add up to the whole.
-    int first = part(whole.terminals(), from - 1, whole.warehouses());
-    int terminals = part(whole.terminals(), to, whole.warehouses()) - first;
-    if (terminals == 0) {
-      throw reader.bad(
-          PropertyKey.TERMINALS,
-          "at least one for each of %d drivers; warehouses %d to %d get none"
-              .formatted(drivers.count(), from, to));
-    }
-    return whole.share(from, to, first, terminals);
-  }
-
-  private void check(RunConfig whole, DriversConfig drivers) {
-    if (drivers.count() > whole.warehouses()) {
-      throw reader.bad(
-          DRIVERS, "at most one for each of %d warehouses".formatted(whole.warehouses()));
-    }
+  /** What several drivers cannot do. */
+  void check(RunConfig whole) {
     if (whole.transactionsPerTerminal() > 0) {
       throw reader.bad(
           RUN_TXNS_PER_TERMINAL, "runMins instead: several drivers agree on a time to end");
@@ -111,10 +78,5 @@ final class DriversConfigReader {
     if (reader.text(CONN).filter(url -> url.startsWith(EMBEDDED)).isPresent()) {
       throw reader.bad(CONN, "a server that all drivers can reach; each would start its own");
     }
-  }
-
-  /** The start of a part when {@code whole} is cut into {@code parts} as equal as possible. */
-  private static int part(int whole, int index, int parts) {
-    return (int) ((long) whole * index / parts);
   }
 }

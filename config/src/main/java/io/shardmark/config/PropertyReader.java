@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Values by key, checked one by one. Immutable, safe on any thread. A value that cannot be used is
@@ -124,12 +125,17 @@ public final class PropertyReader {
     return text(key).map("true"::equalsIgnoreCase).orElse(false);
   }
 
-  /** True if a boolean key holds neither true nor false. */
-  public boolean isOddBoolean(Key key) {
-    return text(key)
-        .map(text -> text.toLowerCase(Locale.ROOT))
-        .filter(text -> !text.equals("true") && !text.equals("false"))
-        .isPresent();
+  /** A warning for each of these keys that holds neither true nor false. */
+  public List<String> oddBooleans(Key... keys) {
+    return Stream.of(keys)
+        .filter(
+            key ->
+                text(key)
+                    .map(text -> text.toLowerCase(Locale.ROOT))
+                    .filter(text -> !text.equals("true") && !text.equals("false"))
+                    .isPresent())
+        .map(key -> found(key) + " counts as false: expected true or false")
+        .toList();
   }
 
   /**

@@ -13,45 +13,29 @@ import static io.shardmark.config.PropertyKey.SEED;
 import static io.shardmark.config.PropertyKey.STAGES;
 import static io.shardmark.config.PropertyKey.TERMINALS;
 import static io.shardmark.config.PropertyKey.THINK_TIME_MULTIPLIER;
-import static io.shardmark.config.TpccKey.DELIVERY_THREADS;
-import static io.shardmark.config.TpccKey.NEW_ORDER_REMOTE_PERCENT;
-import static io.shardmark.config.TpccKey.PAYMENT_REMOTE_PERCENT;
-import static io.shardmark.config.TpccKey.STATEMENT_PROFILE;
-import static io.shardmark.config.TpccKey.TERMINAL_WAREHOUSE_FIXED;
-import static io.shardmark.config.TpccKey.USE_STORED_PROCEDURES;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Reads the keys of the run itself and the rules between them. */
 final class RunConfigReader {
-  private static final int TERMINALS_PER_WAREHOUSE = 10;
-  private static final int MOST_DELIVERY_THREADS = 1000;
-  private static final int CONNECTIONS_PER_DELIVERY_THREAD = 10;
   private static final BigDecimal NANOS_PER_MINUTE = BigDecimal.valueOf(60_000_000_000L);
   private static final BigDecimal NANOS_PER_SECOND = BigDecimal.valueOf(1_000_000_000L);
 
   private final PropertyReader reader;
-  private final WarehouseRange range;
   private final long seed;
 
   RunConfigReader(PropertyReader reader, long seed) {
     this.reader = reader;
-    this.range = WarehouseRange.read(reader);
     this.seed = seed;
   }
 
-  /** This driver's share of the run. */
-  RunConfig read() {
-    DriversConfigReader drivers = new DriversConfigReader(reader);
-    return drivers.share(readWhole(), drivers.read());
-  }
-
   /** The run of all drivers together. */
-  RunConfig readWhole() {
+  RunConfig read() {
     int terminals = reader.requiredInteger(TERMINALS);
     int connections = Math.min(terminals, askedConnections(terminals));
     int transactions = reader.integer(RUN_TXNS_PER_TERMINAL);
@@ -63,60 +47,36 @@ final class RunConfigReader {
       checkAlone(stages);
     }
     return new RunConfig(
-        range.warehouses(),
-        range.from(),
-        range.to(),
         terminals,
         connections,
         transactions,
         runDuration,
         rampUp(transactions),
-        reader.isTrue(TERMINAL_WAREHOUSE_FIXED),
-        statementProfile(),
         reader.integer(RETRIES),
-        reader.decimal(NEW_ORDER_REMOTE_PERCENT).doubleValue(),
-        reader.decimal(PAYMENT_REMOTE_PERCENT).doubleValue(),
         seed,
         reader.text(SEED).isEmpty(),
-        new TransactionMixReader(reader).read(),
         pacing(stages),
-        deliveryThreads(connections),
-        0);
+        0,
+        terminals,
+        Map.of());
   }
 
   /** What the run accepts but its user may not have meant. */
   List<String> warnings() {
     RunConfig run = read();
-    List<String> warnings = new ArrayList<>();
-    for (Key key :
-        List.of(TERMINAL_WAREHOUSE_FIXED, USE_STORED_PROCEDURES, PropertyKey.STATEMENT_TIMES)) {
-      if (reader.isOddBoolean(key)) {
-        warnings.add(reader.found(key) + " counts as false: expected true or false");
-      }
-    }
-    int homes = run.warehouseTo() - run.warehouseFrom() + 1;
-    if (!run.pacing().isPaced() && run.terminals() > (long) homes * TERMINALS_PER_WAREHOUSE) {
-      warnings.add(
-          reader.found(TERMINALS)
-              + ": more than ten for each of %d warehouses without keying and think times: expect them to wait for each other"
-                  .formatted(homes));
-    }
-    RunConfig whole = readWhole();
-    if (askedConnections(whole.terminals()) > whole.terminals()) {
+    List<String> warnings = new ArrayList<>(reader.oddBooleans(PropertyKey.STATEMENT_TIMES));
+    if (askedConnections(run.terminals()) > run.terminals()) {
       warnings.add(
           reader.found(CONNECTIONS)
-              + ": more than terminals: %d are opened".formatted(whole.connections()));
+              + ": more than terminals: %d are opened".formatted(run.connections()));
     }
-    int limit = whole.pacing().limitTxnsPerMin();
-    if (limit > 0 && limit < whole.terminals()) {
+    int limit = run.pacing().limitTxnsPerMin();
+    if (limit > 0 && limit < run.terminals()) {
       warnings.add(
           reader.found(LIMIT_TXNS_PER_MIN)
               + ": less than one a minute for each terminal, which is no limit, as in"
               + " BenchmarkSQL");
     }
-    TransactionMixReader mix = new TransactionMixReader(reader);
-    mix.read();
-    warnings.addAll(mix.warnings());
     return List.copyOf(warnings);
   }
 
@@ -159,31 +119,6 @@ final class RunConfigReader {
 
   private static Duration duration(BigDecimal nanos) {
     return Duration.ofNanos(nanos.setScale(0, RoundingMode.UP).longValueExact());
-  }
-
-  private StatementProfile statementProfile() {
-    boolean procedures = reader.isTrue(USE_STORED_PROCEDURES);
-    StatementProfile missing =
-        procedures ? StatementProfile.PROCEDURES : StatementProfile.BENCHMARKSQL;
-    StatementProfile profile = reader.name(STATEMENT_PROFILE, missing, StatementProfile::of);
-    if (procedures && profile != StatementProfile.PROCEDURES) {
-      throw reader.bad(STATEMENT_PROFILE, "procedures, or useStoredProcedures=false");
-    }
-    if (profile == StatementProfile.PROCEDURES) {
-      checkHasProcedures();
-    }
-    return profile;
-  }
-
-  private void checkHasProcedures() {
-    DatabaseKind database = reader.name(PropertyKey.DB, DatabaseKind.POSTGRES, DatabaseKind::of);
-    if (database != DatabaseKind.POSTGRES && database != DatabaseKind.ORACLE) {
-      Key key = reader.has(STATEMENT_PROFILE) ? STATEMENT_PROFILE : USE_STORED_PROCEDURES;
-      throw reader.bad(
-          key,
-          "another profile with db=%s: only postgres and oracle have the procedures"
-              .formatted(database.propertyName()));
-    }
   }
 
   /** Stages say how long the run is, and what is due when. */
@@ -238,13 +173,5 @@ final class RunConfigReader {
           "%s=0 beside it: a fixed schedule leaves no room for pauses".formatted(other.key()));
     }
     return pacing;
-  }
-
-  private int deliveryThreads(int connections) {
-    int missing =
-        Math.min(
-            MOST_DELIVERY_THREADS,
-            (connections + CONNECTIONS_PER_DELIVERY_THREAD - 1) / CONNECTIONS_PER_DELIVERY_THREAD);
-    return reader.integer(DELIVERY_THREADS, missing);
   }
 }

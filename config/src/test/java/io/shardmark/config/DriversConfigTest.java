@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,12 +28,6 @@ final class DriversConfigTest {
         TestCatalog.TPCC, Path.of("props.pg"), WHOLE + more.replace(';', '\n'), Map.of());
   }
 
-  private static List<RunConfig> shares(String more) {
-    return IntStream.range(0, 3)
-        .mapToObj(i -> parse("driverIndex=" + i + ";" + more).run())
-        .toList();
-  }
-
   @Test
   void withoutTheKeyThereIsOne() {
     DriversConfig one =
@@ -44,65 +36,6 @@ final class DriversConfigTest {
 
     assertThat(one.areSeveral()).isFalse();
     assertThat(one.isFirst()).isTrue();
-  }
-
-  @Test
-  void oneFileGivesEachDriverItsShare() {
-    List<RunConfig> shares = shares("");
-
-    assertThat(shares).extracting(RunConfig::warehouseFrom).containsExactly(1, 4, 7);
-    assertThat(shares).extracting(RunConfig::warehouseTo).containsExactly(3, 6, 10);
-    assertThat(shares).extracting(RunConfig::terminals).containsExactly(28, 29, 38);
-    assertThat(shares).extracting(RunConfig::firstTerminal).containsExactly(0, 28, 57);
-    assertThat(shares).extracting(RunConfig::connections).containsExactly(5, 7, 8);
-    assertThat(shares("openLoopTxnsPerMin=1000"))
-        .extracting(share -> share.pacing().openLoopTxnsPerMin())
-        .containsExactly(294, 306, 400);
-    assertThat(parse("").wholeRun().terminals()).isEqualTo(95);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"1, 7", "7, 7", "100, 1000", "999, 5000", "64, 641"})
-  void theSharesAddUpToTheWhole(int drivers, int terminals) {
-    int warehouses = Math.max(drivers, 37);
-    int sum = 0;
-    int next = 1;
-    for (int index = 0; index < drivers; index++) {
-      RunConfig share =
-          parse(
-                  "warehouses=%d;terminals=%d;connections=%d;drivers=%d;driverIndex=%d"
-                      .formatted(
-                          warehouses, Math.max(warehouses, terminals), drivers, drivers, index))
-              .run();
-      assertThat(share.warehouseFrom()).isEqualTo(next);
-      assertThat(share.firstTerminal()).isEqualTo(drivers == 1 ? 0 : sum);
-      assertThat(share.connections()).isBetween(1, share.terminals());
-      next = share.warehouseTo() + 1;
-      sum += share.terminals();
-    }
-    assertThat(sum).isEqualTo(Math.max(warehouses, terminals));
-    assertThat(next).isEqualTo(warehouses + 1);
-  }
-
-  @Test
-  void rangesOfTheFileGetTheTerminalsOfTheirWarehouses() {
-    RunConfig share = parse("driverIndex=1;warehouseFrom=2;warehouseTo=5").run();
-
-    assertThat(share.warehouseFrom()).isEqualTo(2);
-    assertThat(share.warehouseTo()).isEqualTo(5);
-    assertThat(share.firstTerminal()).isEqualTo(9);
-    assertThat(share.terminals()).isEqualTo(38);
-  }
-
-  /** BenchmarkSQL's limit is divided by the terminals without remainder: 3 a minute for each. */
-  @Test
-  void aTerminalIsPacedAsInTheWholeRun() {
-    RunConfig share = parse("driverIndex=0;limitTxnsPerMin=300;rampupDelay=0.28").run();
-
-    assertThat(share.pacing().limitTxnsPerMin()).isEqualTo(3 * 28);
-    assertThat(share.pacing().rampupDelay()).isEqualTo(Duration.ofMillis(950));
-    assertThat(parse("driverIndex=0;limitTxnsPerMin=94").runWarnings())
-        .anyMatch(w -> w.contains("no limit"));
   }
 
   @Test
@@ -123,14 +56,12 @@ final class DriversConfigTest {
         "driverIndex=0;startAt=2030-01-31T14:00:00Z | key 'seed' is missing",
         "driverIndex=0;conn=null: | key 'startAt' is missing",
         "driverIndex=0;drivers=1001 | drivers=1001: expected a whole number from 1 to 1000",
-        "driverIndex=0;drivers=11 | drivers=11: expected at most one for each of 10 warehouses",
         "driverIndex=0;runMins=0;runTxnsPerTerminal=5 | expected runMins instead",
         "driverIndex=0;resultDirectory= | key 'resultDirectory' is missing",
         "driverIndex=0;conn=embedded:postgres | each would start its own",
-        "driverIndex=0;terminals=2 | terminals=2: expected at least one for each of 3 drivers",
       })
   void refusesWhatCannotBeShared(String more, String message) {
-    assertThatThrownBy(() -> parse(more).run())
+    assertThatThrownBy(() -> parse(more).drivers())
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(message)
         .hasMessageNotContaining("\n");

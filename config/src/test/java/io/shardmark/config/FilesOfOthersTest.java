@@ -2,6 +2,10 @@ package io.shardmark.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.config.tpcc.StatementProfile;
+import io.shardmark.config.tpcc.TpccConfig;
+import io.shardmark.config.tpcc.TpccKey;
+import io.shardmark.config.tpcc.TransactionMix;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -60,7 +64,8 @@ final class FilesOfOthersTest {
         .isEqualTo("jdbc:postgresql://192.0.2.20:47001/bench50");
     assertThat(properties.load().workers()).isEqualTo(50);
     assertThat(properties.run().runDuration()).isEqualTo(Duration.ofMinutes(1));
-    assertThat(properties.run().mix()).isEqualTo(new TransactionMix(45, 43, 4, 4, 4));
+    assertThat(TpccConfig.read(properties.values(), 1).mix())
+        .isEqualTo(new TransactionMix(45, 43, 4, 4, 4));
     assertThat(properties.result().osCollector().flatMap(c -> c.sshAddress()))
         .contains("oracle@192.0.2.20");
   }
@@ -91,13 +96,13 @@ final class FilesOfOthersTest {
             """);
 
     assertThat(properties.warnings()).isEmpty();
-    assertThat(properties.runWarnings()).hasSize(1);
     RunConfig run = properties.run();
     assertThat(run.terminals()).isEqualTo(200);
     assertThat(run.pacing().rampupDelay()).isEqualTo(Duration.ofSeconds(1));
     assertThat(run.pacing().limitTxnsPerMin()).isEqualTo(10_000_000);
-    assertThat(run.statementProfile()).isEqualTo(StatementProfile.PROCEDURES);
-    assertThat(run.mix().payment()).isEqualTo(43.47826);
+    TpccConfig tpcc = TpccConfig.read(properties.values(), 1);
+    assertThat(tpcc.statementProfile()).isEqualTo(StatementProfile.PROCEDURES);
+    assertThat(tpcc.mix().payment()).isEqualTo(43.47826);
     assertThat(properties.result().directoryPattern()).isEmpty();
     assertThat(properties.result().osCollector()).isEmpty();
   }

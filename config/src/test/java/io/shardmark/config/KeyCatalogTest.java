@@ -3,6 +3,7 @@ package io.shardmark.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.config.tpcc.TpccKey;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -30,25 +30,18 @@ final class RunConfigTest {
     assertThat(run)
         .isEqualTo(
             new RunConfig(
-                10,
-                1,
-                10,
                 20,
                 20,
                 0,
                 Duration.ofMinutes(2),
                 Duration.ZERO,
-                false,
-                StatementProfile.BENCHMARKSQL,
                 0,
-                1,
-                15,
                 properties.load().seed(),
                 true,
-                run.mix(),
                 new PacingConfig(0, 0, 0, Duration.ZERO),
-                2,
-                0));
+                0,
+                20,
+                Map.of()));
     assertThat(properties.runWarnings()).isEmpty();
   }
 
@@ -56,23 +49,15 @@ final class RunConfigTest {
   void takesEveryKey() {
     RunConfig run =
         run(
-            "warehouseFrom=2;warehouseTo=9;connections=5;rampupMins=0.5;rampupDelay=1.25;"
+            "connections=5;rampupMins=0.5;rampupDelay=1.25;"
                 + "limitTxnsPerMin=300;keyingTimeMultiplier=1;thinkTimeMultiplier=0.1;"
-                + "deliveryThreads=3;terminalWarehouseFixed=TRUE;statementProfile=batched;"
-                + "retries=4;newOrderRemotePercent=10;paymentRemotePercent=0;seed=42");
+                + "retries=4;seed=42");
 
-    assertThat(run.warehouseFrom()).isEqualTo(2);
-    assertThat(run.warehouseTo()).isEqualTo(9);
     assertThat(run.connections()).isEqualTo(5);
     assertThat(run.rampUp()).isEqualTo(Duration.ofSeconds(30));
     assertThat(run.pacing()).isEqualTo(new PacingConfig(1, 0.1, 300, Duration.ofMillis(1250)));
     assertThat(run.pacing().isPaced()).isTrue();
-    assertThat(run.deliveryThreads()).isEqualTo(3);
-    assertThat(run.fixedWarehouse()).isTrue();
-    assertThat(run.statementProfile()).isEqualTo(StatementProfile.BATCHED);
     assertThat(run.retries()).isEqualTo(4);
-    assertThat(run.newOrderRemotePercent()).isEqualTo(10);
-    assertThat(run.paymentRemotePercent()).isZero();
     assertThat(run.seed()).isEqualTo(42);
     assertThat(run.seedDrawn()).isFalse();
   }
@@ -179,8 +164,6 @@ final class RunConfigTest {
       delimiter = '|',
       textBlock =
           """
-          warehouses=x                 | warehouses=x: expected a whole number from 1
-          warehouseTo=11               | warehouseTo=11: expected a whole number from 1 to 10
           terminals=0                  | terminals=0: expected a whole number from 1
           terminals=ten                | terminals=ten: expected a whole number from 1
           connections=0                | connections=0: expected a whole number from 1
@@ -195,11 +178,7 @@ final class RunConfigTest {
           keyingTimeMultiplier=-1      | keyingTimeMultiplier=-1: expected a number from 0 to 1000
           thinkTimeMultiplier=1001     | thinkTimeMultiplier=1001: expected a number from 0 to 1000
           thinkTimeMultiplier=1e3      | thinkTimeMultiplier=1e3: expected a number from 0 to 1000
-          deliveryThreads=0            | deliveryThreads=0: expected a whole number from 1 to 1000
           retries=-1                   | retries=-1: expected a whole number from 0 to 1000
-          newOrderRemotePercent=100.1  | newOrderRemotePercent=100.1: expected a number from 0 to 100
-          paymentRemotePercent=15%     | paymentRemotePercent=15%: expected a number from 0 to 100
-          statementProfile=fast        | statementProfile=fast: expected one of benchmarksql, batched, procedures
           seed=0x1                     | seed=0x1: expected a whole number of at most 64 bits
           """)
   void refuses(String line, String message) {
@@ -209,42 +188,11 @@ final class RunConfigTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"warehouses", "terminals"})
-  void needsWarehousesAndTerminals(String key) {
+  @CsvSource({"terminals"})
+  void needsTerminals(String key) {
     assertThatThrownBy(() -> parse(LEAST.replaceAll("(?m)^" + key + "=.*\n", "")).run())
         .isInstanceOf(ConfigException.class)
         .hasMessage("props.pg: key '" + key + "' is missing: expected a whole number from 1");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          useStoredProcedures=true                               | PROCEDURES
-          useStoredProcedures=True;db=oracle                     | PROCEDURES
-          useStoredProcedures=true;statementProfile=procedures   | PROCEDURES
-          useStoredProcedures=false;statementProfile=procedures  | PROCEDURES
-          useStoredProcedures=false                              | BENCHMARKSQL
-          useStoredProcedures=yes                                | BENCHMARKSQL
-          useStoredProcedures=false;statementProfile=batched     | BATCHED
-          statementProfile=benchmarksql;db=firebird              | BENCHMARKSQL
-          """)
-  void storedProceduresAreAProfile(String lines, StatementProfile profile) {
-    assertThat(run(lines).statementProfile()).isEqualTo(profile);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          useStoredProcedures=true;statementProfile=batched | props.pg:5: statementProfile=batched: expected procedures, or useStoredProcedures=false
-          useStoredProcedures=true;db=mysql        | props.pg:4: useStoredProcedures=true: expected another profile with db=mysql: only postgres and oracle have the procedures
-          statementProfile=procedures;db=firebird  | props.pg:4: statementProfile=procedures: expected another profile with db=firebird: only postgres and oracle have the procedures
-          """)
-  void refusesProceduresThatAreNotThere(String lines, String message) {
-    assertThatThrownBy(() -> run(lines)).isInstanceOf(ConfigException.class).hasMessage(message);
   }
 
   @Test
@@ -257,17 +205,9 @@ final class RunConfigTest {
       delimiter = '|',
       textBlock =
           """
-          terminals=100                     | NONE
-          terminals=101                     | props.pg:4: terminals=101: more than ten for each of 10 warehouses
-          terminals=101;thinkTimeMultiplier=1 | NONE
-          terminals=101;keyingTimeMultiplier=0.01 | NONE
-          warehouseTo=1                     | props.pg:2: terminals=20: more than ten for each of 1 warehouses
           connections=21                    | props.pg:4: connections=21: more than terminals: 20 are opened
           limitTxnsPerMin=19                | props.pg:4: limitTxnsPerMin=19: less than one a minute for each terminal
           limitTxnsPerMin=20                | NONE
-          terminalWarehouseFixed=yes        | props.pg:4: terminalWarehouseFixed=yes counts as false: expected true or false
-          useStoredProcedures=1             | props.pg:4: useStoredProcedures=1 counts as false: expected true or false
-          terminalWarehouseFixed=False      | NONE
           """)
   void warnsOfWhatMayNotBeMeant(String lines, String warning) {
     assertThat(parse(LEAST + lines.replace(';', '\n')).runWarnings())
@@ -278,11 +218,5 @@ final class RunConfigTest {
   @Test
   void moreConnectionsThanTerminalsAreNotOpened() {
     assertThat(run("connections=21").connections()).isEqualTo(20);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"1, 1", "10, 1", "11, 2", "20, 2", "100000, 1000"})
-  void deliveryThreadsFollowTheConnections(int terminals, int threads) {
-    assertThat(run("terminals=" + terminals).deliveryThreads()).isEqualTo(threads);
   }
 }

@@ -2,6 +2,9 @@ package io.shardmark.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.config.tpcc.TpccConfig;
+import io.shardmark.config.tpcc.TpccKey;
+import io.shardmark.config.tpcc.TransactionMix;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -117,7 +120,8 @@ final class SampleFilesTest {
     assertThat(connection.driverClass()).isEqualTo(driver);
     assertThat(connection.user()).isEqualTo(user);
     assertThat(connection.password().value()).isEqualTo(password);
-    assertThat(properties.run().fixedWarehouse()).isEqualTo(fixedWarehouse);
+    assertThat(properties.values().isTrue(TpccKey.TERMINAL_WAREHOUSE_FIXED))
+        .isEqualTo(fixedWarehouse);
     assertThat(properties.load().workers()).isEqualTo(4);
     assertThat(properties.result().directoryPattern()).contains("my_result_%tY-%tm-%td_%tH%tM%tS");
   }
@@ -130,7 +134,6 @@ final class SampleFilesTest {
     assertThat(properties.warnings()).isEmpty();
     assertThat(properties.runWarnings()).isEmpty();
     assertThat(properties.connection().isEmbedded()).isTrue();
-    assertThat(properties.run().warehouses()).isPositive();
   }
 
   /** They are there to be compared. */
@@ -166,7 +169,7 @@ final class SampleFilesTest {
     assertThat(run.runDuration()).isGreaterThanOrEqualTo(Duration.ofMinutes(1));
     assertThat(run.rampUp()).isPositive();
     assertThat(run.terminals()).isGreaterThanOrEqualTo(10);
-    assertThat(run.warehouses()).isGreaterThan(5);
+    assertThat(read(file).values().requiredInteger(TpccKey.WAREHOUSES)).isGreaterThan(5);
     assertThat(run.pacing()).isEqualTo(new PacingConfig(0, 0, 0, Duration.ZERO));
   }
 
@@ -180,7 +183,7 @@ final class SampleFilesTest {
     assertThat(properties.runWarnings()).isEmpty();
     assertThat(properties.connection().database()).isEqualTo(database);
     assertThat(properties.connection()).isEqualTo(read(file).connection());
-    assertThat(properties.run().fixedWarehouse()).isEqualTo(fixed);
+    assertThat(properties.values().isTrue(TpccKey.TERMINAL_WAREHOUSE_FIXED)).isEqualTo(fixed);
     assertThat(values(file + ".benchmarksql").keySet())
         .containsExactlyInAnyOrderElementsOf(ORDER_OF_VERSION_50);
   }
@@ -192,13 +195,14 @@ final class SampleFilesTest {
 
     assertThat(read(file).connection().url())
         .isEqualTo("jdbc:postgresql://localhost:5432/postgres");
-    assertThat(run.warehouses()).isEqualTo(1);
+    assertThat(read(file).values().requiredInteger(TpccKey.WAREHOUSES)).isEqualTo(1);
     assertThat(run.terminals()).isEqualTo(1);
     assertThat(run.connections()).isEqualTo(1);
     assertThat(run.transactionsPerTerminal()).isEqualTo(10);
     assertThat(run.runDuration()).isEqualTo(Duration.ZERO);
     assertThat(run.pacing().limitTxnsPerMin()).isEqualTo(300);
-    assertThat(run.mix()).isEqualTo(new TransactionMix(45, 43, 4, 4, 4));
+    assertThat(TpccConfig.read(read(file).values(), 1).mix())
+        .isEqualTo(new TransactionMix(45, 43, 4, 4, 4));
     assertThat(read(file).result().osCollector())
         .hasValueSatisfying(
             collector -> assertThat(collector.devices()).containsExactly("net_eth0", "blk_sda"));

@@ -1,5 +1,6 @@
 package io.shardmark.config;
 
+import io.shardmark.config.tpcc.TpccKey;
 import java.util.List;
 import java.util.Map;
 

@@ -5,7 +5,9 @@ import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.sql.script.ScriptSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A benchmark as the list of them has it: what can be said of it before a run. Stateless, safe on
@@ -24,6 +26,32 @@ public interface Benchmark {
 
   /** How large its data are, and what part of them this process has. */
   Scale scale(PropertyReader values);
+
+  /**
+   * What is in effect of its own settings, by name, for results and to compare runs. The same for
+   * all drivers of a run but for their parts of the scale.
+   *
+   * @return texts, numbers, truth values or maps of such; in the order in which they are kept
+   */
+  default Map<String, Object> inEffect(Settings settings) {
+    Map<String, Object> inEffect = new LinkedHashMap<>();
+    for (Key key : keys()) {
+      inEffect.put(key.key(), settings.values().text(key).orElse(key.missing()));
+    }
+    return inEffect;
+  }
+
+  /** What the console shows of its own settings before a run. */
+  default BannerSettings banner(Settings settings) {
+    Map<String, String> shown = new LinkedHashMap<>();
+    settings.run().own().forEach((name, value) -> shown.put(name, value.toString()));
+    return new BannerSettings(shown, Map.of(), Map.of(), Map.of());
+  }
+
+  /** What a run accepts of its own keys but its user may not have meant, one line each. */
+  default List<String> warnings(Settings settings) {
+    return List.of();
+  }
 
   /** The scripts that make and drop its tables, keys and indexes. */
   ScriptSet scripts(PropertyReader values);

@@ -1,5 +1,7 @@
 package io.shardmark.driver.benchmark;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
 /**
  * The size of a benchmark's data, in the unit that it is scaled by, and the part of it that this
  * process works on.
@@ -23,6 +25,27 @@ public record Scale(String unit, int size, int from, int to, Use use) {
     if (from < 1 || to < from || to > size) {
       throw new IllegalArgumentException("%s %d to %d of %d".formatted(unit, from, to, size));
     }
+  }
+
+  /** The same of all drivers together. */
+  public Scale whole() {
+    return new Scale(unit, size, 1, size, use);
+  }
+
+  /** True if this process works on all of it. */
+  @JsonIgnore
+  public boolean isWhole() {
+    return from == 1 && to == size;
+  }
+
+  /** How many there are, such as {@code 10 warehouses}. */
+  public String words() {
+    return size == 1 ? "1 " + unit : size + " " + plural();
+  }
+
+  /** More than one of them. */
+  public String plural() {
+    return unit.endsWith("h") ? unit + "es" : unit + "s";
   }
 
   /** All drivers of a run work on all of it. */

@@ -69,6 +69,19 @@ public interface Workload {
   }
 
   /**
+   * Threads that execute the follow-ups of transactions ({@link Outcome#followUp}) when terminals
+   * key or think; without such pacing a terminal's own thread does. 0 if there are none.
+   */
+  default int followUpThreads() {
+    return 0;
+  }
+
+  /** What lies on each shard, for the console; empty if that is not known. */
+  default String placement() {
+    return "";
+  }
+
+  /**
    * How many partitions of the data {@link #homePartition} tells apart; 0 if the database is one
    * server or told nothing.
    */

@@ -1,5 +1,6 @@
 package io.shardmark.driver.console;
 
+import io.shardmark.driver.benchmark.BannerSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,25 +11,10 @@ public final class Banner {
   private static final String RULE = "+" + "-".repeat(61) + "+";
 
   /** Keys of BenchmarkSQL in the groups it prints; an empty text is an empty line. */
-  private static final List<String> BEFORE_RUN_LENGTH =
-      List.of("db", "driver", "conn", "user", "", "warehouses", "terminals");
+  private static final List<String> CONNECTION = List.of("db", "driver", "conn", "user", "");
 
-  private static final List<String> AFTER_RUN_LENGTH =
-      List.of(
-          "limitTxnsPerMin",
-          "terminalWarehouseFixed",
-          "",
-          "newOrderWeight",
-          "paymentWeight",
-          "orderStatusWeight",
-          "deliveryWeight",
-          "stockLevelWeight",
-          "",
-          "resultDirectory",
-          "osCollectorScript",
-          "");
-
-  private static final List<String> SHOWN_IF_SET = List.of("rampupDelay", "useStoredProcedures");
+  private static final List<String> RESULT =
+      List.of("", "resultDirectory", "osCollectorScript", "");
 
   private Banner() {}
 
@@ -37,27 +23,34 @@ public final class Banner {
    *
    * @param product name and version
    * @param properties the values in effect by key; passwords in URLs masked
+   * @param own settings of the benchmark
    * @param extensions what the run uses that BenchmarkSQL does not have, as key and value in effect
    */
   public static List<String> lines(
-      String product, Map<String, String> properties, Map<String, String> extensions) {
+      String product,
+      Map<String, String> properties,
+      BannerSettings own,
+      Map<String, String> extensions) {
     List<String> lines = new ArrayList<>();
     lines.add("");
     lines.add(RULE);
     lines.add("     " + product);
     lines.add(RULE);
     lines.add("");
-    BEFORE_RUN_LENGTH.forEach(key -> lines.add(shown(key, properties)));
-    addIfSet(lines, SHOWN_IF_SET.get(0), properties);
+    CONNECTION.forEach(key -> lines.add(shown(key, properties)));
+    addOwn(lines, own.scale(), properties);
+    lines.add(shown("terminals", properties));
+    addOwn(lines, Map.of("rampupDelay", ""), properties);
     boolean byTransactions = !"0".equals(value("runTxnsPerTerminal", properties));
     boolean byMinutes = !"0".equals(value("runMins", properties));
     lines.add(shown(byTransactions && !byMinutes ? "runTxnsPerTerminal" : "runMins", properties));
-    for (String key : AFTER_RUN_LENGTH) {
-      lines.add(shown(key, properties));
-      if (key.equals("terminalWarehouseFixed")) {
-        addIfSet(lines, SHOWN_IF_SET.get(1), properties);
-      }
+    lines.add(shown("limitTxnsPerMin", properties));
+    addOwn(lines, own.terminals(), properties);
+    if (!own.mix().isEmpty()) {
+      lines.add("");
+      addOwn(lines, own.mix(), properties);
     }
+    RESULT.forEach(key -> lines.add(shown(key, properties)));
     extensions.forEach((key, value) -> lines.add(key + "=" + value));
     if (!extensions.isEmpty()) {
       lines.add("");
@@ -65,10 +58,15 @@ public final class Banner {
     return lines;
   }
 
-  private static void addIfSet(List<String> lines, String key, Map<String, String> properties) {
-    if (properties.containsKey(key)) {
-      lines.add(shown(key, properties));
-    }
+  private static void addOwn(
+      List<String> lines, Map<String, String> own, Map<String, String> properties) {
+    own.forEach(
+        (key, inEffect) -> {
+          String value = properties.getOrDefault(key, inEffect);
+          if (!value.isEmpty()) {
+            lines.add(key + "=" + value);
+          }
+        });
   }
 
   private static String shown(String key, Map<String, String> properties) {

@@ -75,7 +75,7 @@ public final class DatabaseGroup implements DriverGroup {
     this.rollcall = new Rollcall(own.index());
     this.roster =
         own.index() == 0
-            ? new Roster(config.count(), entered.terms().warehouses(), About.of(own).identity())
+            ? new Roster(config.count(), entered.terms().scale(), About.of(own).identity())
             : null;
     this.deadlineNanos = System.nanoTime() + config.patience().toNanos();
     this.thread = new Thread(this::meet, "drivers");

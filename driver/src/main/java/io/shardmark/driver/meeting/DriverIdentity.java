@@ -22,14 +22,13 @@ public record DriverIdentity(
   /**
    * One driver's part of a run.
    *
-   * @param warehouseFrom first home warehouse
-   * @param warehouseTo last one
+   * @param from the first of its part of the scale
+   * @param to the last one
    * @param firstTerminal number of its first terminal among those of all drivers
    * @param terminals how many it has
    * @param connections how many it opens
    */
-  public record Share(
-      int warehouseFrom, int warehouseTo, int firstTerminal, int terminals, int connections) {}
+  public record Share(int from, int to, int firstTerminal, int terminals, int connections) {}
 
   /** As messages call it. */
   String name() {

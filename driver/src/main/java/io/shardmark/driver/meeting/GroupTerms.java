@@ -1,5 +1,7 @@
 package io.shardmark.driver.meeting;
 
+import io.shardmark.driver.benchmark.Scale;
+
 /**
  * What driver 0 decides for all drivers of a run.
  *
@@ -7,9 +9,9 @@ package io.shardmark.driver.meeting;
  * @param seed of the run's constants and inputs
  * @param seedDrawn true if nobody chose the seed
  * @param run number of the run
- * @param warehouses of the whole run
+ * @param scale of the whole run
  * @param start when the run was called, as {@link java.time.ZonedDateTime} writes it; dates in the
  *     name of the result directory are taken from it
  */
 public record GroupTerms(
-    String group, long seed, boolean seedDrawn, int run, int warehouses, String start) {}
+    String group, long seed, boolean seedDrawn, int run, Scale scale, String start) {}

@@ -1,5 +1,6 @@
 package io.shardmark.driver.meeting;
 
+import io.shardmark.driver.benchmark.Scale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -7,18 +8,18 @@ import java.util.TreeMap;
 /** Who has joined, and whether they fit together. Pure; not safe for several threads. */
 final class Roster {
   private final int count;
-  private final int warehouses;
+  private final Scale scale;
   private final DriverIdentity first;
   private final Map<Integer, DriverIdentity> joined = new TreeMap<>();
 
   /**
    * @param count how many drivers the run has
-   * @param warehouses of the run
+   * @param scale of the run
    * @param first driver 0, whose settings are the measure
    */
-  Roster(int count, int warehouses, DriverIdentity first) {
+  Roster(int count, Scale scale, DriverIdentity first) {
     this.count = count;
-    this.warehouses = warehouses;
+    this.scale = scale;
     this.first = first;
     joined.put(first.index(), first);
   }
@@ -71,24 +72,25 @@ final class Roster {
   }
 
   private Optional<String> overlap(DriverIdentity driver) {
+    if (scale.use() == Scale.Use.SHARED) {
+      return Optional.empty();
+    }
     DriverIdentity.Share share = driver.share();
-    if (share.warehouseFrom() < 1
-        || share.warehouseTo() < share.warehouseFrom()
-        || share.warehouseTo() > warehouses) {
+    if (share.from() < 1 || share.to() < share.from() || share.to() > scale.size()) {
       return Optional.of(
-          "has warehouses %d to %d, expected a part of 1 to %d"
-              .formatted(share.warehouseFrom(), share.warehouseTo(), warehouses));
+          "has %s %d to %d, expected a part of 1 to %d"
+              .formatted(scale.plural(), share.from(), share.to(), scale.size()));
     }
     for (DriverIdentity other : joined.values()) {
-      if (share.warehouseFrom() <= other.share().warehouseTo()
-          && other.share().warehouseFrom() <= share.warehouseTo()) {
+      if (share.from() <= other.share().to() && other.share().from() <= share.to()) {
         return Optional.of(
-            "has warehouses %d to %d, which overlap %d to %d of driver %d"
+            "has %s %d to %d, which overlap %d to %d of driver %d"
                 .formatted(
-                    share.warehouseFrom(),
-                    share.warehouseTo(),
-                    other.share().warehouseFrom(),
-                    other.share().warehouseTo(),
+                    scale.plural(),
+                    share.from(),
+                    share.to(),
+                    other.share().from(),
+                    other.share().to(),
                     other.index()));
       }
     }
@@ -110,17 +112,20 @@ final class Roster {
     return absent.toString();
   }
 
-  /** Warehouses of the run that no driver has, if there are any; only when all are there. */
+  /** What of the scale no driver has, if there is any; only when all are there. */
   Optional<String> gap() {
+    if (scale.use() == Scale.Use.SHARED) {
+      return Optional.empty();
+    }
     long covered =
         joined.values().stream()
             .map(DriverIdentity::share)
-            .mapToLong(share -> share.warehouseTo() - share.warehouseFrom() + 1L)
+            .mapToLong(share -> share.to() - share.from() + 1L)
             .sum();
-    return covered == warehouses
+    return covered == scale.size()
         ? Optional.empty()
         : Optional.of(
-            "the drivers have %d of %d warehouses: expected warehouseFrom and warehouseTo without gaps, or neither of them"
-                .formatted(covered, warehouses));
+            "the drivers have %1$d of %2$s: expected %3$sFrom and %3$sTo without gaps, or neither of them"
+                .formatted(covered, scale.words(), scale.unit()));
   }
 }

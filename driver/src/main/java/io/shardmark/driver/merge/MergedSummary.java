@@ -1,10 +1,9 @@
 package io.shardmark.driver.merge;
 
-import io.shardmark.config.ConnectionConfig;
-import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.benchmark.AuditRule;
+import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.RunSummary;
@@ -57,7 +56,7 @@ final class MergedSummary {
   /**
    * @param whole what the drivers were told of the run of all of them
    */
-  RunSummary of(ConnectionConfig connection, RunConfig whole, List<Threshold> failOn) {
+  RunSummary of(Settings whole, List<Threshold> failOn) {
     RunStatistics statistics =
         RunStatistics.sum(parts.stream().map(PartTotals::statistics).toList());
     Configuration told = first.configuration();
@@ -67,13 +66,12 @@ final class MergedSummary {
         .forEach((key, value) -> properties.put(String.valueOf(key), String.valueOf(value)));
     return new RunSummary(
         session(drivers),
-        connection,
+        whole.connection(),
         whole
+            .run()
             .withSeed(told.whole("seed"), told.text("seedDrawn").equals("true"))
-            .over(
-                drivers.list().stream().mapToInt(Drivers.Part::from).min().orElse(1),
-                drivers.list().stream().mapToInt(Drivers.Part::to).max().orElse(1),
-                drivers.list().stream().mapToInt(Drivers.Part::connections).sum()),
+            .withConnections(drivers.list().stream().mapToInt(Drivers.Part::connections).sum()),
+        whole.scale(),
         failOn,
         told.text("isolation"),
         properties,

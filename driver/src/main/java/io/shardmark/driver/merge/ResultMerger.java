@@ -4,6 +4,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ResultRows;
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
@@ -54,17 +55,17 @@ public final class ResultMerger {
   private RunSummary merge(List<Drivers.Lost> lost) throws IOException {
     Path first = set.first().directory();
     BenchmarkProperties properties = properties(first.resolve("run.properties"));
-    RunConfig whole = properties.wholeRun();
+    Settings whole = Settings.whole(Benchmarks.of(properties.workload()), properties);
     List<Threshold> failOn =
         Thresholds.parse(
             properties.result().failOn().orElse(Thresholds.DEFAULT),
             set.first().totals().typeNames());
-    RunSummary summary = new MergedSummary(set, lost).of(properties.connection(), whole, failOn);
+    RunSummary summary = new MergedSummary(set, lost).of(whole, failOn);
     mergeFiles(summary.statistics());
     ObservedMerge.merge(set, into, warn);
     into.writeRunProperties(
         Files.readString(first.resolve("run.properties"), StandardCharsets.ISO_8859_1));
-    writeRunInfo(first.resolve("data/runInfo.csv"), whole);
+    writeRunInfo(first.resolve("data/runInfo.csv"), whole.run());
     into.writeSummary(summary);
     summary.drivers().map(Drivers::lost).orElse(List.of()).forEach(this::warnOfLost);
     return summary;

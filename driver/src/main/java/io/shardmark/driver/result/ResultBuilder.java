@@ -2,7 +2,6 @@ package io.shardmark.driver.result;
 
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
-import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
@@ -53,7 +52,7 @@ final class ResultBuilder {
         SummaryFile.SCHEMA,
         SummaryFile.VERSION,
         summary.session(),
-        new Scale("warehouses", summary.config().warehouses()),
+        new Scale(summary.scale().plural(), summary.scale().size()),
         configuration(),
         summary.facts(),
         summary.environment().machine(),
@@ -100,32 +99,17 @@ final class ResultBuilder {
     values.put("driver", summary.connection().driverClass());
     values.put("conn", summary.connection().maskedUrl());
     values.put("user", summary.connection().user());
-    values.put("statementProfile", config.statementProfile().propertyName());
     values.put("isolation", summary.isolation());
-    values.put("warehouses", config.warehouses());
-    values.put("warehouseFrom", config.warehouseFrom());
-    values.put("warehouseTo", config.warehouseTo());
     values.put("terminals", config.terminals());
     values.put("connections", config.connections());
     values.put("runTxnsPerTerminal", config.transactionsPerTerminal());
     values.put("runSeconds", seconds(config.runDuration()));
     values.put("rampupSeconds", seconds(config.rampUp()));
-    values.put("terminalWarehouseFixed", config.fixedWarehouse());
     values.put("retries", config.retries());
-    values.put("newOrderRemotePercent", config.newOrderRemotePercent());
-    values.put("paymentRemotePercent", config.paymentRemotePercent());
     values.put("seed", config.seed());
     values.put("seedDrawn", config.seedDrawn());
-    values.put("deliveryThreads", config.deliveryThreads());
+    values.putAll(config.own());
     values.put("pacing", pacing(config.pacing()));
-    TransactionMix mix = config.mix();
-    Map<String, Object> mixPercent = new LinkedHashMap<>();
-    mixPercent.put("newOrder", mix.newOrder());
-    mixPercent.put("payment", mix.payment());
-    mixPercent.put("orderStatus", mix.orderStatus());
-    mixPercent.put("delivery", mix.delivery());
-    mixPercent.put("stockLevel", mix.stockLevel());
-    values.put("mixPercent", mixPercent);
     Map<String, Object> properties = new LinkedHashMap<>(summary.properties());
     // They come masked; this is for a password that was forgotten.
     properties.replaceAll((key, value) -> isPassword(key) ? "***********" : value);

@@ -3,6 +3,7 @@ package io.shardmark.driver.result;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.AuditResult;
+import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.bottleneck.BottleneckJudge;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.results.Bottleneck;
@@ -30,6 +31,7 @@ import java.util.Optional;
  * @param session which run this was, and when
  * @param connection how the database was reached; the password is left out of every file
  * @param config what the run was told
+ * @param scale how large its data was
  * @param failOn what makes it a failed run
  * @param isolation the isolation level as the database named it, for example {@code read committed}
  * @param properties the keys of the properties file with their values, passwords masked
@@ -47,6 +49,7 @@ public record RunSummary(
     Session session,
     ConnectionConfig connection,
     RunConfig config,
+    Scale scale,
     List<Threshold> failOn,
     String isolation,
     Map<String, String> properties,
@@ -71,6 +74,7 @@ public record RunSummary(
       Session session,
       ConnectionConfig connection,
       RunConfig config,
+      Scale scale,
       List<Threshold> failOn,
       String isolation,
       Map<String, String> properties,
@@ -86,6 +90,7 @@ public record RunSummary(
         session,
         connection,
         config,
+        scale,
         failOn,
         isolation,
         properties,
@@ -106,6 +111,7 @@ public record RunSummary(
         session,
         connection,
         config,
+        scale,
         failOn,
         isolation,
         properties,

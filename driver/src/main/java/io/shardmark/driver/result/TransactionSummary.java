@@ -39,7 +39,7 @@ final class TransactionSummary {
     double minutes = run.interval().lengthNanos() / NANOS_PER_MINUTE;
     double tpmC = run.headlineCount(RunStatistics.Counting.SUCCESSES) / minutes;
     double tpmTotal = run.transactionCount(RunStatistics.Counting.SUCCESSES) / minutes;
-    double percent = tpmC / summary.config().warehouses() / ONE_PERCENT_OF_LIMIT;
+    double percent = tpmC / summary.scale().size() / ONE_PERCENT_OF_LIMIT;
     csv.append(rateRow("tpmC", tpmC, text("%.3f%%", percent)));
     csv.append(rateRow("tpmTotal", tpmTotal, NOT_AVAILABLE));
     return csv.toString();

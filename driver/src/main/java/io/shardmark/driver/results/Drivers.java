@@ -163,7 +163,8 @@ public record Drivers(
             .mapToDouble(part -> part.startUncertaintyMillis() + part.startLateMillis())
             .max()
             .orElse(0);
-    return new Drivers(group, count, true, lost.isEmpty(), Latency.millis(Math.round(1e6 * skew)), list, lost);
+    return new Drivers(
+        group, count, true, lost.isEmpty(), Latency.millis(Math.round(1e6 * skew)), list, lost);
   }
 
   /** How long before the start the files of observers begin, in the result of one driver. */

@@ -7,6 +7,8 @@ import io.shardmark.config.LiveConfig;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.InputAudit;
+import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.benchmark.Workload;
@@ -67,11 +69,13 @@ public final class BenchmarkRun implements AutoCloseable {
   private final RunConsole console;
   private final ConnectionConfig connection;
   private final RunConfig config;
+  private final Scale scale;
   private final ResultConfig resultConfig;
   private final LiveConfig liveConfig;
   private final RunAnnouncement announcement;
   private final int runId;
   private final Workload workload;
+  private final List<String> warnings;
   private final List<Threshold> failOn;
   private final @Nullable SharedRun shared;
   private final IntervalInForce interval = new IntervalInForce();
@@ -96,22 +100,24 @@ public final class BenchmarkRun implements AutoCloseable {
     this.runId = runId;
     this.shared = shared;
     connection = properties.connection();
-    config = shared == null ? properties.run() : shared.config();
+    Benchmark benchmark = Benchmarks.of(properties.workload());
+    Settings settings = shared == null ? Settings.of(benchmark, properties) : shared.settings();
+    config = settings.run();
+    scale = settings.scale();
     resultConfig = properties.result();
     liveConfig = properties.live();
     statementTimes =
         resultConfig.statementTimes()
             ? Optional.of(new StatementTimes(interval))
             : Optional.empty();
-    workload =
-        Benchmarks.of(properties.workload())
-            .open(new Settings(connection, config, properties.values()));
+    workload = benchmark.open(settings);
+    warnings = benchmark.warnings(settings);
     faults = new RunFaults(this::stop, console::error, console::warn);
     failOn =
         Thresholds.parse(
             resultConfig.failOn().orElse(Thresholds.DEFAULT),
             workload.types().stream().map(TransactionType::name).toList());
-    announcement = new RunAnnouncement(properties, connection, config, console);
+    announcement = new RunAnnouncement(properties, benchmark, settings, console);
   }
 
   /**
@@ -130,7 +136,7 @@ public final class BenchmarkRun implements AutoCloseable {
     properties.result();
     int number = properties.drivers().isFirst() ? RunNumber.next(workingDirectory) : 0;
     SharedRun shared =
-        SharedRun.join(properties, Benchmarks.of(properties.workload()).title(), number, console);
+        SharedRun.join(properties, Benchmarks.of(properties.workload()), number, console);
     return new BenchmarkRun(properties, console, shared.run(), shared);
   }
 
@@ -160,7 +166,7 @@ public final class BenchmarkRun implements AutoCloseable {
 
   /** Connections that {@link #execute} opens at once, observers included. */
   public int connectionCount() {
-    return TerminalRun.workerCount(config) + 3;
+    return TerminalRun.workerCount(workload, config) + 3;
   }
 
   /**
@@ -174,6 +180,7 @@ public final class BenchmarkRun implements AutoCloseable {
     start = ZonedDateTime.now(ZoneId.systemDefault());
     properties.warnings().forEach(console::warn);
     properties.runWarnings().forEach(console::warn);
+    warnings.forEach(console::warn);
     announcement.banner();
     try (LiveView view = LiveView.open(liveConfig, console, faults::note)) {
       return execute(RunDatabase.prepare(workload, config, database), view);
@@ -241,7 +248,12 @@ public final class BenchmarkRun implements AutoCloseable {
     SampleSink sink = files == null ? SampleSink.NONE : files;
     Collector collector =
         new Collector(
-            workload.types(), interval, errors, sink, TerminalRun.workerCount(config), faults);
+            workload.types(),
+            interval,
+            errors,
+            sink,
+            TerminalRun.workerCount(workload, config),
+            faults);
     collector.divide(config.pacing().stages());
     view.watch(
         announcement.liveFacts(runId, start, workload, target.shards()),
@@ -314,13 +326,13 @@ public final class BenchmarkRun implements AutoCloseable {
   /** Before the interval begins: no transaction is to wait for a connection to be made. */
   private void openSessions(SessionSource sessions, StopSignal signals) {
     try {
-      sessions.open(TerminalRun.workerCount(config), signals::isAsked);
+      sessions.open(TerminalRun.workerCount(workload, config), signals::isAsked);
     } catch (SQLException e) {
       if (!signals.isAsked()) {
         throw new ConfigException(
             "the run does not begin: not all of its %d connections can be opened: %s"
                 .formatted(
-                    TerminalRun.workerCount(config),
+                    TerminalRun.workerCount(workload, config),
                     String.valueOf(e.getMessage()).lines().findFirst().orElse("")));
       }
     }
@@ -467,9 +479,10 @@ public final class BenchmarkRun implements AutoCloseable {
                 ending(watched.signals())),
             connection,
             config,
+            scale,
             failOn,
             watched.target().isolation(),
-            RunAnnouncement.shownProperties(properties, connection),
+            announcement.shownProperties(),
             workload.facts(),
             Environment.here(watched.target().facts()),
             statistics,
@@ -479,7 +492,7 @@ public final class BenchmarkRun implements AutoCloseable {
                 watched.client(),
                 statistics,
                 terminals.lateness(),
-                TerminalRun.workerCount(config)),
+                TerminalRun.workerCount(workload, config)),
             watched.observers().serverSide(),
             new RunSummary.Trouble(faults.fault().stream().toList(), faults.notes()));
     watched.view().finish(summary);

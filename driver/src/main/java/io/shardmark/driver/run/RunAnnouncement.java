@@ -2,9 +2,14 @@ package io.shardmark.driver.run;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConnectionConfig;
+import io.shardmark.config.Key;
+import io.shardmark.config.KeyUse;
+import io.shardmark.config.PropertyKey;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Stage;
-import io.shardmark.config.TransactionMix;
+import io.shardmark.driver.benchmark.BannerSettings;
+import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.console.Banner;
 import io.shardmark.driver.console.RunConsole;
@@ -23,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What is said before a run starts: on the console in BenchmarkSQL's lines, and in {@code
@@ -30,76 +36,47 @@ import java.util.stream.Collectors;
  */
 final class RunAnnouncement {
   private static final BigDecimal NANOS_PER_MINUTE = BigDecimal.valueOf(60_000_000_000L);
-  private static final List<String> BENCHMARKSQL_KEYS =
-      List.of(
-          "db",
-          "driver",
-          "conn",
-          "user",
-          "warehouses",
-          "terminals",
-          "rampupDelay",
-          "runTxnsPerTerminal",
-          "runMins",
-          "limitTxnsPerMin",
-          "terminalWarehouseFixed",
-          "useStoredProcedures",
-          "newOrderWeight",
-          "paymentWeight",
-          "orderStatusWeight",
-          "deliveryWeight",
-          "stockLevelWeight",
-          "resultDirectory",
-          "osCollectorScript",
-          "osCollectorInterval",
-          "osCollectorSSHAddr",
-          "osCollectorDevices");
+  private static final List<PropertyKey> BENCHMARKSQL_KEYS =
+      Stream.of(PropertyKey.values())
+          .filter(key -> !key.since().equals("Shardmark"))
+          .filter(key -> key != PropertyKey.PASSWORD && !key.uses().equals(KeyUse.BY_LOADER))
+          .toList();
 
   private final BenchmarkProperties properties;
+  private final Benchmark benchmark;
+  private final Settings settings;
   private final ConnectionConfig connection;
   private final RunConfig config;
   private final RunConsole console;
 
   RunAnnouncement(
-      BenchmarkProperties properties,
-      ConnectionConfig connection,
-      RunConfig config,
-      RunConsole console) {
+      BenchmarkProperties properties, Benchmark benchmark, Settings settings, RunConsole console) {
     this.properties = properties;
-    this.connection = connection;
-    this.config = config;
+    this.benchmark = benchmark;
+    this.settings = settings;
+    this.connection = settings.connection();
+    this.config = settings.run();
     this.console = console;
   }
 
   void banner() {
-    Map<String, String> shown = shownProperties(properties, connection);
-    valuesInEffect().forEach(shown::putIfAbsent);
-    Banner.lines(Product.NAME_AND_VERSION, shown, extensions()).forEach(console::info);
+    Map<String, String> shown = shownProperties();
+    // What counts where the file says nothing.
+    shown.putIfAbsent("db", connection.database().propertyName());
+    shown.putIfAbsent("driver", connection.driverClass());
+    shown.putIfAbsent("user", connection.user());
+    shown.putIfAbsent("limitTxnsPerMin", Integer.toString(config.pacing().limitTxnsPerMin()));
+    BannerSettings own = benchmark.banner(settings);
+    Banner.lines(Product.NAME_AND_VERSION, shown, own, extensions()).forEach(console::info);
   }
 
-  /** What counts where the file says nothing. */
-  private Map<String, String> valuesInEffect() {
-    TransactionMix mix = config.mix();
-    return Map.of(
-        "db", connection.database().propertyName(),
-        "driver", connection.driverClass(),
-        "user", connection.user(),
-        "limitTxnsPerMin", Integer.toString(config.pacing().limitTxnsPerMin()),
-        "terminalWarehouseFixed", Boolean.toString(config.fixedWarehouse()),
-        "newOrderWeight", Double.toString(mix.newOrder()),
-        "paymentWeight", Double.toString(mix.payment()),
-        "orderStatusWeight", Double.toString(mix.orderStatus()),
-        "deliveryWeight", Double.toString(mix.delivery()),
-        "stockLevelWeight", Double.toString(mix.stockLevel()));
-  }
-
-  /** The keys of BenchmarkSQL as the file has them, without passwords. */
-  static Map<String, String> shownProperties(
-      BenchmarkProperties properties, ConnectionConfig connection) {
+  /** The keys of BenchmarkSQL and of the benchmark as the file has them, without passwords. */
+  Map<String, String> shownProperties() {
     Map<String, String> shown = new LinkedHashMap<>();
-    for (String key : BENCHMARKSQL_KEYS) {
-      properties.text(key).ifPresent(value -> shown.put(key, value));
-    }
+    Stream.of(BENCHMARKSQL_KEYS, benchmark.keys())
+        .flatMap(List::stream)
+        .map(Key::key)
+        .forEach(key -> properties.text(key).ifPresent(value -> shown.put(key, value)));
     shown.put("conn", connection.maskedUrl());
     return shown;
   }
@@ -107,7 +84,7 @@ final class RunAnnouncement {
   /** What a reader must know to compare this run with another, in effect whatever the file says. */
   private Map<String, String> extensions() {
     Map<String, String> extensions = new LinkedHashMap<>();
-    extensions.put("statementProfile", config.statementProfile().propertyName());
+    extensions.putAll(benchmark.banner(settings).extensions());
     extensions.put("connections", Integer.toString(config.connections()));
     extensions.put("seed", Long.toString(config.seed()));
     if (!config.rampUp().isZero()) {
@@ -148,14 +125,12 @@ final class RunAnnouncement {
     if (map.isEmpty()) {
       return;
     }
-    Map<String, String> facts = workload.facts();
-    String terminals = facts.get("terminalsOfShards");
+    String placement = workload.placement();
     console.info(
-        "Shards: %s; warehouses of each: %s%s"
+        "Shards: %s%s"
             .formatted(
                 map.get().shards().stream().map(Shard::name).collect(Collectors.joining(" ")),
-                facts.get("warehousesOfShards"),
-                terminals == null ? "" : "; terminals of each: " + terminals));
+                placement.isEmpty() ? "" : "; " + placement));
     console.info("");
   }
 
@@ -169,10 +144,10 @@ final class RunAnnouncement {
         workload.types(),
         connection.database().propertyName(),
         new RunFacts.Load(
-            config.warehouses(),
+            settings.scale().size(),
             config.terminals(),
             config.connections(),
-            config.statementProfile().propertyName()),
+            String.valueOf(config.own().getOrDefault("statementProfile", ""))),
         start,
         new RunFacts.Plan(
             config.rampUp(),
@@ -199,7 +174,7 @@ final class RunAnnouncement {
             start.toLocalDateTime(),
             minutes(config.runDuration()),
             Integer.parseInt(workload.facts().getOrDefault("loadWarehouses", "0")),
-            config.warehouses(),
+            settings.scale().size(),
             config.terminals(),
             config.pacing().limitTxnsPerMin(),
             config.pacing().thinkTimeMultiplier(),

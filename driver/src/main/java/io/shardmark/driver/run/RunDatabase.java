@@ -86,7 +86,9 @@ record RunDatabase(
     }
     PoolConfig pool =
         new PoolConfig(
-            "terminals", TerminalRun.workerCount(config), database.config().connectTimeout());
+            "terminals",
+            TerminalRun.workerCount(workload, config),
+            database.config().connectTimeout());
     PooledSessions.Executors prepare = workload::newExecutor;
     return new PooledSessions(
         database.connections().pool(pool), times.map(prepare::timed).orElse(prepare));

@@ -5,6 +5,8 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DriversConfig;
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.console.FinalReport;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.meeting.AppointedGroup;
@@ -47,6 +49,7 @@ import org.jspecify.annotations.Nullable;
 final class SharedRun implements AutoCloseable {
   private final DriverGroup group;
   private final DriversConfig drivers;
+  private final Settings settings;
   private final RunConfig config;
   private final RunConsole console;
   private @Nullable ResultDirectory own;
@@ -54,42 +57,43 @@ final class SharedRun implements AutoCloseable {
   private long lateNanos;
 
   private SharedRun(
-      DriverGroup group, DriversConfig drivers, RunConfig config, RunConsole console) {
+      DriverGroup group, DriversConfig drivers, Settings settings, RunConsole console) {
     this.group = group;
     this.drivers = drivers;
-    this.config = config;
+    this.settings = settings;
+    this.config = settings.run();
     this.console = console;
   }
 
   /** Waits until all drivers are there and agree, or, with {@code startAt}, takes that as given. */
   static SharedRun join(
-      BenchmarkProperties properties, String workload, int run, RunConsole console)
+      BenchmarkProperties properties, Benchmark benchmark, int run, RunConsole console)
       throws InterruptedException {
     DriversConfig drivers = properties.drivers();
-    RunConfig config = properties.run();
-    Map<String, String> settings = SharedSettings.of(properties, workload);
+    Settings own = Settings.of(benchmark, properties);
+    Map<String, String> settings = SharedSettings.of(properties, benchmark);
     ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
     DriverGroup group =
         drivers.startAt().isPresent()
-            ? appointed(drivers, drivers.startAt().get(), config, settings)
+            ? appointed(drivers, drivers.startAt().get(), own, settings)
             : DatabaseGroup.join(
                 drivers,
-                identity(drivers, config, settings),
+                identity(drivers, own, settings),
                 new GroupTerms(
                     UUID.randomUUID().toString(),
-                    config.seed(),
-                    config.seedDrawn(),
+                    own.run().seed(),
+                    own.run().seedDrawn(),
                     run,
-                    config.warehouses(),
+                    own.scale().whole(),
                     now.toString()),
                 place(properties),
                 new DriverGroup.Voice(console::info, console::error));
     GroupTerms terms = group.terms();
-    return new SharedRun(group, drivers, config.withSeed(terms.seed(), terms.seedDrawn()), console);
+    return new SharedRun(group, drivers, own.withSeed(terms.seed(), terms.seedDrawn()), console);
   }
 
   private static DriverGroup appointed(
-      DriversConfig drivers, Instant startAt, RunConfig config, Map<String, String> settings) {
+      DriversConfig drivers, Instant startAt, Settings own, Map<String, String> settings) {
     // Drivers with other settings come to another name, and are not merged.
     String group = startAt + " " + Integer.toHexString(settings.toString().hashCode());
     return new AppointedGroup(
@@ -97,25 +101,25 @@ final class SharedRun implements AutoCloseable {
         startAt,
         new GroupTerms(
             group,
-            config.seed(),
-            config.seedDrawn(),
+            own.run().seed(),
+            own.run().seedDrawn(),
             0,
-            config.warehouses(),
+            own.scale().whole(),
             startAt.atZone(ZoneId.systemDefault()).toString()));
   }
 
   private static DriverIdentity identity(
-      DriversConfig drivers, RunConfig config, Map<String, String> settings) {
+      DriversConfig drivers, Settings own, Map<String, String> settings) {
     return new DriverIdentity(
         drivers.index(),
         hostName(),
         Product.NAME_AND_VERSION,
         new DriverIdentity.Share(
-            config.warehouseFrom(),
-            config.warehouseTo(),
-            config.firstTerminal(),
-            config.terminals(),
-            config.connections()),
+            own.scale().from(),
+            own.scale().to(),
+            own.run().firstTerminal(),
+            own.run().terminals(),
+            own.run().connections()),
         settings);
   }
 
@@ -144,8 +148,8 @@ final class SharedRun implements AutoCloseable {
   }
 
   /** This driver's share, with what the drivers agreed on. */
-  RunConfig config() {
-    return config;
+  Settings settings() {
+    return settings;
   }
 
   int run() {
@@ -246,8 +250,8 @@ final class SharedRun implements AutoCloseable {
         List.of(
             Drivers.Part.of(
                 drivers.index(),
-                config.warehouseFrom(),
-                config.warehouseTo(),
+                settings.scale().from(),
+                settings.scale().to(),
                 config.terminals(),
                 config.connections(),
                 Latency.millis(agreedStart().uncertaintyNanos()),
@@ -324,8 +328,8 @@ final class SharedRun implements AutoCloseable {
     DriverIdentity.Share share = other.identity().share();
     return new Drivers.Lost(
         other.identity().index(),
-        share.warehouseFrom(),
-        share.warehouseTo(),
+        share.from(),
+        share.to(),
         share.terminals(),
         other.fate() == Fate.LOST
             ? "it was lost during the run"

@@ -5,6 +5,8 @@ import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Settings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -15,31 +17,22 @@ import java.util.Map;
 final class SharedSettings {
   private SharedSettings() {}
 
-  static Map<String, String> of(BenchmarkProperties properties, String workload) {
-    RunConfig run = properties.wholeRun();
+  static Map<String, String> of(BenchmarkProperties properties, Benchmark benchmark) {
+    RunConfig run = Settings.whole(benchmark, properties).run();
     Map<String, String> settings = new LinkedHashMap<>();
-    settings.put("workload", workload);
+    settings.put("workload", benchmark.title());
     settings.put("drivers", Integer.toString(properties.drivers().count()));
     ConnectionConfig connection = properties.connection();
     settings.put("db", connection.database().propertyName());
     settings.put("isolation", connection.isolation().toString());
     settings.put("statementTimeoutSecs", Long.toString(connection.statementTimeout().toSeconds()));
-    settings.put("statementProfile", run.statementProfile().propertyName());
-    settings.put("warehouses", Integer.toString(run.warehouses()));
+    run.own().forEach((name, value) -> settings.put(name, value.toString()));
     settings.put("terminals", Integer.toString(run.terminals()));
     settings.put("connections", Integer.toString(run.connections()));
     settings.put("runMins", properties.text("runMins").orElse(""));
     settings.put("rampupMins", run.rampUp().toString());
-    settings.put("terminalWarehouseFixed", Boolean.toString(run.fixedWarehouse()));
     settings.put("retries", Integer.toString(run.retries()));
-    settings.put("newOrderRemotePercent", Double.toString(run.newOrderRemotePercent()));
-    settings.put("paymentRemotePercent", Double.toString(run.paymentRemotePercent()));
     settings.put("seed", run.seedDrawn() ? "(not set)" : Long.toString(run.seed()));
-    settings.put("newOrderWeight", Double.toString(run.mix().newOrder()));
-    settings.put("paymentWeight", Double.toString(run.mix().payment()));
-    settings.put("orderStatusWeight", Double.toString(run.mix().orderStatus()));
-    settings.put("deliveryWeight", Double.toString(run.mix().delivery()));
-    settings.put("stockLevelWeight", Double.toString(run.mix().stockLevel()));
     addPacing(settings, run.pacing());
     ResultConfig result = properties.result();
     settings.put("resultRows", result.rows().toString());

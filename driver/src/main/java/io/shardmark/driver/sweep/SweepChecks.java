@@ -4,6 +4,9 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.LoadConfig;
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Settings;
+import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
@@ -49,7 +52,7 @@ final class SweepChecks {
       Benchmarks.of(properties.workload()).dataSet(properties.values());
       for (Map<String, String> keys : extremes(database)) {
         BenchmarkProperties ofPoint = with(database, keys);
-        ofPoint.run();
+        open(ofPoint);
         ofPoint.result();
       }
       request.search().ifPresent(search -> checkUnpaced(database, search));
@@ -78,7 +81,10 @@ final class SweepChecks {
     for (SweepDatabase database : request.databases()) {
       warnings.addAll(database.properties().warnings());
       for (Map<String, String> keys : extremes(database)) {
-        warnings.addAll(with(database, keys).runWarnings());
+        BenchmarkProperties ofPoint = with(database, keys);
+        Benchmark benchmark = Benchmarks.of(ofPoint.workload());
+        warnings.addAll(ofPoint.runWarnings());
+        warnings.addAll(benchmark.warnings(Settings.of(benchmark, ofPoint)));
       }
       RunConfig run = with(database, extremes(database).get(0)).run();
       if (run.pacing().limitTxnsPerMin() > 0) {
@@ -97,10 +103,17 @@ final class SweepChecks {
       LoadConfig load = database.properties().load();
       most = Math.max(most, load.workers() + 1);
       for (Map<String, String> keys : extremes(database)) {
-        most = Math.max(most, TerminalRun.workerCount(with(database, keys).run()) + OBSERVERS);
+        BenchmarkProperties ofPoint = with(database, keys);
+        int workers = TerminalRun.workerCount(open(ofPoint), ofPoint.run());
+        most = Math.max(most, workers + OBSERVERS);
       }
     }
     return most;
+  }
+
+  private static Workload open(BenchmarkProperties properties) {
+    Benchmark benchmark = Benchmarks.of(properties.workload());
+    return benchmark.open(Settings.of(benchmark, properties));
   }
 
   /** How long a run of a database takes, ramp-up included; 0 if its transactions are counted. */

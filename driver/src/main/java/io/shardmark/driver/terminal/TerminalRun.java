@@ -75,13 +75,13 @@ public final class TerminalRun {
     int connections = setup.config().connections();
     int terminals = setup.config().terminals();
     shared = connections < terminals ? new SharedTerminals(terminals) : null;
-    ready = new CountDownLatch(workerCount(setup.config()));
+    ready = new CountDownLatch(workerCount(setup.workload(), setup.config()));
     terminalsEnded = new CountDownLatch(connections);
   }
 
   /** Threads that execute transactions, each with a recorder of its own. */
-  public static int workerCount(RunConfig config) {
-    return config.connections() + (config.pacing().isPaced() ? config.deliveryThreads() : 0);
+  public static int workerCount(Workload workload, RunConfig config) {
+    return config.connections() + (config.pacing().isPaced() ? workload.followUpThreads() : 0);
   }
 
   /**
@@ -137,7 +137,7 @@ public final class TerminalRun {
     }
     DeliveryQueue queue = deferred;
     if (queue != null) {
-      for (int index = 0; index < setup.config().deliveryThreads(); index++) {
+      for (int index = 0; index < setup.workload().followUpThreads(); index++) {
         TransactionRunner runner = newRunner(connections + index);
         threads.add(setup.faults().essential("Delivery-" + index, () -> deliver(queue, runner)));
       }

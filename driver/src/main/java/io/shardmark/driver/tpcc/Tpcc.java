@@ -1,8 +1,13 @@
 package io.shardmark.driver.tpcc;
 
 import io.shardmark.config.Key;
+import io.shardmark.config.PropertyKey;
 import io.shardmark.config.PropertyReader;
-import io.shardmark.config.TpccKey;
+import io.shardmark.config.RunConfig;
+import io.shardmark.config.tpcc.TpccConfig;
+import io.shardmark.config.tpcc.TpccKey;
+import io.shardmark.config.tpcc.TransactionMix;
+import io.shardmark.driver.benchmark.BannerSettings;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
@@ -13,10 +18,15 @@ import io.shardmark.loader.data.DataSet;
 import io.shardmark.loader.tpcc.TpccDataSet;
 import io.shardmark.sql.script.ScriptSet;
 import io.shardmark.sql.script.ScriptStep;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** TPC-C on BenchmarkSQL's schema. */
 public final class Tpcc implements Benchmark {
+  private static final int TERMINALS_PER_WAREHOUSE = 10;
+
   @Override
   public String key() {
     return "tpcc";
@@ -41,6 +51,72 @@ public final class Tpcc implements Benchmark {
   }
 
   @Override
+  public Map<String, Object> inEffect(Settings settings) {
+    TpccConfig config = config(settings);
+    Scale scale = settings.scale();
+    TransactionMix mix = config.mix();
+    Map<String, Object> mixPercent = new LinkedHashMap<>();
+    mixPercent.put("newOrder", mix.newOrder());
+    mixPercent.put("payment", mix.payment());
+    mixPercent.put("orderStatus", mix.orderStatus());
+    mixPercent.put("delivery", mix.delivery());
+    mixPercent.put("stockLevel", mix.stockLevel());
+    Map<String, Object> inEffect = new LinkedHashMap<>();
+    inEffect.put("statementProfile", config.statementProfile().propertyName());
+    inEffect.put("warehouses", scale.size());
+    inEffect.put("warehouseFrom", scale.from());
+    inEffect.put("warehouseTo", scale.to());
+    inEffect.put("terminalWarehouseFixed", config.fixedWarehouse());
+    inEffect.put("newOrderRemotePercent", config.newOrderRemotePercent());
+    inEffect.put("paymentRemotePercent", config.paymentRemotePercent());
+    inEffect.put("deliveryThreads", settings.run().partOf(config.deliveryThreads()));
+    inEffect.put("mixPercent", mixPercent);
+    return inEffect;
+  }
+
+  @Override
+  public BannerSettings banner(Settings settings) {
+    TpccConfig config = config(settings);
+    Map<String, String> terminals = new LinkedHashMap<>();
+    terminals.put("terminalWarehouseFixed", Boolean.toString(config.fixedWarehouse()));
+    terminals.put("useStoredProcedures", "");
+    TransactionMix mix = config.mix();
+    Map<String, String> weights = new LinkedHashMap<>();
+    weights.put("newOrderWeight", Double.toString(mix.newOrder()));
+    weights.put("paymentWeight", Double.toString(mix.payment()));
+    weights.put("orderStatusWeight", Double.toString(mix.orderStatus()));
+    weights.put("deliveryWeight", Double.toString(mix.delivery()));
+    weights.put("stockLevelWeight", Double.toString(mix.stockLevel()));
+    return new BannerSettings(
+        Map.of("warehouses", Integer.toString(settings.scale().size())),
+        terminals,
+        weights,
+        Map.of("statementProfile", config.statementProfile().propertyName()));
+  }
+
+  @Override
+  public List<String> warnings(Settings settings) {
+    List<String> warnings = new ArrayList<>(TpccConfig.warnings(settings.values()));
+    RunConfig run = settings.run();
+    int homes = settings.scale().to() - settings.scale().from() + 1;
+    if (!run.pacing().isPaced() && run.terminals() > (long) homes * TERMINALS_PER_WAREHOUSE) {
+      warnings.add(
+          settings.values().found(PropertyKey.TERMINALS)
+              + ": more than ten for each of %d warehouses without keying and think times: expect them to wait for each other"
+                  .formatted(homes));
+    }
+    return warnings;
+  }
+
+  private static TpccConfig config(Settings settings) {
+    int connections =
+        Math.min(
+            settings.run().allTerminals(),
+            settings.values().integer(PropertyKey.CONNECTIONS, settings.run().allTerminals()));
+    return TpccConfig.read(settings.values(), connections);
+  }
+
+  @Override
   public ScriptSet scripts(PropertyReader values) {
     return ScriptStep.scripts();
   }
@@ -58,6 +134,6 @@ public final class Tpcc implements Benchmark {
 
   @Override
   public Workload open(Settings settings) {
-    return new TpccWorkload(settings.run(), settings.connection().database());
+    return new TpccWorkload(settings, config(settings));
   }
 }

@@ -3,9 +3,12 @@ package io.shardmark.driver.tpcc;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.RunConfig;
-import io.shardmark.config.StatementProfile;
+import io.shardmark.config.tpcc.StatementProfile;
+import io.shardmark.config.tpcc.TpccConfig;
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.Scale;
+import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.TerminalRandom;
 import io.shardmark.driver.benchmark.Transaction;
@@ -40,7 +43,9 @@ public final class TpccWorkload implements Workload {
 
   private static final String ROOT_TABLE = "bmsql_warehouse";
 
-  private final RunConfig config;
+  private final RunConfig run;
+  private final Scale scale;
+  private final TpccConfig config;
   private final DatabaseKind database;
   private int loadedWarehouses;
   private int cLastOfLoad;
@@ -48,10 +53,12 @@ public final class TpccWorkload implements Workload {
   private WarehouseShards shards = WarehouseShards.UNKNOWN;
   private HomeSeats seats;
 
-  public TpccWorkload(RunConfig config, DatabaseKind database) {
+  public TpccWorkload(Settings settings, TpccConfig config) {
+    this.run = settings.run();
+    this.scale = settings.scale();
     this.config = config;
-    this.database = database;
-    this.seats = HomeSeats.of(config.warehouseFrom(), config.warehouseTo(), shards);
+    this.database = settings.connection().database();
+    this.seats = HomeSeats.of(scale.from(), scale.to(), shards);
   }
 
   @Override
@@ -69,10 +76,10 @@ public final class TpccWorkload implements Workload {
     loadedWarehouses = readConfig(connection, "warehouses");
     cLastOfLoad = readConfig(connection, "nURandCLast");
     connection.rollback();
-    if (config.warehouses() > loadedWarehouses) {
+    if (scale.size() > loadedWarehouses) {
       throw new ConfigException(
           "warehouses=%d: expected at most %d, the warehouses that the database holds (bmsql_config); fewer, or destroy and build with more"
-              .formatted(config.warehouses(), loadedWarehouses));
+              .formatted(scale.size(), loadedWarehouses));
     }
     StatementProfiles.check(config.statementProfile(), database, connection);
     drawConstants(cLastOfLoad);
@@ -80,13 +87,13 @@ public final class TpccWorkload implements Workload {
 
   @Override
   public void prepareWithoutDatabase() {
-    loadedWarehouses = config.warehouses();
+    loadedWarehouses = scale.size();
     drawConstants(0);
   }
 
   private void drawConstants(int cLast) {
     cLastOfLoad = cLast;
-    nuRand = NuRand.drawForRun(new SplittableRandom(config.seed()), cLast);
+    nuRand = NuRand.drawForRun(new SplittableRandom(run.seed()), cLast);
   }
 
   private static int readConfig(Connection connection, String name) throws SQLException {
@@ -119,21 +126,21 @@ public final class TpccWorkload implements Workload {
     }
     int[] shardOf =
         map.shards().size() == 1
-            ? new int[config.warehouses() + 1]
-            : map.shardsOf(ROOT_TABLE, config.warehouses())
+            ? new int[scale.size() + 1]
+            : map.shardsOf(ROOT_TABLE, scale.size())
                 .orElseThrow(
                     () ->
                         new ConfigException(
                             "the shard map does not place every warehouse by bmsql_warehouse; with"
                                 + " shardMap=none the endpoint is taken for one server"));
     shards = WarehouseShards.of(shardOf, map.shards().size());
-    seats = HomeSeats.of(config.warehouseFrom(), config.warehouseTo(), shards);
+    seats = HomeSeats.of(scale.from(), scale.to(), shards);
   }
 
   @Override
   public Terminal newTerminal(int index) {
-    SplittableRandom random = TerminalRandom.of(config, index);
-    return new TpccTerminal(config, nuRand, random, seats.seat(index), shards);
+    SplittableRandom random = TerminalRandom.of(run, index);
+    return new TpccTerminal(config, scale, nuRand, random, seats.seat(index), shards);
   }
 
   @Override
@@ -161,6 +168,30 @@ public final class TpccWorkload implements Workload {
   }
 
   @Override
+  public int followUpThreads() {
+    return run.partOf(config.deliveryThreads());
+  }
+
+  @Override
+  public String placement() {
+    if (!shards.areKnown()) {
+      return "";
+    }
+    return "warehouses of each: "
+        + warehousesOfShards()
+        + (config.fixedWarehouse() ? "; terminals of each: " + terminalsOfShards() : "");
+  }
+
+  private String warehousesOfShards() {
+    return perShard(IntStream.rangeClosed(1, scale.size()));
+  }
+
+  private String terminalsOfShards() {
+    return perShard(
+        IntStream.range(0, run.terminals()).map(terminal -> seats.seat(terminal).warehouseId()));
+  }
+
+  @Override
   public int partitionCount() {
     return shards.count();
   }
@@ -179,26 +210,23 @@ public final class TpccWorkload implements Workload {
 
   @Override
   public List<AuditRule> auditRules() {
-    return TpccAudit.rules(config);
+    return TpccAudit.rules(config, scale.size());
   }
 
   @Override
   public Map<String, String> facts() {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("loadWarehouses", Integer.toString(loadedWarehouses));
-    facts.put("runWarehouses", Integer.toString(config.warehouses()));
+    facts.put("runWarehouses", Integer.toString(scale.size()));
     facts.put("cLastLoad", Integer.toString(cLastOfLoad));
     facts.put("cLastRun", Integer.toString(nuRand.cLast()));
     facts.put("cCustomerRun", Integer.toString(nuRand.cCustomer()));
     facts.put("cItemRun", Integer.toString(nuRand.cItem()));
     if (shards.areKnown()) {
       facts.put("shards", Integer.toString(shards.count()));
-      facts.put("warehousesOfShards", perShard(IntStream.rangeClosed(1, config.warehouses())));
+      facts.put("warehousesOfShards", warehousesOfShards());
       if (config.fixedWarehouse()) {
-        IntStream homes =
-            IntStream.range(0, config.terminals())
-                .map(terminal -> seats.seat(terminal).warehouseId());
-        facts.put("terminalsOfShards", perShard(homes));
+        facts.put("terminalsOfShards", terminalsOfShards());
       }
     }
     return facts;

@@ -2,19 +2,19 @@ package io.shardmark.driver.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.PacingConfig;
-import io.shardmark.config.RunConfig;
-import io.shardmark.config.StatementProfile;
-import io.shardmark.config.TransactionMix;
+import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.AuditRule.Unit;
+import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.Workload;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.results.AuditVerdict;
-import io.shardmark.driver.tpcc.TpccWorkload;
-import java.time.Duration;
+import io.shardmark.driver.tpcc.Tpcc;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +28,7 @@ final class HonestRunsTest {
     SplittableRandom sizes = new SplittableRandom(SEED);
     List<String> failed = new ArrayList<>();
     for (int run = 0; run < RUNS; run++) {
-      TpccWorkload workload = workload(SEED + run);
+      Workload workload = workload(SEED + run);
       Terminal terminal = workload.newTerminal(0);
       long[] counters = new long[workload.auditCounterCount()];
       int transactions = 50 << sizes.nextInt(8);
@@ -73,29 +73,27 @@ final class HonestRunsTest {
     return failures;
   }
 
-  private static TpccWorkload workload(long seed) {
-    RunConfig config =
-        new RunConfig(
-            5,
-            1,
-            5,
-            1,
-            1,
-            0,
-            Duration.ofMinutes(1),
-            Duration.ZERO,
-            true,
-            StatementProfile.BENCHMARKSQL,
-            0,
-            1,
-            15,
-            seed,
-            false,
-            new TransactionMix(45, 43, 4, 4, 4),
-            new PacingConfig(0, 0, 0, Duration.ZERO),
-            1,
-            0);
-    TpccWorkload workload = new TpccWorkload(config, DatabaseKind.POSTGRES);
+  private static Workload workload(long seed) {
+    String text =
+        """
+        conn=null:
+        warehouses=5
+        terminals=1
+        runMins=1
+        terminalWarehouseFixed=true
+        newOrderWeight=45
+        paymentWeight=43
+        orderStatusWeight=4
+        deliveryWeight=4
+        stockLevelWeight=4
+        seed="""
+            + seed;
+    Tpcc tpcc = new Tpcc();
+    Workload workload =
+        tpcc.open(
+            Settings.of(
+                tpcc,
+                BenchmarkProperties.parse(Benchmarks.KEYS, Path.of("props"), text, Map.of())));
     workload.prepareWithoutDatabase();
     return workload;
   }

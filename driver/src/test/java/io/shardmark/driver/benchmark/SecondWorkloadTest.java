@@ -7,8 +7,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Secret;
-import io.shardmark.config.StatementProfile;
-import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
@@ -29,6 +27,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Pacing, measurement and audit on a real PostgreSQL, with nothing of TPC-C in sight. */
@@ -41,25 +40,18 @@ final class SecondWorkloadTest {
   private final IntervalInForce interval = new IntervalInForce();
   private final RunConfig config =
       new RunConfig(
-          1,
-          1,
-          1,
           TERMINALS,
           3,
           TRANSACTIONS,
           Duration.ZERO,
           Duration.ZERO,
-          true,
-          StatementProfile.BENCHMARKSQL,
           10,
-          0,
-          0,
           1,
           false,
-          new TransactionMix(100, 0, 0, 0, 0),
           new PacingConfig(0, 0.001, 0, Duration.ZERO),
-          1,
-          0);
+          0,
+          TERMINALS,
+          Map.of());
 
   @Test
   void runsMeasuredAndAudited() throws SQLException, InterruptedException {
@@ -102,7 +94,7 @@ final class SecondWorkloadTest {
             interval,
             errors,
             SampleSink.NONE,
-            TerminalRun.workerCount(config),
+            TerminalRun.workerCount(workload, config),
             QuietFaults.none());
     collector.start();
     TerminalRun run =

@@ -2,6 +2,7 @@ package io.shardmark.driver.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.driver.benchmark.BannerSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -62,7 +63,14 @@ final class RunConsoleTest {
             "runMins", "0",
             "runTxnsPerTerminal", "10",
             "limitTxnsPerMin", "300");
-    assertThat(String.join("\n", Banner.lines("Shardmark 1.0", properties, Map.of("seed", "42"))))
+    BannerSettings own =
+        new BannerSettings(
+            Map.of("warehouses", "1"),
+            Map.of("terminalWarehouseFixed", "false"),
+            Map.of("newOrderWeight", "45.0"),
+            Map.of());
+    assertThat(
+            String.join("\n", Banner.lines("Shardmark 1.0", properties, own, Map.of("seed", "42"))))
         .isEqualTo(
             """
 
@@ -79,13 +87,9 @@ final class RunConsoleTest {
             terminals=10
             runTxnsPerTerminal=10
             limitTxnsPerMin=300
-            terminalWarehouseFixed (not defined)
+            terminalWarehouseFixed=false
 
-            newOrderWeight (not defined)
-            paymentWeight (not defined)
-            orderStatusWeight (not defined)
-            deliveryWeight (not defined)
-            stockLevelWeight (not defined)
+            newOrderWeight=45.0
 
             resultDirectory (not defined)
             osCollectorScript (not defined)

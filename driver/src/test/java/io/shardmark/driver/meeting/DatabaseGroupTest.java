@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DriversConfig;
+import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.meeting.DriverGroup.Fate;
 import io.shardmark.driver.meeting.DriverGroup.Other;
 import io.shardmark.driver.servers.SharedPostgres;
@@ -87,7 +88,13 @@ final class DatabaseGroupTest {
               DatabaseGroup.join(
                   new DriversConfig(DRIVERS, index, patience, Optional.empty()),
                   identity(index, settings),
-                  new GroupTerms("group", 40 + index, index == 0, 70 + index, 2 * DRIVERS, "now"),
+                  new GroupTerms(
+                      "group",
+                      40 + index,
+                      index == 0,
+                      70 + index,
+                      Scale.divided("warehouse", 2 * DRIVERS, 1, 2 * DRIVERS),
+                      "now"),
                   new MeetingPlace(this::connect, Dialect.POSTGRES, ""),
                   new DriverGroup.Voice(infos::add, errors::add));
           synchronized (open) {

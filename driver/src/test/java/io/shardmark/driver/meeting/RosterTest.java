@@ -2,6 +2,7 @@ package io.shardmark.driver.meeting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.driver.benchmark.Scale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -9,7 +10,8 @@ final class RosterTest {
   private static final Map<String, String> SETTINGS =
       Map.of("statementProfile", "benchmarksql", "retries", "0");
 
-  private final Roster roster = new Roster(3, 10, driver(0, 1, 3));
+  private final Roster roster =
+      new Roster(3, Scale.divided("warehouse", 10, 1, 10), driver(0, 1, 3));
 
   private static DriverIdentity driver(int index, int from, int to) {
     return driver(index, from, to, "Shardmark 1", SETTINGS);
@@ -69,5 +71,13 @@ final class RosterTest {
     roster.join(driver(2, 8, 10));
 
     assertThat(roster.gap()).get().asString().startsWith("the drivers have 9 of 10 warehouses");
+  }
+
+  @Test
+  void aScaleThatIsSharedHasNeitherOverlapsNorGaps() {
+    Roster shared = new Roster(2, Scale.shared("branch", 10), driver(0, 1, 10));
+
+    assertThat(shared.join(driver(1, 1, 10))).isEmpty();
+    assertThat(shared.gap()).isEmpty();
   }
 }

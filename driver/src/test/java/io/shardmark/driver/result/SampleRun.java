@@ -11,11 +11,10 @@ import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Secret;
-import io.shardmark.config.StatementProfile;
-import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.benchmark.AuditRule;
+import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
@@ -109,6 +108,7 @@ public final class SampleRun {
         Session.of(7, "Shardmark 1.0", "TPC-C", start, start.plusSeconds(70), Ending.COMPLETED),
         connection(),
         config(),
+        Scale.divided("warehouse", 2, 1, 2),
         Thresholds.parse("errors>10%, NEW_ORDER.p99>5ms", List.of("NEW_ORDER")),
         "read committed",
         ordered("db", "postgres", "password", "secret"),
@@ -156,25 +156,18 @@ public final class SampleRun {
 
   private static RunConfig config() {
     return new RunConfig(
-        2,
-        1,
-        2,
         10,
         10,
         0,
         Duration.ofMinutes(1),
         Duration.ofSeconds(10),
-        true,
-        StatementProfile.BENCHMARKSQL,
         3,
-        1,
-        15,
         42,
         false,
-        new TransactionMix(45, 43, 4, 4, 4),
         new PacingConfig(0, 0, 0, Duration.ZERO),
-        1,
-        0);
+        0,
+        10,
+        Map.of("warehouses", 2, "statementProfile", "benchmarksql"));
   }
 
   private static List<AuditResult> audit() {

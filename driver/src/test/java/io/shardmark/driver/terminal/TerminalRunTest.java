@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
-import io.shardmark.config.StatementProfile;
-import io.shardmark.config.TransactionMix;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
@@ -54,25 +52,18 @@ final class TerminalRunTest {
   private static RunConfig config(
       int terminals, int connections, int transactions, PacingConfig pacing) {
     return new RunConfig(
-        1,
-        1,
-        1,
         terminals,
         connections,
         transactions,
         Duration.ZERO,
         Duration.ZERO,
-        true,
-        StatementProfile.BENCHMARKSQL,
         0,
-        1,
-        15,
         42,
         false,
-        new TransactionMix(45, 43, 4, 4, 4),
         pacing,
-        1,
-        0);
+        0,
+        terminals,
+        Map.of());
   }
 
   private TerminalRun start(RunConfig config, SessionSource sessions) throws InterruptedException {

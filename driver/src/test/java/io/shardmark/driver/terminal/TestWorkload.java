@@ -36,6 +36,11 @@ final class TestWorkload implements Workload {
   }
 
   @Override
+  public int followUpThreads() {
+    return 1;
+  }
+
+  @Override
   public int auditCounterCount() {
     return 2;
   }

@@ -2,46 +2,54 @@ package io.shardmark.driver.tpcc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.PacingConfig;
-import io.shardmark.config.RunConfig;
-import io.shardmark.config.StatementProfile;
-import io.shardmark.config.TransactionMix;
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.tpcc.TransactionMix;
+import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.driver.benchmark.Workload;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.tpcc.input.NewOrder;
 import io.shardmark.driver.tpcc.input.StockLevel;
-import java.time.Duration;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class TpccWorkloadTest {
-  private static TpccWorkload workload(long seed, int terminals, TransactionMix mix) {
-    RunConfig config =
-        new RunConfig(
-            3,
-            1,
-            3,
-            terminals,
-            1,
-            0,
-            Duration.ofMinutes(1),
-            Duration.ZERO,
-            true,
-            StatementProfile.BENCHMARKSQL,
-            0,
-            1,
-            15,
-            seed,
-            false,
-            mix,
-            new PacingConfig(0, 0, 0, Duration.ZERO),
-            1,
-            0);
-    TpccWorkload workload = new TpccWorkload(config, DatabaseKind.POSTGRES);
+  private static Workload workload(long seed, int terminals, TransactionMix mix) {
+    String text =
+        """
+        conn=null:
+        warehouses=3
+        runMins=1
+        connections=1
+        terminalWarehouseFixed=true
+        seed=%d
+        terminals=%d
+        newOrderWeight=%s
+        paymentWeight=%s
+        orderStatusWeight=%s
+        deliveryWeight=%s
+        stockLevelWeight=%s
+        """
+            .formatted(
+                seed,
+                terminals,
+                mix.newOrder(),
+                mix.payment(),
+                mix.orderStatus(),
+                mix.delivery(),
+                mix.stockLevel());
+    Tpcc tpcc = new Tpcc();
+    Workload workload =
+        tpcc.open(
+            Settings.of(
+                tpcc,
+                BenchmarkProperties.parse(Benchmarks.KEYS, Path.of("props"), text, Map.of())));
     workload.prepareWithoutDatabase();
     return workload;
   }
@@ -74,7 +82,7 @@ final class TpccWorkloadTest {
   @Test
   void aTerminalsInputsDependOnTheSeedAndItsIndexAlone() {
     List<String> few = inputs(workload(5, 8, STANDARD).newTerminal(7));
-    TpccWorkload many = workload(5, 500, STANDARD);
+    Workload many = workload(5, 500, STANDARD);
     for (int other = 499; other > 7; other--) {
       many.newTerminal(other).next();
     }
@@ -85,7 +93,7 @@ final class TpccWorkloadTest {
 
   @Test
   void noTwoTerminalsShareTheirInputs() {
-    TpccWorkload workload = workload(5, 300, STANDARD);
+    Workload workload = workload(5, 300, STANDARD);
     Set<List<String>> sequences = new HashSet<>();
     for (int terminal = 0; terminal < 300; terminal++) {
       sequences.add(inputs(workload.newTerminal(terminal)));
@@ -95,7 +103,7 @@ final class TpccWorkloadTest {
 
   @Test
   void terminalsFillTheWarehousesInTurnThenTheNextDistrict() {
-    TpccWorkload workload = workload(5, 40, new TransactionMix(0, 0, 0, 0, 100));
+    Workload workload = workload(5, 40, new TransactionMix(0, 0, 0, 0, 100));
     List<String> seats = new ArrayList<>();
     for (int terminal = 0; terminal < 31; terminal++) {
       StockLevel level = (StockLevel) workload.newTerminal(terminal).next();

@@ -1,7 +1,7 @@
 package io.shardmark.driver.tpcc.input;
 
-import io.shardmark.config.RunConfig;
-import io.shardmark.config.TransactionMix;
+import io.shardmark.config.tpcc.TpccConfig;
+import io.shardmark.config.tpcc.TransactionMix;
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.AuditRule.Unit;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ public final class TpccAudit {
 
   private TpccAudit() {}
 
-  public static List<AuditRule> rules(RunConfig config) {
+  public static List<AuditRule> rules(TpccConfig config, int warehouses) {
     List<AuditRule> rules = new ArrayList<>();
     addMix(rules, config.mix());
     rules.add(
@@ -56,7 +56,7 @@ public final class TpccAudit {
             0.95,
             1.05,
             remoteNotApplicable(
-                config, "newOrderRemotePercent", config.newOrderRemotePercent(), 1)));
+                warehouses, "newOrderRemotePercent", config.newOrderRemotePercent(), 1)));
     rules.add(
         percent(
             "9.2.2.5.2",
@@ -66,7 +66,7 @@ public final class TpccAudit {
             14,
             16,
             remoteNotApplicable(
-                config, "paymentRemotePercent", config.paymentRemotePercent(), 15)));
+                warehouses, "paymentRemotePercent", config.paymentRemotePercent(), 15)));
     rules.add(
         percent("9.2.2.5.2", "Payments by last name", PAYMENTS_BY_NAME, PAYMENTS, 57, 63, ""));
     rules.add(
@@ -98,8 +98,8 @@ public final class TpccAudit {
   }
 
   private static String remoteNotApplicable(
-      RunConfig config, String key, double chosen, double specified) {
-    if (config.warehouses() == 1) {
+      int warehouses, String key, double chosen, double specified) {
+    if (warehouses == 1) {
       return ONE_WAREHOUSE;
     }
     return chosen == specified ? "" : "%s=%s was chosen".formatted(key, chosen);

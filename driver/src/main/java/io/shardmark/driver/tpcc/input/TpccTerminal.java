@@ -1,7 +1,8 @@
 package io.shardmark.driver.tpcc.input;
 
-import io.shardmark.config.RunConfig;
-import io.shardmark.config.TransactionMix;
+import io.shardmark.config.tpcc.TpccConfig;
+import io.shardmark.config.tpcc.TransactionMix;
+import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.loader.tpcc.LastName;
@@ -12,7 +13,8 @@ import java.util.SplittableRandom;
 public final class TpccTerminal implements Terminal {
   private static final int UNUSED_ITEM_STEP = 1_000_000;
 
-  private final RunConfig config;
+  private final TpccConfig config;
+  private final Scale scale;
   private final NuRand nuRand;
   private final SplittableRandom random;
   private final WarehouseShards shards;
@@ -20,12 +22,14 @@ public final class TpccTerminal implements Terminal {
   private int homeWarehouseId;
 
   public TpccTerminal(
-      RunConfig config,
+      TpccConfig config,
+      Scale scale,
       NuRand nuRand,
       SplittableRandom random,
       HomeSeats.Seat home,
       WarehouseShards shards) {
     this.config = config;
+    this.scale = scale;
     this.nuRand = nuRand;
     this.random = random;
     this.shards = shards;
@@ -36,7 +40,7 @@ public final class TpccTerminal implements Terminal {
   @Override
   public Transaction next() {
     if (!config.fixedWarehouse()) {
-      homeWarehouseId = uniform(config.warehouseFrom(), config.warehouseTo());
+      homeWarehouseId = uniform(scale.from(), scale.to());
     }
     TransactionMix mix = config.mix();
     double r = random.nextDouble(100.0);
@@ -70,7 +74,7 @@ public final class TpccTerminal implements Terminal {
     for (int line = 0; line < lines; line++) {
       items[line] = nuRand.item(random);
       supplies[line] = homeWarehouseId;
-      if (config.warehouses() > 1 && percent(config.newOrderRemotePercent())) {
+      if (scale.size() > 1 && percent(config.newOrderRemotePercent())) {
         supplies[line] = remoteWarehouse();
       }
       quantities[line] = uniform(1, 10);
@@ -92,7 +96,7 @@ public final class TpccTerminal implements Terminal {
     int districtId = uniform(1, TpccScale.DISTRICTS_PER_WAREHOUSE);
     int customerWarehouseId = homeWarehouseId;
     int customerDistrictId = districtId;
-    if (config.warehouses() > 1 && percent(config.paymentRemotePercent())) {
+    if (scale.size() > 1 && percent(config.paymentRemotePercent())) {
       customerWarehouseId = remoteWarehouse();
       customerDistrictId = uniform(1, TpccScale.DISTRICTS_PER_WAREHOUSE);
     }
@@ -122,7 +126,7 @@ public final class TpccTerminal implements Terminal {
 
   /** Any warehouse of the run but the home one, each with the same chance (2.4.1.5.2, 2.5.1.2). */
   private int remoteWarehouse() {
-    int other = uniform(1, config.warehouses() - 1);
+    int other = uniform(1, scale.size() - 1);
     return other < homeWarehouseId ? other : other + 1;
   }
 

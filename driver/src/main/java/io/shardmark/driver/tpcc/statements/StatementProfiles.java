@@ -2,7 +2,7 @@ package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.StatementProfile;
+import io.shardmark.config.tpcc.StatementProfile;
 import io.shardmark.driver.tpcc.input.TpccTransactions;
 import io.shardmark.sql.dialect.Dialect;
 import java.sql.Connection;

@@ -2,8 +2,7 @@ package io.shardmark.driver.tpcc.input;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.config.RunConfig;
-import io.shardmark.config.TransactionMix;
+import io.shardmark.config.tpcc.TransactionMix;
 import io.shardmark.driver.benchmark.Transaction;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -24,13 +23,18 @@ final class TpccTerminalTest {
   private static final int DRAWS = 1_000_000;
   private static final NuRand NU_RAND = new NuRand(100, 259, 7911);
 
-  private static TpccTerminal terminal(RunConfig config, int home) {
+  private static TpccTerminal terminal(RunConfigs config, int home) {
     return terminal(config, home, WarehouseShards.UNKNOWN);
   }
 
-  private static TpccTerminal terminal(RunConfig config, int home, WarehouseShards shards) {
+  private static TpccTerminal terminal(RunConfigs config, int home, WarehouseShards shards) {
     return new TpccTerminal(
-        config, NU_RAND, new SplittableRandom(SEED), new HomeSeats.Seat(home, DISTRICT), shards);
+        config.config(),
+        config.scale(),
+        NU_RAND,
+        new SplittableRandom(SEED),
+        new HomeSeats.Seat(home, DISTRICT),
+        shards);
   }
 
   private static double percent(long part, long whole) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.StatementProfile;
+import io.shardmark.config.tpcc.StatementProfile;
 import io.shardmark.driver.servers.PrivateMariaDb;
 import io.shardmark.driver.tpcc.input.TpccTransactions;
 import io.shardmark.sql.script.ScriptStep;

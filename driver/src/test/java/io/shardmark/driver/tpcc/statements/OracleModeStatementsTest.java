@@ -1,7 +1,7 @@
 package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.StatementProfile;
+import io.shardmark.config.tpcc.StatementProfile;
 import io.shardmark.sql.script.ScriptStep;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.StatementProfile;
+import io.shardmark.config.tpcc.StatementProfile;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.WrongDataException;
 import io.shardmark.driver.tpcc.conditions.TpccConditions;

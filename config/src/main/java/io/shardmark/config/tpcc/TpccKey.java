@@ -1,4 +1,4 @@
-package io.shardmark.config;
+package io.shardmark.config.tpcc;
 
 import static io.shardmark.config.KeyType.NO_MOST;
 import static io.shardmark.config.KeyType.decimal;
@@ -7,6 +7,9 @@ import static io.shardmark.config.KeyType.whole;
 import static io.shardmark.config.KeyUse.BY_BOTH;
 import static io.shardmark.config.KeyUse.BY_DRIVER;
 
+import io.shardmark.config.Key;
+import io.shardmark.config.KeyType;
+import io.shardmark.config.KeyUse;
 import java.util.Set;
 
 /** The keys of {@code workload=tpcc}. */

@@ -1,4 +1,4 @@
-package io.shardmark.config;
+package io.shardmark.config.tpcc;
 
 /**
  * Shares of the five transactions in percent; they add up to 100. With BenchmarkSQL 5.0's integer

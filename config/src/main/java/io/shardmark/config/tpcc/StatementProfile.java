@@ -1,4 +1,4 @@
-package io.shardmark.config;
+package io.shardmark.config.tpcc;
 
 import java.util.Arrays;
 import java.util.Locale;

@@ -1,9 +1,12 @@
-package io.shardmark.config;
+package io.shardmark.config.tpcc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.KeyCatalog;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +33,14 @@ final class TransactionMixTest {
       }
     }
     return BenchmarkProperties.parse(
-        TestCatalog.TPCC, Path.of("props.pg"), text.toString(), Map.of());
+        new KeyCatalog(Map.of("tpcc", List.of(TpccKey.values()))),
+        Path.of("props.pg"),
+        text.toString(),
+        Map.of());
+  }
+
+  private static TransactionMix mix(String list) {
+    return TpccConfig.read(weights(list).values(), 1).mix();
   }
 
   @ParameterizedTest
@@ -52,7 +62,7 @@ final class TransactionMixTest {
   })
   void followsTheRuleOfTheVersion(
       String list, double newOrder, double payment, double status, double delivery, double stock) {
-    TransactionMix mix = weights(list).run().mix();
+    TransactionMix mix = mix(list);
 
     assertThat(mix.newOrder()).isCloseTo(newOrder, within(1e-9));
     assertThat(mix.payment()).isEqualTo(payment);
@@ -73,7 +83,7 @@ final class TransactionMixTest {
     "- 43 4 4 4, '98.47826: expected 100 when rounded to two decimals'"
   })
   void refusesSums(String list, String end) {
-    assertThatThrownBy(() -> weights(list).run())
+    assertThatThrownBy(() -> mix(list))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
             "props.pg: newOrderWeight + paymentWeight + orderStatusWeight + deliveryWeight"
@@ -88,18 +98,16 @@ final class TransactionMixTest {
     "45 101 4 4 4, 'props.pg:5: paymentWeight=101: expected a number from 0 to 100'"
   })
   void refusesWeights(String list, String message) {
-    assertThatThrownBy(() -> weights(list).run())
-        .isInstanceOf(ConfigException.class)
-        .hasMessage(message);
+    assertThatThrownBy(() -> mix(list)).isInstanceOf(ConfigException.class).hasMessage(message);
   }
 
   @Test
   void saysWhenNewOrderGetsTheRest() {
-    assertThat(weights("40 43 4 4 4").runWarnings())
+    assertThat(TpccConfig.warnings(weights("40 43 4 4 4").values()))
         .containsExactly(
             "props.pg: the weights add up to 95: the 5 missing to 100 go to New-Order,"
                 + " as in BenchmarkSQL 5.0");
-    assertThat(weights("45 43 4 4 4").runWarnings()).isEmpty();
-    assertThat(weights("- - - - -").runWarnings()).isEmpty();
+    assertThat(TpccConfig.warnings(weights("45 43 4 4 4").values())).isEmpty();
+    assertThat(TpccConfig.warnings(weights("- - - - -").values())).isEmpty();
   }
 }

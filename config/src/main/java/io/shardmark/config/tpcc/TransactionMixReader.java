@@ -1,11 +1,13 @@
-package io.shardmark.config;
+package io.shardmark.config.tpcc;
 
-import static io.shardmark.config.TpccKey.DELIVERY_WEIGHT;
-import static io.shardmark.config.TpccKey.NEW_ORDER_WEIGHT;
-import static io.shardmark.config.TpccKey.ORDER_STATUS_WEIGHT;
-import static io.shardmark.config.TpccKey.PAYMENT_WEIGHT;
-import static io.shardmark.config.TpccKey.STOCK_LEVEL_WEIGHT;
+import static io.shardmark.config.tpcc.TpccKey.DELIVERY_WEIGHT;
+import static io.shardmark.config.tpcc.TpccKey.NEW_ORDER_WEIGHT;
+import static io.shardmark.config.tpcc.TpccKey.ORDER_STATUS_WEIGHT;
+import static io.shardmark.config.tpcc.TpccKey.PAYMENT_WEIGHT;
+import static io.shardmark.config.tpcc.TpccKey.STOCK_LEVEL_WEIGHT;
 
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.PropertyReader;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
