@@ -284,7 +284,7 @@ final class ChangeAnalyzer {
       KeyExpression value = null;
       if (key >= 0 && key < row.size()) {
         Expression expression = row.get(key);
-        value = analyzer.operands().value(expression.from(), expression.to(), sharding.keyType());
+        value = analyzer.operands().stored(expression.from(), expression.to(), sharding.keyType());
       }
       if (value != null && value.equals(new KeyExpression.Constant(null))) {
         analysis.dependsOnLiterals(); // NULL has a place of its own, and is no literal of a shape
@@ -380,7 +380,7 @@ final class ChangeAnalyzer {
     }
     Expression expression = items.get(key).expression();
     KeyExpression value =
-        analyzer.operands().value(expression.from(), expression.to(), sharding.keyType());
+        analyzer.operands().stored(expression.from(), expression.to(), sharding.keyType());
     boolean isNull = value != null && value.equals(new KeyExpression.Constant(null));
     return isNull ? null : value;
   }

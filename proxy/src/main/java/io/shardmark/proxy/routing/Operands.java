@@ -44,7 +44,7 @@ final class Operands {
     return typedParameters;
   }
 
-  /** A literal with a sign was looked at as a key, which a parameter's value cannot give. */
+  /** A literal with a sign or in a sum was a key, which a parameter's value cannot give. */
   boolean hasSignedLiteral() {
     return signedLiteral;
   }
@@ -89,6 +89,27 @@ final class Operands {
       return typed ? plain(start + 1, start + 1, type) : null;
     }
     return end - start <= 2 ? plain(start, end - 1, type) : null;
+  }
+
+  /** The same for the key of a row to be stored, which may be arithmetic with literals. */
+  @Nullable KeyExpression stored(int from, int to, KeyType type) {
+    KeyExpression value = value(from, to, type);
+    String computed =
+        value == null && type == KeyType.INTEGER
+            ? ConstantArithmetic.value(sql, tokens, from, to)
+            : null;
+    if (computed == null) {
+      return value;
+    }
+    if (literalsAreParameters) {
+      signedLiteral = true;
+      return null;
+    }
+    try {
+      return new KeyExpression.Constant(KeyText.of(type, computed));
+    } catch (KeyFormatException e) {
+      return null;
+    }
   }
 
   private @Nullable KeyExpression castFunction(int from, int to, KeyType type) {

@@ -590,6 +590,10 @@ final class RandomStatement {
   }
 
   private String insertedNumber(int fresh) {
+    if (chance(10)) {
+      String sum = one("%d + 3", "abs(-%d)", "(%d * 2 - 7) / 2", "- -%d", "%d %% 40", "-(1 - %d)");
+      return sum.formatted(fresh);
+    }
     return chance(85) ? value(fresh) : value();
   }
 
