@@ -174,7 +174,7 @@ final class ResultBuilder {
         type.undone(),
         limitMillis,
         // A type without a single success has met nothing.
-        type.count() > 0 && limitMillis > 0
+        (type.count() > 0 && limitMillis > 0)
             ? due.count() > 0 && due.p90Nanos() / 1e6 < limitMillis
             : null,
         errors,

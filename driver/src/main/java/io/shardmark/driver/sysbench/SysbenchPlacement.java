@@ -53,15 +53,17 @@ final class SysbenchPlacement {
     int[] counts = {
       operations.indexUpdates(), operations.nonIndexUpdates(), operations.deleteInserts()
     };
-    for (int kind = 0; kind < kinds.length; kind++) {
-      TablePlacement table = tables.get(tableOf[kinds[kind].ordinal()] - 1);
-      for (int i = 0; i < counts[kind]; i++) {
+    for (int k = 0; k < kinds.length; k++) {
+      StatementKind kind = kinds[k];
+      int number = tableOf[kind.ordinal()];
+      TablePlacement table = tables.get(number - 1);
+      for (int i = 0; i < counts[k]; i++) {
         int shard = table.shardOf(ids[at]);
         if (home != TablePlacement.NO_SHARD && shard != home) {
           return true;
         }
         home = shard;
-        at += kinds[kind] == StatementKind.DELETE ? 2 : 1;
+        at += kind == StatementKind.DELETE ? 2 : 1;
       }
     }
     return false;

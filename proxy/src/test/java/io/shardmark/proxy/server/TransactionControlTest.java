@@ -127,9 +127,9 @@ final class TransactionControlTest {
             .replace("BOTH", BOTH)
             .replace("ONE", ONE)
             .replace("MORE", "insert into t values (13, 3), (14, 4), (15, 5)");
-    for (String sql : sent.split(" \\| ")) {
+    for (String sql : sent.split(" \\| ", -1)) {
       simple.add(new Batch(List.of(query(sql))));
-      extended.add(pipeline(sql.split("; ")));
+      extended.add(pipeline(sql.split("; ", -1)));
     }
     for (List<Batch> batches : List.of(simple, extended)) {
       batches.add(new Batch(List.of(query("show transaction_read_only"))));
