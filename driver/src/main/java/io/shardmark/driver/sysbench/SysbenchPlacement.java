@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Where the rows are; nothing is distributed on one server. */
+@SuppressWarnings("EnumOrdinal") // indexes small arrays of this process; never stored
 final class SysbenchPlacement {
   static final SysbenchPlacement ONE_SERVER = new SysbenchPlacement(List.of());
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * another transaction's doing: ids are 1 to the size of the table without gaps, and a delete and
  * its insert are one transaction.
  */
+@SuppressWarnings("EnumOrdinal") // indexes small arrays of this process; never stored
 final class SysbenchStatements implements TransactionExecutor {
   private static final String UNIQUE_VIOLATION = "23505";
   private static final String SERIALIZATION_FAILURE = "40001";

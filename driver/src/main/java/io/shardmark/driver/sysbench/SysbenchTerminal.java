@@ -7,6 +7,7 @@ import io.shardmark.driver.sysbench.SysbenchTest.Operations;
 import java.util.SplittableRandom;
 
 /** Draws transactions: a table for each kind of statement, an id for each statement. */
+@SuppressWarnings("EnumOrdinal") // indexes small arrays of this process; never stored
 final class SysbenchTerminal implements Terminal {
   private final TransactionType type;
   private final Operations operations;

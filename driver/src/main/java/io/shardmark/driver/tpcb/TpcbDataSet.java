@@ -97,10 +97,10 @@ final class TpcbDataSet implements DataSet {
   }
 
   private int rowsOf(DataTable table) {
-    if (table == BRANCHES) {
+    if (table.equals(BRANCHES)) {
       return scale.branches();
     }
-    return table == TELLERS ? scale.tellers() : scale.accounts();
+    return table.equals(TELLERS) ? scale.tellers() : scale.accounts();
   }
 
   @Override
@@ -131,19 +131,19 @@ final class TpcbDataSet implements DataSet {
     int first = number * UNIT_ROWS + 1;
     int last = (int) lastOf(table, number);
     int perBranch = 1;
-    if (table != BRANCHES) {
-      perBranch = table == TELLERS ? scale.tellersPerBranch() : scale.accountsPerBranch();
+    if (!table.equals(BRANCHES)) {
+      perBranch = table.equals(TELLERS) ? scale.tellersPerBranch() : scale.accountsPerBranch();
     }
     // One blank: the server pads it to the column's length.
     byte[] blank = " ".getBytes(US_ASCII);
     for (int id = first; id <= last; id++) {
       out.startRow();
       out.int32(id);
-      if (table != BRANCHES) {
+      if (!table.equals(BRANCHES)) {
         out.int32((id - 1) / perBranch + 1);
       }
       out.int32(0);
-      if (table == ACCOUNTS) {
+      if (table.equals(ACCOUNTS)) {
         out.text(blank, 0, 1);
       } else {
         // pgbench leaves these to grow: short rows let an update stay on its page.
