@@ -3,8 +3,10 @@ package io.shardmark.proxy;
 import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.recovery.InDoubt;
-import io.shardmark.proxy.recovery.PreparedPart;
 import io.shardmark.proxy.recovery.ShardAccess;
+import io.shardmark.proxy.recovery.ShardSession;
+import io.shardmark.proxy.recovery.ShardSession.Prepared;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -20,21 +22,24 @@ import java.util.Optional;
  * @param unreachable names of shards that could not be asked
  */
 record PreparedTransactions(
-    Map<String, List<PreparedPart>> byGid, Map<String, String> doubts, List<String> unreachable) {
+    Map<String, List<Part>> byGid, Map<String, String> doubts, List<String> unreachable) {
+
+  /** What one shard holds of a transaction. */
+  record Part(String shard, Prepared prepared) {}
 
   /** Asks the shards; blocks. */
   static PreparedTransactions of(List<ShardAccess> shards, List<InDoubt> inDoubt) {
-    Map<String, List<PreparedPart>> byGid = new LinkedHashMap<>();
+    Map<String, List<Part>> byGid = new LinkedHashMap<>();
     List<String> unreachable = new ArrayList<>();
     for (ShardAccess shard : shards) {
-      Optional<List<PreparedPart>> parts = PreparedPart.of(shard);
-      if (parts.isEmpty()) {
+      try {
+        for (Prepared one : ShardSession.preparedOn(shard)) {
+          String gid =
+              Gid.parsePrepared(one.name()).map(name -> name.gid().text()).orElse(one.name());
+          byGid.computeIfAbsent(gid, unused -> new ArrayList<>()).add(new Part(shard.name(), one));
+        }
+      } catch (SQLException e) {
         unreachable.add(shard.name());
-      }
-      for (PreparedPart part : parts.orElse(List.of())) {
-        String gid =
-            Gid.parsePrepared(part.name()).map(name -> name.gid().text()).orElse(part.name());
-        byGid.computeIfAbsent(gid, unused -> new ArrayList<>()).add(part);
       }
     }
     Map<String, String> doubts = new HashMap<>();
@@ -45,7 +50,7 @@ record PreparedTransactions(
   /** The clients' transactions, then those that are prepared without a client here. */
   List<TransactionInfo> beside(List<TransactionInfo> ofClients) {
     List<TransactionInfo> all = new ArrayList<>(ofClients);
-    Map<String, List<PreparedPart>> others = new LinkedHashMap<>(byGid);
+    Map<String, List<Part>> others = new LinkedHashMap<>(byGid);
     ofClients.forEach(one -> others.remove(one.gid()));
     others.forEach((gid, parts) -> all.add(info(gid, parts)));
     for (String shard : unreachable) {
@@ -56,18 +61,18 @@ record PreparedTransactions(
     return all;
   }
 
-  private TransactionInfo info(String gid, List<PreparedPart> parts) {
+  private TransactionInfo info(String gid, List<Part> parts) {
     String why =
         parts.stream()
-            .flatMap(part -> Optional.ofNullable(doubts.get(part.name())).stream())
+            .flatMap(part -> Optional.ofNullable(doubts.get(part.prepared().name())).stream())
             .findFirst()
             .orElse("");
     return new TransactionInfo(
         Optional.empty(),
         gid,
-        parts.stream().map(PreparedPart::shard).toList(),
+        parts.stream().map(Part::shard).toList(),
         why.isEmpty() ? "prepared" : "in doubt",
-        parts.stream().mapToLong(part -> part.age().toSeconds()).max().orElse(0),
+        parts.stream().mapToLong(part -> part.prepared().age().toSeconds()).max().orElse(0),
         why);
   }
 }

@@ -68,11 +68,6 @@ public record Gid(String anchor, long incarnation, long counter) {
     return text() + ":" + participant;
   }
 
-  /** Whether a prepared transaction of that name is (or pretends to be) one of ours. */
-  public static boolean isOurs(String preparedName) {
-    return preparedName.startsWith(PREFIX);
-  }
-
   /** Reads {@link #text}; empty if it is anything else. */
   public static Optional<Gid> parse(String text) {
     Matcher matcher = TEXT.matcher(text);

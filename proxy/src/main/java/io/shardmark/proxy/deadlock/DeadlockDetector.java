@@ -5,6 +5,8 @@ import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
 import io.shardmark.proxy.recovery.ShardAccess;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -47,7 +49,7 @@ public final class DeadlockDetector implements AutoCloseable {
    * transaction, which all proxies compare, must not change when the clock is set.
    */
   private final long nanoTimeZeroMicros =
-      TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis())
+      ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now())
           - TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
 
   private final Set<WaitEdge.Wait> cancelled = new HashSet<>();

@@ -2,6 +2,8 @@ package io.shardmark.proxy.merge;
 
 import io.shardmark.proxy.protocol.RowField;
 import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the rows of several shards become one answer: they pass as they come, or, if each shard's
@@ -36,7 +38,7 @@ public record MergeSpec(List<OrderItem> order, RowWindow window, int hidden) {
    *
    * @param parameters for those that are given as parameters
    */
-  public MergeSpec with(RowCountParameters parameters) {
+  public MergeSpec with(IntFunction<@Nullable Long> parameters) {
     RowWindow known = window.with(parameters);
     return known.equals(window) ? this : new MergeSpec(order, known, hidden);
   }

@@ -1,5 +1,8 @@
 package io.shardmark.proxy.merge;
 
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
 /** A number of rows in a statement's text: what LIMIT or OFFSET say. */
 public sealed interface RowCount {
   /** No bound, all rows for LIMIT, 0 for OFFSET: the clause is absent, LIMIT ALL, or NULL. */
@@ -17,14 +20,18 @@ public sealed interface RowCount {
    */
   record Parameter(int index) implements RowCount {
     @Override
-    public RowCount with(RowCountParameters parameters) {
-      Long rows = parameters.rows(index);
+    public RowCount with(IntFunction<@Nullable Long> parameters) {
+      Long rows = parameters.apply(index);
       return rows == null ? None.INSTANCE : new Constant(rows);
     }
   }
 
-  /** As a number; what is one, or none, stays. */
-  default RowCount with(RowCountParameters parameters) {
+  /**
+   * As a number; what is one, or none, stays.
+   *
+   * @param parameters values by index, from 0; null for NULL
+   */
+  default RowCount with(IntFunction<@Nullable Long> parameters) {
     return this;
   }
 }

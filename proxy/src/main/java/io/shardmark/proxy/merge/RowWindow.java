@@ -1,5 +1,8 @@
 package io.shardmark.proxy.merge;
 
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
 /**
  * LIMIT and OFFSET of the client's statement. Each shard must be asked for its first {@code limit +
  * offset} rows at least, without an OFFSET of its own.
@@ -9,7 +12,7 @@ public record RowWindow(RowCount limit, RowCount offset) {
   public static final RowWindow ALL = new RowWindow(RowCount.None.INSTANCE, RowCount.None.INSTANCE);
 
   /** With numbers instead of parameters. */
-  RowWindow with(RowCountParameters parameters) {
+  RowWindow with(IntFunction<@Nullable Long> parameters) {
     return new RowWindow(limit.with(parameters), offset.with(parameters));
   }
 }

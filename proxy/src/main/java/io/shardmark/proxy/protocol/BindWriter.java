@@ -71,11 +71,12 @@ public final class BindWriter {
   /**
    * Result formats as a received Bind has them.
    *
-   * @param columns if it gives formats one by one, at least as many: further columns are text
+   * @param hidden so many columns follow those that the client knows: they are text if it gives
+   *     formats one by one
    */
-  public void resultFormats(BindReader from, int columns) {
+  public void resultFormats(BindReader from, int hidden) {
     int given = from.resultFormatCount();
-    int written = given <= 1 ? given : Math.max(given, columns);
+    int written = given <= 1 ? given : given + hidden;
     out.writeShort(written);
     for (int i = 0; i < written; i++) {
       out.writeShort(i < given ? from.resultFormat(i) : 0);

@@ -53,9 +53,9 @@ public record ErrorFields(
     return new ErrorFields(severity, sqlState, message, detail, text, position, others);
   }
 
-  public ErrorFields withPosition(int characters) {
-    return new ErrorFields(
-        severity, sqlState, message, detail, hint, Integer.toString(characters), others);
+  /** Without a place in a text that the client has not written. */
+  public ErrorFields withoutPosition() {
+    return new ErrorFields(severity, sqlState, message, detail, hint, null, others);
   }
 
   /**

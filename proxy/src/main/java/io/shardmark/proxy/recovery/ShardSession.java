@@ -14,8 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One connection of recovery to one shard, and what recovery asks it. Belongs to one thread. */
-final class ShardSession implements AutoCloseable {
+public final class ShardSession implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardSession.class);
+
+  private static final Duration LOCK_LIMIT = Duration.ofSeconds(5);
 
   private final String name;
   private final Connection connection;
@@ -37,11 +39,24 @@ final class ShardSession implements AutoCloseable {
   }
 
   /**
-   * What the shard holds under our names.
+   * What a shard holds prepared under the names of proxies, whether anybody is at it or not.
    *
+   * @param name as in pg_prepared_xacts
    * @param owner name of the role that prepared it, quoted
+   * @param age since it was prepared, by the shard's clock
    */
-  record Prepared(String name, String owner, Duration age) {}
+  public record Prepared(String name, String owner, Duration age) {}
+
+  /**
+   * All that a shard holds. Blocks.
+   *
+   * @throws SQLException if it cannot be asked
+   */
+  public static List<Prepared> preparedOn(ShardAccess shard) throws SQLException {
+    try (ShardSession session = open(shard, LOCK_LIMIT)) {
+      return session.prepared();
+    }
+  }
 
   String name() {
     return name;

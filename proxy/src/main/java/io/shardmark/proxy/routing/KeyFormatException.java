@@ -32,9 +32,4 @@ public final class KeyFormatException extends RuntimeException {
   SqlState state() {
     return state;
   }
-
-  /** Whether a server might take the value: then it is refused, not wrong. */
-  public boolean isPerhapsValid() {
-    return state.equals(SqlState.FEATURE_NOT_SUPPORTED);
-  }
 }

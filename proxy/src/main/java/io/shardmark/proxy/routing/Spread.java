@@ -1,9 +1,10 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.merge.MergeSpec;
-import io.shardmark.proxy.merge.RowCountParameters;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** What is done when a statement's target turns out to be several shards. */
 public sealed interface Spread {
@@ -23,7 +24,7 @@ public sealed interface Spread {
    */
   record Merge(String sql, MergeSpec spec) implements Spread {
     /** With the values of LIMIT and OFFSET for one execution. */
-    Merge with(RowCountParameters counts) {
+    Merge with(IntFunction<@Nullable Long> counts) {
       MergeSpec known = spec.with(counts);
       return known.equals(spec) ? this : new Merge(sql, known);
     }

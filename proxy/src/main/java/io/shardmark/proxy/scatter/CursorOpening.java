@@ -19,11 +19,9 @@ final class CursorOpening implements Step {
   private final OpenCursors cursors;
   private final Execution execution;
   private final Spread spread;
-  private final Arguments arguments;
   private final List<ShardRequest> requests;
   private final @Nullable GatheredRows gathered;
   private @Nullable ScatterCursor cursor;
-  private @Nullable ColumnCount columnCount;
 
   /**
    * @param sql of the query
@@ -37,7 +35,6 @@ final class CursorOpening implements Step {
     this.cursors = cursors;
     this.execution = execution;
     this.spread = route.spread();
-    this.arguments = arguments;
     this.requests = ShardRequest.all(execution, route, arguments);
     this.gathered =
         spread instanceof Spread.Finish ? new GatheredRows(execution, sql, route, arguments) : null;
@@ -61,13 +58,13 @@ final class CursorOpening implements Step {
       cursor = made;
       made.open(gathered);
     } else if (spread instanceof Spread.Merge merge) {
-      ColumnCount columns = columns();
-      if (columns == null) {
+      List<Integer> shards = requests.stream().map(ShardRequest::shard).toList();
+      if (!execution.participants().requireAll(shards)) {
         return false;
       }
       made = cursors.add(merge.spec());
       cursor = made;
-      made.open(requests, columns.value());
+      made.open(requests);
       for (ShardRequest request : requests) {
         execution.counters().count(request.shard(), ShardCounter.STATEMENTS);
       }
@@ -76,19 +73,6 @@ final class CursorOpening implements Step {
     }
     execution.counters().count(LoopCounter.STATEMENTS_MERGED);
     return made.isAnswered();
-  }
-
-  /** Null as long as they are not known. */
-  private @Nullable ColumnCount columns() {
-    if (!execution.participants().requireAll(requests.stream().map(ShardRequest::shard).toList())) {
-      return null;
-    }
-    ColumnCount columns = columnCount;
-    if (columns == null) {
-      columns = new ColumnCount(execution, requests.get(0), arguments, spread);
-      columnCount = columns;
-    }
-    return columns.isKnown() ? columns : null;
   }
 
   /** What it has opened; also if that failed. */

@@ -177,7 +177,7 @@ final class GatheredRows implements Step {
     try {
       return ShardAnswer.areOver(answers);
     } catch (StatementException e) {
-      throw new StatementException(withoutPosition(e.fields()));
+      throw new StatementException(e.fields().withoutPosition());
     }
   }
 
@@ -241,18 +241,6 @@ final class GatheredRows implements Step {
     }
   }
 
-  /** Without a place in a text that the client has not written. */
-  private static ErrorFields withoutPosition(ErrorFields error) {
-    return new ErrorFields(
-        error.severity(),
-        error.sqlState(),
-        error.message(),
-        error.detail(),
-        error.hint(),
-        null,
-        error.others());
-  }
-
   /** An error of the last statement, in words about the client's own. */
   static StatementException lastFailure(ErrorFields error) {
     return error.sqlState().equals(SqlState.GROUPING_ERROR)
@@ -261,7 +249,7 @@ final class GatheredRows implements Step {
             "a column that is not grouped depends on a primary key, which rows of several shards"
                 + " do not have",
             "Add the column to GROUP BY.")
-        : new StatementException(withoutPosition(error));
+        : new StatementException(error.withoutPosition());
   }
 
   // ---- the last statement, when all are there ----

@@ -100,10 +100,10 @@ final class ScatterCursor implements SuspendedResult {
   // ---- opening ----
 
   /** Has each shard make its portal, and so take its snapshot, without a row. */
-  void open(List<ShardRequest> requests, int columnCount) {
+  void open(List<ShardRequest> requests) {
     for (ShardRequest request : requests) {
       ShardAnswer source = add(execution.participants().required(request.shard()));
-      request.open(source.server(), source, name, columnCount);
+      request.open(source.server(), source, name);
       source.server().flush();
     }
   }

@@ -28,7 +28,6 @@ public final class ScatterStep implements Step {
   private final List<ShardRequest> requests;
   private final List<ShardAnswer> answers = new ArrayList<>();
   private @Nullable CombinedAnswer combined;
-  private final ColumnCount columnCount;
   private final @Nullable CopyLocks locks;
 
   ScatterStep(
@@ -39,7 +38,6 @@ public final class ScatterStep implements Step {
     this.arguments = arguments;
     this.requests = ShardRequest.all(execution, route, arguments);
     this.locks = CopyLocks.of(execution, route.spread());
-    this.columnCount = new ColumnCount(execution, requests.get(0), arguments, route.spread());
   }
 
   @Override
@@ -78,7 +76,7 @@ public final class ScatterStep implements Step {
       return false;
     }
     List<Integer> shards = requests.stream().map(ShardRequest::shard).toList();
-    if (!execution.participants().requireAll(shards) || !columnCount.isKnown()) {
+    if (!execution.participants().requireAll(shards)) {
       return false;
     }
     if (locks != null && !locks.advance()) {
@@ -104,7 +102,7 @@ public final class ScatterStep implements Step {
                 }
               });
       answers.add(answer);
-      request.send(server, answer, columnCount.value());
+      request.send(server, answer);
       server.flush();
       execution.counters().count(request.shard(), ShardCounter.STATEMENTS);
     }

@@ -12,6 +12,7 @@ import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Spread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -26,13 +27,17 @@ public final class ShardRequest {
   /** Which of the client's parameters, in order. */
   private final int[] parameters;
 
+  /** How many columns of the answer the client does not see. */
+  private final int hidden;
+
   private ShardRequest(
-      Execution execution, int shard, String sql, Arguments arguments, int[] parameters) {
+      Execution execution, Route.Share share, Arguments arguments, int[] parameters, int hidden) {
     this.execution = execution;
-    this.shard = shard;
-    this.sql = sql;
+    this.shard = share.shard();
+    this.sql = share.sql();
     this.arguments = arguments;
     this.parameters = parameters;
+    this.hidden = hidden;
   }
 
   int shard() {
@@ -43,28 +48,25 @@ public final class ShardRequest {
   public static ShardRequest whole(
       Execution execution, int shard, String sql, Arguments.Bound arguments) {
     int[] all = IntStream.range(0, arguments.bind().parameterCount()).toArray();
-    return new ShardRequest(execution, shard, sql, arguments, all);
+    return new ShardRequest(execution, new Route.Share(shard, sql, null), arguments, all, 0);
   }
 
   /** One for each shard. */
   static List<ShardRequest> all(Execution execution, Route.Several route, Arguments arguments) {
     int count = arguments instanceof Arguments.Bound bound ? bound.bind().parameterCount() : 0;
     int[] same = IntStream.range(0, count).toArray();
+    int hidden = route.spread() instanceof Spread.Merge merge ? merge.spec().hidden() : 0;
     List<ShardRequest> requests = new ArrayList<>();
     for (Route.Share share : route.shares()) {
       List<Integer> chosen = share.parameters();
       int[] used = chosen == null ? same : chosen.stream().mapToInt(Integer::intValue).toArray();
-      requests.add(new ShardRequest(execution, share.shard(), share.sql(), arguments, used));
+      requests.add(new ShardRequest(execution, share, arguments, used, hidden));
     }
     return requests;
   }
 
-  /**
-   * Sends it, up to Sync.
-   *
-   * @param columnCount of the shard's answer, if result formats are given one by one
-   */
-  public void send(ServerConnection server, AnswerHandler handler, int columnCount) {
+  /** Sends it, up to Sync. */
+  public void send(ServerConnection server, AnswerHandler handler) {
     if (!(arguments instanceof Arguments.Bound bound)) {
       server.query(sql, handler);
       return;
@@ -72,7 +74,7 @@ public final class ShardRequest {
     StatementText text = text(bound);
     text.prepareOn(server, handler);
     String portal = server.ownPortal();
-    bind(server, portal, text, bound.bind(), columnCount);
+    bind(server, portal, text, bound.bind());
     server.expect(Expected.BIND, handler);
     FrontendMessages.describe(server.out(), NameKind.PORTAL, portal);
     server.expect(Expected.DESCRIBE_PORTAL, handler);
@@ -81,11 +83,11 @@ public final class ShardRequest {
   }
 
   /** Makes and describes a portal of that name, and fetches nothing. */
-  void open(ServerConnection server, AnswerHandler handler, String portal, int columnCount) {
+  void open(ServerConnection server, AnswerHandler handler, String portal) {
     if (arguments instanceof Arguments.Bound bound) {
       StatementText text = text(bound);
       text.prepareOn(server, handler);
-      bind(server, portal, text, bound.bind(), columnCount);
+      bind(server, portal, text, bound.bind());
     } else {
       StatementText text = execution.text(sql);
       text.prepareOn(server, handler);
@@ -95,17 +97,6 @@ public final class ShardRequest {
     FrontendMessages.describe(server.out(), NameKind.PORTAL, portal);
     server.expect(Expected.DESCRIBE_PORTAL, handler);
     server.sync(handler);
-  }
-
-  /** Asks what the answer's columns will be. */
-  void describe(ServerConnection server, AnswerHandler handler) {
-    if (arguments instanceof Arguments.Bound bound) {
-      StatementText text = text(bound);
-      text.prepareOn(server, handler);
-      FrontendMessages.describeStatement(server.out(), text.id());
-      server.expect(Expected.DESCRIBE_STATEMENT, handler);
-      server.sync(handler);
-    }
   }
 
   private StatementText text(Arguments.Bound bound) {
@@ -118,10 +109,9 @@ public final class ShardRequest {
   }
 
   /** A Bind with this shard's parameters. */
-  private void bind(
-      ServerConnection server, String portal, StatementText text, BindReader bind, int columns) {
+  private void bind(ServerConnection server, String portal, StatementText text, BindReader bind) {
     new BindWriter(server.out(), portal, StatementName.of(text.id()))
         .parameters(bind, parameters)
-        .resultFormats(bind, columns);
+        .resultFormats(bind, hidden);
   }
 }

@@ -144,7 +144,7 @@ final class ExecuteStep implements Step {
       asked = new Passing();
       answer = asked;
       Forwarding.note(client, free, forwarded);
-      ShardRequest.whole(client, shard, planned.sql(), bound).send(free, asked, 0);
+      ShardRequest.whole(client, shard, planned.sql(), bound).send(free, asked);
       free.flush();
     }
     return asked.hasSucceeded();

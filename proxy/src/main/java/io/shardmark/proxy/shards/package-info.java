@@ -1,4 +1,7 @@
-/** Where the shards are. For all that opens connections to them, on event loops or beside them. */
+/**
+ * Where the shards are, for all that opens connections to them, on event loops or beside them; and
+ * how statements are executed over JDBC.
+ */
 @NullMarked
 package io.shardmark.proxy.shards;
 

@@ -58,8 +58,8 @@ final class GidTest {
   @Test
   void needsTheParticipantInAPreparedName() {
     assertThat(Gid.parsePrepared(GID.text())).isEmpty();
-    assertThat(Gid.isOurs(GID.textFor("s2"))).isTrue();
-    assertThat(Gid.isOurs("shardmark_s1")).isFalse();
+    assertThat(Gid.parsePrepared(GID.textFor("s2"))).isPresent();
+    assertThat(Gid.parsePrepared("shardmark_s1")).isEmpty();
   }
 
   @ParameterizedTest

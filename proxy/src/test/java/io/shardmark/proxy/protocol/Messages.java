@@ -12,10 +12,14 @@ import org.jspecify.annotations.Nullable;
 /** One or more of every message there is, for tests that go through all of them. */
 final class Messages {
   static final ErrorFields ERROR =
-      ErrorFields.error(SqlState.UNIQUE_VIOLATION, "duplicate key \"x\"")
-          .withDetail("Key (a)=(1) exists.")
-          .withHint("Take another.")
-          .withPosition(7);
+      new ErrorFields(
+          Severity.ERROR,
+          SqlState.UNIQUE_VIOLATION,
+          "duplicate key \"x\"",
+          "Key (a)=(1) exists.",
+          "Take another.",
+          "7",
+          Map.of());
 
   private Messages() {}
 

@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.shardmark.proxy.protocol.BindReader;
 import io.shardmark.proxy.protocol.NameCache;
+import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.shardmap.KeyType;
 import java.nio.charset.StandardCharsets;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -153,7 +154,10 @@ class BindParametersTest {
   private static void assertRefused(ThrowingCallable reading, boolean perhapsValid) {
     assertThatThrownBy(reading)
         .isInstanceOfSatisfying(
-            KeyFormatException.class, e -> assertThat(e.isPerhapsValid()).isEqualTo(perhapsValid));
+            KeyFormatException.class,
+            e ->
+                assertThat(e.state().equals(SqlState.FEATURE_NOT_SUPPORTED))
+                    .isEqualTo(perhapsValid));
   }
 
   @Test

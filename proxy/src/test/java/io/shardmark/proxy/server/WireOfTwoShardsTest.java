@@ -3,10 +3,12 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.protocol.FrontendMessage;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -104,6 +106,26 @@ final class WireOfTwoShardsTest {
     client.query("alter table wide add more int");
     assertThat(execute("all")).isEqualTo("0A000");
     assertThat(execute("sum")).isEqualTo("3");
+  }
+
+  /** What the shards' rows are ordered by stands behind the columns that the client asks for. */
+  @Test
+  void formatsAreGivenColumnByColumnBesideOneThatIsHidden() throws Exception {
+    FrontendMessage bind = new FrontendMessage.Bind("", "", List.of(), List.of(), List.of(1, 0));
+    client.send(
+        out -> {
+          FrontendMessages.parse(out, "", "select id, v from l order by length(v), -id");
+          bind.encode(out);
+          FrontendMessages.execute(out, "", 0);
+          FrontendMessages.sync(out);
+        });
+    List<String> rows =
+        client.untilReady().stream()
+            .filter(message -> message.type() == 'D')
+            .map(message -> HexFormat.of().formatHex(message.content().toArray()))
+            .toList();
+    String old = "000000036f6c64";
+    assertThat(rows).containsExactly("00020000000400000002" + old, "00020000000400000001" + old);
   }
 
   private String timeZone(String where) throws IOException {
