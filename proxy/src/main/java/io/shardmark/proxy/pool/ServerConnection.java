@@ -329,7 +329,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   public ByteBuf out() {
     ByteBuf buffer = out;
     if (buffer == null) {
-      buffer = channel.alloc().buffer(256);
+      buffer = channel.alloc().buffer(1024);
       out = buffer;
     }
     return buffer;

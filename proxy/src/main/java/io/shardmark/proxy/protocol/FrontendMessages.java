@@ -57,7 +57,11 @@ public final class FrontendMessages {
     int length = Integer.BYTES + portalBytes + nameBytes + bind.restLength();
     out.ensureWritable(1 + length - bind.restLength());
     out.writeByte(FrontendType.BIND.code()).writeInt(length);
-    out.writeBytes(bind.buffer(), bind.portalStart(), portalBytes);
+    if (portalBytes == 1) {
+      out.writeByte(0);
+    } else {
+      out.writeBytes(bind.buffer(), bind.portalStart(), portalBytes);
+    }
     StatementName.write(out, statementId);
   }
 

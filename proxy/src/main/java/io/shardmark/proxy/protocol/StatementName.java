@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
  */
 public final class StatementName {
   private static final byte[] PREFIX = "shardmark_".getBytes(StandardCharsets.US_ASCII);
-  private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   private static final int ID_DIGITS = 16;
 
   /** The id of the unnamed statement. */
@@ -32,10 +31,18 @@ public final class StatementName {
   static void write(ByteBuf out, long statementId) {
     if (statementId != UNNAMED) {
       out.writeBytes(PREFIX);
-      for (int shift = Long.SIZE - 4; shift >= 0; shift -= 4) {
-        out.writeByte(DIGITS[(int) (statementId >>> shift) & 0xF]);
-      }
+      out.writeLong(digits(statementId >>> Integer.SIZE));
+      out.writeLong(digits(statementId & 0xFFFF_FFFFL));
     }
     out.writeByte(0);
+  }
+
+  /** Eight hexadecimal digits in ASCII, all at once: half a byte is spread to a byte. */
+  private static long digits(long half) {
+    long spread = (half | half << 16) & 0x0000_FFFF_0000_FFFFL;
+    spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FFL;
+    spread = (spread | spread << 4) & 0x0F0F_0F0F_0F0F_0F0FL;
+    long letters = (spread + 0x0606_0606_0606_0606L) >>> 4 & 0x0101_0101_0101_0101L;
+    return spread + 0x3030_3030_3030_3030L + letters * ('a' - '0' - 10);
   }
 }

@@ -48,9 +48,13 @@ public final class MapPlans {
   public List<SimpleStatement> planSimple(String text, List<String> searchPath) {
     ByText plans = of(searchPath);
     SimpleStatement only = plans.byShape(text);
-    return only != null
-        ? List.of(only)
-        : StatementSplitter.split(text).stream().map(plans::simple).toList();
+    if (only != null) {
+      return List.of(only);
+    }
+    List<String> statements = StatementSplitter.split(text);
+    return statements.size() == 1
+        ? List.of(plans.exactly(statements.get(0)))
+        : statements.stream().map(plans::simple).toList();
   }
 
   private ByText of(List<String> searchPath) {
@@ -110,7 +114,7 @@ public final class MapPlans {
       return planned != null ? planned : exactly(statement);
     }
 
-    private SimpleStatement exactly(String statement) {
+    SimpleStatement exactly(String statement) {
       return new SimpleStatement(exact(statement), NoParameters.INSTANCE, null);
     }
   }

@@ -42,7 +42,7 @@ final class ClientOutput implements Output {
   public ByteBuf out() {
     ByteBuf buffer = own;
     if (buffer == null) {
-      buffer = channel.alloc().buffer(256);
+      buffer = channel.alloc().buffer(1024);
       own = buffer;
       unflushed = true;
     }

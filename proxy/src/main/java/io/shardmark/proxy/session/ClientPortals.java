@@ -87,7 +87,10 @@ final class ClientPortals {
 
   /** The transaction is over, and its portals with it. */
   void clear() {
-    all().forEach(Portal::clear);
-    named = null;
+    unnamed.clear();
+    if (named != null) {
+      named.values().forEach(Portal::clear);
+      named = null;
+    }
   }
 }

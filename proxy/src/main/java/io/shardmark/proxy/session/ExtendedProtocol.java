@@ -221,7 +221,7 @@ final class ExtendedProtocol {
       return executeOnProxy(name, portal, maxRows);
     }
     StatementText text = portal.text();
-    if (text != null) {
+    if (text != null && client.transaction().isFailed()) {
       client.transaction().refuseIfFailed(planned(text).plan());
     }
     StatementPlan.Transaction end = portal.end();

@@ -15,6 +15,7 @@ import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -104,16 +105,14 @@ final class Joining {
 
   /** Begins the client's transaction there, with what it has set in it so far. */
   void begin(ServerConnection server) {
-    StringBuilder sql = new StringBuilder("BEGIN");
-    if (!transaction.modes().isEmpty()) {
-      sql.append(' ').append(transaction.modes());
-    }
+    String begin = transaction.modes().isEmpty() ? "BEGIN" : "BEGIN " + transaction.modes();
     SettingsState now = settings.state();
     if (now.isSettled()) {
-      server.query(sql.toString(), CapturedAnswer.IGNORED);
+      server.query(begin, CapturedAnswer.IGNORED);
     } else {
-      SettingsSql.join(now).forEach(statement -> sql.append("; ").append(statement));
-      server.query(sql.toString(), new SettingsGiven(now));
+      List<String> statements = new ArrayList<>(List.of(begin));
+      statements.addAll(SettingsSql.join(now));
+      server.query(String.join("; ", statements), new SettingsGiven(now));
     }
     server.setEnlisted(true);
   }

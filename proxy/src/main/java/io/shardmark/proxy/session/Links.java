@@ -381,7 +381,7 @@ final class Links implements Participants {
     if (client.transaction().mode() != Mode.NONE && !server.isEnlisted()) {
       boolean refuses =
           client.context().config().crossShardIsolation() == CrossShardIsolation.REFUSE;
-      if (refuses && joining.needsOneSnapshot() && !enlisted().isEmpty()) {
+      if (refuses && holding > 1 && joining.needsOneSnapshot() && !enlisted().isEmpty()) {
         throw Joining.noSecondShard();
       }
       joining.begin(server);

@@ -13,6 +13,10 @@ public final class Notifiers {
   private final ConcurrentHashMap<Integer, Integer> clients = new ConcurrentHashMap<>();
 
   void note(int serverProcess, int client) {
+    Integer known = clients.get(serverProcess);
+    if (known != null && known == client) {
+      return;
+    }
     if (clients.size() >= MAX_KNOWN) {
       clients.clear();
     }
