@@ -1,26 +1,28 @@
 #!/usr/bin/env bash
 # Measures what the proxy costs, beside PgBouncer and a direct connection, in turns on private servers:
 # processor time for each transaction, throughput, latency of a lone client, memory of idle clients,
-# logins, transactions over two shards by the share of them that cross.
+# logins, TPC-C by the driver, transactions over two shards by the share of them that cross.
 #
 #   src/test/bench/proxy-benchmark.sh [seconds] [rounds] [result directory]
 #
 # Needs ./mvnw -B -DskipTests package, PostgreSQL's server programs and pgbench (PGBIN, default:
-# Debian's), and pgbouncer. JAVA_HOME chooses the JDK, PROXY_FLAGS the proxy's JVM flags, TRANSPORT its
-# transport (auto, io_uring, epoll, nio), WARM_UP the seconds of each load that comes before its runs.
+# Debian's), pgbouncer and jq. JAVA_HOME chooses the JDK, PROXY_FLAGS the proxy's JVM flags, TRANSPORT its
+# transport (auto, io_uring, epoll, nio). Before its runs each load goes on until the proxy's JIT
+# compilers are through with it: some minutes in all. WARM_UP=n loads for n seconds instead.
 set -euo pipefail
 # shellcheck source=servers.sh
 . "$(dirname "$0")/servers.sh"
 
 seconds=${1:-8}
 rounds=${2:-3}
-warm_up=${WARM_UP:-20}
+warm_up=${WARM_UP:-}
 results=${3:-$root/results/proxy-$(date +%F)}
 proxy_flags=${PROXY_FLAGS:--XX:+UseSerialGC -XX:+UseTransparentHugePages -Xmn32m -Xmx256m}
 transport=${TRANSPORT:-auto}
 classes=$root/src/test/target/test-classes
-needs_built proxy/target/proxy.jar src/test/target/test-classes/io/shardmark/bench/ClientSwarm.class
-needs_programs pgbouncer
+driver_jar=$root/driver/target/driver.jar
+needs_built proxy/target/proxy.jar driver/target/driver.jar src/test/target/test-classes/io/shardmark/bench/ClientSwarm.class
+needs_programs pgbouncer jq
 ulimit -n "$(ulimit -Hn)"
 begin_results "$results"
 
@@ -111,16 +113,36 @@ bench() { # test, name, port, pid or -, pgbench arguments
     END { printf "%s\t%s\t%.0f\t%.1f\t%.2f\t%d\n", test, name, tps, latency, cpu / n, failed }' <<<"$out" | tee -a "$work/rows"
 }
 echo "test	through	tps	latency-us	cpu-us/tx	failed"
-# A steady state is measured: the proxy's JIT compilers are at work for half a minute of load first.
-warm_up() { # port, pgbench arguments
-  local port=$1
-  shift
-  "$PGBIN/pgbench" -n -c 16 -T "$warm_up" -h 127.0.0.1 -p "$port" -U bench "$@" bench >/dev/null 2>&1
+# A steady state is measured: a load runs in slices until in two of them hardly any of the proxy's
+# processor time was that of other threads than its loop, so its JIT compilers are done. Two minutes at
+# most.
+loop_micros() { # process; user and system time of its loop
+  cat /proc/"$1"/task/*/stat 2>/dev/null | grep -F '(shardmark-loop' |
+    sed 's/.*) //' | awk -v hz="$hz" '{ s += $12 + $13 } END { printf "%d", s * 1000000 / hz }'
 }
-warm_up "$one" -S -M prepared
-warm_up "$one" -S -M simple
-warm_up "$one" -M prepared
-warm_up "$polling" -S -M prepared
+slice=5
+until_steady() { # process, command that loads it for a slice
+  local process=$1 before loop total quiet=0
+  shift
+  for _ in $(seq $((120 / slice))); do
+    before=$(cpu_micros "$process") loop=$(loop_micros "$process")
+    "$@" >/dev/null 2>&1
+    [ -z "$warm_up" ] || return 0
+    total=$(($(cpu_micros "$process") - before)) loop=$(($(loop_micros "$process") - loop))
+    quiet=$((100 * (total - loop) > 5 * total ? 0 : quiet + 1))
+    [ "$quiet" -lt 2 ] || return 0
+  done
+}
+warm_up() { # port, process, pgbench arguments
+  local port=$1 process=$2
+  shift 2
+  until_steady "$process" "$PGBIN/pgbench" -n -c 16 -T "${warm_up:-$slice}" -h 127.0.0.1 -p "$port" -U bench "$@" bench
+}
+for load in "-S -M prepared" "-S -M simple" "-M prepared"; do
+  # shellcheck disable=SC2086 # the arguments are words
+  warm_up "$one" "$one_pid" $load
+done
+warm_up "$polling" "$polling_pid" -S -M prepared
 for _ in $(seq "$rounds"); do
   for what in "select-prepared:-S -M prepared -c 16" "select-prepared-1:-S -M prepared -c 1" "tpcb-prepared:-M prepared -c 16"; do
     # shellcheck disable=SC2086 # the arguments are words
@@ -135,6 +157,46 @@ for _ in $(seq "$rounds"); do
   bench select-simple pgbouncer "$bouncer_transaction" "$bouncer_transaction_pid" -S -M simple -c 16
   bench select-simple proxy "$one" "$one_pid" -S -M simple -c 16
 done
+
+# --- TPC-C, one shard ---
+properties() { # port, profile, seconds
+  printf '%s\n' db=postgres driver=org.postgresql.Driver "conn=jdbc:postgresql://127.0.0.1:$1/bench" user=bench \
+    password=bench warehouses=2 loadWorkers=2 terminals=8 limitTxnsPerMin=0 terminalWarehouseFixed=true \
+    newOrderWeight=45 paymentWeight=43 orderStatusWeight=4 deliveryWeight=4 stockLevelWeight=4 seed=20261122 \
+    "statementProfile=$2" "runMins=$(awk -v s="$3" 'BEGIN { printf "%.4f", s / 60 }')" \
+    "resultDirectory=$work/tpcc" >"$work/tpcc.properties"
+}
+drive() { # verb
+  rm -rf "$work/tpcc"
+  "$java" -XX:+UseSerialGC -Xmn64m -Xss512k -jar "$driver_jar" "$1" "$work/tpcc.properties" >"$work/drive.log" 2>&1 || {
+    tail -n 20 "$work/drive.log" >&2
+    exit 1
+  }
+}
+tpcc() { # profile, name, port, process
+  local before after
+  properties "$3" "$1" "$seconds"
+  before=$(cpu_micros "$4")
+  drive run
+  after=$(cpu_micros "$4")
+  jq -r --arg test "tpcc-$1" --arg name "$2" --argjson cpu "$((after - before))" '
+    (.rates.transactionCount + .interval.transactionsOutside) as $all
+    | [$test, $name, (.rates.transactionCount / .interval.seconds | floor),
+       ((.types[] | select(.name == "NEW_ORDER")).latencyMillis.all.due.p50 * 1000),
+       ($cpu / $all * 100 | floor / 100), ([.types[].errors] | add)] | @tsv' "$work/tpcc/summary.json" | tee -a "$work/rows"
+}
+properties "$port_a" benchmarksql "$seconds"
+drive build
+for profile in benchmarksql batched; do
+  properties "$one" "$profile" "${warm_up:-$slice}"
+  until_steady "$one_pid" drive run
+  for _ in $(seq "$rounds"); do
+    tpcc "$profile" pgbouncer "$bouncer_session" "$bouncer_session_pid"
+    tpcc "$profile" proxy "$one" "$one_pid"
+  done
+done
+properties "$port_a" benchmarksql "$seconds"
+drive destroy
 
 # --- idle clients, on a fresh proxy ---
 rss_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$1/status"; }
@@ -156,7 +218,7 @@ echo "clients	through	logins/s	rss-kb-before	rss-kb-after	kb/client"
 swarm_port=$(free_port)
 start_proxy swarm.yaml "$swarm_port" "$shard_a"
 swarm_pid=$pid
-warm_up "$swarm_port" -S -M prepared -c 200 -j 2
+warm_up "$swarm_port" "$swarm_pid" -S -M prepared -c 200 -j 2
 idle pgbouncer "$bouncer_transaction" "$bouncer_transaction_pid" 10000
 release pgbouncer
 idle proxy "$swarm_port" "$swarm_pid" 10000
@@ -205,10 +267,10 @@ UPDATE pair SET v = v - 1 WHERE id = :second;
 COMMIT;
 END
 echo "test	through	tps	latency-us	cpu-us/tx	failed"
-warm_up "$two" -S -M simple
-warm_up "$two" -S -M prepared
-warm_up "$two" -M simple
-warm_up "$two" -M prepared
+for load in "-S -M simple" "-S -M prepared" "-M simple" "-M prepared"; do
+  # shellcheck disable=SC2086 # the arguments are words
+  warm_up "$two" "$two_pid" $load
+done
 for _ in $(seq "$rounds"); do
   bench "two-shards-select-simple" proxy "$two" "$two_pid" -S -M simple -c 16
   bench "two-shards-select-prepared" proxy "$two" "$two_pid" -S -M prepared -c 16
@@ -239,9 +301,9 @@ medians() { # of a test and a name: tps, latency, cpu
   echo
   echo "$(machine);"
   echo "PostgreSQL $(postgres_version), $(pgbouncer --version | head -1), $(java_version);"
-  echo "clients, proxies and servers on the same processors; $seconds s a run after $warm_up s of warm-up for each load, median of $rounds rounds in turns; one event loop, transport $transport, JVM flags \`$proxy_flags\`."
+  echo "clients, proxies and servers on the same processors; $seconds s a run after each load had ${warm_up:+$warm_up s }to warm up, median of $rounds rounds in turns; one event loop, transport $transport, JVM flags \`$proxy_flags\`."
   echo
-  echo "Repeat: \`WARM_UP=$warm_up src/test/bench/proxy-benchmark.sh $seconds $rounds\`"
+  echo "Repeat: \`${warm_up:+WARM_UP=$warm_up }src/test/bench/proxy-benchmark.sh $seconds $rounds\`"
   echo
   echo "Processor time is user and system time of the proxy's process, divided by the transactions of the run."
   echo "proxy-busy-poll is a proxy with \`busy_poll: 50us\`: its loop looks for work that long before it sleeps."
@@ -249,7 +311,7 @@ medians() { # of a test and a name: tps, latency, cpu
   echo
   echo "| one shard | through | tps | latency us | CPU us/tx | CPU against PgBouncer | tps against PgBouncer |"
   echo "|---|---|---|---|---|---|---|"
-  for test in select-prepared select-prepared-1 select-simple tpcb-prepared; do
+  for test in select-prepared select-prepared-1 select-simple tpcb-prepared tpcc-benchmarksql tpcc-batched; do
     for name in direct pgbouncer proxy proxy-busy-poll; do
       cut -f1,2 "$work/rows" | grep -qx "$test	$name" || continue
       printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$test" "$name" "$(medians $test $name 3)" "$(medians $test $name 4)" "$(medians $test $name 5)" \
@@ -257,6 +319,8 @@ medians() { # of a test and a name: tps, latency, cpu
         "$(awk -v a="$(medians $test $name 3)" -v b="$(medians $test pgbouncer 3)" 'BEGIN { printf "%.2f", a / b }')"
     done
   done
+  echo
+  echo "TPC-C: 2 warehouses, 8 terminals without keying or think times, the driver's profiles; latency is the median of New-Order."
   echo
   echo "| two shards | tps | latency us | CPU us/tx | failed |"
   echo "|---|---|---|---|---|"
