@@ -85,7 +85,9 @@ for suite in "${suites[@]}"; do
   # Passed directly and did not through the proxy.
   comm -13 <(passed "$suite.proxied") <(passed "$suite.direct") >"$work/$suite.lost"
   comm -13 "$work/$suite.known" "$work/$suite.lost" >"$work/$suite.new"
-  comm -23 "$work/$suite.known" "$work/$suite.lost" >"$work/$suite.mended"
+  # Those whose reason begins with "sometimes" may pass.
+  sed -n "/ : sometimes/d; s/^$suite \(.*\) : .*/\1/p" "$root/src/test/suites/exceptions.txt" | sort |
+    comm -23 - "$work/$suite.lost" >"$work/$suite.mended"
   echo "$suite: $(wc -l <"$work/$suite.lost") pass directly and not through the proxy, $(wc -l <"$work/$suite.new") of them not in exceptions.txt"
   sed 's/^/  not in exceptions.txt: /' "$work/$suite.new"
   sed 's/^/  in exceptions.txt, but passes: /' "$work/$suite.mended"
