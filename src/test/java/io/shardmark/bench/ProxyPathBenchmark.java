@@ -140,7 +140,9 @@ public class ProxyPathBenchmark {
   /** From the text of a simple statement, with a literal that differs each time, to its route. */
   @Benchmark
   public Route routeOfText() {
-    return router.route(plans.planSimple(selects[(int) next() % KEYS], PUBLIC), session).route();
+    return router
+        .route(plans.planSimple(selects[(int) next() % KEYS], PUBLIC).get(0), session)
+        .route();
   }
 
   private long next() {
