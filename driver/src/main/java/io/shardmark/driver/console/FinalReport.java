@@ -18,6 +18,7 @@ import io.shardmark.driver.results.ObserverNote;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.StageResult;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 
 /** The closing lines of a run: BenchmarkSQL's five, then what it does not tell. Pure. */
@@ -36,6 +38,10 @@ public final class FinalReport {
   private static final int MOST_ERROR_LINES = 20;
   private static final int LONGEST_EXAMPLE = 100;
   private static final int MOST_STATEMENT_LINES = 10;
+
+  /** What BenchmarkSQL calls the metrics that it has too. */
+  private static final Map<String, String> BENCHMARKSQL_NAMES =
+      Map.of("tpmC", "tpmC (NewOrders)", "tpmTotal", "tpmTOTAL");
 
   private final RunSummary summary;
   private final RunResult result;
@@ -82,8 +88,10 @@ public final class FinalReport {
   /** Scripts search these; their text is BenchmarkSQL's to the last character. */
   private void addBenchmarkSqlLines() {
     lines.add("");
-    lines.add("Measured tpmC (NewOrders) = " + plain(run.tpmC(Counting.SUCCESSES)));
-    lines.add("Measured tpmTOTAL = " + plain(run.tpmTotal(Counting.SUCCESSES)));
+    for (Metric metric : result.metrics()) {
+      String name = BENCHMARKSQL_NAMES.getOrDefault(metric.name(), metric.name());
+      lines.add("Measured " + name + " = " + plain(metric.value()));
+    }
     lines.add("Session Start     = " + instant(summary.session().sessionStart()));
     lines.add("Session End       = " + instant(summary.session().sessionEnd()));
     lines.add("Transaction Count = " + run.transactionCount(Counting.SUCCESSES));
@@ -94,18 +102,20 @@ public final class FinalReport {
   }
 
   private void addOtherCounting() {
-    if (run.transactionCount(Counting.SUCCESSES)
-        == run.transactionCount(Counting.AS_BENCHMARKSQL)) {
+    List<String> figures = new ArrayList<>();
+    for (Metric metric : result.metrics()) {
+      if (metric.asBenchmarkSql() != null) {
+        figures.add(metric.name() + " " + plain(metric.asBenchmarkSql()));
+      }
+    }
+    long all = run.transactionCount(Counting.AS_BENCHMARKSQL);
+    if (figures.isEmpty() || run.transactionCount(Counting.SUCCESSES) == all) {
       return; // then only its extra 1 differs
     }
     lines.add("");
     lines.add(
-        "As BenchmarkSQL counts, failed transactions included: tpmC "
-            + plain(run.tpmC(Counting.AS_BENCHMARKSQL))
-            + ", tpmTotal "
-            + plain(run.tpmTotal(Counting.AS_BENCHMARKSQL))
-            + ", count "
-            + run.transactionCount(Counting.AS_BENCHMARKSQL));
+        "As BenchmarkSQL counts, failed transactions included: %s, count %d"
+            .formatted(String.join(", ", figures), all));
   }
 
   private void addEnding() {
@@ -163,17 +173,26 @@ public final class FinalReport {
     }
     lines.add("");
     lines.add("Stages, rates per minute; response times in ms, from due to done:");
+    List<StageResult> rates = result.stages();
+    String ofAll =
+        summary.metrics().stream()
+            .filter(metric -> metric.types().isEmpty())
+            .findFirst()
+            .map(metric -> metric.name())
+            .orElse("rate");
     String format = "%-5s %12s %9s %8s %8s %8s %8s %9s %9s %9s";
     lines.add(
         format.formatted(
-            "", "stage", "tpmTotal", "due", "begun", "done", "backlog", "failed", "p90", "p99"));
+            "", "stage", ofAll, "due", "begun", "done", "backlog", "failed", "p90", "p99"));
     for (StageFigures stage : run.stages()) {
       LatencyFigures due = stage.due();
       lines.add(
           format.formatted(
               text("%d", run.stages().indexOf(stage) + 1),
               stage.stage(),
-              text("%.0f", stage.tpmTotal()),
+              text(
+                  "%.0f",
+                  rates.get(run.stages().indexOf(stage)).metrics().getOrDefault(ofAll, 0.0)),
               stage.load().due(),
               stage.load().begun(),
               stage.load().done(),

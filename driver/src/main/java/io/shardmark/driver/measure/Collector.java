@@ -172,6 +172,7 @@ public final class Collector {
         errors.counts(),
         new RunStatistics.RingFigures(stalls, stalledNanos),
         quiet.longest(),
+        quiet.successesBySecond(),
         outside,
         leftOver.figures(load),
         stages.stream().map(stage -> stage.figures(intervalInForce.interval())).toList(),
@@ -337,13 +338,12 @@ public final class Collector {
       SecondFigures of = figures.get(type);
       successes += types.get(type).counted() ? of.committed() + of.rolledBack() : 0;
     }
-    if (stages.stream().anyMatch(stage -> stage.pausesIn(second))) {
-      successes++; // quiet because it was told to be
-    }
+    // A pause is quiet because it was told to be.
+    boolean paused = stages.stream().anyMatch(stage -> stage.pausesIn(second));
     if (second < intervalInForce.interval().lengthNanos() / NANOS_PER_SECOND) {
-      quiet.add(second, successes);
+      quiet.add(second, successes, paused);
     } else {
-      quiet.endsShort(successes);
+      quiet.endsShort(paused ? 1 : successes);
     }
   }
 

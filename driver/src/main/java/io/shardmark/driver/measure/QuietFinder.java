@@ -1,6 +1,8 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.driver.results.QuietTime;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Finds the longest time without a success; told of each second in order. Of one thread. */
 final class QuietFinder {
@@ -8,13 +10,16 @@ final class QuietFinder {
   private long fromSecond;
   private long since;
   private long next;
+  private final List<Long> successesBySecond = new ArrayList<>();
 
   /**
    * @param successes of all counted types in this second
+   * @param paused whether none was asked for
    */
-  void add(long second, long successes) {
+  void add(long second, long successes, boolean paused) {
     next = second + 1;
-    if (successes > 0) {
+    successesBySecond.add(successes);
+    if (successes > 0 || paused) {
       since = next;
     } else if (next - since >= seconds) {
       // Of equal ones the last, for one that reaches the end says more.
@@ -32,5 +37,10 @@ final class QuietFinder {
 
   QuietTime longest() {
     return new QuietTime(seconds, fromSecond, next - since);
+  }
+
+  /** Of each whole second, in order. */
+  List<Long> successesBySecond() {
+    return List.copyOf(successesBySecond);
   }
 }

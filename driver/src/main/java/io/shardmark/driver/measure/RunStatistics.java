@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
  * @param errors errors by class
  * @param rings how the way from workers to collector held up
  * @param quiet the longest time without a success
+ * @param successesBySecond of counted types, in each whole second of the interval
  * @param outside transactions that ended in the ramp-up or after the interval; they are in no other
  *     figure
  * @param load what was due, begun and done
@@ -30,6 +31,7 @@ public record RunStatistics(
     List<ErrorLog.ErrorCount> errors,
     RingFigures rings,
     QuietTime quiet,
+    List<Long> successesBySecond,
     long outside,
     LoadFigures load,
     List<StageFigures> stages,
@@ -67,6 +69,7 @@ public record RunStatistics(
   public RunStatistics {
     types = List.copyOf(types);
     errors = List.copyOf(errors);
+    successesBySecond = List.copyOf(successesBySecond);
     stages = List.copyOf(stages);
     statements = List.copyOf(statements);
   }
@@ -74,7 +77,17 @@ public record RunStatistics(
   /** The same with the times of its statements. */
   public RunStatistics with(List<StatementFigures> timed) {
     return new RunStatistics(
-        sessionStartNanos, interval, types, errors, rings, quiet, outside, load, stages, timed);
+        sessionStartNanos,
+        interval,
+        types,
+        errors,
+        rings,
+        quiet,
+        successesBySecond,
+        outside,
+        load,
+        stages,
+        timed);
   }
 
   /**
@@ -106,16 +119,17 @@ public record RunStatistics(
    * Headline transactions per minute over the length of the interval in whole microseconds, cut
    * (not rounded) to two decimals as BenchmarkSQL does; 0 for an interval below 1 microsecond.
    */
-  public double tpmC(Counting counting) {
+  public double headlinePerMinute(Counting counting) {
     return perMinute(headlineCount(counting));
   }
 
   /** All counted transactions per minute; BenchmarkSQL adds one that never was. */
-  public double tpmTotal(Counting counting) {
+  public double totalPerMinute(Counting counting) {
     return perMinute(transactionCount(counting) + (counting == Counting.AS_BENCHMARKSQL ? 1 : 0));
   }
 
-  private double perMinute(long count) {
+  /** Counts over the interval, per minute, cut to two decimals; 0 for no interval. */
+  public double perMinute(long count) {
     long micros = interval.lengthNanos() / 1000;
     if (micros == 0) {
       return 0;

@@ -26,13 +26,13 @@ public record StageFigures(
     long headline,
     long errors,
     LatencyFigures due) {
-  /** New-Orders per minute. */
-  public double tpmC() {
+  /** Successes of the headline type per minute. */
+  public double headlinePerMinute() {
     return perMinute(headline);
   }
 
   /** Successes per minute. */
-  public double tpmTotal() {
+  public double totalPerMinute() {
     return perMinute(successes);
   }
 

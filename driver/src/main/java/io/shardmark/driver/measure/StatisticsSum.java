@@ -35,6 +35,7 @@ final class StatisticsSum {
             parts.stream().mapToLong(part -> part.rings().stalls()).sum(),
             parts.stream().mapToLong(part -> part.rings().stalledNanos()).sum()),
         quiet(parts),
+        seconds(parts),
         parts.stream().mapToLong(RunStatistics::outside).sum(),
         parts.stream().map(RunStatistics::load).reduce(LoadFigures::plus).orElseThrow(),
         List.of(), // stages and times of statements are of one driver
@@ -47,6 +48,19 @@ final class StatisticsSum {
         .map(RunStatistics::quiet)
         .min(Comparator.comparingLong(QuietTime::seconds))
         .orElse(QuietTime.NONE);
+  }
+
+  private static List<Long> seconds(List<RunStatistics> parts) {
+    List<Long> sums = new ArrayList<>();
+    for (RunStatistics part : parts) {
+      for (int second = 0; second < part.successesBySecond().size(); second++) {
+        if (second == sums.size()) {
+          sums.add(0L);
+        }
+        sums.set(second, sums.get(second) + part.successesBySecond().get(second));
+      }
+    }
+    return sums;
   }
 
   private static TypeStatistics typeSum(List<TypeStatistics> parts) {

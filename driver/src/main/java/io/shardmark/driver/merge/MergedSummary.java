@@ -77,6 +77,7 @@ final class MergedSummary {
         properties,
         facts(),
         new Environment(first.machine(), first.jvm(), first.database()),
+        parts.get(0).metrics(),
         statistics,
         new DeferredWork(
             results.stream().mapToLong(result -> result.deferredWork().notBegun()).sum(),

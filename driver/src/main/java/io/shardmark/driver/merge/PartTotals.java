@@ -1,5 +1,6 @@
 package io.shardmark.driver.merge;
 
+import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.RunResult;
@@ -10,11 +11,16 @@ import java.util.List;
  *
  * @param result as its {@code summary.json} has it
  * @param machineId of the machine that it ran on; empty if not known
+ * @param metrics what the benchmark is judged by
  * @param statistics counts and histograms; its interval begins at 0
  * @param notApplicable of each rule of the input audit, why it cannot be judged; empty if it can
  */
 record PartTotals(
-    RunResult result, String machineId, RunStatistics statistics, List<String> notApplicable) {
+    RunResult result,
+    String machineId,
+    List<Metric> metrics,
+    RunStatistics statistics,
+    List<String> notApplicable) {
   PartTotals {
     notApplicable = List.copyOf(notApplicable);
   }

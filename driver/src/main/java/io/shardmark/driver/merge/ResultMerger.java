@@ -4,6 +4,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ResultRows;
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.measure.RunStatistics;
@@ -59,7 +60,8 @@ public final class ResultMerger {
     List<Threshold> failOn =
         Thresholds.parse(
             properties.result().failOn().orElse(Thresholds.DEFAULT),
-            set.first().totals().typeNames());
+            set.first().totals().typeNames(),
+            set.first().totals().metrics().stream().map(Metric::name).toList());
     RunSummary summary = new MergedSummary(set, lost).of(whole, failOn);
     mergeFiles(summary.statistics());
     ObservedMerge.merge(set, into, warn);

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog.ErrorClass;
@@ -56,6 +57,8 @@ public final class TotalsFile {
   /**
    * The content of the file.
    *
+   * @param metrics what the benchmark is judged by
+   * @param successesBySecond of counted types, in each second of the interval
    * @param notApplicable of each rule of the input audit, why it cannot be judged; empty if it can
    * @param latencies of each type, at its index
    */
@@ -66,6 +69,8 @@ public final class TotalsFile {
       long rampUpNanos,
       long intervalNanos,
       RunStatistics.RingFigures rings,
+      List<Metric> metrics,
+      List<Long> successesBySecond,
       List<String> notApplicable,
       List<KeptLatencies> latencies) {}
 
@@ -82,6 +87,8 @@ public final class TotalsFile {
             run.interval().startNanos() - run.sessionStartNanos(),
             run.interval().lengthNanos(),
             run.rings(),
+            summary.metrics(),
+            run.successesBySecond(),
             summary.audit().stream().map(result -> result.rule().notApplicable()).toList(),
             run.types().stream().map(TypeStatistics::kept).toList());
     directory.write(NAME, MAPPER.writeValueAsString(totals) + "\n");
@@ -154,11 +161,13 @@ public final class TotalsFile {
             result.errors().stream().map(error -> error(error, names)).toList(),
             totals.rings(),
             result.quiet(),
+            totals.successesBySecond(),
             result.interval().transactionsOutside(),
             Objects.requireNonNullElse(result.load(), LoadFigures.NONE),
             List.of(), // stages and times of statements are of one driver
             List.of());
-    return new PartTotals(result, totals.machineId(), statistics, totals.notApplicable());
+    return new PartTotals(
+        result, totals.machineId(), totals.metrics(), statistics, totals.notApplicable());
   }
 
   private static TypeStatistics type(int index, TypeResult type, KeptLatencies latencies) {

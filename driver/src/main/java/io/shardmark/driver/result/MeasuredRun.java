@@ -1,9 +1,9 @@
 package io.shardmark.driver.result;
 
 import io.shardmark.driver.measure.LatencyFigures;
-import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.VerdictKind;
@@ -30,8 +30,11 @@ final class MeasuredRun implements Threshold.Measured {
   public OptionalDouble value(String type, Quantity quantity) {
     return switch (quantity) {
       case ERRORS -> errors(type);
-      case TPM_C -> OptionalDouble.of(summary.statistics().tpmC(Counting.SUCCESSES));
-      case TPM_TOTAL -> OptionalDouble.of(summary.statistics().tpmTotal(Counting.SUCCESSES));
+      case METRIC ->
+          Metrics.of(summary.metrics(), summary.statistics()).stream()
+              .filter(metric -> metric.name().equals(type))
+              .mapToDouble(Metric::value)
+              .findFirst();
       case OUTAGE_AT_END -> OptionalDouble.of(outageMillis());
       case MEAN, P50, P90, P95, P99, P99_9, MAX -> latency(type, quantity);
       case VERDICT -> OptionalDouble.empty();
@@ -81,7 +84,7 @@ final class MeasuredRun implements Threshold.Measured {
       case P99 -> figures.p99Nanos();
       case P99_9 -> figures.p999Nanos();
       case MAX -> figures.maxNanos();
-      case ERRORS, TPM_C, TPM_TOTAL, OUTAGE_AT_END, VERDICT ->
+      case ERRORS, METRIC, OUTAGE_AT_END, VERDICT ->
           throw new IllegalStateException("no latency: " + quantity);
     };
   }

@@ -17,7 +17,6 @@ import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.MeasuredInterval;
-import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Scale;
 import io.shardmark.driver.results.Scope;
@@ -27,7 +26,6 @@ import io.shardmark.driver.results.SummaryFile;
 import io.shardmark.driver.results.TypeResult;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -63,7 +61,7 @@ final class ResultBuilder {
             run.interval().lengthNanos() / 1e9,
             run.outside()),
         run.quiet(),
-        metrics(run),
+        Metrics.of(summary.metrics(), run),
         run.types().stream().map(this::type).toList(),
         latencies(run::overall, null),
         run.load(),
@@ -76,7 +74,7 @@ final class ResultBuilder {
                         one.totalNanos() / 1e9,
                         latency(one.latency())))
             .toList(),
-        run.stages().stream().map(ResultBuilder::stage).toList(),
+        run.stages().stream().map(this::stage).toList(),
         summary.deferredWork(),
         run.errors().stream().map(this::error).toList(),
         summary.audit().stream().map(ResultBuilder::audit).toList(),
@@ -134,18 +132,6 @@ final class ResultBuilder {
 
   private static boolean isPassword(String key) {
     return key.toLowerCase(Locale.ROOT).contains("password");
-  }
-
-  /** What the benchmark is judged by, its main metric first. */
-  static List<Metric> metrics(RunStatistics run) {
-    return List.of(
-        perMinute("tpmC", run.tpmC(Counting.SUCCESSES), run.tpmC(Counting.AS_BENCHMARKSQL)),
-        perMinute(
-            "tpmTotal", run.tpmTotal(Counting.SUCCESSES), run.tpmTotal(Counting.AS_BENCHMARKSQL)));
-  }
-
-  private static Metric perMinute(String name, double value, double withFailed) {
-    return new Metric(name, "1/min", value, withFailed, null, true);
   }
 
   private TypeResult type(TypeStatistics type) {
@@ -222,15 +208,12 @@ final class ResultBuilder {
         figures.clamped());
   }
 
-  private static StageResult stage(StageFigures stage) {
-    Map<String, Double> metrics = new LinkedHashMap<>();
-    metrics.put("tpmC", stage.tpmC());
-    metrics.put("tpmTotal", stage.tpmTotal());
+  private StageResult stage(StageFigures stage) {
     return new StageResult(
         stage.stage().toString(),
         stage.fromNanos() / 1e9,
         stage.lengthNanos() / 1e9,
-        metrics,
+        Metrics.of(summary.metrics(), stage),
         stage.successes(),
         stage.errors(),
         stage.load(),

@@ -3,6 +3,7 @@ package io.shardmark.driver.result;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.AuditResult;
+import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.bottleneck.BottleneckJudge;
 import io.shardmark.driver.measure.RunStatistics;
@@ -37,6 +38,7 @@ import java.util.Optional;
  * @param properties the keys of the properties file with their values, passwords masked
  * @param facts what the workload says about itself
  * @param environment machine, JVM and database
+ * @param metrics what the benchmark is judged by, the main one first
  * @param statistics what happened in the measurement interval
  * @param deferredWork what became of the work that was not executed in line
  * @param audit the judged inputs
@@ -55,6 +57,7 @@ public record RunSummary(
     Map<String, String> properties,
     Map<String, String> facts,
     Environment environment,
+    List<Metric> metrics,
     RunStatistics statistics,
     DeferredWork deferredWork,
     List<AuditResult> audit,
@@ -66,6 +69,7 @@ public record RunSummary(
     properties = ordered(properties);
     facts = ordered(facts);
     failOn = List.copyOf(failOn);
+    metrics = List.copyOf(metrics);
     audit = List.copyOf(audit);
   }
 
@@ -80,6 +84,7 @@ public record RunSummary(
       Map<String, String> properties,
       Map<String, String> facts,
       Environment environment,
+      List<Metric> metrics,
       RunStatistics statistics,
       DeferredWork deferredWork,
       List<AuditResult> audit,
@@ -96,6 +101,7 @@ public record RunSummary(
         properties,
         facts,
         environment,
+        metrics,
         statistics,
         deferredWork,
         audit,
@@ -117,6 +123,7 @@ public record RunSummary(
         properties,
         facts,
         environment,
+        metrics,
         statistics,
         deferredWork,
         audit,

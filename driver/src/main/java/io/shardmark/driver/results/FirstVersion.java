@@ -39,7 +39,7 @@ final class FirstVersion {
       JsonNode value = summary.at("/rates/" + name);
       if (value.isNumber()) {
         ObjectNode metric = metrics.addObject();
-        metric.put("name", name).put("unit", "1/min").put("value", value.asDouble());
+        metric.put("name", name).put("unit", "/min").put("value", value.asDouble());
         metric.put("asBenchmarkSql", summary.at("/rates/asBenchmarkSql/" + name).asDouble());
         metric.put("higherIsBetter", true);
       }

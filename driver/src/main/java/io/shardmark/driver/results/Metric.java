@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A named figure that a benchmark is judged by.
  *
  * @param name as files, thresholds and tables have it
- * @param unit such as {@code 1/min}
+ * @param unit such as {@code /min}
  * @param value over the measurement interval, failed transactions left out
  * @param asBenchmarkSql the same as BenchmarkSQL counts, failed transactions included; null where
  *     it has no such figure

@@ -8,6 +8,7 @@ import io.shardmark.config.ResultConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.TransactionType;
@@ -116,7 +117,8 @@ public final class BenchmarkRun implements AutoCloseable {
     failOn =
         Thresholds.parse(
             resultConfig.failOn().orElse(Thresholds.DEFAULT),
-            workload.types().stream().map(TransactionType::name).toList());
+            workload.types().stream().map(TransactionType::name).toList(),
+            workload.metrics().stream().map(Metric::name).toList());
     announcement = new RunAnnouncement(properties, benchmark, settings, console);
   }
 
@@ -485,6 +487,7 @@ public final class BenchmarkRun implements AutoCloseable {
             announcement.shownProperties(),
             workload.facts(),
             Environment.here(watched.target().facts()),
+            workload.metrics(),
             statistics,
             new DeferredWork(terminals.deferredWaiting(), terminals.deferredRefused()),
             InputAudit.evaluate(workload.auditRules(), terminals.auditCounters()),

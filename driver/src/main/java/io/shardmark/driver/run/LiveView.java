@@ -164,8 +164,8 @@ final class LiveView implements AutoCloseable {
           new Outcome(
               summary.session().ending().name().toLowerCase(Locale.ROOT),
               summary.verdict(),
-              summary.statistics().tpmC(Counting.SUCCESSES),
-              summary.statistics().tpmTotal(Counting.SUCCESSES),
+              summary.statistics().headlinePerMinute(Counting.SUCCESSES),
+              summary.statistics().totalPerMinute(Counting.SUCCESSES),
               summary.statistics().transactionCount(Counting.SUCCESSES),
               summary.statistics().errorCount()));
     }

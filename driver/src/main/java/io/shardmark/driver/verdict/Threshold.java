@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
  * One condition of the key {@code failOn}: if it holds, the run has failed.
  *
  * @param text as it was written
- * @param type transaction type it is about; empty means all counted ones
+ * @param subject transaction type it is about, empty for all counted ones; the name of a metric
  * @param quantity what is measured
  * @param comparison how that is compared
  * @param bound with what, in the quantity's unit; 0 for a verdict
@@ -17,18 +17,20 @@ import java.util.OptionalDouble;
  */
 public record Threshold(
     String text,
-    String type,
+    String subject,
     Quantity quantity,
     Comparison comparison,
     double bound,
     Optional<VerdictKind> verdict) {
+  /** Below it a metric is shown with decimals. */
+  private static final double SMALL = 100;
 
   /** In what a bound is given. */
   enum Unit {
     /** 0 .. 100, written with {@code %}. */
     PERCENT,
-    /** Transactions a minute, a plain number. */
-    PER_MINUTE,
+    /** A plain number, in the metric's unit. */
+    PLAIN,
     /** Milliseconds, written with {@code ms} or {@code s}. */
     MILLIS,
     /** A key of {@link VerdictKind}. */
@@ -38,8 +40,8 @@ public record Threshold(
   /** What is measured. */
   public enum Quantity {
     ERRORS("errors", Unit.PERCENT, true),
-    TPM_C("tpmC", Unit.PER_MINUTE, false),
-    TPM_TOTAL("tpmTotal", Unit.PER_MINUTE, false),
+    /** One of the benchmark's metrics, which has a name of its own. */
+    METRIC("", Unit.PLAIN, false),
     MEAN("mean", Unit.MILLIS, true),
     P50("p50", Unit.MILLIS, true),
     P90("p90", Unit.MILLIS, true),
@@ -111,9 +113,9 @@ public record Threshold(
     /**
      * In the quantity's unit; empty if there was nothing to measure.
      *
-     * @param type empty means all counted ones
+     * @param subject a transaction type, empty for all counted ones; the name of a metric
      */
-    OptionalDouble value(String type, Quantity quantity);
+    OptionalDouble value(String subject, Quantity quantity);
 
     VerdictKind verdict();
   }
@@ -125,7 +127,7 @@ public record Threshold(
       boolean same = kind == verdict.get();
       return new ThresholdResult(text, kind.key(), same == (comparison == Comparison.IS));
     }
-    OptionalDouble value = run.value(type, quantity);
+    OptionalDouble value = run.value(subject, quantity);
     if (value.isEmpty()) {
       return new ThresholdResult(text, "nothing to measure", true);
     }
@@ -137,7 +139,7 @@ public record Threshold(
   private String shown(double measured) {
     return switch (quantity.unit()) {
       case PERCENT -> Figures.number(measured) + " %";
-      case PER_MINUTE -> Figures.count(measured);
+      case PLAIN -> measured < SMALL ? Figures.number(measured) : Figures.count(measured);
       case MILLIS -> Figures.number(measured) + " ms";
       case VERDICT -> throw new IllegalStateException("a verdict has no number");
     };

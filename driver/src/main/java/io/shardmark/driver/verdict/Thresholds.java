@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Reads the key {@code failOn}: conditions with commas between them, each {@code [TYPE.]quantity},
@@ -29,24 +28,27 @@ public final class Thresholds {
   private static final String NOTHING = "none";
 
   private final List<String> types;
+  private final List<String> metrics;
 
-  private Thresholds(List<String> types) {
+  private Thresholds(List<String> types, List<String> metrics) {
     this.types = types;
+    this.metrics = metrics;
   }
 
   /**
    * Reads the value of the key.
    *
+   * @param metrics names of the workload's metrics
    * @param types names of the workload's transaction types
    * @return none if the value is {@code none}
    * @throws ConfigException if it cannot be understood: one line that says which part and what it
    *     should be
    */
-  public static List<Threshold> parse(String value, List<String> types) {
+  public static List<Threshold> parse(String value, List<String> types, List<String> metrics) {
     if (value.strip().equals(NOTHING)) {
       return List.of();
     }
-    Thresholds reader = new Thresholds(types);
+    Thresholds reader = new Thresholds(types, metrics);
     List<Threshold> thresholds = new ArrayList<>();
     for (String condition : value.split(",", -1)) {
       thresholds.add(reader.condition(condition.strip()));
@@ -68,36 +70,54 @@ public final class Thresholds {
       throw bad(text, "a transaction type before the dot, one of " + String.join(", ", types));
     }
     Quantity quantity = quantity(text, type, parts.group(2));
+    String subject = quantity == Quantity.METRIC ? parts.group(2) : type;
     Comparison comparison = comparison(parts.group(3));
     if (quantity == Quantity.VERDICT) {
       return new Threshold(
           text,
-          type,
+          subject,
           quantity,
           comparison,
           0,
           Optional.of(verdict(text, comparison, parts.group(4))));
     }
     if (comparison == Comparison.IS || comparison == Comparison.IS_NOT) {
-      throw bad(text, "one of > >= < <= for " + quantity.key());
+      throw bad(text, "one of > >= < <= for " + parts.group(2));
     }
     return new Threshold(
-        text, type, quantity, comparison, bound(text, quantity, parts.group(4)), Optional.empty());
+        text,
+        subject,
+        quantity,
+        comparison,
+        bound(text, quantity, parts.group(2), parts.group(4)),
+        Optional.empty());
   }
 
-  private static Quantity quantity(String text, String type, String name) {
-    Stream<Quantity> possible =
-        Arrays.stream(Quantity.values()).filter(one -> type.isEmpty() || one.isByType());
-    List<Quantity> all = possible.toList();
-    return all.stream()
+  private Quantity quantity(String text, String type, String name) {
+    if (type.isEmpty() && metrics.contains(name)) {
+      return Quantity.METRIC;
+    }
+    List<Quantity> possible =
+        Arrays.stream(Quantity.values())
+            .filter(one -> one != Quantity.METRIC && (type.isEmpty() || one.isByType()))
+            .toList();
+    return possible.stream()
         .filter(one -> one.key().equals(name))
         .findFirst()
         .orElseThrow(
             () ->
                 bad(
                     text,
-                    (type.isEmpty() ? "one of " : "after the dot one of ")
-                        + all.stream().map(Quantity::key).collect(Collectors.joining(", "))));
+                    (type.isEmpty() ? "" : "after the dot ") + "one of " + names(type, possible)));
+  }
+
+  /** In the order of the docs: errors, the metrics, the others. */
+  private String names(String type, List<Quantity> possible) {
+    List<String> names = new ArrayList<>(possible.stream().map(Quantity::key).toList());
+    if (type.isEmpty()) {
+      names.addAll(1, metrics);
+    }
+    return String.join(", ", names);
   }
 
   private static Comparison comparison(String sign) {
@@ -122,19 +142,19 @@ public final class Thresholds {
                             .collect(Collectors.joining(", "))));
   }
 
-  private static double bound(String text, Quantity quantity, String bound) {
+  private static double bound(String text, Quantity quantity, String name, String bound) {
     Matcher parts = NUMBER.matcher(bound);
     String unit = parts.matches() && parts.group(2) != null ? parts.group(2) : "";
     boolean right =
         parts.matches()
             && switch (quantity.unit()) {
               case PERCENT -> unit.equals("%");
-              case PER_MINUTE -> unit.isEmpty();
+              case PLAIN -> unit.isEmpty();
               case MILLIS -> unit.equals("ms") || unit.equals("s");
               case VERDICT -> false;
             };
     if (!right) {
-      throw bad(text, expectedBound(quantity.unit()) + " for " + quantity.key());
+      throw bad(text, expectedBound(quantity.unit()) + " for " + name);
     }
     return Double.parseDouble(parts.group(1)) * (unit.equals("s") ? 1000 : 1);
   }
@@ -142,7 +162,7 @@ public final class Thresholds {
   private static String expectedBound(Unit unit) {
     return switch (unit) {
       case PERCENT -> "a percentage such as 1%";
-      case PER_MINUTE -> "a number of transactions a minute such as 30000";
+      case PLAIN -> "a number such as 30000";
       case MILLIS -> "a time such as 500ms or 2s";
       case VERDICT -> "a verdict";
     };

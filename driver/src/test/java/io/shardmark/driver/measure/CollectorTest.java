@@ -81,11 +81,11 @@ final class CollectorTest {
     }
     RunStatistics run = collector.finish();
 
-    assertThat(run.tpmC(Counting.SUCCESSES)).isEqualTo(204.0);
-    assertThat(run.tpmTotal(Counting.SUCCESSES)).isEqualTo(300.0);
+    assertThat(run.headlinePerMinute(Counting.SUCCESSES)).isEqualTo(204.0);
+    assertThat(run.totalPerMinute(Counting.SUCCESSES)).isEqualTo(300.0);
     assertThat(run.transactionCount(Counting.SUCCESSES)).isEqualTo(150);
-    assertThat(run.tpmC(Counting.AS_BENCHMARKSQL)).isEqualTo(210.0);
-    assertThat(run.tpmTotal(Counting.AS_BENCHMARKSQL)).isEqualTo(308.0);
+    assertThat(run.headlinePerMinute(Counting.AS_BENCHMARKSQL)).isEqualTo(210.0);
+    assertThat(run.totalPerMinute(Counting.AS_BENCHMARKSQL)).isEqualTo(308.0);
     assertThat(run.transactionCount(Counting.AS_BENCHMARKSQL)).isEqualTo(153);
     assertThat(run.errorCount()).isEqualTo(3);
 
@@ -141,8 +141,8 @@ final class CollectorTest {
     StageFigures first = run.stages().get(0);
     assertThat(first.load()).isEqualTo(new LoadFigures(120, 4, 4, 2, 0, 0, 2, 0));
     assertThat(first.successes()).isEqualTo(2);
-    assertThat(first.tpmC()).isEqualTo(30.0);
-    assertThat(first.tpmTotal()).isEqualTo(60.0);
+    assertThat(first.headlinePerMinute()).isEqualTo(30.0);
+    assertThat(first.totalPerMinute()).isEqualTo(60.0);
     assertThat(first.due().undone()).isEqualTo(2);
     assertMillis(first.due().maxNanos(), 1_000);
     StageFigures pause = run.stages().get(1);
@@ -168,8 +168,8 @@ final class CollectorTest {
     RunStatistics run = collector.finish();
 
     assertThat(run.stages()).extracting(StageFigures::lengthNanos).containsExactly(SECOND, 0L);
-    assertThat(run.stages().get(0).tpmC()).isEqualTo(60.0);
-    assertThat(run.stages().get(1).tpmC()).isZero();
+    assertThat(run.stages().get(0).headlinePerMinute()).isEqualTo(60.0);
+    assertThat(run.stages().get(1).headlinePerMinute()).isZero();
   }
 
   /** A ring holds at most 4096: nobody would ever take the 10,000th. */
@@ -274,7 +274,7 @@ final class CollectorTest {
       committed(NEW_ORDER, SECOND, MILLI);
     }
     // 6000000 * 10 / 7000 = 8571.43, cut to 8571, divided by 100
-    assertThat(collector.finish().tpmC(Counting.SUCCESSES)).isEqualTo(85.71);
+    assertThat(collector.finish().headlinePerMinute(Counting.SUCCESSES)).isEqualTo(85.71);
   }
 
   @Test
@@ -301,7 +301,7 @@ final class CollectorTest {
     committed(NEW_ORDER, 1600 * MILLI, MILLI);
     RunStatistics run = collector.finish();
     assertThat(run.headlineCount(Counting.SUCCESSES)).isEqualTo(1);
-    assertThat(run.tpmC(Counting.SUCCESSES)).isEqualTo(40.0);
+    assertThat(run.headlinePerMinute(Counting.SUCCESSES)).isEqualTo(40.0);
     assertThat(sink.seconds).containsExactly(0L, 1L);
   }
 
@@ -312,7 +312,7 @@ final class CollectorTest {
     committed(NEW_ORDER, MILLI, MILLI);
     interval.endNoLaterThan(start + 1900 * MILLI / 1000);
     // 6000000000 / 1900, cut, divided by 100
-    assertThat(collector.finish().tpmC(Counting.SUCCESSES)).isEqualTo(31_578.94);
+    assertThat(collector.finish().headlinePerMinute(Counting.SUCCESSES)).isEqualTo(31_578.94);
   }
 
   @Test
@@ -325,7 +325,7 @@ final class CollectorTest {
     committed(PAYMENT, 900 * MILLI, MILLI);
     RunStatistics run = collector.finish();
     assertThat(run.interval().lengthMillis()).isEqualTo(1000);
-    assertThat(run.tpmC(Counting.SUCCESSES)).isEqualTo(60.0);
+    assertThat(run.headlinePerMinute(Counting.SUCCESSES)).isEqualTo(60.0);
     assertThat(run.transactionCount(Counting.SUCCESSES)).isEqualTo(3);
     assertThat(run.outside()).isZero();
   }
@@ -336,7 +336,7 @@ final class CollectorTest {
     interval.begin(start, MeasurementInterval.openEnded(start));
     collector.start();
     RunStatistics run = collector.finish();
-    assertThat(run.tpmC(Counting.SUCCESSES)).isZero();
+    assertThat(run.headlinePerMinute(Counting.SUCCESSES)).isZero();
     assertThat(run.overall(LatencyKind.DUE, Scope.ALL)).isEqualTo(LatencyFigures.NONE);
   }
 

@@ -9,7 +9,7 @@ final class QuietTimeTest {
   private static QuietFinder seconds(int... successes) {
     QuietFinder finder = new QuietFinder();
     for (int second = 0; second < successes.length; second++) {
-      finder.add(second, successes[second]);
+      finder.add(second, successes[second], false);
     }
     return finder;
   }

@@ -122,7 +122,8 @@ final class ResultFilesTest {
                 "DELIVERY_BG",
                 2L));
     // Their tpmC is the number of NEW_ORDER rows per runMins; ours as BenchmarkSQL counts is that.
-    assertThat(statistics.tpmC(RunStatistics.Counting.AS_BENCHMARKSQL)).isEqualTo(21.0);
+    assertThat(statistics.headlinePerMinute(RunStatistics.Counting.AS_BENCHMARKSQL))
+        .isEqualTo(21.0);
   }
 
   @Test
@@ -211,7 +212,7 @@ final class ResultFilesTest {
             failures::add);
     RunStatistics statistics = SampleRun.play(files);
     files.close();
-    assertThat(statistics.tpmC(RunStatistics.Counting.SUCCESSES)).isEqualTo(20.0);
+    assertThat(statistics.headlinePerMinute(RunStatistics.Counting.SUCCESSES)).isEqualTo(20.0);
     assertThat(failures)
         .containsExactly(
             "cannot write result files: No space left on device; they end here with their last"

@@ -14,6 +14,7 @@ import io.shardmark.config.Secret;
 import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.benchmark.AuditRule;
+import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
@@ -48,6 +49,11 @@ import java.util.Optional;
 public final class SampleRun {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1_000_000_000;
+
+  private static final List<Metric> METRICS =
+      List.of(
+          Metric.rate("tpmC", "/min", Metric.Kind.COMMITS_PER_MINUTE, "NEW_ORDER"),
+          Metric.rate("tpmTotal", "/min", Metric.Kind.COMMITS_PER_MINUTE));
 
   private SampleRun() {}
 
@@ -109,7 +115,8 @@ public final class SampleRun {
         connection(),
         config(),
         Scale.divided("warehouse", 2, 1, 2),
-        Thresholds.parse("errors>10%, NEW_ORDER.p99>5ms", List.of("NEW_ORDER")),
+        Thresholds.parse(
+            "errors>10%, NEW_ORDER.p99>5ms", List.of("NEW_ORDER"), List.of("tpmC", "tpmTotal")),
         "read committed",
         ordered("db", "postgres", "password", "secret"),
         ordered("C for C_LAST, load", "157"),
@@ -117,6 +124,7 @@ public final class SampleRun {
             ordered("processors", "2"),
             ordered("version", "17.0.15"),
             ordered("product", "PostgreSQL 15.18")),
+        METRICS,
         statistics,
         new DeferredWork(5, 1),
         audit(),

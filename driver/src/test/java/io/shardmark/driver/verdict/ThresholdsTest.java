@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class ThresholdsTest {
+  private static final List<String> METRICS = List.of("tpmC", "tpmTotal");
   private static final List<String> TYPES = List.of("NEW_ORDER", "PAYMENT");
 
   /** A run with these figures and no others. */
@@ -39,11 +40,11 @@ final class ThresholdsTest {
               ".ERRORS", 1.5,
               "NEW_ORDER.P99", 499.96,
               "NEW_ORDER.P99_9", 700.0,
-              ".TPM_C", 30_000.0,
+              "tpmC.METRIC", 30_000.0,
               ".MAX", 2_500.0));
 
   private static List<String> results(String failOn) {
-    return Thresholds.parse(failOn, TYPES).stream()
+    return Thresholds.parse(failOn, TYPES, METRICS).stream()
         .map(threshold -> threshold.check(RUN).sentence())
         .toList();
   }
@@ -77,8 +78,8 @@ final class ThresholdsTest {
 
   @Test
   void noneIsNoneAndTheDefaultCanBeRead() {
-    assertThat(Thresholds.parse("none", TYPES)).isEmpty();
-    assertThat(Thresholds.parse(Thresholds.DEFAULT, TYPES)).hasSize(2);
+    assertThat(Thresholds.parse("none", TYPES, METRICS)).isEmpty();
+    assertThat(Thresholds.parse(Thresholds.DEFAULT, TYPES, METRICS)).hasSize(2);
   }
 
   @ParameterizedTest
@@ -93,7 +94,7 @@ final class ThresholdsTest {
         "errors=1%         | 'errors=1%': expected one of > >= < <= for errors",
         "p99>500           | 'p99>500': expected a time such as 500ms or 2s for p99",
         "p99>-5ms          | 'p99>-5ms': expected a time such as 500ms or 2s for p99",
-        "tpmC<30000ms      | 'tpmC<30000ms': expected a number of transactions a minute such as 30000 for tpmC",
+        "tpmC<30000ms      | 'tpmC<30000ms': expected a number such as 30000 for tpmC",
         "NEWORDER.p99>1s   | 'NEWORDER.p99>1s': expected a transaction type before the dot, one of NEW_ORDER, PAYMENT",
         "NEW_ORDER.tpmC<1  | 'NEW_ORDER.tpmC<1': expected after the dot one of errors, mean, p50, p90, p95, p99, p99.9, max",
         "latency>1s        | 'latency>1s': expected one of errors, tpmC, tpmTotal, mean, p50, p90, p95, p99, p99.9, max, outageAtEnd, verdict",
@@ -101,7 +102,7 @@ final class ThresholdsTest {
         "verdict=good      | 'verdict=good': expected one of aborted, incomplete, server-lost, errors, stalled, rate-not-held, driver-bound, machine-saturated, limited, too-short, clean",
       })
   void whatItDoesNotUnderstandItRefusesInOneLine(String failOn, String message) {
-    assertThatThrownBy(() -> Thresholds.parse(failOn, TYPES))
+    assertThatThrownBy(() -> Thresholds.parse(failOn, TYPES, METRICS))
         .isInstanceOf(ConfigException.class)
         .hasMessage("failOn: " + message);
   }

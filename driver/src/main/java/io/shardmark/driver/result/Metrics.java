@@ -1,0 +1,110 @@
+package io.shardmark.driver.result;
+
+import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.measure.RunStatistics.Counting;
+import io.shardmark.driver.measure.StageFigures;
+import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.results.Metric;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Computes a benchmark's metrics. Pure. */
+final class Metrics {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private Metrics() {}
+
+  /** Over the measurement interval, in the order of the benchmark. */
+  static List<Metric> of(
+      List<io.shardmark.driver.benchmark.Metric> wanted, RunStatistics statistics) {
+    return wanted.stream()
+        .map(
+            one ->
+                new Metric(
+                    one.name(),
+                    one.unit(),
+                    value(one, statistics),
+                    asBenchmarkSql(one, statistics),
+                    null,
+                    one.higherIsBetter()))
+        .toList();
+  }
+
+  private static double value(
+      io.shardmark.driver.benchmark.Metric metric, RunStatistics statistics) {
+    return switch (metric.kind()) {
+      case COMMITS_PER_MINUTE ->
+          statistics.perMinute(transactions(metric.types(), statistics, Counting.SUCCESSES));
+      case COMMITS_PER_SECOND ->
+          perSecond(transactions(metric.types(), statistics, Counting.SUCCESSES), statistics);
+      case OPERATIONS_PER_SECOND -> perSecond(operations(metric.types(), statistics), statistics);
+      case MEDIAN_SECOND -> median(statistics.successesBySecond());
+      case BEST_SECOND ->
+          statistics.successesBySecond().stream().mapToLong(Long::longValue).max().orElse(0);
+    };
+  }
+
+  /** BenchmarkSQL has rates per minute alone; to that of all it adds one that never was. */
+  private static @Nullable Double asBenchmarkSql(
+      io.shardmark.driver.benchmark.Metric metric, RunStatistics statistics) {
+    return switch (metric.kind()) {
+      case COMMITS_PER_MINUTE ->
+          statistics.perMinute(
+              transactions(metric.types(), statistics, Counting.AS_BENCHMARKSQL)
+                  + (metric.types().isEmpty() ? 1 : 0));
+      case COMMITS_PER_SECOND, OPERATIONS_PER_SECOND, MEDIAN_SECOND, BEST_SECOND -> null;
+    };
+  }
+
+  private static long transactions(Set<String> types, RunStatistics statistics, Counting counting) {
+    return statistics.types().stream()
+        .filter(type -> isOf(types, type))
+        .mapToLong(type -> counting == Counting.SUCCESSES ? type.successes() : type.count())
+        .sum();
+  }
+
+  private static long operations(Set<String> types, RunStatistics statistics) {
+    return statistics.types().stream()
+        .filter(type -> isOf(types, type))
+        .mapToLong(type -> type.successes() * type.type().operations())
+        .sum();
+  }
+
+  private static boolean isOf(Set<String> types, TypeStatistics type) {
+    return types.isEmpty() ? type.type().counted() : types.contains(type.type().name());
+  }
+
+  private static double perSecond(long count, RunStatistics statistics) {
+    long nanos = statistics.interval().lengthNanos();
+    return nanos == 0 ? 0 : count * NANOS_PER_SECOND / nanos;
+  }
+
+  private static double median(List<Long> values) {
+    List<Long> sorted = values.stream().sorted().toList();
+    if (sorted.isEmpty()) {
+      return 0;
+    }
+    long above = sorted.get(sorted.size() / 2);
+    long below = sorted.get((sorted.size() - 1) / 2);
+    return (above + below) / 2.0;
+  }
+
+  /** Those rates that single stages have, by name. */
+  static Map<String, Double> of(
+      List<io.shardmark.driver.benchmark.Metric> wanted, StageFigures stage) {
+    Map<String, Double> metrics = new LinkedHashMap<>();
+    for (io.shardmark.driver.benchmark.Metric metric : wanted) {
+      double perMinute =
+          metric.types().isEmpty() ? stage.totalPerMinute() : stage.headlinePerMinute();
+      switch (metric.kind()) {
+        case COMMITS_PER_MINUTE -> metrics.put(metric.name(), perMinute);
+        case COMMITS_PER_SECOND -> metrics.put(metric.name(), perMinute / 60);
+        case OPERATIONS_PER_SECOND, MEDIAN_SECOND, BEST_SECOND -> {}
+      }
+    }
+    return metrics;
+  }
+}
