@@ -2,6 +2,8 @@ package io.shardmark.driver.command;
 
 import io.shardmark.config.Key;
 import io.shardmark.config.KeyUse;
+import io.shardmark.config.PropertyKey;
+import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -127,11 +129,24 @@ enum VerbHelp {
     if (!uses.isEmpty()) {
       lines.add("");
       lines.add("Keys of PROPS that it reads (more: docs/properties.md):");
-      Benchmarks.KEYS.all().stream()
-          .filter(key -> !Collections.disjoint(key.uses(), uses))
-          .forEach(key -> lines.addAll(keyLines(key)));
+      lines.addAll(keyLines(List.of(PropertyKey.values())));
+      for (Benchmark benchmark : Benchmarks.ALL) {
+        List<String> own = keyLines(benchmark.keys());
+        if (!own.isEmpty()) {
+          lines.add("");
+          lines.add("With workload=%s (%s):".formatted(benchmark.key(), benchmark.title()));
+          lines.addAll(own);
+        }
+      }
     }
     return String.join(System.lineSeparator(), lines) + System.lineSeparator();
+  }
+
+  private List<String> keyLines(List<? extends Key> keys) {
+    return keys.stream()
+        .filter(key -> !Collections.disjoint(key.uses(), uses))
+        .flatMap(key -> keyLines(key).stream())
+        .toList();
   }
 
   private static void addStatuses(UsageMessageSpec usage) {
