@@ -175,7 +175,28 @@ public final class SampleRun {
         new PacingConfig(0, 0, 0, Duration.ZERO),
         0,
         10,
-        Map.of("warehouses", 2, "statementProfile", "benchmarksql"));
+        own());
+  }
+
+  /** What TPC-C says was in effect. */
+  private static Map<String, Object> own() {
+    Map<String, Object> mix = new LinkedHashMap<>();
+    mix.put("newOrder", 45.0);
+    mix.put("payment", 43.0);
+    mix.put("orderStatus", 4.0);
+    mix.put("delivery", 4.0);
+    mix.put("stockLevel", 4.0);
+    Map<String, Object> own = new LinkedHashMap<>();
+    own.put("statementProfile", "benchmarksql");
+    own.put("warehouses", 2);
+    own.put("warehouseFrom", 1);
+    own.put("warehouseTo", 2);
+    own.put("terminalWarehouseFixed", true);
+    own.put("newOrderRemotePercent", 1.0);
+    own.put("paymentRemotePercent", 15.0);
+    own.put("deliveryThreads", 1);
+    own.put("mixPercent", mix);
+    return own;
   }
 
   private static List<AuditResult> audit() {
