@@ -9,8 +9,10 @@ import java.util.stream.Stream;
 
 /** The checked-out project, found from the directory that the tests run in. */
 final class ProjectTree {
-  private static final Set<String> NOT_OURS =
-      Set.of("target", ".git", ".idea", "node_modules", "results");
+  private static final Set<String> NOT_OURS = Set.of("target", ".git", ".idea", "node_modules");
+
+  /** At the root alone; a package of the driver has the same name. */
+  private static final Path MEASURED = Path.of("results");
 
   private ProjectTree() {}
 
@@ -37,6 +39,9 @@ final class ProjectTree {
   }
 
   private static boolean isOurs(Path relative) {
+    if (relative.startsWith(MEASURED)) {
+      return false;
+    }
     for (Path part : relative) {
       if (NOT_OURS.contains(part.toString())) {
         return false;

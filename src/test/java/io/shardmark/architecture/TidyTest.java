@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,59 @@ final class TidyTest {
 
   private static final Pattern BAD_TYPE_NAME =
       Pattern.compile("\\w+(Utils?|Helper|Manager|Impl)|Abstract\\w*Base|\\w+V\\d|I[A-Z][a-z]\\w+");
+
+  /** Words of one benchmark, which its own packages and the readers of its files may have. */
+  private static final Pattern WORDS_OF_TPCC = Pattern.compile("[wW]arehouse|tpmC|NEW_ORDER|bmsql");
+
+  private static final Path DRIVER = Path.of("driver/src/main/java/io/shardmark/driver");
+
+  private static final List<String> BENCHMARKS = List.of("tpcc", "tpcb", "sysbench", "script");
+
+  /** Lines with such words, by package of the driver; others have none. Limits only fall. */
+  private static final Map<String, Integer> LINES_WITH_WORDS_OF_TPCC =
+      Map.ofEntries(
+          Map.entry("benchmark", 5),
+          Map.entry("command", 8),
+          Map.entry("console", 2),
+          Map.entry("live", 11),
+          Map.entry("live/screen", 4),
+          Map.entry("report", 26),
+          Map.entry("report/compare", 52),
+          Map.entry("report/compare/html", 13),
+          Map.entry("report/html", 17),
+          Map.entry("result", 11),
+          Map.entry("results", 5),
+          Map.entry("run", 1),
+          Map.entry("sweep", 51),
+          Map.entry("verdict", 2),
+          Map.entry("verify", 2));
+
+  @Test
+  void wordsOfOneBenchmarkStayInItsPackages() throws IOException {
+    Path driver = ProjectTree.root().resolve(DRIVER);
+    Map<String, Integer> found = new TreeMap<>();
+    for (Path file : ProjectTree.files(".java")) {
+      if (file.startsWith(driver)) {
+        Path inDriver = driver.relativize(file.resolveSibling(""));
+        long lines =
+            Files.readAllLines(file).stream()
+                .filter(line -> WORDS_OF_TPCC.matcher(line).find())
+                .count();
+        if (lines > 0 && !BENCHMARKS.contains(inDriver.getName(0).toString())) {
+          found.merge(inDriver.toString(), (int) lines, Integer::sum);
+        }
+      }
+    }
+    assertThat(found).isNotEmpty();
+    found
+        .entrySet()
+        .removeIf(one -> one.getValue() <= LINES_WITH_WORDS_OF_TPCC.getOrDefault(one.getKey(), 0));
+    assertThat(found)
+        .as(
+            "packages with more lines that name warehouses, tpmC and the like than they had; take"
+                + " the run's scale, the benchmark's metrics or its types instead")
+        .isEmpty();
+  }
 
   @Test
   void typesAreNamedForWhatTheyAre() throws IOException {

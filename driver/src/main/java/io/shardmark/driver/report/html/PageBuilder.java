@@ -11,6 +11,7 @@ import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Figure;
 import io.shardmark.driver.report.html.Page.Section;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,14 +88,17 @@ final class PageBuilder {
   private List<Figure> figures() {
     RunData.Rates rates = run.rates();
     List<Figure> figures = new ArrayList<>();
-    figures.add(
-        Figure.main(
-            "tpmC",
-            rate(rates.tpmC()),
-            Texts.interval(run.certainty().tpmC()) + "; New-Orders per minute"));
-    figures.add(
-        Figure.of(
-            "tpmTotal", rate(rates.tpmTotal()), "", Texts.interval(run.certainty().tpmTotal())));
+    for (Metric metric : run.metrics()) {
+      String name = metric.name();
+      String note = Texts.interval(interval(metric));
+      figures.add(
+          figures.isEmpty()
+              ? Figure.main(
+                  name,
+                  rate(metric.value()),
+                  note + (name.equals("tpmC") ? "; New-Orders per minute" : ""))
+              : Figure.of(name, rate(metric.value()), "", note));
+    }
     run.types().stream()
         .filter(type -> type.result().headline() && type.due().count() > 0)
         .findFirst()
@@ -109,6 +113,17 @@ final class PageBuilder {
               "of %.2f tpmC per warehouse".formatted(SummaryTable.TPMC_PER_WAREHOUSE)));
     }
     return figures;
+  }
+
+  /** Known of those rates whose parts over time are known. */
+  private Optional<Interval> interval(Metric metric) {
+    RunData.Rates rates = run.rates();
+    if (metric.value() > 0 && metric.value() == rates.tpmC()) {
+      return run.certainty().tpmC();
+    }
+    return metric.value() > 0 && metric.value() == rates.tpmTotal()
+        ? run.certainty().tpmTotal()
+        : Optional.empty();
   }
 
   /** Nothing at all is not a rate of 0. */
