@@ -21,6 +21,8 @@ import java.util.Optional;
  *
  * @param ending {@code completed} unless it was broken off
  * @param transactions successes
+ * @param tpmC the benchmark's main metric
+ * @param tpmTotal successes per minute
  * @param failed transactions that ended in an error
  * @param newOrderP90Millis 0 without a New-Order
  * @param latency over all counted types
@@ -72,8 +74,8 @@ record PointFigures(
     RunVerdict verdict = result.verdict();
     return new PointFigures(
         result.run().ending().jsonName(),
-        result.metric("tpmC").map(Metric::value).orElse(0.0),
-        result.metric("tpmTotal").map(Metric::value).orElse(0.0),
+        result.metrics().stream().findFirst().map(Metric::value).orElse(0.0),
+        result.metric("tpmTotal").map(Metric::value).orElseGet(() -> perMinute(result)),
         result.transactionCount(),
         result.failedCount(),
         newOrderP90,
@@ -84,6 +86,12 @@ record PointFigures(
         missed,
         verdict == null ? "" : verdict.sentence(),
         verdict != null && verdict.driverBound());
+  }
+
+  /** Of a benchmark that has no such metric. */
+  private static double perMinute(RunResult result) {
+    double seconds = result.interval().seconds();
+    return seconds > 0 ? result.transactionCount() * 60 / seconds : 0;
   }
 
   /** Why this run does not hold the limits of TPC-C 5.2.5.3; empty if it does. */

@@ -47,6 +47,24 @@ final class PointFiguresTest {
     assertThat(figures.limitFault()).isEmpty();
   }
 
+  /** Its main metric takes the place of tpmC; what is offered by schedule is per minute. */
+  @Test
+  void readsARunOfAnotherBenchmark() throws IOException {
+    Files.writeString(
+        directory.resolve("summary.json"),
+        """
+        {"schema": "shardmark-summary", "schemaVersion": 2, "run": {"ending": "completed"},
+         "interval": {"seconds": 10},
+         "metrics": [{"name": "tps", "unit": "/s", "value": 42.5, "higherIsBetter": true}],
+         "types": [{"name": "TPCB", "headline": true, "counted": true, "count": 425}]}""");
+
+    PointFigures figures = PointFigures.read(directory).orElseThrow();
+
+    assertThat(figures.tpmC()).isEqualTo(42.5);
+    assertThat(figures.tpmTotal()).isEqualTo(2550);
+    assertThat(figures.limitFault()).isEmpty();
+  }
+
   @Test
   void clause5253AMissedLimitIsNamedButNotOfATypeThatNeverOccurred() throws IOException {
     assertThat(read(111.25, 0, false).limitFault())
