@@ -72,9 +72,17 @@ final class BadInputTableTest {
           List.of(
               "CREATE TABLE bmsql_config (cfg_name varchar(30) PRIMARY KEY, cfg_value varchar(50))",
               "INSERT INTO bmsql_config VALUES ('warehouses', '1'), ('nURandCLast', '7')",
+              "CREATE TABLE bmsql_item AS SELECT 1 AS i_id",
               "CREATE TABLE bmsql_warehouse (w_id integer, w_tax decimal(4,4))",
               "INSERT INTO bmsql_warehouse VALUES (1, 0)",
-              "CREATE TABLE bmsql_history (hist_id integer PRIMARY KEY)")) {
+              "CREATE TABLE bmsql_history (hist_id integer PRIMARY KEY)",
+              "CREATE TABLE pgbench_branches AS SELECT 2 AS bid",
+              "CREATE TABLE pgbench_tellers AS SELECT 20 AS tid",
+              "CREATE TABLE pgbench_accounts AS SELECT 200000 AS aid",
+              "ALTER TABLE pgbench_branches ADD PRIMARY KEY (bid)",
+              "ALTER TABLE pgbench_tellers ADD PRIMARY KEY (tid)",
+              "ALTER TABLE pgbench_accounts ADD PRIMARY KEY (aid)",
+              "CREATE TABLE sbtest1 AS SELECT id, 1 AS k FROM generate_series(1, 400) AS id")) {
         statement.execute(sql);
       }
     }
@@ -101,6 +109,7 @@ final class BadInputTableTest {
         section(page, "Command lines", BadInputs.wordsOfCommandLines())
             + section(page, "Files and directories", BadInputs.files())
             + section(page, "Values", BadInputs.values())
+            + section(page, "Other workloads", BadInputs.workloads())
             + section(page, "What the database holds", BadInputs.databases())
             + section(page, "The proxy's configuration", BadInputs.proxyConfigurations());
 

@@ -142,6 +142,32 @@ final class BadInputs {
         refused("sweep @props.pg --search tpmC", "limitTxnsPerMin=300"));
   }
 
+  /** Other workloads than TPC-C, whose keys the file has; a key of another workload is none. */
+  static List<Mistake> workloads() {
+    return List.of(
+        refused("run @props.pg", "workload=tpc"),
+        usage("run @props.pg tableSize 5"),
+        usage("run @props.pg workload tpcb warehouses 5"),
+        usage("run @props.pg workload sysbench-oltp scale 5"),
+        refused("run @props.pg workload tpcb scale 0", ""),
+        refused("run @props.pg workload tpcb scale 2 rowsPerTable 5", ""),
+        refused("run @props.pg workload tpcb transactions tpcb", ""),
+        refused("run @props.pg", "workload=tpcb;transactions=tpcb-like@0"),
+        refused("run @props.pg workload tpcb statements fast", ""),
+        refused("run @props.pg workload tpcb", "db=mysql;conn=jdbc:mariadb://127.0.0.1/x"),
+        refused("run @props.pg workload sysbench-oltp sysbenchTest oltp_write", ""),
+        refused("run @props.pg workload sysbench-oltp tableSize 0", ""),
+        refused("run @props.pg workload sysbench-oltp randType parreto", ""),
+        refused("run @props.pg workload sysbench-oltp randType pareto randParetoH 1", ""),
+        refused("run @props.pg workload tpcb", ""),
+        refused("verify @props.pg workload sysbench-oltp", ""),
+        refused("run @props.pg workload tpcb scale 3", "conn=LOADED"),
+        refused("run @props.pg workload tpcb scale 2 statements function", "conn=LOADED"),
+        refused("run @props.pg workload sysbench-oltp tableSize 500", "conn=LOADED"),
+        refused("run @props.pg workload sysbench-oltp tables 2 tableSize 400 createSecondary false", "conn=LOADED"),
+        refused("run @props.pg workload sysbench-oltp tableSize 400", "conn=LOADED"));
+  }
+
   /** What only the database knows. */
   static List<Mistake> databases() {
     return List.of(
