@@ -2,7 +2,6 @@ package io.shardmark.driver.tpcc.input;
 
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.TransactionType;
-import java.sql.SQLException;
 
 /**
  * Input of a Delivery, TPC-C 2.7.1: what the terminal queues.
@@ -28,8 +27,8 @@ public record Delivery(int warehouseId, int carrierId) implements TpccInput {
   }
 
   /** TPC-C 2.7.2: the terminal only queues; no statement is sent. */
-  @Override
-  public Outcome runWith(TpccTransactions statements) {
+  /** The terminal's part: it only queues the work. */
+  Outcome queue() {
     return Outcome.queued(new Background(warehouseId, carrierId));
   }
 
@@ -52,10 +51,5 @@ public record Delivery(int warehouseId, int carrierId) implements TpccInput {
     /** Counted with the Delivery that queued it. */
     @Override
     public void countInto(long[] counters) {}
-
-    @Override
-    public Outcome runWith(TpccTransactions statements) throws SQLException {
-      return statements.deliver(this);
-    }
   }
 }

@@ -1,8 +1,6 @@
 package io.shardmark.driver.tpcc.input;
 
-import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.TransactionType;
-import java.sql.SQLException;
 
 /**
  * Input of a New-Order, TPC-C 2.4.1. Lines are in the order the terminal shows them; {@code
@@ -123,10 +121,5 @@ public record NewOrder(
     if (rollback) {
       counters[TpccAudit.NEW_ORDER_ROLLBACKS]++;
     }
-  }
-
-  @Override
-  public Outcome runWith(TpccTransactions statements) throws SQLException {
-    return statements.newOrder(this);
   }
 }

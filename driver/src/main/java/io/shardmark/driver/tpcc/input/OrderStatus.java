@@ -1,8 +1,6 @@
 package io.shardmark.driver.tpcc.input;
 
-import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.TransactionType;
-import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +30,5 @@ public record OrderStatus(
     if (customerLast != null) {
       counters[TpccAudit.ORDER_STATUSES_BY_NAME]++;
     }
-  }
-
-  @Override
-  public Outcome runWith(TpccTransactions statements) throws SQLException {
-    return statements.orderStatus(this);
   }
 }

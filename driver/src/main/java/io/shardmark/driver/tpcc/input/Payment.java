@@ -1,9 +1,7 @@
 package io.shardmark.driver.tpcc.input;
 
-import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.TransactionType;
 import java.math.BigDecimal;
-import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,10 +79,5 @@ public record Payment(
     if (customerLast != null) {
       counters[TpccAudit.PAYMENTS_BY_NAME]++;
     }
-  }
-
-  @Override
-  public Outcome runWith(TpccTransactions statements) throws SQLException {
-    return statements.payment(this);
   }
 }

@@ -1,8 +1,6 @@
 package io.shardmark.driver.tpcc.input;
 
-import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.TransactionType;
-import java.sql.SQLException;
 
 /**
  * Input of a Stock-Level, TPC-C 2.8.1.
@@ -26,10 +24,5 @@ public record StockLevel(int warehouseId, int districtId, int threshold) impleme
   public void countInto(long[] counters) {
     counters[TpccAudit.TRANSACTIONS]++;
     counters[TpccAudit.STOCK_LEVELS]++;
-  }
-
-  @Override
-  public Outcome runWith(TpccTransactions statements) throws SQLException {
-    return statements.stockLevel(this);
   }
 }

@@ -27,6 +27,13 @@ public interface TpccTransactions extends TransactionExecutor {
 
   @Override
   default Outcome execute(Transaction transaction) throws SQLException {
-    return ((TpccInput) transaction).runWith(this);
+    return switch (TpccType.of(transaction.type())) {
+      case NEW_ORDER -> newOrder((NewOrder) transaction);
+      case PAYMENT -> payment((Payment) transaction);
+      case ORDER_STATUS -> orderStatus((OrderStatus) transaction);
+      case STOCK_LEVEL -> stockLevel((StockLevel) transaction);
+      case DELIVERY -> ((Delivery) transaction).queue();
+      case DELIVERY_BG -> deliver((Delivery.Background) transaction);
+    };
   }
 }

@@ -22,6 +22,8 @@ public enum TpccType {
    */
   DELIVERY_BG(5, false, false, 0, 0, 80);
 
+  private static final TpccType[] BY_INDEX = values();
+
   @SuppressWarnings("ImmutableEnumChecker") // a record of immutable values
   private final TransactionType type;
 
@@ -45,6 +47,10 @@ public enum TpccType {
 
   public TransactionType type() {
     return type;
+  }
+
+  static TpccType of(TransactionType type) {
+    return BY_INDEX[type.index()];
   }
 
   public static List<TransactionType> all() {
