@@ -187,7 +187,7 @@ final class SeveralDriversTest {
   private static void assertDrivers(JsonNode drivers) {
     assertThat(drivers.path("complete").asBoolean()).isTrue();
     assertThat(drivers.path("startSkewMillis").isNumber()).isTrue();
-    assertThat(drivers.path("list").findValuesAsText("warehouseFrom"))
+    assertThat(drivers.path("list").findValuesAsText("from"))
         .containsExactly("1", "2", "3");
     assertThat(drivers.path("list").findValuesAsText("warehouseTo")).containsExactly("1", "2", "3");
     assertThat(drivers.path("list").findValuesAsText("terminals")).containsExactly("2", "2", "3");
@@ -277,7 +277,7 @@ final class SeveralDriversTest {
     assertThat(summary.at("/run/ending").asText()).isEqualTo("incomplete");
     assertThat(summary.at("/interval/seconds"))
         .isEqualTo(result("result/drivers/2").summary().at("/interval/seconds"));
-    assertThat(summary.at("/drivers/lost/0/warehouseFrom").asInt()).isEqualTo(2);
+    assertThat(summary.at("/drivers/lost/0/from").asInt()).isEqualTo(2);
     assertThat(summary.at("/drivers/list").findValuesAsText("index")).containsExactly("0", "2");
     assertThat(Files.readString(directory.resolve("result/report.html")))
         .contains("INCOMPLETE: the results of driver 1 (warehouses 2 to 2) are missing");
