@@ -189,7 +189,7 @@ final class SeveralDriversTest {
     assertThat(drivers.path("startSkewMillis").isNumber()).isTrue();
     assertThat(drivers.path("list").findValuesAsText("from"))
         .containsExactly("1", "2", "3");
-    assertThat(drivers.path("list").findValuesAsText("warehouseTo")).containsExactly("1", "2", "3");
+    assertThat(drivers.path("list").findValuesAsText("to")).containsExactly("1", "2", "3");
     assertThat(drivers.path("list").findValuesAsText("terminals")).containsExactly("2", "2", "3");
     for (JsonNode one : drivers.path("list")) {
       assertThat(one.path("startUncertaintyMillis").asDouble()).isPositive();
