@@ -552,12 +552,30 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Asks the server to cancel what it does now. Not handed to others before that is delivered. */
   public void cancelQuery() {
+    cancelQuery(() -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param done runs when that is delivered, or cannot be
+   */
+  public void cancelQuery(Runnable done) {
     CancelKey key = login.cancelKey();
     if (key == null) {
+      done.run();
       return;
     }
     cancels++;
-    pool.connector().cancel(channel.eventLoop(), shard(), key, this::cancelled);
+    pool.connector()
+        .cancel(
+            channel.eventLoop(),
+            shard(),
+            key,
+            delivery -> {
+              cancelled(delivery);
+              done.run();
+            });
   }
 
   private void cancelled(ServerConnector.Delivery delivery) {

@@ -326,8 +326,7 @@ public final class ProxyServer implements AutoCloseable {
 
     @Override
     public void onCancel(Channel channel, CancelKey key) {
-      cancelKeys.cancel(key);
-      channel.close();
+      cancelKeys.cancel(key, () -> channel.close()); // by which the client knows that it is done
     }
   }
 

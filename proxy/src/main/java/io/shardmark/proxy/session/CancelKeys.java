@@ -7,6 +7,7 @@ import java.security.SecureRandom;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** Which session a cancel request means. Any thread. */
 public final class CancelKeys {
@@ -14,14 +15,15 @@ public final class CancelKeys {
   private final AtomicInteger lastProcessId = new AtomicInteger(random.nextInt(1 << 20));
   private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
 
-  private record Entry(Bytes secretKey, Runnable cancel) {}
+  private record Entry(Bytes secretKey, Consumer<Runnable> cancel) {}
 
   /**
    * A new key of so many bytes.
    *
-   * @param cancel what a request with it does, on any thread
+   * @param cancel what a request with it does, on any thread; runs what it is given when no server
+   *     can be hit by it any more
    */
-  CancelKey issue(int length, Runnable cancel) {
+  CancelKey issue(int length, Consumer<Runnable> cancel) {
     byte[] secretKey = new byte[length];
     random.nextBytes(secretKey);
     Bytes key = Bytes.of(secretKey);
@@ -37,12 +39,18 @@ public final class CancelKeys {
     entries.remove(processId);
   }
 
-  /** Passes a cancel request on to its session; does nothing if the key is wrong. */
-  public void cancel(CancelKey key) {
+  /**
+   * Passes a cancel request on to its session; does nothing if the key is wrong.
+   *
+   * @param done runs when it cannot hit a later statement any more, on any thread
+   */
+  public void cancel(CancelKey key, Runnable done) {
     Entry entry = entries.get(key.processId());
     if (entry != null
         && MessageDigest.isEqual(entry.secretKey().toArray(), key.secretKey().toArray())) {
-      entry.cancel().run();
+      entry.cancel().accept(done);
+    } else {
+      done.run();
     }
   }
 }

@@ -12,6 +12,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,8 +61,12 @@ final class Cancellation {
     this.client = client;
   }
 
-  /** The client asked for it. */
-  void byClient() {
+  /**
+   * The client asked for it.
+   *
+   * @param done runs when the servers have been told: the client's next statement is safe then
+   */
+  void byClient(Runnable done) {
     client.context().counters().count(LoopCounter.CANCELS);
     deadlock = null;
     ErrorFields cancelled =
@@ -69,9 +74,23 @@ final class Cancellation {
     if (client.links().isWaiting()) {
       client.links().cancelWaits(cancelled);
       client.proceed();
+      done.run();
       return;
     }
-    cancelAll(client.links().all());
+    List<ServerConnection> servers = client.links().all();
+    servers.removeIf(ServerConnection::hasAnswered);
+    AtomicInteger left = new AtomicInteger(servers.size());
+    if (servers.isEmpty()) {
+      done.run();
+    }
+    for (ServerConnection server : servers) {
+      server.cancelQuery(
+          () -> {
+            if (left.decrementAndGet() == 0) {
+              done.run();
+            }
+          });
+    }
   }
 
   /** Cancels what the session runs or waits for; its client is told why. */

@@ -269,7 +269,8 @@ final class Client implements Execution, RoutingView {
         context
             .cluster()
             .cancelKeys()
-            .issue(secretKeyBytes, () -> context.loop().execute(cancellation::byClient));
+            .issue(
+                secretKeyBytes, done -> context.loop().execute(() -> cancellation.byClient(done)));
     cancelKey = key;
     return key;
   }

@@ -124,6 +124,20 @@ final class CancelTest {
     }
   }
 
+  /** A driver waits for the end of the connection of its cancel request before it goes on. */
+  @Test
+  void aCancelThatIsDoneHitsNoLaterStatement() throws Exception {
+    try (WireClient client = proxy.login()) {
+      for (int i = 0; i < 400; i++) {
+        String ends = "select pg_sleep(%d / 100000.0)".formatted(i); // about when it is cancelled
+        client.sendQuery(ends);
+        WireClient.cancel(proxy.port(), client.key());
+        client.untilReady();
+        assertThat(client.query("select 2")).isEqualTo("2");
+      }
+    }
+  }
+
   /** One client's every query is cancelled at some time or other; its neighbours' never. */
   @Test
   void aStormOfCancelsHitsNoNeighbour() throws Exception {
