@@ -203,6 +203,11 @@ public final class FinalReport {
     }
   }
 
+  private static String judged(Duration limit, LatencyFigures due) {
+    boolean met = due.p90Nanos() < limit.toNanos();
+    return text("%.0f s %s", limit.toMillis() / 1000.0, met ? "met" : "MISSED");
+  }
+
   private void addLatencies() {
     lines.add("");
     lines.add("Response times in ms, from due to done, of successful transactions:");
@@ -213,14 +218,9 @@ public final class FinalReport {
     for (TypeStatistics type : run.types()) {
       LatencyFigures due = type.latency(LatencyKind.DUE, Scope.ALL);
       if (!due.isEmpty()) {
-        double limitMillis = type.type().responseTimeLimit().map(Duration::toMillis).orElse(0L);
-        boolean met = due.p90Nanos() / 1e6 < limitMillis;
-        lines.add(
-            latencyLine(
-                format,
-                type.type().name(),
-                due,
-                text("%.0f s %s", limitMillis / 1000, met ? "met" : "MISSED")));
+        String limit =
+            type.type().responseTimeLimit().map(given -> judged(given, due)).orElse("none");
+        lines.add(latencyLine(format, type.type().name(), due, limit));
       } else if (type.errors() > 0) {
         lines.add(
             text("%-14s %10d  %d failed, none succeeded", type.type().name(), 0, type.errors()));
