@@ -164,7 +164,9 @@ final class BadInputs {
         refused("run @props.pg workload tpcb scale 3", "conn=LOADED"),
         refused("run @props.pg workload tpcb scale 2 statements function", "conn=LOADED"),
         refused("run @props.pg workload sysbench-oltp tableSize 500", "conn=LOADED"),
-        refused("run @props.pg workload sysbench-oltp tables 2 tableSize 400 createSecondary false", "conn=LOADED"),
+        refused(
+            "run @props.pg workload sysbench-oltp tables 2 tableSize 400 createSecondary false",
+            "conn=LOADED"),
         refused("run @props.pg workload sysbench-oltp tableSize 400", "conn=LOADED"));
   }
 
