@@ -187,8 +187,7 @@ final class SeveralDriversTest {
   private static void assertDrivers(JsonNode drivers) {
     assertThat(drivers.path("complete").asBoolean()).isTrue();
     assertThat(drivers.path("startSkewMillis").isNumber()).isTrue();
-    assertThat(drivers.path("list").findValuesAsText("from"))
-        .containsExactly("1", "2", "3");
+    assertThat(drivers.path("list").findValuesAsText("from")).containsExactly("1", "2", "3");
     assertThat(drivers.path("list").findValuesAsText("to")).containsExactly("1", "2", "3");
     assertThat(drivers.path("list").findValuesAsText("terminals")).containsExactly("2", "2", "3");
     for (JsonNode one : drivers.path("list")) {
