@@ -54,9 +54,7 @@ final class TidyTest {
       Map.ofEntries(
           Map.entry("benchmark", 5),
           Map.entry("command", 8),
-          Map.entry("console", 2),
-          Map.entry("live", 11),
-          Map.entry("live/screen", 4),
+          Map.entry("console", 1),
           Map.entry("report", 26),
           Map.entry("report/compare", 52),
           Map.entry("report/compare/html", 13),

@@ -31,6 +31,29 @@ public record Metric(
     types = Set.copyOf(types);
   }
 
+  /** True if it is a count over time, which is known at each moment of a run. */
+  public boolean isRate() {
+    return kind != Kind.MEDIAN_SECOND && kind != Kind.BEST_SECOND;
+  }
+
+  /** True if it counts all types that are counted in totals. */
+  public boolean ofAll() {
+    return types.isEmpty();
+  }
+
+  /** Of a rate: what one success of this type adds to the count. */
+  public long weight(TransactionType type) {
+    if (types.isEmpty() ? !type.counted() : !types.contains(type.name())) {
+      return 0;
+    }
+    return kind == Kind.OPERATIONS_PER_SECOND ? type.operations() : 1;
+  }
+
+  /** Of a rate: how many seconds it is told by. */
+  public int periodSeconds() {
+    return kind == Kind.COMMITS_PER_MINUTE ? 60 : 1;
+  }
+
   /** More is better. */
   public static Metric rate(String name, String unit, Kind kind, String... types) {
     return new Metric(name, unit, kind, Set.of(types), true);

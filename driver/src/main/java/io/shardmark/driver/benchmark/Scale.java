@@ -40,7 +40,13 @@ public record Scale(String unit, int size, int from, int to, Use use) {
 
   /** How many there are, such as {@code 10 warehouses}. */
   public String words() {
-    return size == 1 ? "1 " + unit : size + " " + plural();
+    return size + " " + name();
+  }
+
+  /** What so many of them are called. */
+  @JsonIgnore
+  public String name() {
+    return size == 1 ? unit : plural();
   }
 
   /** More than one of them. */

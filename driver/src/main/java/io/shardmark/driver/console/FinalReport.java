@@ -40,7 +40,7 @@ public final class FinalReport {
   private static final int MOST_STATEMENT_LINES = 10;
 
   /** What BenchmarkSQL calls the metrics that it has too. */
-  private static final Map<String, String> BENCHMARKSQL_NAMES =
+  static final Map<String, String> BENCHMARKSQL_NAMES =
       Map.of("tpmC", "tpmC (NewOrders)", "tpmTotal", "tpmTOTAL");
 
   private final RunSummary summary;

@@ -1,17 +1,21 @@
 package io.shardmark.driver.console;
 
+import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.LiveFigures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * How the run is doing. On a terminal one text that is rewritten each second in BenchmarkSQL's
  * shape; in a redirected log a line of its own every 10 s with more figures. Used by one thread.
  *
- * <p>"Current tpmTOTAL" is the rate of the last 5 s. BenchmarkSQL shows a number there that only
+ * <p>The current rate is the rate of the last 5 s. BenchmarkSQL shows a number there that only
  * grows.
  */
 public final class StatusLine {
@@ -20,6 +24,9 @@ public final class StatusLine {
 
   private final RunConsole console;
   private final Mode mode;
+  private final List<TransactionType> types;
+  private final Metric main;
+  private final List<Metric> others;
   private Duration nextLine = LINE_PERIOD;
 
   /** Where the status goes. */
@@ -42,9 +49,20 @@ public final class StatusLine {
     }
   }
 
-  public StatusLine(RunConsole console, Mode mode) {
+  /**
+   * The line of one run.
+   *
+   * @param types at their index
+   * @param metrics of the benchmark: the rate of all transactions stands first, the others behind
+   */
+  public StatusLine(
+      RunConsole console, Mode mode, List<TransactionType> types, List<Metric> metrics) {
     this.console = console;
     this.mode = mode;
+    this.types = types;
+    List<Metric> rates = metrics.stream().filter(Metric::isRate).toList();
+    main = rates.stream().filter(Metric::ofAll).findFirst().orElse(rates.get(0));
+    others = rates.stream().filter(rate -> !rate.equals(main)).toList();
   }
 
   /** To be called about once a second, and once before the first transaction. */
@@ -54,12 +72,15 @@ public final class StatusLine {
   }
 
   void update(LiveFigures live, long usedBytes, long heapBytes) {
+    String name = FinalReport.BENCHMARKSQL_NAMES.getOrDefault(main.name(), main.name());
     String status =
         String.format(
             Locale.ROOT,
-            "Running Average tpmTOTAL: %.2f    Current tpmTOTAL: %d    Memory Usage: %dMB / %dMB",
-            live.averageTpmTotal(),
-            live.currentTpmTotal(),
+            "Running Average %s: %.2f    Current %s: %s    Memory Usage: %dMB / %dMB",
+            name,
+            live.average().rate(main, types),
+            name,
+            current(main, live),
             usedBytes / BYTES_PER_MEGABYTE,
             heapBytes / BYTES_PER_MEGABYTE);
     switch (mode) {
@@ -75,7 +96,7 @@ public final class StatusLine {
     }
   }
 
-  private static String details(LiveFigures live) {
+  private String details(LiveFigures live) {
     String left =
         switch (live.phase()) {
           case STARTING -> "starting";
@@ -85,11 +106,21 @@ public final class StatusLine {
         };
     return String.format(
         Locale.ROOT,
-        "tpmC: %d    p95: %.1f ms    errors: %d    %s",
-        live.currentTpmC(),
+        "%sp95: %.1f ms    errors: %d    %s",
+        others.stream()
+            .map(rate -> rate.name() + ": " + current(rate, live) + "    ")
+            .collect(Collectors.joining()),
         live.p95Nanos() / 1e6,
         live.errors(),
         left);
+  }
+
+  /** What is told by the minute needs no fractions. */
+  private String current(Metric metric, LiveFigures live) {
+    double rate = live.current().rate(metric, types);
+    return metric.periodSeconds() > 1
+        ? Long.toString(Math.round(rate))
+        : String.format(Locale.ROOT, "%.1f", rate);
   }
 
   private static String timeLeft(LiveFigures live) {

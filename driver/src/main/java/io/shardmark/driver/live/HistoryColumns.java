@@ -1,29 +1,27 @@
 package io.shardmark.driver.live;
 
+import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.live.History.Merge;
 import io.shardmark.driver.measure.SecondFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ObjIntConsumer;
+import java.util.stream.Stream;
 
 /** Which figure stands in which column of the history. Immutable. */
 final class HistoryColumns {
-  static final int TPM_C = 0;
-  static final int TPM_TOTAL = 1;
-  private static final int ERRORS = 2;
-  private static final int RETRIES = 3;
-  private static final int CORES = 4;
-  private static final int GC = 5;
-  private static final int IN_USE = 6;
-  private static final int WAITING = 7;
-  private static final int CONNECTION_WAIT = 8;
-  private static final int FIRST_TYPE = 9;
+  // Behind the rates of the benchmark.
+  private static final int ERRORS = 0;
+  private static final int RETRIES = 1;
+  private static final int CORES = 2;
+  private static final int GC = 3;
+  private static final int IN_USE = 4;
+  private static final int WAITING = 5;
+  private static final int CONNECTION_WAIT = 6;
 
-  private static final List<String> RUN_NAMES =
+  private static final List<String> OTHER_NAMES =
       List.of(
-          "tpmC",
-          "tpmTotal",
           "errorsPerSecond",
           "retriesPerSecond",
           "clientCores",
@@ -39,16 +37,21 @@ final class HistoryColumns {
   private static final double NANOS_PER_MILLI = 1e6;
 
   private final List<TransactionType> types;
+  private final List<Metric> rates;
+  private final List<String> runNames;
   private final int shards;
 
   HistoryColumns(RunFacts facts) {
     types = facts.types();
+    rates = facts.rates();
+    runNames = Stream.concat(rates.stream().map(Metric::name), OTHER_NAMES.stream()).toList();
     shards = facts.shards().size();
   }
 
   List<Merge> merges() {
     List<Merge> merges = new ArrayList<>();
-    RUN_NAMES.forEach(name -> merges.add(mergeOf(name)));
+    rates.forEach(rate -> merges.add(Merge.MEAN));
+    OTHER_NAMES.forEach(name -> merges.add(mergeOf(name)));
     types.forEach(type -> TYPE_NAMES.forEach(name -> merges.add(mergeOf(name))));
     for (int shard = 0; shard < shards; shard++) {
       merges.add(Merge.MEAN);
@@ -62,7 +65,7 @@ final class HistoryColumns {
   }
 
   private int typeColumn(int type) {
-    return FIRST_TYPE + type * TYPE_NAMES.size();
+    return runNames.size() + type * TYPE_NAMES.size();
   }
 
   private int shardColumn(int shard) {
@@ -71,8 +74,8 @@ final class HistoryColumns {
 
   /** Each figure of the whole run with its column. */
   void ofRun(ObjIntConsumer<String> column) {
-    for (int i = 0; i < RUN_NAMES.size(); i++) {
-      column.accept(RUN_NAMES.get(i), i);
+    for (int i = 0; i < runNames.size(); i++) {
+      column.accept(runNames.get(i), i);
     }
   }
 
@@ -100,10 +103,13 @@ final class HistoryColumns {
       for (TransactionType type : types) {
         SecondFigures second = figures.get(type.index());
         double perMinute = LiveRun.successes(second) * SECONDS_PER_MINUTE;
-        values[TPM_C] += type.headline() ? perMinute : 0;
-        values[TPM_TOTAL] += type.counted() ? perMinute : 0;
-        values[ERRORS] += second.errors();
-        values[RETRIES] += second.retries();
+        for (int rate = 0; rate < rates.size(); rate++) {
+          Metric metric = rates.get(rate);
+          values[rate] +=
+              (double) LiveRun.successes(second) * metric.weight(type) * metric.periodSeconds();
+        }
+        values[rates.size() + ERRORS] += second.errors();
+        values[rates.size() + RETRIES] += second.retries();
         int column = typeColumn(type.index());
         values[column] = perMinute;
         values[column + 1] = second.p50Nanos() / NANOS_PER_MILLI;
@@ -119,14 +125,14 @@ final class HistoryColumns {
     }
 
     void client(double cores, double gcShare) {
-      values[CORES] = cores;
-      values[GC] = gcShare;
+      values[rates.size() + CORES] = cores;
+      values[rates.size() + GC] = gcShare;
     }
 
     void connections(int inUse, int waiting, double waitMillis) {
-      values[IN_USE] = inUse;
-      values[WAITING] = waiting;
-      values[CONNECTION_WAIT] = waitMillis;
+      values[rates.size() + IN_USE] = inUse;
+      values[rates.size() + WAITING] = waiting;
+      values[rates.size() + CONNECTION_WAIT] = waitMillis;
     }
 
     double[] values() {

@@ -4,14 +4,18 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.bottleneck.WaitClass;
 import io.shardmark.driver.live.LiveState.Measured;
+import io.shardmark.driver.live.LiveState.Outcome;
 import io.shardmark.driver.live.LiveState.ShardState;
 import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LiveFigures;
+import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.result.ServerSide;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
@@ -21,6 +25,7 @@ import java.time.Duration;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiFunction;
 
 /** What {@code /api/run} and {@code /api/live} answer; {@code docs/live.md} describes it. */
 final class LiveJson {
@@ -46,7 +51,9 @@ final class LiveJson {
     root.put("product", facts.product());
     root.put("workload", facts.workload());
     root.put("database", facts.database());
-    root.put("warehouses", facts.load().warehouses());
+    Scale scale = facts.load().scale();
+    root.put(scale.plural(), scale.size());
+    root.putObject("scale").put("name", scale.name()).put("number", scale.size());
     root.put("terminals", facts.load().terminals());
     root.put("connections", facts.load().connections());
     root.put("statementProfile", facts.load().statementProfile());
@@ -64,6 +71,15 @@ final class LiveJson {
           .put("headline", type.headline())
           .put("counted", type.counted())
           .put("limitMillis", type.responseTimeLimit().map(Duration::toMillis).orElse(0L));
+    }
+    ArrayNode metrics = root.putArray("metrics");
+    for (Metric metric : facts.metrics()) {
+      metrics
+          .addObject()
+          .put("name", metric.name())
+          .put("unit", metric.unit())
+          .put("periodSeconds", metric.isRate() ? metric.periodSeconds() : 0)
+          .put("ofAll", metric.ofAll());
     }
     ArrayNode shards = root.putArray("shards");
     facts.shards().forEach(shards::add);
@@ -84,33 +100,18 @@ final class LiveJson {
     root.put("phase", state.outcome().isPresent() ? "over" : phase(now));
     root.put("sinceStartSeconds", seconds(now.sinceStart()));
     now.timeLeft().ifPresent(left -> root.put("secondsLeft", seconds(left)));
-    root.putObject("now")
-        .put("tpmC", now.currentTpmC())
-        .put("tpmTotal", now.currentTpmTotal())
+    rates(root.putObject("now"), now.current(), LiveJson::ofNow)
         .put("p95Millis", millis(now.p95Nanos()))
         .put("transactions", now.transactions());
     Measured measured = state.measured();
-    root.putObject("measured")
-        .put("seconds", measured.seconds())
-        .put("tpmC", rounded(measured.tpmC()))
-        .put("tpmTotal", rounded(measured.tpmTotal()))
+    rates(
+            root.putObject("measured").put("seconds", measured.seconds()),
+            measured.counts(),
+            (metric, rate) -> rounded(rate))
         .put("transactions", measured.transactions())
         .put("errors", measured.errors())
         .put("retries", measured.retries());
-    state
-        .outcome()
-        .ifPresent(
-            outcome ->
-                root.putObject("result")
-                    .put("ending", outcome.ending())
-                    .put("verdict", outcome.verdict().sentence())
-                    .put("grade", outcome.verdict().kind().grade().name().toLowerCase(Locale.ROOT))
-                    .put("tpmC", outcome.tpmC())
-                    .put("tpmTotal", outcome.tpmTotal())
-                    .put("transactions", outcome.transactions())
-                    .put("errors", outcome.errors())
-                    .put("written", run.isWritten())
-                    .put("report", run.report().map(Path::toString).orElse("")));
+    state.outcome().ifPresent(outcome -> addResult(root.putObject("result"), outcome));
     addTypes(root.putArray("types"), state.types());
     addErrors(root.putArray("errors"), state.errors());
     addShards(root.putArray("shards"), state.shards());
@@ -128,6 +129,32 @@ final class LiveJson {
     addServer(root.putObject("server"), run.server());
     addHistory(root.putObject("history"), run.history().since(width, from));
     return bytes(root);
+  }
+
+  /** Each rate by the name of its metric. */
+  private ObjectNode rates(
+      ObjectNode node, SuccessCounts counts, BiFunction<Metric, Double, BigDecimal> number) {
+    for (Metric metric : run.facts().rates()) {
+      double rate = counts.rate(metric, run.facts().types());
+      node.put(metric.name(), number.apply(metric, rate));
+    }
+    return node;
+  }
+
+  /** Of the last seconds; what is told by the minute needs no fractions. */
+  private static BigDecimal ofNow(Metric metric, double rate) {
+    return metric.periodSeconds() > 1 ? BigDecimal.valueOf(Math.round(rate)) : rounded(rate);
+  }
+
+  private void addResult(ObjectNode node, Outcome outcome) {
+    node.put("ending", outcome.ending())
+        .put("verdict", outcome.verdict().sentence())
+        .put("grade", outcome.verdict().kind().grade().name().toLowerCase(Locale.ROOT));
+    outcome.metrics().forEach(metric -> node.put(metric.name(), metric.value()));
+    node.put("transactions", outcome.transactions())
+        .put("errors", outcome.errors())
+        .put("written", run.isWritten())
+        .put("report", run.report().map(Path::toString).orElse(""));
   }
 
   /** The phase as this interface names it. */

@@ -12,6 +12,7 @@ import io.shardmark.driver.measure.LatencyBuckets;
 import io.shardmark.driver.measure.LiveSecond;
 import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.SecondFigures;
+import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.terminal.SessionSource;
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -121,14 +123,13 @@ public final class LiveRun {
     return history;
   }
 
-  /** The last points of the history of all headline transactions, per minute. */
-  public double[] lastTpmC(int count) {
-    return history.last(HistoryColumns.TPM_C, count);
-  }
-
-  /** The last points of the history of all counted transactions, per minute. */
-  public double[] lastTpmTotal(int count) {
-    return history.last(HistoryColumns.TPM_TOTAL, count);
+  /**
+   * The last points of the history of a rate.
+   *
+   * @param rate its index in {@link RunFacts#rates}
+   */
+  public double[] lastOf(int rate, int count) {
+    return history.last(rate, count);
   }
 
   /** How it does at this moment. */
@@ -259,13 +260,13 @@ public final class LiveRun {
   }
 
   private Measured measured(LiveSecond second) {
-    long headline = 0;
+    List<Long> successes = new ArrayList<>();
     long counted = 0;
     long failed = 0;
     long again = 0;
     for (TransactionType type : facts.types()) {
       long count = second.measured().get(type.index()).count();
-      headline += type.headline() ? count : 0;
+      successes.add(count);
       counted += type.counted() ? count : 0;
       failed += errors[type.index()];
       again += retries[type.index()];
@@ -276,8 +277,7 @@ public final class LiveRun {
             : Math.max(1, second.second() + 1 + facts.plan().rampUp().toSeconds());
     return new Measured(
         seconds,
-        headline * SECONDS_PER_MINUTE / seconds,
-        counted * SECONDS_PER_MINUTE / seconds,
+        new SuccessCounts(successes, TimeUnit.SECONDS.toNanos(seconds)),
         counted,
         failed,
         again);

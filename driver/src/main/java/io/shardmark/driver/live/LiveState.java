@@ -3,7 +3,9 @@ package io.shardmark.driver.live;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LiveFigures;
+import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.verdict.DriverJudge;
@@ -36,13 +38,12 @@ public record LiveState(
 
   /**
    * @param seconds of it that are in these figures
-   * @param tpmC headline transactions per minute
-   * @param tpmTotal counted transactions per minute
+   * @param counts successes in these seconds
    * @param transactions successes of counted types
    */
   public record Measured(
-      long seconds, double tpmC, double tpmTotal, long transactions, long errors, long retries) {
-    static final Measured NONE = new Measured(0, 0, 0, 0, 0, 0);
+      long seconds, SuccessCounts counts, long transactions, long errors, long retries) {
+    static final Measured NONE = new Measured(0, SuccessCounts.NONE, 0, 0, 0);
   }
 
   /**
@@ -95,14 +96,10 @@ public record LiveState(
    *
    * @param ending {@code completed}, {@code interrupted} or {@code aborted}
    * @param verdict what they are worth
+   * @param metrics all that the benchmark is judged by
    */
   public record Outcome(
-      String ending,
-      RunVerdict verdict,
-      double tpmC,
-      double tpmTotal,
-      long transactions,
-      long errors) {}
+      String ending, RunVerdict verdict, List<Metric> metrics, long transactions, long errors) {}
 
   public LiveState {
     types = List.copyOf(types);

@@ -12,6 +12,7 @@ import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
@@ -146,7 +147,9 @@ final class RunCollector implements MultiCollector {
 
   private CounterSnapshot shards() {
     CounterSnapshot.Builder family =
-        counter("shard_transactions", "Successes by the shard of their home warehouse");
+        counter(
+            "shard_transactions",
+            "Successes by the shard of their home " + run.facts().load().scale().unit());
     for (int shard = 0; shard < totals.partitions(); shard++) {
       family.dataPoint(
           point(Labels.of("shard", run.facts().shards().get(shard)), totals.ofPartition(shard)));
@@ -201,7 +204,11 @@ final class RunCollector implements MultiCollector {
             "Processors that this process may use",
             Runtime.getRuntime().availableProcessors()));
     snapshots.add(gauge("terminals", "Emulated users", run.facts().load().terminals()));
-    snapshots.add(gauge("warehouses", "Warehouses of the run", run.facts().load().warehouses()));
+    Scale scale = run.facts().load().scale();
+    String units = scale.plural();
+    String help =
+        units.substring(0, 1).toUpperCase(Locale.ROOT) + units.substring(1) + " of the run";
+    snapshots.add(gauge(units, help, scale.size()));
     snapshots.add(
         gauge("elapsed_seconds", "Since the terminals started", now.sinceStart().toMillis() / 1e3));
     now.timeLeft()

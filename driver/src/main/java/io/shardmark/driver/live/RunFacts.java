@@ -1,5 +1,7 @@
 package io.shardmark.driver.live;
 
+import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
 import java.time.Duration;
 import java.time.ZonedDateTime;
@@ -13,6 +15,7 @@ import java.util.Optional;
  * @param product name and version of the driver
  * @param workload for example {@code TPC-C}
  * @param types of transactions, at their index
+ * @param metrics what the benchmark is judged by, the headline first
  * @param database value of the key {@code db}
  * @param load how much load there is
  * @param start of the session
@@ -24,6 +27,7 @@ public record RunFacts(
     String product,
     String workload,
     List<TransactionType> types,
+    List<Metric> metrics,
     String database,
     Load load,
     ZonedDateTime start,
@@ -31,10 +35,11 @@ public record RunFacts(
     List<String> shards) {
 
   /**
+   * @param scale size of the data
    * @param connections size of the pool
    * @param statementProfile value of the key in effect
    */
-  public record Load(int warehouses, int terminals, int connections, String statementProfile) {}
+  public record Load(Scale scale, int terminals, int connections, String statementProfile) {}
 
   /**
    * @param rampUp before the measurement interval
@@ -45,6 +50,12 @@ public record RunFacts(
 
   public RunFacts {
     types = List.copyOf(types);
+    metrics = List.copyOf(metrics);
     shards = List.copyOf(shards);
+  }
+
+  /** Those metrics that are known at each moment, the headline first. */
+  public List<Metric> rates() {
+    return metrics.stream().filter(Metric::isRate).toList();
   }
 }

@@ -112,7 +112,7 @@ public final class Collector {
     }
     long session = intervalInForce.sessionStartNanos();
     MeasurementInterval interval = intervalInForce.interval();
-    rolling = new RollingFigures(session, interval.startNanos());
+    rolling = new RollingFigures(types.size(), session, interval.startNanos());
     window = new SecondWindow(types.size(), secondOf(session, interval), this::closed);
     lastEndNanos = interval.startNanos();
     sink.begin(Instant.now().plusNanos(interval.startNanos() - System.nanoTime()));

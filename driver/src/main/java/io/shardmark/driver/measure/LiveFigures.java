@@ -11,10 +11,9 @@ import java.util.Optional;
  * @param timeLeft until the measurement interval ends; empty if it ends by number of transactions
  * @param transactions successes of counted types since the start
  * @param errors transactions of any type that ended in an error since the start
- * @param averageTpmTotal successes of counted types per minute since the interval began, or since
- *     the start before that
- * @param currentTpmTotal the same rate over the last 5 s
- * @param currentTpmC successes of the headline type per minute over the last 5 s
+ * @param average successes of counted types since the interval began, or since the start before
+ *     that
+ * @param current the same over the last 5 s
  * @param p95Nanos 95th percentile of the due-time latency of all types, over the last 5 to 10
  *     seconds that are complete
  */
@@ -24,9 +23,8 @@ public record LiveFigures(
     Optional<Duration> timeLeft,
     long transactions,
     long errors,
-    double averageTpmTotal,
-    long currentTpmTotal,
-    long currentTpmC,
+    SuccessCounts average,
+    SuccessCounts current,
     long p95Nanos) {
 
   /** Parts of a run. */
@@ -38,5 +36,13 @@ public record LiveFigures(
   }
 
   static final LiveFigures NOTHING_YET =
-      new LiveFigures(Phase.STARTING, Duration.ZERO, Optional.empty(), 0, 0, 0, 0, 0, 0);
+      new LiveFigures(
+          Phase.STARTING,
+          Duration.ZERO,
+          Optional.empty(),
+          0,
+          0,
+          SuccessCounts.NONE,
+          SuccessCounts.NONE,
+          0);
 }

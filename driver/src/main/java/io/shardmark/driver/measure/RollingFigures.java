@@ -2,6 +2,7 @@ package io.shardmark.driver.measure;
 
 import io.shardmark.driver.benchmark.TransactionType;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** Rates of the last seconds for the status line. Used by the collector thread only. */
@@ -10,25 +11,33 @@ final class RollingFigures {
   private static final int RATE_BUCKETS = 20;
   private static final int BUCKETS = 32;
   private static final int PERCENTILE_SECONDS = 5;
-  private static final double NANOS_PER_MINUTE = 60e9;
 
   private final long startNanos;
   private final long intervalStartNanos;
   private final long[] bucketNumbers = new long[BUCKETS];
-  private final long[] transactionsInBucket = new long[BUCKETS];
-  private final long[] headlinesInBucket = new long[BUCKETS];
+
+  /** Of each bucket the successes by type. */
+  private final long[][] successesInBucket;
+
+  /** By type, since the start and since the interval began. */
+  private final long[] successes;
+
+  private final long[] measured;
   private LatencyHistogram currentDue = new LatencyHistogram();
   private LatencyHistogram previousDue = new LatencyHistogram();
   private int secondsInCurrent;
   private long transactions;
-  private long measured;
   private long errors;
 
   /**
+   * @param types how many types there are
    * @param startNanos of the session
    * @param intervalStartNanos of the measurement interval, behind the ramp-up
    */
-  RollingFigures(long startNanos, long intervalStartNanos) {
+  RollingFigures(int types, long startNanos, long intervalStartNanos) {
+    successesInBucket = new long[BUCKETS][types];
+    successes = new long[types];
+    measured = new long[types];
     this.startNanos = startNanos;
     this.intervalStartNanos = intervalStartNanos;
   }
@@ -42,20 +51,19 @@ final class RollingFigures {
       return;
     }
     transactions++;
+    successes[type.index()]++;
     if (sample.endNanos() - intervalStartNanos >= 0) {
-      measured++;
+      measured[type.index()]++;
     }
     long number = bucketNumber(sample.endNanos());
     int bucket = (int) Math.floorMod(number, (long) BUCKETS);
     if (bucketNumbers[bucket] < number) {
       bucketNumbers[bucket] = number;
-      transactionsInBucket[bucket] = 0;
-      headlinesInBucket[bucket] = 0;
+      Arrays.fill(successesInBucket[bucket], 0);
     } else if (bucketNumbers[bucket] > number) {
       return; // so late that its bucket is used again; it is too old for the rate anyway
     }
-    transactionsInBucket[bucket]++;
-    headlinesInBucket[bucket] += type.headline() ? 1 : 0;
+    successesInBucket[bucket][type.index()]++;
   }
 
   /** Takes over the latencies of a second that is complete. */
@@ -77,19 +85,6 @@ final class RollingFigures {
 
   LiveFigures figures(long nowNanos, MeasurementInterval interval) {
     long elapsed = Math.max(1, nowNanos - startNanos);
-    // The bucket of this moment is not full yet: count the 5 s of whole buckets before it, or what
-    // there is of them shortly after the start.
-    long thisBucket = bucketNumber(nowNanos);
-    long inWindow = 0;
-    long headlines = 0;
-    for (long number = Math.max(0, thisBucket - RATE_BUCKETS); number < thisBucket; number++) {
-      int bucket = (int) Math.floorMod(number, (long) BUCKETS);
-      if (bucketNumbers[bucket] == number) {
-        inWindow += transactionsInBucket[bucket];
-        headlines += headlinesInBucket[bucket];
-      }
-    }
-    long windowNanos = Math.min(thisBucket, RATE_BUCKETS) * BUCKET_NANOS;
     LatencyHistogram due = previousDue.copy();
     due.add(currentDue);
     return new LiveFigures(
@@ -101,19 +96,35 @@ final class RollingFigures {
         transactions,
         errors,
         average(nowNanos, elapsed),
-        Math.round(perMinute(inWindow, windowNanos)),
-        Math.round(perMinute(headlines, windowNanos)),
+        current(bucketNumber(nowNanos)),
         due.percentileNanos(95));
   }
 
   /** Of the interval as soon as there is any of it: the ramp-up says nothing of it. */
-  private double average(long nowNanos, long elapsedNanos) {
+  private SuccessCounts average(long nowNanos, long elapsedNanos) {
     long inInterval = nowNanos - intervalStartNanos;
-    return inInterval > 0 ? perMinute(measured, inInterval) : perMinute(transactions, elapsedNanos);
+    return inInterval > 0 ? counts(measured, inInterval) : counts(successes, elapsedNanos);
   }
 
-  private static double perMinute(long count, long nanos) {
-    return nanos <= 0 ? 0 : count * NANOS_PER_MINUTE / nanos;
+  /**
+   * The bucket of this moment is not full yet: this counts the 5 s of whole buckets before it, or
+   * what there is of them shortly after the start.
+   */
+  private SuccessCounts current(long thisBucket) {
+    long[] sums = new long[successes.length];
+    for (long number = Math.max(0, thisBucket - RATE_BUCKETS); number < thisBucket; number++) {
+      int bucket = (int) Math.floorMod(number, (long) BUCKETS);
+      if (bucketNumbers[bucket] == number) {
+        for (int type = 0; type < sums.length; type++) {
+          sums[type] += successesInBucket[bucket][type];
+        }
+      }
+    }
+    return counts(sums, Math.min(thisBucket, RATE_BUCKETS) * BUCKET_NANOS);
+  }
+
+  private static SuccessCounts counts(long[] successes, long nanos) {
+    return new SuccessCounts(Arrays.stream(successes).boxed().toList(), nanos);
   }
 
   private static LiveFigures.Phase phaseAt(long nanos, MeasurementInterval interval) {

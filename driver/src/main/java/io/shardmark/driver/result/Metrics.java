@@ -8,7 +8,6 @@ import io.shardmark.driver.results.Metric;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Computes a benchmark's metrics. Pure. */
@@ -37,10 +36,9 @@ final class Metrics {
       io.shardmark.driver.benchmark.Metric metric, RunStatistics statistics) {
     return switch (metric.kind()) {
       case COMMITS_PER_MINUTE ->
-          statistics.perMinute(transactions(metric.types(), statistics, Counting.SUCCESSES));
-      case COMMITS_PER_SECOND ->
-          perSecond(transactions(metric.types(), statistics, Counting.SUCCESSES), statistics);
-      case OPERATIONS_PER_SECOND -> perSecond(operations(metric.types(), statistics), statistics);
+          statistics.perMinute(count(metric, statistics, Counting.SUCCESSES));
+      case COMMITS_PER_SECOND, OPERATIONS_PER_SECOND ->
+          perSecond(count(metric, statistics, Counting.SUCCESSES), statistics);
       case MEDIAN_SECOND -> median(statistics.successesBySecond());
       case BEST_SECOND ->
           statistics.successesBySecond().stream().mapToLong(Long::longValue).max().orElse(0);
@@ -53,28 +51,19 @@ final class Metrics {
     return switch (metric.kind()) {
       case COMMITS_PER_MINUTE ->
           statistics.perMinute(
-              transactions(metric.types(), statistics, Counting.AS_BENCHMARKSQL)
-                  + (metric.types().isEmpty() ? 1 : 0));
+              count(metric, statistics, Counting.AS_BENCHMARKSQL) + (metric.ofAll() ? 1 : 0));
       case COMMITS_PER_SECOND, OPERATIONS_PER_SECOND, MEDIAN_SECOND, BEST_SECOND -> null;
     };
   }
 
-  private static long transactions(Set<String> types, RunStatistics statistics, Counting counting) {
-    return statistics.types().stream()
-        .filter(type -> isOf(types, type))
-        .mapToLong(type -> counting == Counting.SUCCESSES ? type.successes() : type.count())
-        .sum();
-  }
-
-  private static long operations(Set<String> types, RunStatistics statistics) {
-    return statistics.types().stream()
-        .filter(type -> isOf(types, type))
-        .mapToLong(type -> type.successes() * type.type().operations())
-        .sum();
-  }
-
-  private static boolean isOf(Set<String> types, TypeStatistics type) {
-    return types.isEmpty() ? type.type().counted() : types.contains(type.type().name());
+  private static long count(
+      io.shardmark.driver.benchmark.Metric metric, RunStatistics statistics, Counting counting) {
+    long count = 0;
+    for (TypeStatistics type : statistics.types()) {
+      long done = counting == Counting.SUCCESSES ? type.successes() : type.count();
+      count += metric.weight(type.type()) * done;
+    }
+    return count;
   }
 
   private static double perSecond(long count, RunStatistics statistics) {
@@ -97,8 +86,7 @@ final class Metrics {
       List<io.shardmark.driver.benchmark.Metric> wanted, StageFigures stage) {
     Map<String, Double> metrics = new LinkedHashMap<>();
     for (io.shardmark.driver.benchmark.Metric metric : wanted) {
-      double perMinute =
-          metric.types().isEmpty() ? stage.totalPerMinute() : stage.headlinePerMinute();
+      double perMinute = metric.ofAll() ? stage.totalPerMinute() : stage.headlinePerMinute();
       switch (metric.kind()) {
         case COMMITS_PER_MINUTE -> metrics.put(metric.name(), perMinute);
         case COMMITS_PER_SECOND -> metrics.put(metric.name(), perMinute / 60);

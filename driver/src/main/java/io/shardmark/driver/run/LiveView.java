@@ -21,6 +21,7 @@ import io.shardmark.driver.terminal.SessionSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -34,7 +35,7 @@ final class LiveView implements AutoCloseable {
   private final LiveConfig config;
   private final RunConsole console;
   private final @Nullable LiveServer server;
-  private final StatusLine status;
+  private @Nullable StatusLine status;
   private final Consumer<String> notes;
   private boolean broken;
   private @Nullable LiveRun run;
@@ -46,7 +47,6 @@ final class LiveView implements AutoCloseable {
     this.console = console;
     this.server = server;
     this.notes = notes;
-    status = new StatusLine(console, StatusLine.Mode.ofStandardOutput());
   }
 
   /**
@@ -79,6 +79,8 @@ final class LiveView implements AutoCloseable {
       Collector collector,
       ErrorLog errors,
       SessionSource sessions) {
+    status =
+        new StatusLine(console, StatusLine.Mode.ofStandardOutput(), facts.types(), facts.metrics());
     if (server == null && !mayHaveDashboard()) {
       return;
     }
@@ -141,7 +143,7 @@ final class LiveView implements AutoCloseable {
 
   private void show(LiveFigures live) {
     if (dashboard == null) {
-      status.update(live);
+      status().update(live);
     } else {
       dashboard.draw();
     }
@@ -152,9 +154,13 @@ final class LiveView implements AutoCloseable {
     if (dashboard != null) {
       dashboard.close();
       dashboard = null;
-      status.update(live);
+      status().update(live);
     }
-    status.end();
+    status().end();
+  }
+
+  private StatusLine status() {
+    return Objects.requireNonNull(status, "watch comes first");
   }
 
   /** The figures are final: open pages are told. */
@@ -164,8 +170,7 @@ final class LiveView implements AutoCloseable {
           new Outcome(
               summary.session().ending().name().toLowerCase(Locale.ROOT),
               summary.verdict(),
-              summary.statistics().headlinePerMinute(Counting.SUCCESSES),
-              summary.statistics().totalPerMinute(Counting.SUCCESSES),
+              summary.result().metrics(),
               summary.statistics().transactionCount(Counting.SUCCESSES),
               summary.statistics().errorCount()));
     }

@@ -142,9 +142,10 @@ final class RunAnnouncement {
         Product.NAME_AND_VERSION,
         workload.name(),
         workload.types(),
+        workload.metrics(),
         connection.database().propertyName(),
         new RunFacts.Load(
-            settings.scale().size(),
+            settings.scale(),
             config.terminals(),
             config.connections(),
             String.valueOf(config.own().getOrDefault("statementProfile", ""))),

@@ -36,10 +36,14 @@
 
   const ofTypes = figure => facts.types.map((type, i) => ({ key: type.name, name: type.name, values: history.types[i][figure] }));
   const shown = series => series.filter(s => s.values.some(v => v > 0));
-  const CHARTS = {
+  const rates = () => facts.metrics.filter(metric => metric.periodSeconds > 0);
+  const per = metric => (metric.periodSeconds === 60 ? "per minute" : "per second");
+  // What is told by the minute needs no fractions.
+  const shownRate = (metric, value) => (metric.periodSeconds === 60 ? count(value) : number(value));
+  const chartsOfRun = () => ({
     throughput: [
-      { name: "tpmC and tpmTotal", unit: "per minute", series: () => [
-        { key: "NEW_ORDER", name: "tpmC", values: history.tpmC }, { key: "total", name: "tpmTotal", values: history.tpmTotal }] },
+      { name: rates().map(rate => rate.name).join(" and "), unit: per(rates()[0]), series: () => rates().map(rate =>
+        ({ key: rate.ofAll ? "total" : "NEW_ORDER", name: rate.name, values: history[rate.name] })) },
       { name: "by type", unit: "per minute", series: () => shown(ofTypes("perMinute")) }
     ],
     latency: [
@@ -64,7 +68,7 @@
       { name: "connection wait", unit: "ms", series: () => [
         { name: "mean wait for a connection", values: history.connectionWaitMillis }] }
     ]
-  };
+  });
   const charts = {};
   // What is shown, in seconds; null for all there is, which grows.
   let span = null;
@@ -136,11 +140,11 @@
       Object.values(charts).forEach(one => one.zoomed());
     }
   };
-  const addChart = id => {
+  const addChart = ([id, views]) => {
     const figure = at(id);
     const plot = figure.querySelector(".plot");
     const chart = echarts.init(plot, null, { renderer: "canvas" });
-    const one = { views: CHARTS[id], view: 0, plot, chart, title: figure.querySelector("h2").textContent };
+    const one = { views, view: 0, plot, chart, title: figure.querySelector("h2").textContent };
     charts[id] = one;
     one.refillTable = page.onTable(figure, () => tableOf(one));
     if (one.views.length > 1) {
@@ -195,11 +199,10 @@
     const failed = result ? result.errors : measured.errors;
     const client = now.client;
     at("figures").innerHTML = (result
-      ? figure("tpmC", number(result.tpmC), "", "of the whole interval", "main") +
-        figure("tpmTotal", number(result.tpmTotal), "", "of the whole interval", "main") +
+      ? facts.metrics.map(metric => figure(metric.name, number(result[metric.name]), "", "of the whole interval", "main")).join("") +
         figure("transactions", count(result.transactions), "", "successes")
-      : figure("tpmC now", count(now.now.tpmC), "", "average " + count(measured.tpmC), "main") +
-        figure("tpmTotal now", count(now.now.tpmTotal), "", "average " + count(measured.tpmTotal), "main") +
+      : rates().map(rate => figure(rate.name + " now", shownRate(rate, now.now[rate.name]), "",
+        "average " + shownRate(rate, measured[rate.name]), "main")).join("") +
         figure("transactions", count(measured.transactions), "", period)) +
       figure(result ? "p95, last seconds" : "p95 now", number(now.now.p95Millis), "ms", "all types") +
       figure("failed", count(failed), "", percent(all ? measured.errors / all : 0) + ", " + count(measured.retries) + " retries", failed ? "bad" : "") +
@@ -251,7 +254,7 @@
     at("phase").textContent = PHASES[phase] || phase;
     at("phase").className = "pill " + phase;
     if (text !== undefined) at("when").textContent = text;
-    document.title = (PHASES[phase] || phase) + " · " + (latest ? count(latest.now.tpmC) + " tpmC · " : "") + "Shardmark";
+    document.title = (PHASES[phase] || phase) + " · " + (latest ? shownRate(rates()[0], latest.now[rates()[0].name]) + " " + rates()[0].name + " · " : "") + "Shardmark";
   };
   const showProgress = now => {
     const total = facts.seconds ? facts.rampUpSeconds + facts.seconds : 0;
@@ -301,10 +304,10 @@
   const showFacts = () => {
     const plural = (n, one) => count(n) + " " + one + (n === 1 ? "" : "s");
     at("kicker").textContent = [facts.product, "run " + facts.run, "started " + facts.start.replace("T", " ").replace(/\.\d+/, ""),
-      facts.statementProfile].join(" · ");
-    at("heading").textContent = [facts.workload + " on " + facts.database, plural(facts.warehouses, "warehouse"), plural(facts.terminals, "terminal")].join(" · ");
+      facts.statementProfile].filter(text => text).join(" · ");
+    at("heading").textContent = [facts.workload + " on " + facts.database, count(facts.scale.number) + " " + facts.scale.name, plural(facts.terminals, "terminal")].join(" · ");
     at("shard-rates").hidden = !facts.shards.length;
-    Object.keys(CHARTS).filter(id => id !== "shard-rates" || facts.shards.length).forEach(addChart);
+    Object.entries(chartsOfRun()).filter(([id]) => id !== "shard-rates" || facts.shards.length).forEach(addChart);
   };
 
   // ---- asking ----

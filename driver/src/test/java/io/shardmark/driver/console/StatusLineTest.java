@@ -2,8 +2,12 @@ package io.shardmark.driver.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.LiveFigures.Phase;
+import io.shardmark.driver.measure.SuccessCounts;
+import io.shardmark.driver.measure.TestTypes;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +30,52 @@ final class StatusLineTest {
 
   private static LiveFigures live(Phase phase, int seconds, Optional<Duration> left) {
     return new LiveFigures(
-        phase, Duration.ofSeconds(seconds), left, 8175, 3, 49047.518, 50012, 22010, 12_345_678);
+        phase,
+        Duration.ofSeconds(seconds),
+        left,
+        8175,
+        3,
+        successes(49_047_518, 0, 60_000_000_000_000L),
+        successes(22_010, 28_002, 60_000_000_000L),
+        12_345_678);
+  }
+
+  private static SuccessCounts successes(long newOrders, long payments, long nanos) {
+    return new SuccessCounts(List.of(newOrders, payments, 0L, 0L, 0L, 0L), nanos);
+  }
+
+  private StatusLine ofTpcc(StatusLine.Mode mode) {
+    return new StatusLine(
+        console, mode, TestTypes.TPCC, List.of(TestTypes.TPM_C, TestTypes.TPM_TOTAL));
+  }
+
+  @Test
+  void anotherBenchmarkHasItsOwnRates() {
+    StatusLine status =
+        new StatusLine(
+            console,
+            StatusLine.Mode.LINES,
+            List.of(TransactionType.unpaced(0, "oltp_read_write", 20)),
+            List.of(
+                Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND),
+                Metric.rate("medianSecond", "/s", Metric.Kind.MEDIAN_SECOND),
+                Metric.rate("qps", "/s", Metric.Kind.OPERATIONS_PER_SECOND)));
+    LiveFigures live =
+        new LiveFigures(
+            Phase.MEASURING,
+            Duration.ofSeconds(10),
+            Optional.of(Duration.ofSeconds(5)),
+            105,
+            0,
+            new SuccessCounts(List.of(105L), 10_000_000_000L),
+            new SuccessCounts(List.of(51L), 5_000_000_000L),
+            1_000_000);
+
+    status.update(live, 45 * MEGABYTE, 96 * MEGABYTE);
+
+    assertThat(printed())
+        .contains("Running Average tps: 10.50    Current tps: 10.2    Memory Usage: 45MB / 96MB")
+        .endsWith("96MB    qps: 204.0    p95: 1.0 ms    errors: 0    left: 00:00:05\n");
   }
 
   private String printed() {
@@ -34,7 +84,7 @@ final class StatusLineTest {
 
   @Test
   void onATerminalItIsRewrittenInBenchmarkSqlsShape() {
-    StatusLine status = new StatusLine(console, StatusLine.Mode.IN_PLACE);
+    StatusLine status = ofTpcc(StatusLine.Mode.IN_PLACE);
     status.update(live(Phase.MEASURING, 1, Optional.empty()), 45 * MEGABYTE, 96 * MEGABYTE);
     String text =
         "Term-00, Running Average tpmTOTAL: 49047.52    Current tpmTOTAL: 50012"
@@ -49,7 +99,7 @@ final class StatusLineTest {
 
   @Test
   void inALogItIsALineEveryTenSeconds() {
-    StatusLine status = new StatusLine(console, StatusLine.Mode.LINES);
+    StatusLine status = ofTpcc(StatusLine.Mode.LINES);
     for (int second = 0; second <= 21; second++) {
       status.update(
           live(
@@ -70,7 +120,7 @@ final class StatusLineTest {
 
   @Test
   void aRunByTransactionsShowsHowManyAreDone() {
-    StatusLine status = new StatusLine(console, StatusLine.Mode.LINES);
+    StatusLine status = ofTpcc(StatusLine.Mode.LINES);
     status.update(live(Phase.MEASURING, 10, Optional.empty()), 0, 0);
     assertThat(printed()).endsWith("errors: 3    transactions: 8175\n");
   }

@@ -1,5 +1,6 @@
 package io.shardmark.driver.live;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -8,6 +9,7 @@ import io.shardmark.driver.live.LiveState.Outcome;
 import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.MachineUse;
+import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.VerdictKind;
@@ -84,7 +86,15 @@ final class LiveJsonTest {
     watched.second();
     RunVerdict verdict =
         new RunVerdict(List.of(new Finding(VerdictKind.SERVER_LOST, "at second 3", "")));
-    watched.run().finish(new Outcome("interrupted", verdict, 1234.56, 2345.67, 99, 1));
+    watched
+        .run()
+        .finish(
+            new Outcome(
+                "interrupted",
+                verdict,
+                List.of(new Metric("tpmC", "/min", 1234.56, null, null, true)),
+                99,
+                1));
     JsonNode state = parsed(json.state(0, 0));
 
     assertThat(state.path("phase").asText()).isEqualTo("over");
@@ -92,6 +102,27 @@ final class LiveJsonTest {
     assertThat(state.path("result").path("verdict").asText()).isEqualTo("server lost: at second 3");
     assertThat(state.path("result").path("grade").asText()).isEqualTo("fail");
     assertThat(state.path("result").path("tpmC").asDouble()).isEqualTo(1234.56);
+  }
+
+  @Test
+  void anotherBenchmarkHasItsOwnRatesAndScale() throws IOException {
+    WatchedRun other = WatchedRun.ofOperations();
+    other.second();
+    LiveJson json = new LiveJson(other.run());
+    JsonNode facts = parsed(json.facts());
+    JsonNode state = parsed(json.state(0, 0));
+
+    assertThat(facts.path("scale").toString()).isEqualTo("{\"name\":\"branch\",\"number\":1}");
+    assertThat(facts.path("metrics").findValuesAsText("name"))
+        .containsExactly("tps", "bestSecond", "qps");
+    assertThat(facts.path("metrics").findValuesAsText("periodSeconds"))
+        .containsExactly("1", "0", "1");
+    assertThat(state.at("/measured/tps").asDouble()).isEqualTo(100);
+    assertThat(state.at("/measured/qps").asDouble()).isEqualTo(2000);
+    assertThat(state.at("/history/tps/0").asDouble()).isEqualTo(100);
+    assertThat(state.at("/history/qps/0").asDouble()).isEqualTo(2000);
+    assertThat(new String(json.facts(), UTF_8) + new String(json.state(0, 0), UTF_8))
+        .doesNotContain("tpm", "arehouse");
   }
 
   @Test

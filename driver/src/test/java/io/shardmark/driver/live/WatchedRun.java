@@ -1,5 +1,7 @@
 package io.shardmark.driver.live;
 
+import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
@@ -13,6 +15,7 @@ import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.SecondFigures;
+import io.shardmark.driver.measure.TestTypes;
 import io.shardmark.driver.measure.TransactionTimes;
 import io.shardmark.driver.terminal.SessionSource;
 import java.time.Duration;
@@ -25,22 +28,33 @@ import java.util.Optional;
 /** A run whose seconds a test makes up: over two shards, with a hundred New-Orders each second. */
 public final class WatchedRun {
   private static final long MILLI = 1_000_000;
-  private static final List<TransactionType> TYPES =
-      List.of(
-          type(0, "NEW_ORDER", true, true),
-          type(1, "PAYMENT", false, true),
-          type(2, "DELIVERY_BG", false, false));
 
+  private final List<TransactionType> types;
   private final IntervalInForce interval = new IntervalInForce();
   private final ErrorLog errors = new ErrorLog(interval, notice -> {});
-  private final Collector collector =
-      new Collector(TYPES, interval, errors, SampleSink.NONE, 1, QuietFaults.none());
-  private final LiveTotals totals = new LiveTotals(TYPES.size(), 2);
+  private final Collector collector;
+  private final LiveTotals totals;
   private final SampleRecorder recorder;
   private final LiveRun run;
   private long second;
 
+  /** Of TPC-C. */
   public WatchedRun() {
+    this(
+        "TPC-C",
+        Scale.shared("warehouse", 2),
+        List.of(
+            type(0, "NEW_ORDER", true, true),
+            type(1, "PAYMENT", false, true),
+            type(2, "DELIVERY_BG", false, false)),
+        List.of(TestTypes.TPM_C, TestTypes.TPM_TOTAL));
+  }
+
+  private WatchedRun(
+      String workload, Scale scale, List<TransactionType> types, List<Metric> metrics) {
+    this.types = types;
+    collector = new Collector(types, interval, errors, SampleSink.NONE, 1, QuietFaults.none());
+    totals = new LiveTotals(types.size(), 2);
     long now = System.nanoTime();
     interval.begin(now, new MeasurementInterval(now, now + 3_600_000_000_000L));
     recorder = collector.newRecorder();
@@ -49,14 +63,27 @@ public final class WatchedRun {
             new RunFacts(
                 7,
                 "Shardmark <test>",
-                "TPC-C",
-                TYPES,
+                workload,
+                types,
+                metrics,
                 "postgres",
-                new RunFacts.Load(2, 8, 4, "benchmarksql"),
+                new RunFacts.Load(scale, 8, 4, "benchmarksql"),
                 ZonedDateTime.of(2026, 1, 2, 3, 4, 5, 0, ZoneOffset.UTC),
                 new RunFacts.Plan(Duration.ZERO, Optional.of(Duration.ofHours(1)), 0),
                 List.of("s1", "s2")),
             new LiveRun.Sources(collector, totals, errors, () -> new SessionSource.Usage(3, 1, 2)));
+  }
+
+  /** Of another benchmark, with a type of 20 operations. */
+  public static WatchedRun ofOperations() {
+    return new WatchedRun(
+        "other",
+        Scale.shared("branch", 1),
+        List.of(TransactionType.unpaced(0, "update", 20)),
+        List.of(
+            Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND),
+            Metric.rate("bestSecond", "/s", Metric.Kind.BEST_SECOND),
+            Metric.rate("qps", "/s", Metric.Kind.OPERATIONS_PER_SECOND)));
   }
 
   private static TransactionType type(int index, String name, boolean headline, boolean counted) {
@@ -89,12 +116,12 @@ public final class WatchedRun {
     if (second == 0) {
       count();
     }
-    List<SecondFigures> types = new ArrayList<>();
+    List<SecondFigures> figures = new ArrayList<>();
     List<LatencyFigures> latencies = new ArrayList<>();
     long sum = 100 * (second + 1);
-    for (TransactionType type : TYPES) {
+    for (TransactionType type : types) {
       boolean first = type.index() == 0;
-      types.add(
+      figures.add(
           first
               ? new SecondFigures(
                   100,
@@ -116,7 +143,7 @@ public final class WatchedRun {
                   2 * MILLI, 0)
               : LatencyFigures.NONE);
     }
-    run.second(new LiveSecond(second, types, latencies, latencies));
+    run.second(new LiveSecond(second, figures, latencies, latencies));
     second++;
   }
 

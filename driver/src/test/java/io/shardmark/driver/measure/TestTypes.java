@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.TransactionType;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,11 @@ public final class TestTypes {
           type(STOCK_LEVEL, "STOCK_LEVEL", false, true, 20),
           type(DELIVERY, "DELIVERY", false, true, 5),
           type(DELIVERY_BG, "DELIVERY_BG", false, false, 80));
+
+  public static final Metric TPM_C =
+      Metric.rate("tpmC", "/min", Metric.Kind.COMMITS_PER_MINUTE, "NEW_ORDER");
+  public static final Metric TPM_TOTAL =
+      Metric.rate("tpmTotal", "/min", Metric.Kind.COMMITS_PER_MINUTE);
 
   private TestTypes() {}
 

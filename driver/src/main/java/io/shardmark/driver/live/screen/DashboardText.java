@@ -1,14 +1,15 @@
 package io.shardmark.driver.live.screen;
 
+import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.live.LiveRun;
 import io.shardmark.driver.live.LiveState;
-import io.shardmark.driver.live.LiveState.Measured;
 import io.shardmark.driver.live.LiveState.ShardState;
 import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.live.RunFacts;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.LiveFigures.Phase;
+import io.shardmark.driver.measure.SuccessCounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +75,7 @@ final class DashboardText {
       text.addShort();
     } else {
       text.addHead();
-      text.addRates(run.lastTpmC(MOST_POINTS), run.lastTpmTotal(MOST_POINTS));
+      text.addRates(run);
       text.addTypes();
       text.addRest(screen.rows(), log);
     }
@@ -85,7 +86,11 @@ final class DashboardText {
   private void addShort() {
     LiveFigures now = state.now();
     add(text("%s  %s", phase(now), progress(now)), BOLD);
-    add(text("tpmC %,d  tpmTotal %,d", now.currentTpmC(), now.currentTpmTotal()), PLAIN);
+    add(
+        facts.rates().stream()
+            .map(rate -> rate.name() + " " + shown(rate, now.current()))
+            .collect(Collectors.joining("  ")),
+        PLAIN);
     add(text("p95 %s ms  errors %,d", millis(now.p95Nanos()), now.errors()), PLAIN);
     add(text("%d x %d is needed", LEAST_COLUMNS, LEAST_ROWS), FAINT);
   }
@@ -97,7 +102,7 @@ final class DashboardText {
             glyphs.dot(),
             "run " + facts.run(),
             facts.workload() + " on " + facts.database(),
-            text("%,d warehouses", load.warehouses()),
+            text("%,d ", load.scale().size()) + load.scale().name(),
             text("%,d terminals", load.terminals()));
     String title = " " + facts.product() + glyphs.dot() + rest;
     if (title.length() > columns) {
@@ -150,20 +155,24 @@ final class DashboardText {
     return text("%02d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);
   }
 
-  private void addRates(double[] tpmC, double[] tpmTotal) {
+  private void addRates(LiveRun run) {
     add("", PLAIN);
-    LiveFigures now = state.now();
-    Measured measured = state.measured();
-    addRate("tpmC", now.currentTpmC(), measured.tpmC(), tpmC);
-    addRate("tpmTotal", now.currentTpmTotal(), measured.tpmTotal(), tpmTotal);
+    List<Metric> rates = facts.rates();
+    for (int i = 0; i < rates.size(); i++) {
+      Metric rate = rates.get(i);
+      AttributedStringBuilder line = new AttributedStringBuilder();
+      line.styled(BOLD, text(" %-9s%10s", rate.name(), shown(rate, state.now().current())));
+      line.append(text("  average %10s  ", shown(rate, state.measured().counts())));
+      double[] history = run.lastOf(i, MOST_POINTS);
+      add(line.styled(CURVE, Sparkline.of(history, columns - line.length() - 1, glyphs)));
+    }
     add("", PLAIN);
   }
 
-  private void addRate(String name, long now, double average, double[] history) {
-    AttributedStringBuilder line = new AttributedStringBuilder();
-    line.styled(BOLD, text(" %-9s%,10d", name, now));
-    line.append(text("  average %,10d  ", Math.round(average)));
-    add(line.styled(CURVE, Sparkline.of(history, columns - line.length() - 1, glyphs)));
+  /** What is told by the minute needs no fractions. */
+  private String shown(Metric metric, SuccessCounts counts) {
+    double rate = counts.rate(metric, facts.types());
+    return metric.periodSeconds() > 1 ? text("%,d", Math.round(rate)) : text("%,.1f", rate);
   }
 
   private void addTypes() {

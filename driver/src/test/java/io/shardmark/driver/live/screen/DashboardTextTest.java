@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.driver.live.WatchedRun;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jline.utils.AttributedString;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,24 @@ final class DashboardTextTest {
         .contains("connections 3 in use, 1 idle, 2 waiting")
         .contains("s1 75.0 %", "s2 25.0 %")
         .contains("a warning", "Ctrl-C ends the run");
+  }
+
+  @Test
+  void anotherBenchmarkHasItsOwnRatesAndScale() {
+    WatchedRun other = WatchedRun.ofOperations();
+    other.second();
+    String screen =
+        DashboardText.lines(
+                other.run(), new DashboardText.Screen(80, 24, Glyphs.UNICODE), List.of())
+            .stream()
+            .map(AttributedString::toString)
+            .collect(Collectors.joining("\n"));
+
+    assertThat(screen)
+        .contains("other on postgres · 1 branch · 8 terminals")
+        .containsPattern("tps +[0-9.]+  average +100\\.0 ")
+        .containsPattern("qps +[0-9.]+  average +2,000\\.0 ")
+        .doesNotContain("tpm", "arehouse");
   }
 
   @Test

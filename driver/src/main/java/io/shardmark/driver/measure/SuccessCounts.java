@@ -1,0 +1,33 @@
+package io.shardmark.driver.measure;
+
+import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.TransactionType;
+import java.util.List;
+
+/**
+ * How many transactions succeeded in some time. Immutable.
+ *
+ * @param successes of each type, at its index
+ * @param nanos length of that time; 0 if there was none yet
+ */
+public record SuccessCounts(List<Long> successes, long nanos) {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  public static final SuccessCounts NONE = new SuccessCounts(List.of(), 0);
+
+  public SuccessCounts {
+    successes = List.copyOf(successes);
+  }
+
+  /** A rate in the unit of its metric; 0 without any time. */
+  public double rate(Metric metric, List<TransactionType> types) {
+    if (nanos <= 0) {
+      return 0;
+    }
+    long count = 0;
+    for (TransactionType type : types) {
+      count += metric.weight(type) * successes.get(type.index());
+    }
+    return count * (metric.periodSeconds() * NANOS_PER_SECOND) / nanos;
+  }
+}
