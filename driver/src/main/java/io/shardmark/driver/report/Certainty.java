@@ -40,8 +40,8 @@ public record Certainty(
                 .ifPresent(interval -> millis.put(percentile, interval)));
     return new Certainty(
         parts,
-        interval(rates.tpmC(), parts.tpmC()),
-        interval(rates.tpmTotal(), parts.tpmTotal()),
+        interval(rates.tpmC(), parts.headline()),
+        interval(rates.tpmTotal(), parts.counted()),
         millis);
   }
 

@@ -10,10 +10,10 @@ import java.util.stream.Collectors;
  * A run cut into parts of equal length, as they come out of it; {@link
  * io.shardmark.driver.report.estimate.BatchMeans} says how far they can be trusted.
  *
- * @param tpmC rate in each part
- * @param tpmTotal rate in each part
+ * @param headline per minute in each part, of the types that the main metric counts
+ * @param counted per minute in each part, of all types that count
  */
-public record Parts(List<Double> tpmC, List<Double> tpmTotal) {
+public record Parts(List<Double> headline, List<Double> counted) {
   public static final Parts NONE = new Parts(List.of(), List.of());
 
   /** More would tell no more of the spread of their mean. */

@@ -8,4 +8,11 @@ package io.shardmark.driver.results;
  */
 public record Scale(String name, int number) {
   public static final Scale UNKNOWN = new Scale("", 0);
+
+  /** The name as it stands behind the number: of one in the singular. */
+  public String noun() {
+    return number != 1 || !name.endsWith("s")
+        ? name
+        : name.substring(0, name.length() - (name.endsWith("ches") ? 2 : 1));
+  }
 }

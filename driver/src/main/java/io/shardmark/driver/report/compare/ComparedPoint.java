@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * All runs of a system at one place.
  *
- * @param place warehouses and terminals
+ * @param place scale and terminals
  * @param runs at least one
  * @param latencies percentiles by type over all runs: their histograms added, never averaged
  * @param curves the percentile curve of each type, of the same
@@ -45,6 +45,6 @@ public record ComparedPoint(
 
   /** Failed transactions of all runs. */
   public long failed() {
-    return runs.stream().mapToLong(run -> run.rates().failed()).sum();
+    return runs.stream().mapToLong(run -> run.failed()).sum();
   }
 }

@@ -52,7 +52,7 @@ public record ComparedSystem(
 
   /** Scales in ascending order. */
   public List<Integer> scales() {
-    return points.stream().map(point -> point.place().warehouses()).distinct().sorted().toList();
+    return points.stream().map(point -> point.place().number()).distinct().sorted().toList();
   }
 
   public int runs() {

@@ -9,6 +9,7 @@ import java.util.Optional;
  * Systems beside each other. The first one is the baseline. Immutable.
  *
  * @param title of the page
+ * @param yardstick what the runs are judged by
  * @param systems at least one, in the order in which they were named
  * @param ratios of each further system to the baseline, place by place
  * @param overall of each further system that shares a place with the baseline
@@ -20,6 +21,7 @@ import java.util.Optional;
  */
 public record Comparison(
     String title,
+    Yardstick yardstick,
     List<ComparedSystem> systems,
     List<PointRatio> ratios,
     List<OverallRatio> overall,
@@ -52,7 +54,7 @@ public record Comparison(
     SystemReader reader = new SystemReader();
     List<ComparedSystem> systems = reader.read(arguments);
     SystemReader.requireSeveral(arguments, systems);
-    return ComparisonBuilder.of(choices, systems, reader.missing());
+    return ComparisonBuilder.of(choices, reader.yardstick(), systems, reader.missing());
   }
 
   /**
@@ -64,9 +66,6 @@ public record Comparison(
   public record Choices(Optional<String> title, Optional<String> baseline) {
     public static final Choices NONE = new Choices(Optional.empty(), Optional.empty());
   }
-
-  /** The type whose percentiles stand beside tpmC. */
-  public static final String HEADLINE = "NEW_ORDER";
 
   /** Curves over terminals for each scale stay legible up to so many scales. */
   private static final int MOST_SCALES = 4;

@@ -13,10 +13,11 @@ import java.util.stream.Collectors;
 final class ComparisonBuilder {
   private ComparisonBuilder() {}
 
-  static Comparison of(Choices choices, List<ComparedSystem> named, List<String> missing) {
+  static Comparison of(
+      Choices choices, Yardstick yardstick, List<ComparedSystem> named, List<String> missing) {
     List<ComparedSystem> systems = withFirst(choices.baseline(), named);
     ComparedSystem baseline = systems.get(0);
-    RatioArithmetic arithmetic = new RatioArithmetic(baseline);
+    RatioArithmetic arithmetic = new RatioArithmetic(baseline, yardstick);
     List<PointRatio> ratios = new ArrayList<>();
     List<OverallRatio> overall = new ArrayList<>();
     for (ComparedSystem system : systems.subList(1, systems.size())) {
@@ -27,6 +28,7 @@ final class ComparisonBuilder {
     FlagFinder finder = new FlagFinder(systems).find();
     return new Comparison(
         choices.title().orElseGet(() -> title(systems)),
+        yardstick,
         systems,
         ratios,
         overall,

@@ -47,6 +47,7 @@ public final class ComparisonJson {
     root.put("schema", SCHEMA).put("schemaVersion", VERSION);
     root.put("title", comparison.title()).put("baseline", comparison.baseline().name());
     root.put("confidence", LogEstimate.CONFIDENCE);
+    root.set("judgedBy", MAPPER.valueToTree(comparison.yardstick()));
     ArrayNode systems = root.putArray("systems");
     comparison.systems().forEach(system -> addSystem(systems.addObject(), system));
     ArrayNode ratios = root.putArray("ratios");
@@ -86,14 +87,14 @@ public final class ComparisonJson {
   }
 
   private static void place(ObjectNode node, Place place) {
-    node.put("warehouses", place.warehouses()).put("terminals", place.terminals());
+    place.members().forEach(node::put);
   }
 
   private static void texts(ArrayNode array, List<String> texts) {
     texts.forEach(array::add);
   }
 
-  private static void addSystem(ObjectNode node, ComparedSystem system) {
+  private void addSystem(ObjectNode node, ComparedSystem system) {
     node.put("name", system.name()).put("published", system.isPublished());
     system
         .publication()
@@ -110,8 +111,9 @@ public final class ComparisonJson {
     for (ComparedPoint point : system.points()) {
       ObjectNode one = points.addObject();
       place(one, point.place());
-      number(one, "tpmC", point.mean(Metric.TPM_C));
-      number(one, "tpmTotal", point.mean(Metric.TPM_TOTAL));
+      for (Metric metric : comparison.yardstick().metrics()) {
+        number(one, metric.name(), point.mean(metric));
+      }
       ObjectNode latencies = one.putObject("latencyMillis");
       new TreeMap<>(point.latencies())
           .forEach((type, figures) -> latency(latencies.putObject(type), figures));
@@ -120,13 +122,14 @@ public final class ComparisonJson {
     }
   }
 
-  private static void addRun(ObjectNode node, Measurement run) {
+  private void addRun(ObjectNode node, Measurement run) {
     node.put("source", run.source()).put("product", run.product());
     node.put("start", run.start()).put("ending", run.ending());
     number(node, "seconds", run.seconds() == 0 ? Double.NaN : run.seconds());
-    number(node, "tpmC", run.rates().tpmC());
-    number(node, "tpmTotal", run.rates().tpmTotal());
-    node.put("failed", run.rates().failed());
+    for (Metric metric : comparison.yardstick().metrics()) {
+      number(node, metric.name(), metric.of(run));
+    }
+    node.put("failed", run.failed());
     ArrayNode faults = node.putArray("faults");
     run.faults()
         .forEach(

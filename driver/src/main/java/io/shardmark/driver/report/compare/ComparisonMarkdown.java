@@ -30,7 +30,7 @@ public final class ComparisonMarkdown {
     texts.publications().forEach(text -> line(escaped(text)));
     texts.headlines().forEach(one -> line("**" + escaped(one.sentence()) + "**"));
     flags();
-    line("## Concurrent users, tpmC, tpmTotal");
+    line("## Concurrent users, " + String.join(", ", comparison.yardstick().names()));
     line(escaped(texts.throughputNote()));
     tables.throughput().forEach(this::table);
     if (comparison.systems().size() > 1) {
@@ -43,8 +43,7 @@ public final class ComparisonMarkdown {
     }
     line("## Response times");
     line("From when a transaction was due to its last byte, of successful transactions.");
-    table(tables.latencies(Comparison.HEADLINE));
-    table(tables.latencies(ComparedPoint.ALL_TYPES));
+    comparison.yardstick().tabled().forEach(type -> table(tables.latencies(type)));
     if (!tables.observed().rows().isEmpty()) {
       line("## Operating system and database");
       line("Means over the runs of a system.");

@@ -26,7 +26,7 @@ public final class ComparisonTables {
     this.comparison = comparison;
   }
 
-  /** For each scale a table: concurrent users, then tpmC and tpmTotal of each system. */
+  /** For each scale a table: concurrent users, then the metrics of each system. */
   public List<TextTable> throughput() {
     if (comparison.hasManyScales()) {
       List<Place> places = places(comparison.systems());
@@ -42,13 +42,9 @@ public final class ComparisonTables {
     List<TextTable> tables = new ArrayList<>();
     byScale.forEach(
         (scale, systems) -> {
-          String caption =
-              scale == 0
-                  ? "Number of warehouses not known"
-                  : Texts.plural(scale, "warehouse", "warehouses");
           List<Place> places =
-              places(systems).stream().filter(place -> place.warehouses() == scale).toList();
-          tables.add(throughput(caption, false, systems, places));
+              places(systems).stream().filter(place -> place.number() == scale).toList();
+          tables.add(throughput(places.get(0).scaleText(), false, systems, places));
         });
     return tables;
   }
@@ -62,29 +58,37 @@ public final class ComparisonTables {
         .toList();
   }
 
-  private static TextTable throughput(
+  private TextTable throughput(
       String caption, boolean withScale, List<ComparedSystem> systems, List<Place> places) {
     TextTable.Builder table = TextTable.named(caption);
     if (withScale) {
-      table.columns(Kind.NUMBER, "Warehouses");
+      table.columns(Kind.NUMBER, scale());
     }
     table.columns(Kind.NUMBER, "Concurrent users");
     for (ComparedSystem system : systems) {
-      table.columns(Kind.NUMBER, system.label() + " tpmC", "tpmTotal");
+      List<String> names = new ArrayList<>(comparison.yardstick().names());
+      names.set(0, system.label() + " " + names.get(0));
+      table.columns(Kind.NUMBER, names);
     }
     for (Place place : places) {
       List<String> cells = new ArrayList<>();
       if (withScale) {
-        cells.add(Place.text(place.warehouses()));
+        cells.add(Place.text(place.number()));
       }
       cells.add(place.terminalsText());
       for (ComparedSystem system : systems) {
-        cells.add(rate(system.at(place), Metric.TPM_C));
-        cells.add(rate(system.at(place), Metric.TPM_TOTAL));
+        for (Metric metric : comparison.yardstick().metrics()) {
+          cells.add(rate(system.at(place), metric));
+        }
       }
       table.row(cells);
     }
     return table.build();
+  }
+
+  /** What counts the scale, as a head. */
+  private String scale() {
+    return Texts.upperFirst(comparison.yardstick().scale());
   }
 
   private static String rate(Optional<ComparedPoint> point, Metric metric) {
@@ -98,11 +102,11 @@ public final class ComparisonTables {
         TextTable.named("Geometric mean over the points that both have")
             .columns(Kind.TEXT, "System")
             .columns(Kind.NUMBER, "Points")
-            .columns(Kind.NUMBER, RATIOS);
+            .columns(Kind.NUMBER, ratioHeads());
     for (OverallRatio overall : comparison.overall()) {
       List<String> cells =
           new ArrayList<>(List.of(overall.system(), String.valueOf(overall.points())));
-      for (Metric metric : SHOWN) {
+      for (Metric metric : shown()) {
         cells.add(text(overall.of(metric)));
       }
       table.row(cells);
@@ -110,31 +114,34 @@ public final class ComparisonTables {
     return table.withoutEmptyColumns().build();
   }
 
-  private static final List<String> RATIOS =
-      List.of("tpmC", "tpmTotal", "p90 New-Order", "p99 New-Order");
+  private List<String> ratioHeads() {
+    return shown().stream().map(comparison.yardstick()::words).toList();
+  }
 
-  private static final List<Metric> SHOWN =
-      List.of(Metric.TPM_C, Metric.TPM_TOTAL, Metric.headline("p90"), Metric.headline("p99"));
+  private List<Metric> shown() {
+    return comparison.yardstick().shown();
+  }
 
   /** Place by place. */
   public TextTable ratios() {
     TextTable.Builder table =
         TextTable.named("Point by point")
             .columns(Kind.TEXT, "System")
-            .columns(Kind.NUMBER, "Warehouses", "Terminals")
-            .columns(Kind.NUMBER, RATIOS)
+            .columns(Kind.NUMBER, scale(), "Terminals")
+            .columns(Kind.NUMBER, ratioHeads())
             .columns(Kind.TEXT, "Rates' interval from");
     for (PointRatio point : comparison.ratios()) {
       List<String> cells =
           new ArrayList<>(
               List.of(
                   point.system(),
-                  against(point.place().warehouses(), point.baseline().warehouses()),
+                  against(point.place().number(), point.baseline().number()),
                   against(point.place().terminals(), point.baseline().terminals())));
-      for (Metric metric : SHOWN) {
+      for (Metric metric : shown()) {
         cells.add(text(point.of(metric)));
       }
-      cells.add(point.of(Metric.TPM_C).map(ComparisonTables::basis).orElse(Texts.NONE));
+      cells.add(
+          point.of(comparison.yardstick().main()).map(ComparisonTables::basis).orElse(Texts.NONE));
       table.row(cells);
     }
     return table.withoutEmptyColumns().build();
@@ -169,7 +176,7 @@ public final class ComparisonTables {
 
   private boolean hasIntervals() {
     return comparison.ratios().stream()
-        .flatMap(point -> SHOWN.stream().map(point::of))
+        .flatMap(point -> shown().stream().map(point::of))
         .anyMatch(ratio -> ratio.flatMap(Ratio::interval).isPresent());
   }
 
@@ -186,7 +193,7 @@ public final class ComparisonTables {
     TextTable.Builder table =
         TextTable.named(type + ", in ms")
             .columns(Kind.TEXT, "System")
-            .columns(Kind.NUMBER, "Warehouses", "Terminals", "Runs", "Transactions")
+            .columns(Kind.NUMBER, scale(), "Terminals", "Runs", "Transactions")
             .columns(Kind.NUMBER, Metric.PERCENTILES.stream().map(Percentile::name).toList());
     List<List<String>> heads = new ArrayList<>();
     List<Latency> found = new ArrayList<>();
@@ -215,7 +222,7 @@ public final class ComparisonTables {
       ComparedSystem system, ComparedPoint point, Latency figures) {
     return List.of(
         system.label(),
-        Place.text(point.place().warehouses()),
+        Place.text(point.place().number()),
         point.place().terminalsText(),
         String.valueOf(point.runs().size()),
         Texts.count(figures.count()));
@@ -226,7 +233,9 @@ public final class ComparisonTables {
     TextTable.Builder table =
         TextTable.named("")
             .columns(Kind.TEXT, "System")
-            .columns(Kind.NUMBER, "Warehouses", "Terminals", "tpmC", "tpmTotal", "Failed")
+            .columns(Kind.NUMBER, scale(), "Terminals")
+            .columns(Kind.NUMBER, comparison.yardstick().names())
+            .columns(Kind.NUMBER, "Failed")
             .columns(Kind.TEXT, "Measured")
             .columns(Kind.PROSE, "Ending", "Started")
             .columns(Kind.PROSE, "From");
@@ -240,23 +249,23 @@ public final class ComparisonTables {
     return table.withoutEmptyColumns().build();
   }
 
-  private static List<String> runRow(ComparedSystem system, Place place, Measurement run) {
+  private List<String> runRow(ComparedSystem system, Place place, Measurement run) {
     String faults =
         run.faults().stream()
             .map(fault -> fault.kind().subject().toLowerCase(Locale.ROOT))
             .collect(Collectors.joining(", "));
     String ending = run.ending().isEmpty() ? Texts.NONE : run.ending();
-    return List.of(
-        system.label(),
-        Place.text(place.warehouses()),
-        place.terminalsText(),
-        Texts.three(run.rates().tpmC()),
-        Double.isNaN(run.rates().tpmTotal()) ? Texts.NONE : Texts.three(run.rates().tpmTotal()),
-        system.isPublished() ? Texts.NONE : Texts.count(run.rates().failed()),
-        run.seconds() == 0 ? Texts.NONE : Texts.duration(Math.rint(run.seconds())),
-        faults.isEmpty() ? ending : ending + " (" + faults + ")",
-        run.start().isEmpty() ? Texts.NONE : run.start().replaceFirst("\\.\\d+", ""),
-        run.source());
+    List<String> cells = new ArrayList<>();
+    cells.add(system.label());
+    cells.add(Place.text(place.number()));
+    cells.add(place.terminalsText());
+    comparison.yardstick().metrics().forEach(metric -> cells.add(Texts.three(metric.of(run))));
+    cells.add(system.isPublished() ? Texts.NONE : Texts.count(run.failed()));
+    cells.add(run.seconds() == 0 ? Texts.NONE : Texts.duration(Math.rint(run.seconds())));
+    cells.add(faults.isEmpty() ? ending : ending + " (" + faults + ")");
+    cells.add(run.start().isEmpty() ? Texts.NONE : run.start().replaceFirst("\\.\\d+", ""));
+    cells.add(run.source());
+    return cells;
   }
 
   /** What operating system and database did, as means over the runs of a system. */

@@ -61,25 +61,36 @@ public final class ComparisonTexts {
                         baseline,
                         unlike
                             .map(one -> one.place().text() + " against " + one.baseline().text())
-                            .orElse("they share no number of warehouses and terminals"))));
+                            .orElse(
+                                "they share no number of %s and terminals"
+                                    .formatted(comparison.yardstick().scale())))));
         continue;
       }
       comparison.overall().stream()
           .filter(one -> one.system().equals(system.name()))
           .findFirst()
-          .flatMap(one -> one.of(Metric.TPM_C))
+          .flatMap(one -> one.of(comparison.yardstick().main()))
           .map(ratio -> headline(system.label(), baseline, ratio, points.size()))
           .ifPresent(sentence -> headlines.add(new Headline(true, sentence)));
     }
     return headlines;
   }
 
-  private static String headline(String system, String baseline, Ratio ratio, int points) {
+  private String headline(String system, String baseline, Ratio ratio, int points) {
     String mean = points == 1 ? "" : ", geometric mean of %d points".formatted(points);
-    String value = String.format(Locale.ROOT, "tpmC ratio %.3f", ratio.value());
+    Yardstick yardstick = comparison.yardstick();
+    String value =
+        yardstick.main().name() + String.format(Locale.ROOT, " ratio %.3f", ratio.value());
     if (ratio.interval().isEmpty()) {
-      return "%s makes %s New-Orders than %s, without an interval: %s (%s%s)."
-          .formatted(system, more(ratio.value()), baseline, ratio.reason(), value, mean);
+      return "%s makes %s %s than %s, without an interval: %s (%s%s)."
+          .formatted(
+              system,
+              more(ratio.value()),
+              yardstick.counted(),
+              baseline,
+              ratio.reason(),
+              value,
+              mean);
     }
     Interval interval = ratio.interval().get();
     String figures =
@@ -87,8 +98,8 @@ public final class ComparisonTexts {
             Locale.ROOT, "%s, 95 %%: %.3f to %.3f%s", value, interval.low(), interval.high(), mean);
     return interval.low() <= 1 && interval.high() >= 1
         ? "No difference can be told between %s and %s (%s).".formatted(system, baseline, figures)
-        : "%s makes %s New-Orders than %s (%s)."
-            .formatted(system, more(ratio.value()), baseline, figures);
+        : "%s makes %s %s than %s (%s)."
+            .formatted(system, more(ratio.value()), yardstick.counted(), baseline, figures);
   }
 
   private static String more(double ratio) {
@@ -120,7 +131,8 @@ public final class ComparisonTexts {
         comparison.systems().stream()
             .flatMap(system -> system.points().stream())
             .anyMatch(point -> point.runs().size() > 1);
-    return "Per minute, failed transactions left out."
+    return Texts.upperFirst(comparison.yardstick().unitWords())
+        + ", failed transactions left out."
         + (repeated ? " Where a point has several runs, their mean." : "");
   }
 
@@ -133,7 +145,7 @@ public final class ComparisonTexts {
         .forEach(
             point ->
                 point
-                    .of(Metric.TPM_C)
+                    .of(comparison.yardstick().main())
                     .ifPresent(
                         ratio -> {
                           bases.add(ratio.basis());

@@ -125,16 +125,18 @@ final class FlagFinder {
         scales.add(
             "%s of %s with %s of %s"
                 .formatted(
-                    Place.text(place.warehouses()),
+                    Place.text(place.number()),
                     system.name(),
-                    Place.text(other.warehouses()),
+                    Place.text(other.number()),
                     baseline.name()));
       }
     }
     if (!scales.isEmpty()) {
       flags.add(
           new Flag(
-              "Scale", "Unlike numbers of warehouses are compared: " + join(scales, "; ") + "."));
+              "Scale",
+              "Unlike numbers of %s are compared: %s."
+                  .formatted(pairs.get(0).point().place().scale().name(), join(scales, "; "))));
     }
   }
 

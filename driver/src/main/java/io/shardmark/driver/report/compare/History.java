@@ -3,6 +3,7 @@ package io.shardmark.driver.report.compare;
 import io.shardmark.config.ConfigException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,21 +19,11 @@ import org.jspecify.annotations.Nullable;
  * conditions, stand in one series. Immutable.
  *
  * @param title of the page
+ * @param judgedBy what the runs are judged by; its {@link Yardstick#kept()} are what is looked at
  * @param series at least one, each with at least two runs
  * @param missing sentences on what was left out
  */
-public record History(String title, List<Series> series, List<String> missing) {
-  /** The figures whose history is kept. */
-  public static final List<Metric> METRICS =
-      List.of(
-          Metric.TPM_C,
-          Metric.TPM_TOTAL,
-          Metric.headline("p50"),
-          Metric.headline("p90"),
-          Metric.headline("p99"),
-          Metric.headline("p99.9"),
-          Metric.FAILED_PERCENT);
-
+public record History(String title, Yardstick judgedBy, List<Series> series, List<String> missing) {
   public History {
     series = List.copyOf(series);
     missing = List.copyOf(missing);
@@ -42,7 +33,7 @@ public record History(String title, List<Series> series, List<String> missing) {
    * Runs that can be compared, in order of time.
    *
    * @param system its name
-   * @param place warehouses and terminals
+   * @param place scale and terminals
    * @param runs at least two
    */
   public record Series(String system, Place place, List<Run> runs) {
@@ -67,7 +58,7 @@ public record History(String title, List<Series> series, List<String> missing) {
   public record Run(String source, String start, List<String> faults, Map<String, Point> points) {
     public Run {
       faults = List.copyOf(faults);
-      points = Map.copyOf(points);
+      points = Collections.unmodifiableMap(new LinkedHashMap<>(points));
     }
 
     /** The figure; empty if it is not known. */
@@ -80,11 +71,11 @@ public record History(String title, List<Series> series, List<String> missing) {
       return start.length() > 16 ? start.substring(0, 16).replace('T', ' ') : start;
     }
 
-    /** The figures that left their bands, in the order of {@link #METRICS}. */
-    public List<Metric> left() {
-      return METRICS.stream()
-          .filter(
-              metric -> of(metric).filter(point -> point.side() != Band.Side.INSIDE).isPresent())
+    /** The names of the figures that left their bands. */
+    public List<String> left() {
+      return points.entrySet().stream()
+          .filter(entry -> entry.getValue().side() != Band.Side.INSIDE)
+          .map(Map.Entry::getKey)
           .toList();
     }
   }
@@ -119,7 +110,8 @@ public record History(String title, List<Series> series, List<String> missing) {
       for (ComparedPoint point : system.points()) {
         List<Measurement> runs = inOrder(system, point, missing);
         if (runs.size() > 1) {
-          series.add(new Series(system.name(), point.place(), runs(runs)));
+          series.add(
+              new Series(system.name(), point.place(), runs(reader.yardstick().kept(), runs)));
         } else if (!system.isPublished()) {
           runs.forEach(run -> missing.add(run.source() + ": no other run is like it; left out."));
         }
@@ -131,7 +123,10 @@ public record History(String title, List<Series> series, List<String> missing) {
               + " directories of a job that was repeated");
     }
     return new History(
-        title.orElse("History of " + String.join(", ", names(series))), series, missing);
+        title.orElse("History of " + String.join(", ", names(series))),
+        reader.yardstick(),
+        series,
+        missing);
   }
 
   private static List<String> names(List<Series> series) {
@@ -154,10 +149,10 @@ public record History(String title, List<Series> series, List<String> missing) {
         .toList();
   }
 
-  private static List<Run> runs(List<Measurement> measurements) {
+  private static List<Run> runs(List<Metric> metrics, List<Measurement> measurements) {
     List<Map<String, Point>> points =
         Stream.<Map<String, Point>>generate(LinkedHashMap::new).limit(measurements.size()).toList();
-    for (Metric metric : METRICS) {
+    for (Metric metric : metrics) {
       List<Double> before = new ArrayList<>();
       for (int i = 0; i < measurements.size(); i++) {
         double value = metric.of(measurements.get(i));

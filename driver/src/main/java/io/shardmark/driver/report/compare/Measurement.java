@@ -1,7 +1,5 @@
 package io.shardmark.driver.report.compare;
 
-import io.shardmark.driver.report.Parts;
-import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.results.Latency;
 import java.util.List;
 import java.util.Map;
@@ -14,9 +12,11 @@ import java.util.Map;
  * @param start when, as the directory has it; may be empty
  * @param ending {@code completed}, {@code interrupted}, {@code aborted}, or empty if not known
  * @param seconds length of the measurement interval; 0 if not known
- * @param rates throughput
+ * @param values of the benchmark's metrics by name; NaN or none where one is not known
+ * @param transactions successes of counted types
+ * @param failed counted transactions that ended in an error
  * @param latencies from due to end of successes by type; NaN where a figure is not known
- * @param parts the run cut into parts
+ * @param parts rates of the run cut into parts, by metric
  * @param observed what it and its machines did over time
  * @param faults what makes it a run to be careful with
  * @param judged whether it told of errors and of its own load, so that no fault means that all is
@@ -28,14 +28,18 @@ public record Measurement(
     String start,
     String ending,
     double seconds,
-    RunData.Rates rates,
+    Map<String, Double> values,
+    long transactions,
+    long failed,
     Map<String, Latency> latencies,
-    Parts parts,
+    Map<String, List<Double>> parts,
     Observed observed,
     List<RunFault> faults,
     boolean judged) {
   public Measurement {
+    values = Map.copyOf(values);
     latencies = Map.copyOf(latencies);
+    parts = Map.copyOf(parts);
     faults = List.copyOf(faults);
   }
 }

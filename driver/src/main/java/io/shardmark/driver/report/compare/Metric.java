@@ -1,5 +1,6 @@
 package io.shardmark.driver.report.compare;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.shardmark.driver.results.Latency;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -8,21 +9,23 @@ import java.util.function.ToDoubleFunction;
  * A figure of a run.
  *
  * @param name as tables show it
- * @param throughput whether more is better and parts of a run have it too
+ * @param unit such as {@code /min}
+ * @param higherIsBetter whether a larger value is the better one
+ * @param hasParts whether parts of a run have it too
  * @param source reads it; NaN if it is not known
  */
-public record Metric(String name, boolean throughput, ToDoubleFunction<Measurement> source) {
-  public static final Metric TPM_C = new Metric("tpmC", true, run -> run.rates().tpmC());
-  public static final Metric TPM_TOTAL =
-      new Metric("tpmTotal", true, run -> run.rates().tpmTotal());
+public record Metric(
+    String name,
+    String unit,
+    boolean higherIsBetter,
+    @JsonIgnore boolean hasParts,
+    @JsonIgnore ToDoubleFunction<Measurement> source) {
 
   /** Counted transactions that ended in an error, of all counted ones. */
   public static final Metric FAILED_PERCENT =
       new Metric(
           "failed %",
-          false,
-          run ->
-              100.0 * run.rates().failed() / (run.rates().failed() + run.rates().transactions()));
+          "%", false, false, run -> 100.0 * run.failed() / (run.failed() + run.transactions()));
 
   /** The percentiles that are shown, with the names of {@code summary.json} but for the last. */
   public static final List<Percentile> PERCENTILES =
@@ -45,6 +48,8 @@ public record Metric(String name, boolean throughput, ToDoubleFunction<Measureme
   static Metric latency(String type, Percentile percentile) {
     return new Metric(
         percentile.name() + " " + type,
+        "ms",
+        false,
         false,
         run -> {
           Latency figures = run.latencies().get(type);
@@ -52,17 +57,17 @@ public record Metric(String name, boolean throughput, ToDoubleFunction<Measureme
         });
   }
 
-  /**
-   * A percentile of New-Orders.
-   *
-   * @param percentile one of the names above
-   */
-  public static Metric headline(String percentile) {
-    return PERCENTILES.stream()
-        .filter(one -> one.name().equals(percentile))
-        .findFirst()
-        .map(one -> latency(Comparison.HEADLINE, one))
-        .orElseThrow(() -> new IllegalArgumentException(percentile));
+  /** A metric of the benchmark. */
+  static Metric rate(String name, String unit, boolean higherIsBetter, boolean hasParts) {
+    return new Metric(
+        name, unit, higherIsBetter, hasParts, run -> run.values().getOrDefault(name, Double.NaN));
+  }
+
+  /** Whether values of the other one can stand beside those of this one. */
+  boolean isLike(Metric other) {
+    return name.equals(other.name)
+        && unit.equals(other.unit)
+        && higherIsBetter == other.higherIsBetter;
   }
 
   double of(Measurement run) {

@@ -29,7 +29,7 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
   private static final double PERCENT = 100;
 
   /**
-   * The type that makes the main figure, in buckets of equal width.
+   * The types that make the main figure, in buckets of equal width.
    *
    * @param widthSeconds a second, or a power of two of them
    * @param successes in each bucket
@@ -45,9 +45,8 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
         long sum = 0;
         double millis = 0;
         for (int i = from; i < from + together; i++) {
-          long count = successes.get(i);
-          sum += count;
-          millis += count == 0 ? 0 : count * meanMillis.get(i);
+          sum += count(i);
+          millis += millis(i);
         }
         sums.add(sum);
         means.add(sum == 0 ? Double.NaN : millis / sum);
@@ -55,8 +54,29 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
       return new OverTime(seconds, sums, means);
     }
 
-    public List<Double> perMinute() {
-      return successes.stream().map(count -> 60 * count / widthSeconds).toList();
+    /** Rates per so many seconds. */
+    public List<Double> per(double seconds) {
+      return successes.stream().map(count -> seconds * count / widthSeconds).toList();
+    }
+
+    /** Of two types together, in buckets of the same width. */
+    private OverTime plus(OverTime other) {
+      List<Long> sums = new ArrayList<>();
+      List<Double> means = new ArrayList<>();
+      for (int i = 0; i < Math.max(successes.size(), other.successes.size()); i++) {
+        long sum = count(i) + other.count(i);
+        sums.add(sum);
+        means.add(sum == 0 ? Double.NaN : (millis(i) + other.millis(i)) / sum);
+      }
+      return new OverTime(widthSeconds, sums, means);
+    }
+
+    private long count(int bucket) {
+      return bucket < successes.size() ? successes.get(bucket) : 0;
+    }
+
+    private double millis(int bucket) {
+      return count(bucket) == 0 ? 0 : count(bucket) * meanMillis.get(bucket);
     }
   }
 
@@ -133,10 +153,10 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
             .collect(Collectors.toSet());
     return run.timeline().lines().stream()
         .filter(line -> headline.contains(line.type()))
-        .findFirst()
         .map(
             (Timeline.Line l) ->
                 new OverTime(run.timeline().widthSeconds(), l.successes(), l.mean()))
+        .reduce(OverTime::plus)
         .orElse(NONE.overTime());
   }
 }

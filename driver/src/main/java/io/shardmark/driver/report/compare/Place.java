@@ -1,20 +1,44 @@
 package io.shardmark.driver.report.compare;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+import io.shardmark.driver.report.html.Texts;
+import io.shardmark.driver.results.Scale;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Where on a curve a run stands.
  *
- * @param warehouses scale; 0 if not known
+ * @param scale its number is 0 if not known
  * @param terminals concurrent users; 0 if not known
  */
-public record Place(int warehouses, int terminals) implements Comparable<Place> {
+public record Place(Scale scale, int terminals) implements Comparable<Place> {
   private static final Comparator<Place> ORDER =
-      Comparator.comparingInt(Place::warehouses).thenComparingInt(Place::terminals);
+      Comparator.comparingInt(Place::number).thenComparingInt(Place::terminals);
 
   @Override
   public int compareTo(Place other) {
     return ORDER.compare(this, other);
+  }
+
+  /** How many the scale counts. */
+  public int number() {
+    return scale.number();
+  }
+
+  /** The same terminals at another scale; 0 for any. */
+  public Place at(int number) {
+    return new Place(new Scale(scale.name(), number), terminals);
+  }
+
+  /** As files have it. */
+  @JsonValue
+  Map<String, Integer> members() {
+    Map<String, Integer> members = new LinkedHashMap<>();
+    members.put(scale.name(), scale.number());
+    members.put("terminals", terminals);
+    return members;
   }
 
   /** As tables show a number that may not be known. */
@@ -26,12 +50,19 @@ public record Place(int warehouses, int terminals) implements Comparable<Place> 
     return text(terminals);
   }
 
+  /** {@code 50 warehouses}, as a heading. */
+  String scaleText() {
+    return number() == 0
+        ? "Number of " + scale.name() + " not known"
+        : Texts.count(number()) + " " + scale.noun();
+  }
+
   /** {@code 50 warehouses, 20 terminals}. */
   public String text() {
     return "%s %s, %s %s"
         .formatted(
-            text(warehouses),
-            warehouses == 1 ? "warehouse" : "warehouses",
+            text(number()),
+            scale.noun(),
             text(terminals),
             terminals == 1 ? "terminal" : "terminals");
   }

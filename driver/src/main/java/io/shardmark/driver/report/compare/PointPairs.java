@@ -12,7 +12,7 @@ final class PointPairs {
   /** The same number of terminals; places differ only where {@link FlagFinder} says so. */
   record Pair(ComparedPoint point, ComparedPoint baseline) {
     boolean sameScale() {
-      return point.place().warehouses() == baseline.place().warehouses();
+      return point.place().number() == baseline.place().number();
     }
 
     boolean sameTerminals() {
@@ -24,11 +24,9 @@ final class PointPairs {
     List<Pair> pairs = new ArrayList<>();
     boolean share = system.scales().stream().anyMatch(baseline.scales()::contains);
     for (ComparedPoint point : system.points()) {
-      int own = point.place().warehouses();
+      int own = point.place().number();
       int scale = share ? own : nearest(own, baseline.scales());
-      baseline
-          .at(new Place(scale, point.place().terminals()))
-          .ifPresent(other -> pairs.add(new Pair(point, other)));
+      baseline.at(point.place().at(scale)).ifPresent(other -> pairs.add(new Pair(point, other)));
     }
     if (pairs.isEmpty() && system.points().size() == 1 && baseline.points().size() == 1) {
       // Two single runs were named to be compared, whatever their terminals.
@@ -38,12 +36,12 @@ final class PointPairs {
   }
 
   /** The scale which is the fewest times larger or smaller. */
-  private static int nearest(int warehouses, List<Integer> scales) {
+  private static int nearest(int number, List<Integer> scales) {
     Optional<Integer> nearest =
         scales.stream()
             .min(
                 Comparator.comparingDouble(
-                    scale -> Math.abs(Math.log((scale + 0.5) / (warehouses + 0.5)))));
-    return nearest.orElse(warehouses);
+                    scale -> Math.abs(Math.log((scale + 0.5) / (number + 0.5)))));
+    return nearest.orElse(number);
   }
 }

@@ -4,8 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
-import io.shardmark.driver.report.Parts;
-import io.shardmark.driver.report.RunData.Rates;
 import io.shardmark.driver.report.compare.ComparedSystem.Publication;
 import io.shardmark.driver.results.Latency;
 import java.io.IOException;
@@ -27,6 +25,9 @@ final class PublishedFile {
   private static final int VERSION = 1;
   private static final long MAX_BYTES = 4 << 20;
   private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /** Nobody publishes others. */
+  static final Yardstick YARDSTICK = Yardstick.TPC_C;
 
   private final Path file;
 
@@ -84,7 +85,7 @@ final class PublishedFile {
     String name = text(node, at, "name");
     SystemBuilder builder = new SystemBuilder(Optional.of(publication));
     Map<String, String> settings = texts(node, at, "settings");
-    builder.addSettings(RunSettings.of(settings, texts(node, at, "facts")));
+    builder.addSettings(RunSettings.of(settings, texts(node, at, "facts")), YARDSTICK);
     JsonNode points = array(node, at, "points");
     for (int i = 0; i < points.size(); i++) {
       addPoint(points.get(i), at + "points[" + i + "].", publication, program, builder);
@@ -94,9 +95,13 @@ final class PublishedFile {
 
   private void addPoint(
       JsonNode node, String at, Publication publication, String program, SystemBuilder builder) {
-    Place place = new Place(whole(node, at, "warehouses"), whole(node, at, "terminals"));
-    double tpmC = positive(node, at, "tpmC");
-    double tpmTotal = node.has("tpmTotal") ? positive(node, at, "tpmTotal") : Double.NaN;
+    Place place = YARDSTICK.place(whole(node, at, YARDSTICK.scale()), whole(node, at, "terminals"));
+    Map<String, Double> values = new LinkedHashMap<>();
+    for (String name : YARDSTICK.names()) {
+      if (values.isEmpty() || node.has(name)) { // the main one must be there
+        values.put(name, positive(node, at, name));
+      }
+    }
     double seconds = node.has("seconds") ? positive(node, at, "seconds") : 0;
     if (builder.places().contains(place)) {
       throw new ConfigException(
@@ -110,9 +115,11 @@ final class PublishedFile {
             "",
             "",
             seconds,
-            new Rates(tpmC, tpmTotal, 0, 0, tpmC),
+            values,
+            0,
+            0,
             latencies(node, at),
-            Parts.NONE,
+            Map.of(),
             Observed.NONE,
             List.of(),
             false));

@@ -17,17 +17,19 @@ import java.util.Optional;
 /** Ratios to the baseline, with intervals where there is something to take them from. */
 final class RatioArithmetic {
   private final ComparedSystem baseline;
+  private final Yardstick yardstick;
 
-  RatioArithmetic(ComparedSystem baseline) {
+  RatioArithmetic(ComparedSystem baseline, Yardstick yardstick) {
     this.baseline = baseline;
+    this.yardstick = yardstick;
   }
 
   /** Those that have ratios. */
-  static List<Metric> metrics() {
-    List<Metric> metrics = new ArrayList<>(List.of(Metric.TPM_C, Metric.TPM_TOTAL));
+  private List<Metric> metrics() {
+    List<Metric> metrics = new ArrayList<>(yardstick.metrics());
     for (Percentile percentile : Metric.PERCENTILES) {
       if (!percentile.name().equals("max")) { // one transaction decides it
-        metrics.add(Metric.latency(Comparison.HEADLINE, percentile));
+        metrics.add(yardstick.percentile(percentile));
       }
     }
     return metrics;
@@ -61,9 +63,12 @@ final class RatioArithmetic {
       return Optional.of(repeated(values, others, value));
     }
     return Optional.of(
-        metric.throughput()
-            ? ofParts(metric, pair, value)
-            : Ratio.without(value, "percentiles need two runs on each side"));
+        metric.hasParts() ? ofParts(metric, pair, value) : Ratio.without(value, reason(metric)));
+  }
+
+  private static String reason(Metric metric) {
+    return (metric.unit().equals("ms") ? "percentiles need" : metric.name() + " needs")
+        + " two runs on each side";
   }
 
   private static Ratio repeated(List<Double> values, List<Double> others, double value) {
@@ -91,8 +96,7 @@ final class RatioArithmetic {
 
   private static List<Double> parts(ComparedPoint point, Metric metric) {
     return point.runs().stream()
-        .map(Measurement::parts)
-        .flatMap(p -> (metric.equals(Metric.TPM_C) ? p.tpmC() : p.tpmTotal()).stream())
+        .flatMap(run -> run.parts().getOrDefault(metric.name(), List.of()).stream())
         .toList();
   }
 

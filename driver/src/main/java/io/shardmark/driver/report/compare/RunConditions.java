@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The conditions under which runs can be compared, each in words. */
 final class RunConditions {
@@ -28,18 +29,62 @@ final class RunConditions {
     this.settings = settings;
   }
 
+  /** What every benchmark has and decides nothing, or what another condition tells. */
+  private static final Set<String> COMMON =
+      Set.of(
+          "db",
+          "driver",
+          "conn",
+          "user",
+          "isolation",
+          "terminals",
+          "connections",
+          "runTxnsPerTerminal",
+          "runSeconds",
+          "rampupSeconds",
+          "retries",
+          "seed",
+          "seedDrawn",
+          "keyingTimeMultiplier",
+          "thinkTimeMultiplier",
+          "limitTxnsPerMin",
+          "limitPacing",
+          "openLoopTxnsPerMin",
+          "rampupDelaySeconds",
+          "scale");
+
   /** Names and texts in the order in which they are shown; empty texts are not known. */
-  static Map<String, String> of(Map<String, String> settings) {
+  static Map<String, String> of(Map<String, String> settings, Yardstick yardstick) {
     RunConditions conditions = new RunConditions(settings);
+    return yardstick.isTpcC() ? conditions.ofTpcC() : conditions.of(yardstick.scale());
+  }
+
+  /** What every benchmark has, and all that this one was told besides its scale. */
+  private Map<String, String> of(String scale) {
     Map<String, String> texts = new LinkedHashMap<>();
-    texts.put(PROFILE, conditions.text("statementProfile"));
-    texts.put(PACING, conditions.pacing());
-    texts.put(ISOLATION, conditions.text("isolation"));
-    texts.put(MIX_NAME, conditions.mix());
-    texts.put(REMOTE, conditions.remote());
-    texts.put(FIXED, conditions.homes());
-    texts.put(POOL, conditions.pool());
-    texts.put(RAMP_UP, conditions.text("rampupSeconds", "", " s"));
+    texts.put(PACING, pacing());
+    texts.put(ISOLATION, text("isolation"));
+    settings.forEach(
+        (key, text) -> {
+          if (!COMMON.contains(key) && !key.equals(scale)) {
+            texts.put(key, text);
+          }
+        });
+    texts.put(POOL, pool());
+    texts.put(RAMP_UP, text("rampupSeconds", "", " s"));
+    return texts;
+  }
+
+  private Map<String, String> ofTpcC() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put(PROFILE, text("statementProfile"));
+    texts.put(PACING, pacing());
+    texts.put(ISOLATION, text("isolation"));
+    texts.put(MIX_NAME, mix());
+    texts.put(REMOTE, remote());
+    texts.put(FIXED, homes());
+    texts.put(POOL, pool());
+    texts.put(RAMP_UP, text("rampupSeconds", "", " s"));
     return texts;
   }
 

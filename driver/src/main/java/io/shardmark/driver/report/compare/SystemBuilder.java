@@ -57,10 +57,10 @@ final class SystemBuilder {
     }
   }
 
-  static Place place(RunData run) {
+  private static Place place(RunData run, Yardstick yardstick) {
     RunSettings settings = RunSettings.of(run);
-    return new Place(
-        known(run.setup().warehouses(), settings, "warehouses"),
+    return yardstick.place(
+        known(run.setup().warehouses(), settings, yardstick.scale()),
         known(run.setup().terminals(), settings, "terminals"));
   }
 
@@ -75,9 +75,9 @@ final class SystemBuilder {
     }
   }
 
-  void add(RunData run, String source) {
+  void add(RunData run, Yardstick yardstick, String source) {
     Map<String, Latency> latencies = new LinkedHashMap<>();
-    Place place = place(run);
+    Place place = place(run, yardstick);
     PointBuilder point = points.computeIfAbsent(place, key -> new PointBuilder());
     LatencyDistribution all = LatencyDistribution.NONE;
     for (TypeData type : run.types()) {
@@ -92,13 +92,15 @@ final class SystemBuilder {
             run.identity().start(),
             run.identity().ending(),
             run.interval().seconds(),
-            run.rates(),
+            yardstick.values(run),
+            run.rates().transactions(),
+            run.rates().failed(),
             latencies,
-            run.certainty().parts(),
+            yardstick.parts(run),
             Observed.of(run),
             RunFault.of(run, latencies),
             run.client().isPresent()));
-    addSettings(RunSettings.of(run));
+    addSettings(RunSettings.of(run), yardstick);
   }
 
   private static void addLatency(
@@ -123,8 +125,8 @@ final class SystemBuilder {
     points.computeIfAbsent(place, key -> new PointBuilder()).runs.add(measurement);
   }
 
-  void addSettings(RunSettings told) {
-    RunConditions.of(told.effective())
+  void addSettings(RunSettings told, Yardstick yardstick) {
+    RunConditions.of(told.effective(), yardstick)
         .forEach((condition, text) -> add(conditions, condition, text));
     told.all().forEach((setting, text) -> add(settings, setting, text));
   }

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
  * @param conditions of {@link RunConditions}
  */
 record SystemKey(String database, String endpoint, Map<String, String> conditions) {
-  static SystemKey of(RunData run) {
+  static SystemKey of(RunData run, Yardstick yardstick) {
     Map<String, String> settings = RunSettings.of(run).effective();
-    Map<String, String> conditions = RunConditions.of(settings);
+    Map<String, String> conditions = RunConditions.of(settings, yardstick);
     return new SystemKey(
         run.setup().database(), endpoint(settings.getOrDefault("conn", "")), conditions);
   }

@@ -12,6 +12,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns what was named into systems. One directory after the other is read, and of each only its
@@ -22,6 +25,9 @@ final class SystemReader {
 
   private final NamedSystems systems = new NamedSystems();
   private final List<String> leftOut = new ArrayList<>();
+
+  private @Nullable Yardstick yardstick;
+  private String judged = "";
 
   /** What has been read, by the path without links. */
   private final Map<Path, Path> directories = new HashMap<>();
@@ -94,6 +100,7 @@ final class SystemReader {
 
   private void addPublished(CompareArgument argument) throws IOException {
     refuseTwice(argument.path());
+    requireLike(PublishedFile.YARDSTICK, argument.path());
     for (PublishedSystem published : PublishedFile.read(argument.path())) {
       String name = argument.name().map(n -> n + " · " + published.name()).orElse(published.name());
       systems.addPublished(name, published.builder());
@@ -104,13 +111,14 @@ final class SystemReader {
     Path path = argument.path();
     RunData run = ResultReader.read(path);
     refuseTwice(path);
-    if (!isUsable(run, path)) {
-      return;
-    }
-    if (argument.name().isPresent()) {
-      systems.named(argument.name().get()).add(run, path.toString());
-    } else {
-      systems.single(path, SystemKey.of(run)).add(run, path.toString());
+    Optional<Yardstick> usable = usable(run, path);
+    if (usable.isPresent()) {
+      Yardstick own = usable.get();
+      argument
+          .name()
+          .map(systems::named)
+          .orElseGet(() -> systems.single(path, SystemKey.of(run, own)))
+          .add(run, own, path.toString());
     }
   }
 
@@ -125,19 +133,24 @@ final class SystemReader {
         continue;
       }
       refuseTwice(one.path());
-      if (isUsable(run, one.path())) {
-        builder(argument, found, one, run).add(run, one.path().toString());
-      }
+      usable(run, one.path())
+          .ifPresent(
+              own ->
+                  builder(argument, found, one, SystemKey.of(run, own))
+                      .add(run, own, one.path().toString()));
     }
   }
 
   private SystemBuilder builder(
-      CompareArgument argument, ResultDirectories found, ResultDirectories.Found one, RunData run) {
+      CompareArgument argument,
+      ResultDirectories found,
+      ResultDirectories.Found one,
+      SystemKey key) {
     if (one.system().isEmpty()) {
       return argument
           .name()
           .map(systems::named)
-          .orElseGet(() -> systems.inGroup(argument.path(), SystemKey.of(run)));
+          .orElseGet(() -> systems.inGroup(argument.path(), key));
     }
     if (argument.name().isEmpty()) {
       return systems.named(one.system());
@@ -146,16 +159,55 @@ final class SystemReader {
     return systems.named(found.systems() == 1 ? given : given + " · " + one.system());
   }
 
-  private boolean isUsable(RunData run, Path path) {
-    boolean usable = run.rates().transactions() + run.rates().failed() > 0;
-    if (!usable) {
+  /** What the run is judged by; empty if it has nothing to compare. */
+  private Optional<Yardstick> usable(RunData run, Path path) {
+    if (run.rates().transactions() + run.rates().failed() == 0) {
       leftOut.add(path + ": has no transactions; left out.");
-      return false;
+      return Optional.empty();
     }
+    Optional<Yardstick> own = Yardstick.of(run);
+    if (own.isEmpty()) {
+      leftOut.add(path + ": has no summary.json with its benchmark's metrics; left out.");
+      return own;
+    }
+    requireLike(own.get(), path);
     // That nothing was distributed is no gap in what is compared.
     run.missing().stream()
         .filter(sentence -> !sentence.startsWith("No transaction touched"))
         .forEach(sentence -> missing.computeIfAbsent(sentence, key -> new ArrayList<>()).add(path));
-    return true;
+    return own;
+  }
+
+  /**
+   * A figure of one benchmark beside one of another says nothing.
+   *
+   * @throws ConfigException if what was read before is judged by another metric
+   */
+  private void requireLike(Yardstick own, Path path) {
+    Yardstick before = yardstick;
+    if (before == null) {
+      yardstick = own;
+      judged = path.toString();
+      return;
+    }
+    yardstick =
+        before
+            .with(own)
+            .orElseThrow(
+                () ->
+                    new ConfigException(
+                        "%s: is a run of %s, judged by %s, but %s is one of %s, judged by %s; expected runs of one benchmark"
+                            .formatted(
+                                path,
+                                own.benchmark(),
+                                own.mainBeside(before),
+                                judged,
+                                before.benchmark(),
+                                before.mainBeside(own))));
+  }
+
+  /** What all runs are judged by. Only after {@link #read}. */
+  Yardstick yardstick() {
+    return Objects.requireNonNull(yardstick, "nothing was read");
   }
 }

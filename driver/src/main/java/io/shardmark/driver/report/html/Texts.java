@@ -98,7 +98,7 @@ public final class Texts {
   }
 
   /** The same with a capital letter at its beginning. */
-  static String upperFirst(String text) {
+  public static String upperFirst(String text) {
     return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
   }
 }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ComparisonTest {
   static final Path PUBLISHED = Path.of("..", "results", "published-klustron-2023");
 
+  private static final Metric TPM_C = Yardstick.TPC_C.main();
   private static final Metric P90 = Metric.latency("NEW_ORDER", Metric.PERCENTILES.get(1));
 
   @TempDir private Path temporary;
@@ -55,7 +56,7 @@ final class ComparisonTest {
         .contains("| 1000 | 65,599 | 145,823 | – | – |")
         .contains("published figures, not measured by us")
         .contains("Klustron vs. Oracle: TPCC Performance Comparison");
-    Ratio overall = comparison.overall().get(0).of(Metric.TPM_C).orElseThrow();
+    Ratio overall = comparison.overall().get(0).of(TPM_C).orElseThrow();
     assertThat(comparison.overall().get(0).points()).isEqualTo(10);
     assertThat(overall.value()).isCloseTo(0.393006, within(1e-6));
     assertThat(overall.interval()).isEmpty();
@@ -75,8 +76,8 @@ final class ComparisonTest {
                 .formatted(
                     point.place().terminals(),
                     system.name().startsWith("Oracle") ? ".*" : "",
-                    decimal(point.mean(Metric.TPM_C)),
-                    decimal(point.mean(Metric.TPM_TOTAL)));
+                    decimal(point.mean(TPM_C)),
+                    decimal(point.mean(Yardstick.TPC_C.metrics().get(1))));
         String pattern =
             figures.replace(".*", "@").replaceAll("([|.])", "\\\\$1").replace("@", ".*");
         assertThat(Pattern.compile(pattern).matcher(readme).find()).as(figures).isTrue();
@@ -96,7 +97,7 @@ final class ComparisonTest {
     Path fast = MadeRuns.benchmarkSql(at("fast"), 2, 10, 40, 25);
     Comparison comparison = compare("slow=" + slow, "fast=" + fast);
     PointRatio point = comparison.ratios().get(0);
-    Ratio tpmC = point.of(Metric.TPM_C).orElseThrow();
+    Ratio tpmC = point.of(TPM_C).orElseThrow();
     // 60 s less one in each fifth: 1188 and 2388 New-Orders.
     assertThat(tpmC.value()).isCloseTo(2388.0 / 1188, within(1e-6));
     assertThat(tpmC.basis()).isEqualTo(Basis.PARTS);
@@ -159,7 +160,7 @@ final class ComparisonTest {
             "b=" + at("b1"),
             "b=" + at("b2"));
     assertThat(comparison.systems()).hasSize(2);
-    Ratio tpmC = comparison.ratios().get(0).of(Metric.TPM_C).orElseThrow();
+    Ratio tpmC = comparison.ratios().get(0).of(TPM_C).orElseThrow();
     assertThat(tpmC.basis()).isEqualTo(Basis.REPETITIONS);
     assertThat(tpmC.samples()).isEqualTo(3);
     assertThat(tpmC.baselineSamples()).isEqualTo(3);
@@ -181,7 +182,7 @@ final class ComparisonTest {
     Files.writeString(
         theirs.resolve("data/result.csv"), rows.substring(0, rows.indexOf("1,3999,")));
     Comparison comparison = compare("ours=" + ours, "theirs=" + theirs);
-    Ratio tpmC = comparison.ratios().get(0).of(Metric.TPM_C).orElseThrow();
+    Ratio tpmC = comparison.ratios().get(0).of(TPM_C).orElseThrow();
     assertThat(tpmC.basis()).isEqualTo(Basis.NONE);
     assertThat(tpmC.reason()).startsWith("too little over time");
     assertThat(ComparisonMarkdown.of(comparison))

@@ -17,6 +17,6 @@ final class ObservedTest {
 
     assertThat(pairs.successes()).containsExactly(4L, 0L);
     assertThat(pairs.meanMillis()).containsExactly(17.5, Double.NaN);
-    assertThat(pairs.perMinute()).containsExactly(120.0, 0.0);
+    assertThat(pairs.per(60)).containsExactly(120.0, 0.0);
   }
 }

@@ -33,8 +33,8 @@ final class PublishedFileTest {
     write(GOOD);
     ComparedSystem system = PublishedFile.read(temporary).get(0).builder().build("S");
     assertThat(system.points()).hasSize(2);
-    assertThat(system.points().get(0).mean(Metric.TPM_C)).isEqualTo(10.5);
-    assertThat(system.points().get(0).mean(Metric.TPM_TOTAL)).isNaN();
+    assertThat(system.points().get(0).mean(PublishedFile.YARDSTICK.main())).isEqualTo(10.5);
+    assertThat(system.points().get(0).mean(PublishedFile.YARDSTICK.metrics().get(1))).isNaN();
     assertThat(system.points().get(1).latency("NEW_ORDER").orElseThrow().p90()).isEqualTo(7);
     assertThat(system.points().get(1).latency("NEW_ORDER").orElseThrow().p99()).isNaN();
     assertThat(system.label()).isEqualTo("S (published)");

@@ -11,11 +11,13 @@ import io.shardmark.driver.report.compare.Metric.Percentile;
 import io.shardmark.driver.report.compare.Observed;
 import io.shardmark.driver.report.compare.Place;
 import io.shardmark.driver.report.compare.Ratio;
+import io.shardmark.driver.report.compare.Yardstick;
 import io.shardmark.driver.report.estimate.Interval;
 import io.shardmark.driver.report.html.ChartData;
 import io.shardmark.driver.report.html.ChartData.Line;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.report.html.Texts;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -49,7 +51,7 @@ final class ComparisonCharts {
   private final List<Curve> curves = new ArrayList<>();
 
   /** A system, at one scale or at all: one line in each chart, of one colour. */
-  private record Curve(String key, String name, ComparedSystem system, int warehouses) {}
+  private record Curve(String key, String name, ComparedSystem system, int scale) {}
 
   ComparisonCharts(Comparison comparison) {
     this.comparison = comparison;
@@ -57,18 +59,18 @@ final class ComparisonCharts {
     steps =
         points()
             .map(point -> point.place())
-            .map(place -> byPlace ? place : new Place(0, place.terminals()))
+            .map(place -> byPlace ? place : place.at(0))
             .distinct()
             .sorted()
             .toList();
-    long scales = points().map(point -> point.place().warehouses()).distinct().count();
+    long scales = points().map(point -> point.place().number()).distinct().count();
     for (ComparedSystem system : comparison.systems()) {
-      for (int warehouses : byPlace ? List.of(0) : system.scales()) {
+      for (int scale : byPlace ? List.of(0) : system.scales()) {
         String name =
             byPlace || scales == 1
                 ? system.label()
-                : system.label() + ", " + warehouses + " warehouses";
-        curves.add(new Curve("s" + curves.size(), name, system, warehouses));
+                : system.label() + ", " + scale + " " + comparison.yardstick().scale();
+        curves.add(new Curve("s" + curves.size(), name, system, scale));
       }
     }
   }
@@ -76,16 +78,16 @@ final class ComparisonCharts {
   private ChartData lines(String unit, List<Place> places) {
     return ChartData.lines(
         unit,
-        byPlace ? "warehouses / terminals" : TERMINALS,
+        byPlace ? comparison.yardstick().scale() + " / terminals" : TERMINALS,
         places.stream().map(this::text).toList());
   }
 
   private String text(Place step) {
-    return byPlace ? step.warehouses() + " / " + step.terminalsText() : step.terminalsText();
+    return byPlace ? step.number() + " / " + step.terminalsText() : step.terminalsText();
   }
 
   private Place place(Curve curve, Place step) {
-    return byPlace ? step : new Place(curve.warehouses(), step.terminals());
+    return byPlace ? step : step.at(curve.scale());
   }
 
   private Optional<ComparedPoint> point(Curve curve, Place step) {
@@ -105,8 +107,8 @@ final class ComparisonCharts {
     if (steps.size() == 1) {
       return bars(steps.get(0));
     }
-    ChartData chart = lines("per minute", steps);
-    for (Metric metric : List.of(Metric.TPM_C, Metric.TPM_TOTAL)) {
+    ChartData chart = lines(comparison.yardstick().unitWords(), steps);
+    for (Metric metric : comparison.yardstick().ofOneUnit()) {
       chart.view(metric.name());
       for (Curve curve : curves) {
         List<List<Double>> dots =
@@ -132,8 +134,10 @@ final class ComparisonCharts {
 
   /** Of one place: a curve of one point is none. */
   private Block bars(Place step) {
-    List<Metric> metrics = List.of(Metric.TPM_C, Metric.TPM_TOTAL);
-    ChartData chart = ChartData.steps("per minute", metrics.stream().map(Metric::name).toList());
+    List<Metric> metrics = comparison.yardstick().ofOneUnit();
+    ChartData chart =
+        ChartData.steps(
+            comparison.yardstick().unitWords(), metrics.stream().map(Metric::name).toList());
     for (Curve curve : curves) {
       point(curve, step)
           .ifPresent(
@@ -169,11 +173,13 @@ final class ComparisonCharts {
     while (longest / width > MOST_POINTS) {
       width *= 2;
     }
-    ChartData rates = ChartData.time("per minute", width, longest);
+    Yardstick yardstick = comparison.yardstick();
+    ChartData rates =
+        ChartData.time(yardstick.rateSeconds() == 1 ? "per second" : "per minute", width, longest);
     ChartData latencies = ChartData.time("ms", width, longest);
     for (int i = 0; i < all.size(); i++) {
       Observed.OverTime one = all.get(i).in(width);
-      rates.series("s" + i, names.get(i), one.perMinute());
+      rates.series("s" + i, names.get(i), one.per(yardstick.rateSeconds()));
       latencies.series("s" + i, names.get(i), one.meanMillis());
     }
     return Optional.of(
@@ -182,10 +188,13 @@ final class ComparisonCharts {
             "Over time",
             "From the start of each run's measurement interval.",
             List.of(
-                Block.of(rates.build("chart-time-rate", "tpmC", "", "")),
+                Block.of(rates.build("chart-time-rate", yardstick.rateWords(), "", "")),
                 Block.of(
                     latencies.build(
-                        "chart-time-latency", "Mean response time of New-Order", "", "")))));
+                        "chart-time-latency",
+                        "Mean response time of " + yardstick.typeWords(),
+                        "",
+                        "")))));
   }
 
   private String nameOf(ComparedSystem system, ComparedPoint point, Measurement run) {
@@ -198,7 +207,7 @@ final class ComparisonCharts {
       return Optional.empty(); // the table says it
     }
     ChartData chart = lines("ratio", steps).mark(1);
-    for (Metric metric : List.of(Metric.TPM_C, Metric.TPM_TOTAL)) {
+    for (Metric metric : comparison.yardstick().metrics()) {
       chart.view(metric.name());
       for (Curve curve : curves) {
         Line line = ratios(curve, metric);
@@ -239,7 +248,7 @@ final class ComparisonCharts {
 
   /** Types that any point has latencies of, the counted ones together first. */
   private List<String> types() {
-    Set<String> types = new LinkedHashSet<>(List.of(Comparison.HEADLINE, ComparedPoint.ALL_TYPES));
+    Set<String> types = new LinkedHashSet<>(comparison.yardstick().tabled());
     Set<String> found = new TreeSet<>();
     points().forEach(point -> found.addAll(point.latencies().keySet()));
     types.addAll(found);
@@ -344,7 +353,7 @@ final class ComparisonCharts {
     List<String> shown = types.subList(0, Math.min(types.size(), most));
     ChartData chart = ChartData.curve("ms");
     chart.choices(
-        byPlace ? "Warehouses / terminals" : "Terminals",
+        byPlace ? Texts.upperFirst(comparison.yardstick().scale()) + " / terminals" : "Terminals",
         shownSteps.stream().map(this::text).toList());
     chart.choices("Type", shown);
     for (Place step : shownSteps) {

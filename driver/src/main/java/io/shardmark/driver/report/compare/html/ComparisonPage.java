@@ -11,6 +11,7 @@ import io.shardmark.driver.report.compare.Metric;
 import io.shardmark.driver.report.compare.Metric.Percentile;
 import io.shardmark.driver.report.compare.Ratio;
 import io.shardmark.driver.report.compare.TextTable;
+import io.shardmark.driver.report.compare.Yardstick;
 import io.shardmark.driver.report.html.Page;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Figure;
@@ -30,14 +31,15 @@ import java.util.Optional;
 final class ComparisonPage {
   private static final int MOST_FIGURES = 4;
   private static final List<String> SHOWN = List.of("p90", "p99");
-  private static final Metric P99 = Metric.headline("p99");
 
   private final Comparison comparison;
+  private final Yardstick yardstick;
   private final ComparisonTables tables;
   private final ComparisonTexts texts;
 
   ComparisonPage(Comparison comparison) {
     this.comparison = comparison;
+    yardstick = comparison.yardstick();
     tables = new ComparisonTables(comparison);
     texts = new ComparisonTexts(comparison);
   }
@@ -64,7 +66,7 @@ final class ComparisonPage {
       }
     }
     for (OverallRatio overall : comparison.overall()) {
-      for (Metric metric : List.of(Metric.TPM_C, P99)) {
+      for (Metric metric : List.of(yardstick.main(), yardstick.percentile("p99"))) {
         if (figures.size() < 2 * MOST_FIGURES) {
           overall.of(metric).ifPresent(ratio -> figures.add(figure(overall, metric, ratio)));
         }
@@ -73,23 +75,24 @@ final class ComparisonPage {
     return figures;
   }
 
-  private static Optional<ComparedPoint> best(ComparedSystem system) {
-    return system.points().stream()
-        .max(Comparator.comparingDouble(point -> point.mean(Metric.TPM_C)));
+  private Optional<ComparedPoint> best(ComparedSystem system) {
+    Metric main = yardstick.main();
+    Comparator<ComparedPoint> order = Comparator.comparingDouble(point -> point.mean(main));
+    return system.points().stream().max(main.higherIsBetter() ? order : order.reversed());
   }
 
-  private static Figure best(ComparedSystem system, ComparedPoint point) {
+  private Figure best(ComparedSystem system, ComparedPoint point) {
     return Figure.of(
-        "best tpmC of " + system.label(),
-        Texts.three(point.mean(Metric.TPM_C)),
+        "best " + yardstick.main().name() + " of " + system.label(),
+        Texts.three(point.mean(yardstick.main())),
         "",
         "with "
             + point.place().text()
-            + point.latency(Comparison.HEADLINE).map(ComparisonPage::percentiles).orElse(""));
+            + point.latency(yardstick.type()).map(this::percentiles).orElse(""));
   }
 
   /** As many as are known. */
-  private static String percentiles(Latency figures) {
+  private String percentiles(Latency figures) {
     List<String> texts = new ArrayList<>();
     for (Percentile percentile : Metric.PERCENTILES) {
       double millis = percentile.of(figures);
@@ -97,7 +100,7 @@ final class ComparisonPage {
         texts.add(percentile.name() + " " + Texts.latency(millis));
       }
     }
-    return texts.isEmpty() ? "" : "; New-Order " + String.join(", ", texts);
+    return texts.isEmpty() ? "" : "; " + yardstick.typeWords() + " " + String.join(", ", texts);
   }
 
   private Figure figure(OverallRatio overall, Metric metric, Ratio ratio) {
@@ -107,7 +110,8 @@ final class ComparisonPage {
             .map(i -> String.format(Locale.ROOT, "95 %% %.3f – %.3f, ", i.low(), i.high()))
             .orElse("");
     return Figure.of(
-        (metric.equals(P99) ? "p99 New-Order of " : "tpmC of ")
+        yardstick.words(metric)
+            + " of "
             + overall.system()
             + " over "
             + comparison.baseline().name(),
@@ -188,7 +192,7 @@ final class ComparisonPage {
 
   private Section latencies(ComparisonCharts charts) {
     List<Block> blocks = new ArrayList<>();
-    for (String type : List.of(Comparison.HEADLINE, ComparedPoint.ALL_TYPES)) {
+    for (String type : yardstick.tabled()) {
       TextTable table = tables.latencies(type);
       if (!table.rows().isEmpty()) {
         blocks.add(Block.of(table(table)));

@@ -50,12 +50,12 @@ final class HistoryPage {
     for (Series series : history.series()) {
       Run latest = latest(series);
       latest
-          .of(Metric.TPM_C)
+          .of(main())
           .ifPresent(
               point ->
                   figures.add(
                       Figure.of(
-                          "latest tpmC of " + series.name(),
+                          "latest " + main().name() + " of " + series.name(),
                           Texts.three(point.value()),
                           "",
                           point
@@ -71,6 +71,10 @@ final class HistoryPage {
     return figures;
   }
 
+  private Metric main() {
+    return history.judgedBy().main();
+  }
+
   private static Run latest(Series series) {
     return series.runs().get(series.runs().size() - 1);
   }
@@ -84,16 +88,16 @@ final class HistoryPage {
   }
 
   /** What is better than usual is no failure, but something to look at. */
-  private static Grade grade(Run run) {
+  private Grade grade(Run run) {
     if (run.points().values().stream().noneMatch(point -> point.usual().isPresent())) {
       return Grade.UNKNOWN;
     }
-    boolean worse = run.left().stream().anyMatch(metric -> isWorse(metric, run));
+    boolean worse = history.judgedBy().kept().stream().anyMatch(metric -> isWorse(metric, run));
     return worse ? Grade.FAIL : run.left().isEmpty() ? Grade.PASS : Grade.UNKNOWN;
   }
 
   private static boolean isWorse(Metric metric, Run run) {
-    Band.Side worse = metric.throughput() ? Band.Side.BELOW : Band.Side.ABOVE;
+    Band.Side worse = metric.higherIsBetter() ? Band.Side.BELOW : Band.Side.ABOVE;
     return run.of(metric).filter(point -> point.side() == worse).isPresent();
   }
 
@@ -108,7 +112,7 @@ final class HistoryPage {
               "",
               List.of(
                   Block.of(chart("chart-" + id, series)),
-                  Block.of(ComparisonPage.table(HistoryTables.runs(series))))));
+                  Block.of(ComparisonPage.table(HistoryTables.runs(history.judgedBy(), series))))));
     }
     if (!history.missing().isEmpty()) {
       sections.add(
@@ -118,10 +122,10 @@ final class HistoryPage {
     return sections;
   }
 
-  private static Page.Chart chart(String id, Series series) {
+  private Page.Chart chart(String id, Series series) {
     List<String> steps = series.runs().stream().map(Run::minute).toList();
     ChartData chart = ChartData.lines("", "start", steps).history();
-    for (Metric metric : History.METRICS) {
+    for (Metric metric : history.judgedBy().kept()) {
       if (series.runs().stream().anyMatch(run -> run.of(metric).isPresent())) {
         chart.view(metric.name());
         chart.line(
@@ -153,7 +157,7 @@ final class HistoryPage {
   private static List<Integer> marked(Series series, Metric metric) {
     List<Integer> marked = new ArrayList<>();
     for (int i = 0; i < series.runs().size(); i++) {
-      if (series.runs().get(i).left().contains(metric)) {
+      if (series.runs().get(i).left().contains(metric.name())) {
         marked.add(i);
       }
     }
