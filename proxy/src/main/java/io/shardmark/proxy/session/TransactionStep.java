@@ -15,6 +15,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.settings.SettingsState;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -279,11 +280,26 @@ final class TransactionStep implements Step {
     String text = begins ? "SET TRANSACTION " + plan.argument() : statement.sql();
     Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
     enlisted.forEach(server -> texts.put(server, List.of(text)));
-    becomesReadOnly =
-        plan.argument().contains(Transaction.READ_ONLY) && Broadcast.toReadOnly(transaction, texts);
+    if (plan.argument().contains(Transaction.READ_ONLY)
+        && Broadcast.toReadOnly(transaction, texts)) {
+      becomesReadOnly = true;
+      setOtherModesFirst(texts);
+    }
     work =
         new Broadcast(client.output(), texts).changing((before, values) -> settingsAfter(before));
     return true;
+  }
+
+  /** Behind the proxy's savepoint a server would refuse them in other words than the client's. */
+  private void setOtherModesFirst(Map<ServerConnection, List<String>> texts) {
+    List<String> others = new ArrayList<>(List.of(plan.argument().split(", ", -1)));
+    others.removeIf(Transaction.READ_ONLY::equals);
+    if (!others.isEmpty()) {
+      String first = "SET TRANSACTION " + String.join(", ", others);
+      texts.replaceAll(
+          (server, statements) ->
+              List.of(first, statements.get(0), "SET TRANSACTION " + Transaction.READ_ONLY));
+    }
   }
 
   /** Behind a savepoint not all modes may be set. */

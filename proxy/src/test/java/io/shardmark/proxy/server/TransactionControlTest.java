@@ -117,7 +117,10 @@ final class TransactionControlTest {
         "begin | ONE | set transaction read only | MORE | commit",
         "begin | savepoint a | BOTH | set transaction read only | release a | MORE | commit",
         "begin | savepoint a | set transaction read only | release a | BOTH | commit",
-        "begin | savepoint a | BOTH | set transaction_read_only = on | rollback to a | MORE | commit"
+        "begin | savepoint a | BOTH | set transaction_read_only = on | rollback to a | MORE | commit",
+        "begin | lock table t in share mode; ONE | begin isolation level serializable, read only",
+        "begin | lock table t in share mode; ONE | set transaction read only, deferrable | rollback",
+        "begin | BOTH | set transaction isolation level read committed, read only | commit"
       })
   void commitsWhatItWroteBeforeItIsReadOnly(String statements) throws SQLException, IOException {
     List<Batch> simple = new ArrayList<>();
