@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /** The closing lines of a run: BenchmarkSQL's five, then what it does not tell. Pure. */
 public final class FinalReport {
@@ -172,14 +173,15 @@ public final class FinalReport {
       return;
     }
     lines.add("");
-    lines.add("Stages, rates per minute; response times in ms, from due to done:");
     List<StageResult> rates = result.stages();
-    String ofAll =
-        summary.metrics().stream()
-            .filter(metric -> metric.types().isEmpty())
-            .findFirst()
-            .map(metric -> metric.name())
-            .orElse("rate");
+    Optional<Metric> all =
+        result.metrics().stream()
+            .filter(metric -> rates.get(0).metrics().containsKey(metric.name()))
+            .reduce((first, second) -> second);
+    String ofAll = all.map(Metric::name).orElse("rate");
+    lines.add(
+        "Stages, rates per %s; response times in ms, from due to done:"
+            .formatted(all.map(Metric::period).orElse("minute")));
     String format = "%-5s %12s %9s %8s %8s %8s %8s %9s %9s %9s";
     lines.add(
         format.formatted(
@@ -212,14 +214,30 @@ public final class FinalReport {
     lines.add("");
     lines.add("Response times in ms, from due to done, of successful transactions:");
     String format = "%-14s %10s %9s %9s %9s %9s %9s %9s %9s  %s";
+    boolean limited =
+        run.types().stream().anyMatch(type -> type.type().responseTimeLimit().isPresent());
     lines.add(
-        format.formatted(
-            "type", "count", "mean", "p50", "p90", "p95", "p99", "p99.9", "max", "p90 limit"));
+        format
+            .formatted(
+                "type",
+                "count",
+                "mean",
+                "p50",
+                "p90",
+                "p95",
+                "p99",
+                "p99.9",
+                "max",
+                limited ? "p90 limit" : "")
+            .stripTrailing());
     for (TypeStatistics type : run.types()) {
       LatencyFigures due = type.latency(LatencyKind.DUE, Scope.ALL);
       if (!due.isEmpty()) {
         String limit =
-            type.type().responseTimeLimit().map(given -> judged(given, due)).orElse("none");
+            type.type()
+                .responseTimeLimit()
+                .map(given -> judged(given, due))
+                .orElse(limited ? "none" : "");
         lines.add(latencyLine(format, type.type().name(), due, limit));
       } else if (type.errors() > 0) {
         lines.add(

@@ -1,9 +1,10 @@
 package io.shardmark.driver.report;
 
-import io.shardmark.driver.report.RunData.Rates;
 import io.shardmark.driver.report.estimate.BatchMeans;
 import io.shardmark.driver.report.estimate.Interval;
 import io.shardmark.driver.report.estimate.LogEstimate;
+import io.shardmark.driver.results.Metric;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,34 +16,33 @@ import java.util.TreeMap;
  * would give.
  *
  * @param parts of the run
- * @param tpmC interval of the rate; empty if the run has too few parts
- * @param tpmTotal the same
+ * @param rates intervals of rates by the name of their metric; of none if the run has too few parts
  * @param headlineMillis intervals of percentiles of the headline type's latency, by percentile
  */
 public record Certainty(
-    Parts parts,
-    Optional<Interval> tpmC,
-    Optional<Interval> tpmTotal,
-    SortedMap<Double, Interval> headlineMillis) {
+    Parts parts, Map<String, Interval> rates, SortedMap<Double, Interval> headlineMillis) {
   /** Of a run that is not steady on purpose. */
-  static final Certainty NONE =
-      new Certainty(Parts.NONE, Optional.empty(), Optional.empty(), new TreeMap<>());
+  static final Certainty NONE = new Certainty(Parts.NONE, Map.of(), new TreeMap<>());
 
   /** With fewer parts an interval would be wider than it is worth. */
   public static final int FEWEST_PARTS = 5;
 
   static Certainty of(
-      Parts parts, Rates rates, Map<Double, List<Double>> partsMillis, LatencyDistribution due) {
+      Parts parts,
+      List<Metric> metrics,
+      Map<Double, List<Double>> partsMillis,
+      LatencyDistribution due) {
+    Map<String, Interval> rates = new HashMap<>();
+    for (Metric metric : metrics) {
+      interval(metric.value(), parts.of(metric.name()))
+          .ifPresent(interval -> rates.put(metric.name(), interval));
+    }
     SortedMap<Double, Interval> millis = new TreeMap<>();
     partsMillis.forEach(
         (percentile, values) ->
             interval(due.count() == 0 ? 0 : due.percentileMillis(percentile), values)
                 .ifPresent(interval -> millis.put(percentile, interval)));
-    return new Certainty(
-        parts,
-        interval(rates.tpmC(), parts.headline()),
-        interval(rates.tpmTotal(), parts.counted()),
-        millis);
+    return new Certainty(parts, Map.copyOf(rates), millis);
   }
 
   private static Optional<Interval> interval(double figure, List<Double> parts) {

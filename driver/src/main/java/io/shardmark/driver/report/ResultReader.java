@@ -118,7 +118,7 @@ public final class ResultReader {
         interval,
         rates,
         result.stages().isEmpty()
-            ? figures.certainty(types, timeline, interval, rates)
+            ? figures.certainty(types, timeline, interval, RunData.metrics(result, rates, types))
             : Certainty.NONE,
         types,
         table,

@@ -6,6 +6,7 @@ import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.TypeResult;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * Everything that a result directory tells about its run. Immutable.
@@ -48,6 +50,8 @@ public record RunData(
     Resources resources,
     ErrorTimeline errorsOverTime,
     List<String> missing) {
+  private static final String TPCC = "TPC-C";
+
   public RunData {
     types = List.copyOf(types);
     missing = List.copyOf(missing);
@@ -55,13 +59,59 @@ public record RunData(
 
   /** What its benchmark is judged by, the main one first; of one that does not say, TPC-C's. */
   public List<Metric> metrics() {
-    return result.metrics().isEmpty()
-        ? List.of(perMinute("tpmC", rates.tpmC()), perMinute("tpmTotal", rates.tpmTotal()))
-        : result.metrics();
+    return metrics(result, rates, types);
   }
 
-  private static Metric perMinute(String name, double value) {
-    return new Metric(name, "/min", value, null, null, true);
+  static List<Metric> metrics(RunResult result, Rates rates, List<TypeData> types) {
+    if (!result.metrics().isEmpty()) {
+      return result.metrics();
+    }
+    Metric total = perMinute("tpmTotal", rates.tpmTotal(), types, TypeResult::counted);
+    return types.isEmpty() || types.stream().anyMatch(type -> type.result().headline())
+        ? List.of(perMinute("tpmC", rates.tpmC(), types, TypeResult::headline), total)
+        : List.of(total);
+  }
+
+  /** Those metrics that can be shown over time; where none can, all transactions a minute. */
+  public List<Metric> overTime() {
+    List<Metric> known = metrics().stream().filter(Metric::rate).toList();
+    return known.isEmpty()
+        ? List.of(perMinute("transactions", Double.NaN, types, TypeResult::counted))
+        : known;
+  }
+
+  private static Metric perMinute(
+      String name, double value, List<TypeData> types, Predicate<TypeResult> counts) {
+    Map<String, Long> weights = new LinkedHashMap<>();
+    types.stream()
+        .map(TypeData::result)
+        .filter(counts)
+        .forEach(type -> weights.put(type.name(), 1L));
+    return new Metric(name, "/min", value, null, weights, true);
+  }
+
+  /** The benchmark; a directory that does not name it is one of TPC-C, as BenchmarkSQL's are. */
+  public String workload() {
+    String named = result.run().workload();
+    if (!named.isEmpty()) {
+      return named;
+    }
+    return setup.given().stream()
+        .filter(given -> given.key().equals("workload"))
+        .map(Given::value)
+        .filter(value -> !value.equalsIgnoreCase("tpcc"))
+        .findFirst()
+        .orElse(TPCC);
+  }
+
+  /** Whether a type has a limit of its response time. */
+  public boolean limited() {
+    return types.stream().anyMatch(type -> type.result().limitMillis() > 0);
+  }
+
+  /** Whether TPC-C's rules and limits apply to it. */
+  public boolean tpcc() {
+    return workload().equals(TPCC);
   }
 
   /** What its figures are worth, as the run itself found; empty if it did not live to say so. */

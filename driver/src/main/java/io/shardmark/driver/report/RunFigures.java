@@ -262,7 +262,7 @@ final class RunFigures {
 
   /** How sure rates are, and the percentiles of the type that makes the main figure. */
   Certainty certainty(
-      List<TypeData> types, Timeline timeline, Interval interval, RunData.Rates rates) {
+      List<TypeData> types, Timeline timeline, Interval interval, List<Metric> metrics) {
     Map<Double, List<Double>> percentiles = new TreeMap<>();
     LatencyDistribution due = LatencyDistribution.NONE;
     for (TypeData type : types) {
@@ -277,7 +277,7 @@ final class RunFigures {
         }
       }
     }
-    return Certainty.of(Parts.of(timeline, types), rates, percentiles, due);
+    return Certainty.of(Parts.of(timeline, metrics), metrics, percentiles, due);
   }
 
   private BucketHistograms histograms() {

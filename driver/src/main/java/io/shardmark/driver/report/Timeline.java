@@ -1,6 +1,8 @@
 package io.shardmark.driver.report;
 
+import io.shardmark.driver.results.Metric;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Figures by type over time, in buckets of equal width; the first begins with the interval.
@@ -14,6 +16,23 @@ public record Timeline(double widthSeconds, double lastWidthSeconds, List<Line> 
 
   public Timeline {
     lines = List.copyOf(lines);
+  }
+
+  /** What a rate counts in the buckets {@code from} to before {@code to}. */
+  public long count(Metric rate, int from, int to) {
+    return count(rate.weights(), from, to);
+  }
+
+  /** Successes in these buckets, each of them as often as its type's weight says. */
+  public long count(Map<String, Long> weights, int from, int to) {
+    long sum = 0;
+    for (Line line : lines) {
+      long weight = weights.getOrDefault(line.type(), 0L);
+      for (int i = from; weight > 0 && i < to; i++) {
+        sum += weight * line.successes().get(i);
+      }
+    }
+    return sum;
   }
 
   /**

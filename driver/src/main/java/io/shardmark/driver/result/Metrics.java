@@ -27,9 +27,21 @@ final class Metrics {
                     one.unit(),
                     value(one, statistics),
                     asBenchmarkSql(one, statistics),
-                    null,
+                    weights(one, statistics),
                     one.higherIsBetter()))
         .toList();
+  }
+
+  private static Map<String, Long> weights(
+      io.shardmark.driver.benchmark.Metric metric, RunStatistics statistics) {
+    Map<String, Long> weights = new LinkedHashMap<>();
+    for (TypeStatistics type : statistics.types()) {
+      long weight = metric.isRate() ? metric.weight(type.type()) : 0;
+      if (weight > 0) {
+        weights.put(type.type().name(), weight);
+      }
+    }
+    return weights;
   }
 
   private static double value(

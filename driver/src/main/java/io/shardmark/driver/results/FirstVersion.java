@@ -41,6 +41,12 @@ final class FirstVersion {
         ObjectNode metric = metrics.addObject();
         metric.put("name", name).put("unit", "/min").put("value", value.asDouble());
         metric.put("asBenchmarkSql", summary.at("/rates/asBenchmarkSql/" + name).asDouble());
+        ObjectNode weights = metric.putObject("weights");
+        for (JsonNode type : summary.path("types")) {
+          if (type.path(name.equals(METRICS.get(0)) ? "headline" : "counted").asBoolean()) {
+            weights.put(type.path("name").asText(), 1);
+          }
+        }
         metric.put("higherIsBetter", true);
       }
     }

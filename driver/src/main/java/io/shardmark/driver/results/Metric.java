@@ -1,5 +1,6 @@
 package io.shardmark.driver.results;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param value over the measurement interval, failed transactions left out
  * @param asBenchmarkSql the same as BenchmarkSQL counts, failed transactions included; null where
  *     it has no such figure
- * @param interval that has the true value with 95 % confidence, as far as the steadiness of the run
- *     tells; null if it is not known
+ * @param weights what a success of a type adds to a rate, by type; empty for a figure that is no
+ *     rate
  * @param higherIsBetter whether a larger value is the better one
  */
 public record Metric(
@@ -19,9 +20,26 @@ public record Metric(
     String unit,
     double value,
     @Nullable Double asBenchmarkSql,
-    @Nullable Range interval,
+    Map<String, Long> weights,
     boolean higherIsBetter) {
+  private static final String PER_MINUTE = "/min";
 
-  /** From low to high, in the metric's unit. */
-  public record Range(double low, double high) {}
+  public Metric {
+    weights = TypeResult.ordered(weights);
+  }
+
+  /** True if it is a count over time, so that parts of a run have it too. */
+  public boolean rate() {
+    return !weights.isEmpty();
+  }
+
+  /** Of a rate: how many seconds it is told by. */
+  public int periodSeconds() {
+    return unit.equals(PER_MINUTE) ? 60 : 1;
+  }
+
+  /** Of a rate: {@code minute} or {@code second}. */
+  public String period() {
+    return unit.equals(PER_MINUTE) ? "minute" : "second";
+  }
 }

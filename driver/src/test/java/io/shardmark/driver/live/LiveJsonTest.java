@@ -92,7 +92,7 @@ final class LiveJsonTest {
             new Outcome(
                 "interrupted",
                 verdict,
-                List.of(new Metric("tpmC", "/min", 1234.56, null, null, true)),
+                List.of(new Metric("tpmC", "/min", 1234.56, null, Map.of(), true)),
                 99,
                 1));
     JsonNode state = parsed(json.state(0, 0));

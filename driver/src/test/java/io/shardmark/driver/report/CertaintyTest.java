@@ -2,8 +2,8 @@ package io.shardmark.driver.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardmark.driver.report.RunData.Rates;
 import io.shardmark.driver.report.estimate.Interval;
+import io.shardmark.driver.results.Metric;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -12,12 +12,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class CertaintyTest {
-  private static final Rates RATES = new Rates(100, 200, 1000, 0, 100);
+  private static Metric rate(String name, double value) {
+    return new Metric(name, "/min", value, null, Map.of("NEW_ORDER", 1L), true);
+  }
 
   private static Certainty of(List<Double> tpmC) {
     return Certainty.of(
-        new Parts(tpmC, Collections.nCopies(tpmC.size(), 200.0)),
-        RATES,
+        new Parts(Map.of("tpmC", tpmC)),
+        List.of(rate("tpmC", 100), new Metric("bestSecond", "/s", 9, null, Map.of(), true)),
         Map.of(99.0, tpmC),
         LatencyDistribution.NONE);
   }
@@ -28,15 +30,41 @@ final class CertaintyTest {
     List<Double> parts =
         Stream.of(99, 101, 101, 99, 99, 101, 99, 101, 101, 99).map(x -> 1.0 * x).toList();
 
-    Interval interval = of(parts).tpmC().orElseThrow();
+    Interval interval = of(parts).rates().get("tpmC");
 
+    assertThat(of(parts).rates()).containsOnlyKeys("tpmC");
     assertThat(interval.low()).isBetween(99.2, 99.3);
     assertThat(interval.high()).isBetween(100.7, 100.8);
   }
 
   @Test
+  void partsOfARateHaveTheWeightsOfItsTypes() {
+    List<Double> none = List.of(0.0, 0.0, 0.0);
+    List<Long> zeros = List.of(0L, 0L, 0L);
+    Timeline timeline =
+        new Timeline(
+            2,
+            1,
+            List.of(
+                new Timeline.Line("A", List.of(4L, 6L, 8L), zeros, zeros, none, none, none, none),
+                new Timeline.Line("B", List.of(1L, 0L, 0L), zeros, zeros, none, none, none, none)));
+
+    Parts parts =
+        Parts.of(
+            timeline,
+            List.of(
+                new Metric("qps", "/s", 1, null, Map.of("A", 20L, "B", 3L), true),
+                new Metric("tpm", "/min", 1, null, Map.of("A", 1L), true),
+                new Metric("bestSecond", "/s", 1, null, Map.of(), true)));
+
+    assertThat(parts.of("qps")).as("the last bucket is shorter").containsExactly(41.5, 60.0);
+    assertThat(parts.of("tpm")).containsExactly(120.0, 180.0);
+    assertThat(parts.of("bestSecond")).isEmpty();
+  }
+
+  @Test
   void fewPartsGiveNone() {
-    assertThat(of(List.of(99.0, 101.0, 100.0, 98.0)).tpmC()).isEmpty();
+    assertThat(of(List.of(99.0, 101.0, 100.0, 98.0)).rates()).isEmpty();
   }
 
   @Test

@@ -173,8 +173,8 @@ final class SummaryFileTest {
         ours.interval(),
         new QuietTime(3, 2, 1),
         List.of(
-            new Metric("a", "1/min", 1.5, 1.75, new Metric.Range(1, 2), true),
-            new Metric("b", "ms", 2.5, null, null, false)),
+            new Metric("a", "1/min", 1.5, 1.75, Map.of("A", 2L), true),
+            new Metric("b", "ms", 2.5, null, Map.of(), false)),
         ours.types(),
         new Latencies(
             new Latencies.Kinds(latency, latency, latency, latency),

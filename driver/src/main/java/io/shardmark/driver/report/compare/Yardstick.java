@@ -54,9 +54,7 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
     }
     List<Metric> metrics = new ArrayList<>();
     for (io.shardmark.driver.results.Metric one : result.metrics()) {
-      // Parts of a run have the rate of what the main metric counts, and that of all a minute.
-      boolean hasParts = metrics.isEmpty() || one.unit().equals(PER_MINUTE);
-      metrics.add(Metric.rate(one.name(), one.unit(), one.higherIsBetter(), hasParts));
+      metrics.add(Metric.rate(one.name(), one.unit(), one.higherIsBetter(), one.rate()));
     }
     return Optional.of(
         new Yardstick(
@@ -208,10 +206,7 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
     Map<String, List<Double>> parts = new LinkedHashMap<>();
     for (Metric metric : metrics) {
       if (metric.hasParts()) {
-        boolean isMain = metric.equals(main());
-        parts.put(
-            metric.name(),
-            isMain ? run.certainty().parts().headline() : run.certainty().parts().counted());
+        parts.put(metric.name(), run.certainty().parts().of(metric.name()));
       }
     }
     return parts;

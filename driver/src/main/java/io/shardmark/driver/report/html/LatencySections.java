@@ -53,15 +53,22 @@ final class LatencySections {
     return new Section(
         "latency",
         "Response times",
-        "From when a transaction was due to its last byte, of successful transactions, in ms. The"
-            + " limits are those of TPC-C 5.2.5.3, for 90 % of each type."
+        "From when a transaction was due to its last byte, of successful transactions, in ms."
+            + (limited() ? " The limits are those of TPC-C 5.2.5.3, for 90 % of each type." : "")
             + partitions(),
         blocks);
   }
 
+  private boolean limited() {
+    return run.tpcc() || run.limited();
+  }
+
   /** By type with the limit of each; below all of them together what their time consists of. */
   private LatencyTable percentiles() {
-    LatencyTable table = new LatencyTable("", TYPE).withLimits();
+    LatencyTable table = new LatencyTable("", TYPE);
+    if (limited()) {
+      table.withLimits();
+    }
     for (TypeData type : run.types()) {
       table.row(type.name(), type.figures());
       if (type.result().limitMillis() > 0) {
@@ -121,7 +128,9 @@ final class LatencySections {
             "chart-latency",
             "Response time over time",
             "",
-            "A dashed line is the limit of a type, where its response times come near it."));
+            limited()
+                ? "A dashed line is the limit of a type, where its response times come near it."
+                : ""));
   }
 
   /** Nobody waits for work in the background, and its scale would hide what users wait for. */
@@ -208,7 +217,9 @@ final class LatencySections {
         .formatted(
             Figures.percent(share),
             shards == null
-                ? "a warehouse, because the database said nothing of shards"
+                ? run.tpcc()
+                    ? "a warehouse, because the database said nothing of shards"
+                    : "a shard"
                 : "one of " + shards + " shards");
   }
 

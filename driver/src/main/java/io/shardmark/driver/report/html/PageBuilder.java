@@ -12,6 +12,7 @@ import io.shardmark.driver.report.html.Page.Figure;
 import io.shardmark.driver.report.html.Page.Section;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.Scale;
 import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,9 +57,13 @@ final class PageBuilder {
 
   private String heading() {
     Setup setup = run.setup();
+    Scale scale =
+        run.result().scale().number() > 0
+            ? run.result().scale()
+            : new Scale("warehouses", setup.warehouses());
     return joined(
-        "TPC-C" + (setup.database().isEmpty() ? "" : " on " + setup.database()),
-        setup.warehouses() == 0 ? "" : Texts.plural(setup.warehouses(), "warehouse", "warehouses"),
+        run.workload() + (setup.database().isEmpty() ? "" : " on " + setup.database()),
+        scale.number() == 0 ? "" : Texts.count(scale.number()) + " " + scale.noun(),
         setup.terminals() == 0 ? "" : Texts.plural(setup.terminals(), "terminal", "terminals"));
   }
 
@@ -90,7 +95,10 @@ final class PageBuilder {
     List<Figure> figures = new ArrayList<>();
     for (Metric metric : run.metrics()) {
       String name = metric.name();
-      String note = Texts.interval(interval(metric));
+      String note =
+          metric.rate()
+              ? Texts.interval(Optional.ofNullable(run.certainty().rates().get(name)))
+              : "";
       figures.add(
           figures.isEmpty()
               ? Figure.main(
@@ -113,17 +121,6 @@ final class PageBuilder {
               "of %.2f tpmC per warehouse".formatted(SummaryTable.TPMC_PER_WAREHOUSE)));
     }
     return figures;
-  }
-
-  /** Known of those rates whose parts over time are known. */
-  private Optional<Interval> interval(Metric metric) {
-    RunData.Rates rates = run.rates();
-    if (metric.value() > 0 && metric.value() == rates.tpmC()) {
-      return run.certainty().tpmC();
-    }
-    return metric.value() > 0 && metric.value() == rates.tpmTotal()
-        ? run.certainty().tpmTotal()
-        : Optional.empty();
   }
 
   /** Nothing at all is not a rate of 0. */
@@ -166,9 +163,13 @@ final class PageBuilder {
     run.drivers().map(drivers -> DriversSection.of(drivers, run.result())).ifPresent(sections::add);
     latencies.byType().ifPresent(sections::add);
     StatementsSection.of(run).map(Section::fold).ifPresent(sections::add);
-    sections.add(new RuleSections(run).rules().fold());
+    if (run.tpcc() || !run.result().audit().isEmpty()) {
+      sections.add(new RuleSections(run).rules().fold());
+    }
     resources.databaseFigures().ifPresent(sections::add);
-    sections.add(results.summary().fold());
+    if (run.tpcc()) {
+      sections.add(results.summary().fold());
+    }
     SetupSection setup = new SetupSection(run);
     setup.given().ifPresent(sections::add);
     sections.add(setup.setup().fold());

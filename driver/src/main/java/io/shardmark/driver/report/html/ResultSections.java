@@ -11,10 +11,12 @@ import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
 import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.ErrorResult.Example;
+import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -34,14 +36,21 @@ final class ResultSections {
   private final int together;
 
   private final Set<String> counted;
-  private final Set<String> headline;
+
+  /** The first of those that can be shown over time. */
+  private final Metric main;
 
   ResultSections(RunData run) {
     this.run = run;
     timeline = run.timeline();
     together = Math.max(1, (buckets() + MOST_POINTS - 1) / MOST_POINTS);
     counted = names(type -> type.result().counted());
-    headline = names(type -> type.result().headline());
+    main = run.overTime().get(0);
+  }
+
+  /** Counts of the buckets from the first to before the second. */
+  private interface BucketCounts {
+    long between(int from, int to);
   }
 
   private Set<String> names(Predicate<TypeData> wanted) {
@@ -91,20 +100,23 @@ final class ResultSections {
     if (timeline.lines().isEmpty()) {
       blocks.add(Block.note("There are no figures over time."));
     } else {
-      ChartData chart = overTime("per minute").means();
+      ChartData chart = overTime("per " + main.period()).means();
       chart.view("Total");
-      chart.series("total", "tpmTotal", perMinute(counted, Timeline.Line::successes));
-      chart.series("NEW_ORDER", "tpmC", perMinute(headline, Timeline.Line::successes));
+      addRates(chart);
       chart.view("By type");
       for (Timeline.Line line : timeline.lines()) {
         chart.series(
-            line.type(), line.type(), perMinute(Set.of(line.type()), Timeline.Line::successes));
+            line.type(),
+            line.type(),
+            rates(
+                main.periodSeconds(),
+                (from, to) -> timeline.count(Map.of(line.type(), 1L), from, to)));
       }
       blocks.add(
           Block.of(
               chart.build(
                   "chart-throughput",
-                  "Transactions per minute",
+                  "Transactions per " + main.period(),
                   "",
                   "Each point is the rate of %s. Thin lines are means."
                       .formatted(Texts.duration(together * timeline.widthSeconds())))));
@@ -117,8 +129,24 @@ final class ResultSections {
     if (timeline.lines().isEmpty()) {
       return Optional.empty();
     }
-    List<Double> rates = perMinute(headline, Timeline.Line::successes);
-    return Optional.of(Curve.of("tpmC over time", Texts.range(rates, "a minute"), rates));
+    List<Double> rates = rates(main);
+    return Optional.of(
+        Curve.of(main.name() + " over time", Texts.range(rates, "a " + main.period()), rates));
+  }
+
+  /** The headline stands before what includes it. */
+  private void addRates(ChartData chart) {
+    List<Metric> rates =
+        run.overTime().stream().filter(metric -> metric.unit().equals(main.unit())).toList();
+    for (int i = rates.size() - 1; i >= 0; i--) {
+      boolean ofAll = rates.get(i).weights().keySet().equals(counted);
+      String key = i == 0 && rates.size() > 1 ? "NEW_ORDER" : ofAll ? "total" : rates.get(i).name();
+      chart.series(key, rates.get(i).name(), rates(rates.get(i)));
+    }
+  }
+
+  private List<Double> rates(Metric metric) {
+    return rates(metric.periodSeconds(), (from, to) -> timeline.count(metric, from, to));
   }
 
   private ChartData overTime(String unit) {
@@ -130,21 +158,28 @@ final class ResultSections {
     return timeline.lines().stream().mapToInt(l -> l.successes().size()).max().orElse(0);
   }
 
-  /** Rates of some types together, one value for each bucket. */
   private List<Double> perMinute(Set<String> types, Function<Timeline.Line, List<Long>> counts) {
     List<Timeline.Line> lines =
         timeline.lines().stream().filter(line -> types.contains(line.type())).toList();
+    return rates(
+        60,
+        (from, to) ->
+            lines.stream()
+                .flatMap(line -> counts.apply(line).subList(from, to).stream())
+                .mapToLong(Long::longValue)
+                .sum());
+  }
+
+  /** One value for each point, from what was counted in its buckets. */
+  private List<Double> rates(int periodSeconds, BucketCounts counts) {
     int buckets = buckets();
     List<Double> rates = new ArrayList<>();
     for (int start = 0; start < buckets; start += together) {
       int end = Math.min(buckets, start + together);
-      long sum = 0;
-      for (Timeline.Line line : lines) {
-        sum += counts.apply(line).subList(start, end).stream().mapToLong(Long::longValue).sum();
-      }
+      double sum = counts.between(start, end);
       double last = end == buckets ? timeline.lastWidthSeconds() : timeline.widthSeconds();
       double width = (end - start - 1) * timeline.widthSeconds() + last;
-      rates.add(width <= 0 ? Double.NaN : 60.0 * sum / width);
+      rates.add(width <= 0 ? Double.NaN : periodSeconds * sum / width);
     }
     return rates;
   }

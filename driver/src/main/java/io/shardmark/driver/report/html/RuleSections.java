@@ -25,8 +25,10 @@ final class RuleSections {
     if (!run.result().audit().isEmpty()) {
       blocks.add(audit());
     }
-    blocks.add(Block.note(efficiency(run)));
-    return new Section("rules", "TPC-C's rules", "", blocks);
+    if (run.tpcc()) {
+      blocks.add(Block.note(efficiency(run)));
+    }
+    return new Section("rules", run.workload() + "'s rules", "", blocks);
   }
 
   private Block audit() {

@@ -24,7 +24,11 @@ final class StagesSection {
     }
     RunResult result = run.result();
     List<String> rateNames = new ArrayList<>(List.of("Asked"));
-    result.metrics().forEach(metric -> rateNames.add(metric.name()));
+    List<Metric> known =
+        result.metrics().stream()
+            .filter(metric -> result.stages().get(0).metrics().containsKey(metric.name()))
+            .toList();
+    known.forEach(metric -> rateNames.add(metric.name()));
     rateNames.addAll(List.of("Due", "Begun", "Done", "Failed", "Backlog"));
     TableBuilder rates =
         new TableBuilder("Transactions").text("Stage").number(rateNames.toArray(String[]::new));
@@ -35,14 +39,17 @@ final class StagesSection {
     for (int index = 0; index < result.stages().size(); index++) {
       StageResult stage = result.stages().get(index);
       String name = "%d (%s)".formatted(index + 1, stage.stage());
-      rates.row(rates(name, stage, result.metrics()));
+      rates.row(rates(name, stage, known));
       latencies.row(latencies(name, stage));
     }
     return Optional.of(
         new Section(
             "stages",
             "Stages",
-            "Asked, tpmTotal and tpmC are rates per minute. A transaction belongs to the stage in"
+            (run.tpcc()
+                    ? "Asked, tpmTotal and tpmC are rates per minute."
+                    : "Asked is a rate per minute.")
+                + " A transaction belongs to the stage in"
                 + " which it ended; what was due and not done when a stage ended counts there with"
                 + " its age.",
             List.of(Block.of(rates.build()), Block.of(latencies.build()))));
@@ -54,7 +61,7 @@ final class StagesSection {
     cells.add(load.askedPerMinute() > 0 ? Texts.count(Math.round(load.askedPerMinute())) : "pause");
     for (Metric metric : metrics) {
       double value = stage.metrics().getOrDefault(metric.name(), 0.0);
-      cells.add(Texts.count(Math.round(value)));
+      cells.add(metric.periodSeconds() > 1 ? Texts.count(Math.round(value)) : Texts.three(value));
     }
     for (long count :
         new long[] {load.due(), load.begun(), load.done(), stage.errors(), load.backlogAtEnd()}) {

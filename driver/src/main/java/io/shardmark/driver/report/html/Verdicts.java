@@ -29,8 +29,12 @@ final class Verdicts {
     List<Verdict> verdicts = new ArrayList<>();
     verdicts.addAll(run());
     thresholds().ifPresent(verdicts::add);
-    verdicts.add(responseTimes());
-    verdicts.add(audit());
+    if (run.tpcc() || run.limited()) {
+      verdicts.add(responseTimes());
+    }
+    if (run.tpcc() || !run.result().audit().isEmpty()) {
+      verdicts.add(audit());
+    }
     verdicts.add(errors());
     return verdicts;
   }

@@ -157,8 +157,14 @@ public final class MadeRuns {
         new MeasuredInterval(0, 60, 0),
         null,
         List.of(
-            new Metric("tps", "/s", (writes + reads) / 60.0, null, null, true),
-            new Metric("medianSecond", "/s", 1 + (writes + reads) / 60, null, null, true)),
+            new Metric(
+                "tps",
+                "/s",
+                (writes + reads) / 60.0,
+                null,
+                Map.of("TPCB_LIKE", 1L, "SELECT_ONLY", 1L),
+                true),
+            new Metric("medianSecond", "/s", 1 + (writes + reads) / 60, null, Map.of(), true)),
         List.of(type("TPCB_LIKE", writes, 20), type("SELECT_ONLY", reads, 4)),
         due(Latency.of(writes + reads, 8, 4, 20, 20, 20, 20, 20)),
         null,

@@ -2,6 +2,8 @@ package io.shardmark.driver.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shardmark.driver.report.ResultReader;
 import io.shardmark.driver.report.SampleDirectories;
 import java.io.IOException;
@@ -67,6 +69,37 @@ final class HtmlReportTest {
     assertThat(content(directory))
         .contains("1 (1m:600)", "data-column=\"p90\">3</td>", "≥ 5.5", "≥ 777")
         .contains("SELECT 1 &lt; 2", "1,234", "100 %");
+  }
+
+  /** A summary of another benchmark, whose figures and words are its own. */
+  @Test
+  void showsAnotherBenchmarkAsItIs() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    Path file = directory.resolve("summary.json");
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode summary = (ObjectNode) mapper.readTree(file.toFile());
+    ((ObjectNode) summary.path("run")).put("workload", "other");
+    summary.putObject("scale").put("name", "branches").put("number", 1);
+    summary.set(
+        "metrics",
+        mapper.readTree(
+            """
+            [{"name": "tps", "unit": "/s", "value": 0.55, "higherIsBetter": true,
+              "weights": {"NEW_ORDER": 1, "PAYMENT": 1}},
+             {"name": "bestSecond", "unit": "/s", "value": 7, "higherIsBetter": true,
+              "weights": {}}]
+            """));
+    summary.putArray("audit");
+    summary.path("types").forEach(type -> ((ObjectNode) type).put("limitMillis", 0));
+    mapper.writeValue(file.toFile(), summary);
+
+    String page = content(directory);
+    assertThat(page.substring(0, page.indexOf("<section id=\"setup\"")))
+        .contains("other on postgres · 1 branch ·", "<dt>tps</dt><dd>0.55</dd>", "95 %")
+        .contains("<dt>bestSecond</dt><dd>7</dd></div>")
+        .contains("tps over time", "a second", "Transactions per second")
+        .doesNotContain(
+            "TPC-C", "tpmC", "tpmTotal", "2 warehouses", "Limit of p90", "BenchmarkSQL");
   }
 
   @Test
