@@ -61,7 +61,7 @@ final class TidyTest {
           Map.entry("result", 11),
           Map.entry("results", 5),
           Map.entry("run", 1),
-          Map.entry("sweep", 51),
+          Map.entry("sweep", 40),
           Map.entry("verdict", 2),
           Map.entry("verify", 2));
 

@@ -165,7 +165,7 @@ final class SweepCommand implements Callable<Integer> {
         .files()
         .forEach(
             (name, file) -> databases.add(SweepDatabase.read(name, file, arguments.overrides())));
-    Optional<SearchRequest> searched = searchRequest();
+    Optional<SearchRequest> searched = searchRequest(databases);
     if (searched.isEmpty() && terminals == null) {
       throw new UsageException("--terminals is missing: expected numbers such as 20,50,100");
     }
@@ -180,7 +180,7 @@ final class SweepCommand implements Callable<Integer> {
         searched);
   }
 
-  private Optional<SearchRequest> searchRequest() {
+  private Optional<SearchRequest> searchRequest(List<SweepDatabase> databases) {
     if (search == null) {
       if (isGiven("--from", "--to", "--step", "--hold")) {
         throw new UsageException("--from, --to, --step and --hold belong to --search GOAL");
@@ -195,21 +195,20 @@ final class SweepCommand implements Callable<Integer> {
     int least = number("--from", from, 1, Integer.MAX_VALUE, 1);
     return Optional.of(
         new SearchRequest(
-            goal(search),
+            goal(search, databases.get(0)),
             least,
             number("--to", to, least, Integer.MAX_VALUE, 0),
             number("--step", step, 1, Integer.MAX_VALUE, 0),
             number("--hold", hold, 0, 100, 70)));
   }
 
-  private static SearchGoal goal(String text) {
-    for (SearchGoal goal : SearchGoal.values()) {
-      if (goal.toString().equalsIgnoreCase(text)) {
-        return goal;
-      }
-    }
-    throw new UsageException(
-        "--search %s: expected one of tpmC, terminals, warehouses".formatted(text));
+  private static SearchGoal goal(String text, SweepDatabase database) {
+    List<String> names = SearchGoal.of(database);
+    return SearchGoal.parse(text, names)
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "--search %s: expected one of %s".formatted(text, String.join(", ", names))));
   }
 
   private BuildMode buildMode() {

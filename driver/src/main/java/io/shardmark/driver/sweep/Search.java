@@ -10,9 +10,9 @@ import java.util.TreeMap;
  * Decides which value a search tries next, from what was tried so far and nothing else: so a search
  * that was interrupted goes on by itself once its trials are read again. Pure.
  *
- * <p>It doubles from the least value until the limits no longer hold (or tpmC falls), then halves
- * the gap. Runs are noisy: before it says that a value is the greatest, that value and, if it
- * failed, the next one above have been run twice with the same outcome, or three times.
+ * <p>It doubles from the least value until the limits no longer hold (or the main metric falls),
+ * then halves the gap. Runs are noisy: before it says that a value is the greatest, that value and,
+ * if it failed, the next one above have been run twice with the same outcome, or three times.
  */
 final class Search {
   /** So much below the best is past the peak. */
@@ -40,9 +40,9 @@ final class Search {
    * One run.
    *
    * @param holds whether it held the response time limits
-   * @param tpmC counts only if it did
+   * @param peak of the main metric; counts only if it did
    */
-  record Trial(int value, boolean holds, double tpmC) {}
+  record Trial(int value, boolean holds, double peak) {}
 
   /** What to do next. */
   sealed interface Next permits Probe, Found, NoneHolds {}
@@ -62,13 +62,13 @@ final class Search {
   record NoneHolds() implements Next {}
 
   /** All runs of one value. */
-  private record Tried(int held, int missed, double sumTpmC) {
+  private record Tried(int held, int missed, double sum) {
     static Tried of(Trial trial) {
-      return trial.holds() ? new Tried(1, 0, trial.tpmC()) : new Tried(0, 1, 0);
+      return trial.holds() ? new Tried(1, 0, trial.peak()) : new Tried(0, 1, 0);
     }
 
     Tried and(Tried other) {
-      return new Tried(held + other.held, missed + other.missed, sumTpmC + other.sumTpmC);
+      return new Tried(held + other.held, missed + other.missed, sum + other.sum);
     }
 
     int runs() {
@@ -79,8 +79,8 @@ final class Search {
       return held > missed;
     }
 
-    double tpmC() {
-      return sumTpmC / held;
+    double mean() {
+      return sum / held;
     }
   }
 
@@ -106,7 +106,7 @@ final class Search {
     if (holding.isEmpty()) {
       return confirmed(grid.from()) ? new NoneHolds() : probe(grid.from());
     }
-    return goal == SearchGoal.TPMC ? nextForPeak(ceiling, holding) : nextForMost(ceiling, holding);
+    return goal.isPeak() ? nextForPeak(ceiling, holding) : nextForMost(ceiling, holding);
   }
 
   private Next nextForMost(Optional<Integer> ceiling, NavigableMap<Integer, Tried> holding) {
@@ -123,13 +123,13 @@ final class Search {
   private Next nextForPeak(Optional<Integer> ceiling, NavigableMap<Integer, Tried> holding) {
     int best = holding.firstKey();
     for (Map.Entry<Integer, Tried> entry : holding.entrySet()) {
-      if (entry.getValue().tpmC() > tried(best).tpmC()) {
+      if (entry.getValue().mean() > tried(best).mean()) {
         best = entry.getKey();
       }
     }
     int last = holding.lastKey();
     boolean past =
-        tried(last).tpmC() < FALLEN * tried(best).tpmC()
+        tried(last).mean() < FALLEN * tried(best).mean()
             || holding.tailMap(best, false).size() >= PLATEAU;
     if (ceiling.isEmpty() && !past && last < grid.to()) {
       return probe(grid.twice(last));

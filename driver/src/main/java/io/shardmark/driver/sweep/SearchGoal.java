@@ -1,30 +1,70 @@
 package io.shardmark.driver.sweep;
 
-/** What a search looks for, always with the response time limits of TPC-C 5.2.5.3 held. */
-public enum SearchGoal {
-  /** The number of terminals with the highest tpmC. */
-  TPMC("tpmC"),
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Settings;
+import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
-  /** The most terminals. */
-  TERMINALS("terminals"),
+/**
+ * What a search looks for, always with the response time limits of the benchmark held: the most
+ * terminals, the most warehouses with ten terminals each that key and think, or the number of
+ * terminals with the highest main metric.
+ *
+ * @param name as the option and the files have it
+ */
+public record SearchGoal(@JsonValue String name) {
+  static final SearchGoal TERMINALS = new SearchGoal("terminals");
+  static final SearchGoal WAREHOUSES = new SearchGoal("warehouses");
 
-  /** The most warehouses, with ten terminals each that key and think. */
-  WAREHOUSES("warehouses");
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+  public SearchGoal {}
 
-  private final String optionName;
-
-  SearchGoal(String optionName) {
-    this.optionName = optionName;
+  /** The names that a search of this database can have, the main metric first. */
+  public static List<String> of(SweepDatabase database) {
+    BenchmarkProperties properties = SweepChecks.with(database, Map.of("terminals", "1"));
+    Benchmark benchmark = Benchmarks.of(properties.workload());
+    List<String> names = new ArrayList<>();
+    names.add(benchmark.open(Settings.of(benchmark, properties)).metrics().get(0).name());
+    names.add(TERMINALS.name);
+    if (benchmark.scale(properties.values()).plural().equals(WAREHOUSES.name)) {
+      names.add(WAREHOUSES.name);
+    }
+    return names;
   }
 
-  /** As the option and the files have it. */
-  @Override
-  public String toString() {
-    return optionName;
+  /** The goal of this name, whatever its case; empty if it is none of those given. */
+  public static Optional<SearchGoal> parse(String text, List<String> names) {
+    return names.stream().filter(text::equalsIgnoreCase).findFirst().map(SearchGoal::new);
+  }
+
+  /** Whether it is the main metric, and not the most of something. */
+  boolean isPeak() {
+    return !equals(TERMINALS) && !isOfWarehouses();
+  }
+
+  boolean isOfWarehouses() {
+    return equals(WAREHOUSES);
+  }
+
+  /** {@code highest tpmC}. */
+  String words() {
+    return (isPeak() ? "highest " : "most ") + name;
   }
 
   /** What is varied: the unit of the search's values. */
   String unit() {
-    return this == WAREHOUSES ? "warehouses" : "terminals";
+    return isOfWarehouses() ? name : TERMINALS.name;
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 }

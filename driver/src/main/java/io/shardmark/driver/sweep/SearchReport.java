@@ -11,6 +11,8 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /** The outcome of a search as lines, JSON and Markdown. */
 final class SearchReport {
@@ -74,14 +76,20 @@ final class SearchReport {
             ? "; the driver was the limit in a run, so this is a lower bound"
             : "";
     String found =
-        search.goal() == SearchGoal.TPMC
-            ? "highest tpmC %s with %d terminals"
-                .formatted(number(result.throughput().tpmC()), result.value())
-            : "most %s %d".formatted(search.goal().unit(), result.value());
-    return "%s: tpmC %s, tpmTotal %s (mean of %d runs)%s%s"
+        search.goal().isPeak()
+            ? "%s %s with %d terminals"
+                .formatted(
+                    search.goal().words(),
+                    number(result.throughput().metric().value()),
+                    result.value())
+            : "%s %d".formatted(search.goal().words(), result.value());
+    FigureNames names = names(result);
+    return "%s: %s %s, %s %s (mean of %d runs)%s%s"
         .formatted(
             found,
-            number(result.throughput().tpmC()),
+            names.metric(),
+            number(result.throughput().metric().value()),
+            names.perMinute(),
             number(result.throughput().tpmTotal()),
             result.throughput().runs(),
             result.remark().isEmpty() ? "" : "; " + result.remark(),
@@ -94,11 +102,12 @@ final class SearchReport {
       return "%d %% of that: the run failed".formatted(hold.percent());
     }
     PointFigures.Percentiles latency = figures.latency();
-    return "%d %% of that, %d transactions a minute by schedule: %s (tpmTotal %s); latency in ms p50 %s, p90 %s, p95 %s, p99 %s, p99.9 %s, max %s; limits %s"
+    return "%d %% of that, %d transactions a minute by schedule: %s (%s %s); latency in ms p50 %s, p90 %s, p95 %s, p99 %s, p99.9 %s, max %s; limits %s"
         .formatted(
             hold.percent(),
             hold.openLoopTxnsPerMin(),
             hold.held() ? "held" : "NOT held",
+            FigureNames.of(figures).perMinute(),
             number(figures.tpmTotal()),
             millis(latency.p50()),
             millis(latency.p90()),
@@ -113,17 +122,23 @@ final class SearchReport {
     StringBuilder text = new StringBuilder();
     text.append("# Search for ").append(title()).append("\n\n");
     text.append(
-        "Response time limits of TPC-C 5.2.5.3: 90 % of each type below its limit, and at most 1 %"
-            + " of all transactions failed. Latencies are in ms, from due to done, of"
-            + " successes.\n\n");
+        FigureNames.first(figures(results.stream())).isOfTpcC()
+            ? "Response time limits of TPC-C 5.2.5.3: 90 % of each type below its limit, and at most"
+                + " 1 %"
+            : "Limits: at most 1 %");
+    text.append(
+        " of all transactions failed. Latencies are in ms, from due to done, of successes.\n\n");
     for (String line : lines()) {
       text.append("- ").append(line).append('\n');
     }
     for (SearchResult result : results) {
       text.append("\n## ").append(result.database()).append("\n\n");
+      FigureNames names = names(result);
       text.append("| run | ")
           .append(search.goal().unit())
-          .append(" | limits | tpmC | tpmTotal | New-Order p90 | p50 | p99 | max | results |\n");
+          .append(
+              " | limits | %s | %s | %s | p50 | p99 | max | results |\n"
+                  .formatted(names.metric(), names.perMinute(), names.p90()));
       text.append("|---:|---:|---|---:|---:|---:|---:|---:|---:|---|\n");
       int run = 0;
       for (Step step : result.path()) {
@@ -137,7 +152,7 @@ final class SearchReport {
             "| %d %% held | %d | %s | "
                 .formatted(
                     hold.percent(),
-                    search.goal() == SearchGoal.WAREHOUSES ? hold.warehouses() : hold.terminals(),
+                    search.goal().isOfWarehouses() ? hold.warehouses() : hold.terminals(),
                     limits(hold.limitFault())));
         text.append(cells(hold.figures())).append(" | ").append(hold.directory()).append(" |\n");
       }
@@ -146,9 +161,18 @@ final class SearchReport {
   }
 
   private String title() {
-    return search.goal() == SearchGoal.TPMC
-        ? "the highest tpmC"
-        : "the most " + search.goal().unit();
+    return "the " + search.goal().words();
+  }
+
+  private static FigureNames names(SearchResult result) {
+    return FigureNames.first(figures(Stream.of(result)));
+  }
+
+  private static Stream<PointFigures> figures(Stream<SearchResult> results) {
+    return results
+        .flatMap(result -> result.path().stream())
+        .map(Step::figures)
+        .filter(Objects::nonNull);
   }
 
   private static String limits(String why) {
@@ -161,9 +185,9 @@ final class SearchReport {
     }
     return String.join(
         " | ",
-        number(figures.tpmC()),
+        number(figures.metric().value()),
         number(figures.tpmTotal()),
-        millis(figures.newOrderP90Millis()),
+        millis(figures.p90()),
         millis(figures.latency().p50()),
         millis(figures.latency().p99()),
         millis(figures.latency().max()));

@@ -1,5 +1,6 @@
 package io.shardmark.driver.sweep;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.shardmark.driver.sweep.PointRecord.Outcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,12 +39,32 @@ record SearchResult(
   /**
    * Means over runs.
    *
+   * @param tpmC of TPC-C; null of another benchmark
+   * @param main of another benchmark; null of TPC-C
+   * @param tpmTotal successes of all types per minute
    * @param runs how many
    */
-  record Throughput(double tpmC, double tpmTotal, int runs) {}
+  record Throughput(
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double tpmC,
+      @JsonInclude(JsonInclude.Include.NON_NULL) PointFigures.@Nullable Main main,
+      double tpmTotal,
+      int runs) {
+
+    static final Throughput NONE = new Throughput(0.0, null, 0, 0);
+
+    static Throughput of(PointFigures.Main main, double tpmTotal, int runs) {
+      return main.name().equals(PointFigures.TPM_C)
+          ? new Throughput(main.value(), null, tpmTotal, runs)
+          : new Throughput(null, main, tpmTotal, runs);
+    }
+
+    PointFigures.Main metric() {
+      return PointFigures.Main.of(tpmC, main);
+    }
+  }
 
   static SearchResult none(String database, Ending ending, String remark, List<Step> path) {
-    return new SearchResult(database, ending, remark, 0, new Throughput(0, 0, 0), path, null);
+    return new SearchResult(database, ending, remark, 0, Throughput.NONE, path, null);
   }
 
   /**

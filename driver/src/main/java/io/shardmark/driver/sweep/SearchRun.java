@@ -57,12 +57,12 @@ final class SearchRun {
 
   private Grid grid() {
     int greatest = search.to() == 0 ? defaultGreatest() : search.to();
-    int near = search.goal() == SearchGoal.TPMC ? NEAR_PERCENT_OF_PEAK : NEAR_PERCENT;
+    int near = search.goal().isPeak() ? NEAR_PERCENT_OF_PEAK : NEAR_PERCENT;
     return new Grid(search.from(), Math.max(search.from(), greatest), search.step(), near);
   }
 
   private int defaultGreatest() {
-    if (search.goal() == SearchGoal.WAREHOUSES) {
+    if (search.goal().isOfWarehouses()) {
       BenchmarkProperties properties = database.properties();
       return Benchmarks.of(properties.workload()).scale(properties.values()).size();
     }
@@ -79,7 +79,7 @@ final class SearchRun {
   }
 
   private Point point(Probe probe) {
-    boolean warehouses = search.goal() == SearchGoal.WAREHOUSES;
+    boolean warehouses = search.goal().isOfWarehouses();
     return new Point(
         database.name(),
         Point.Kind.PROBE,
@@ -101,7 +101,7 @@ final class SearchRun {
       keys.put("connections", Integer.toString(connections(point)));
       keys.put("keyingTimeMultiplier", "0");
       keys.put("thinkTimeMultiplier", "0");
-    } else if (search.goal() == SearchGoal.WAREHOUSES && !isPaced()) {
+    } else if (search.goal().isOfWarehouses() && !isPaced()) {
       keys.put("keyingTimeMultiplier", "1");
       keys.put("thinkTimeMultiplier", "1");
     }
@@ -178,7 +178,7 @@ final class SearchRun {
   }
 
   private int value(PointRecord record) {
-    return search.goal() == SearchGoal.WAREHOUSES
+    return search.goal().isOfWarehouses()
         ? record.point().warehouses()
         : record.point().terminals();
   }
@@ -191,7 +191,9 @@ final class SearchRun {
         PointFigures figures = outcome.figures();
         boolean holds =
             record.state() == PointState.DONE && figures != null && figures.limitFault().isEmpty();
-        trials.add(new Trial(value(record), holds, figures == null || !holds ? 0 : figures.tpmC()));
+        trials.add(
+            new Trial(
+                value(record), holds, figures == null || !holds ? 0 : figures.metric().value()));
       }
     }
     return trials;
@@ -227,8 +229,11 @@ final class SearchRun {
             .filter(Objects::nonNull)
             .filter(figures -> figures.limitFault().isEmpty())
             .toList();
-    return new SearchResult.Throughput(
-        held.stream().mapToDouble(PointFigures::tpmC).average().orElse(0),
+    double mean =
+        held.stream().mapToDouble(figures -> figures.metric().value()).average().orElse(0);
+    String metric = held.isEmpty() ? PointFigures.TPM_C : held.get(0).metric().name();
+    return SearchResult.Throughput.of(
+        new PointFigures.Main(metric, mean),
         held.stream().mapToDouble(PointFigures::tpmTotal).average().orElse(0),
         held.size());
   }

@@ -35,6 +35,7 @@ final class SweepChecks {
    * @throws ConfigException for the first one that cannot be used
    */
   void check() {
+    requireOneBenchmark();
     for (SweepDatabase database : request.databases()) {
       BenchmarkProperties properties = database.properties();
       if (properties.drivers().areSeveral()) {
@@ -56,6 +57,22 @@ final class SweepChecks {
         ofPoint.result();
       }
       request.search().ifPresent(search -> checkUnpaced(database, search));
+    }
+  }
+
+  /** Their runs are compared in the end. */
+  private void requireOneBenchmark() {
+    SweepDatabase first = request.databases().get(0);
+    for (SweepDatabase database : request.databases()) {
+      if (!database.properties().workload().equals(first.properties().workload())) {
+        throw new ConfigException(
+            "%s: workload=%s, but %s has workload=%s: expected one benchmark in all files of a sweep"
+                .formatted(
+                    database.file(),
+                    database.properties().workload(),
+                    first.file(),
+                    first.properties().workload()));
+      }
     }
   }
 

@@ -57,10 +57,13 @@ final class SweepProgress {
     if (outcome == null || figures == null || record.state() == PointState.FAILED) {
       return "FAILED: " + (outcome == null ? "" : outcome.why());
     }
-    return "tpmC %s, New-Order p90 %s ms%s%s; %s"
+    FigureNames names = FigureNames.of(figures);
+    return "%s %s, %s %s ms%s%s; %s"
         .formatted(
-            SearchReport.number(figures.tpmC()),
-            SearchReport.millis(figures.newOrderP90Millis()),
+            names.metric(),
+            SearchReport.number(figures.metric().value()),
+            names.p90(),
+            SearchReport.millis(figures.p90()),
             outcome.verifyStatus() == null ? "" : ", data verified",
             figures.limitFault().isEmpty() ? "" : ", limits not met: " + figures.limitFault(),
             figures.verdict());

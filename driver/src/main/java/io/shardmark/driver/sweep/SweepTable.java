@@ -13,6 +13,7 @@ final class SweepTable {
     int width =
         points.stream().mapToInt(record -> record.point().database().length()).max().orElse(0);
     String database = "%-" + Math.max(width, "database".length()) + "s";
+    FigureNames names = FigureNames.of(points);
     List<String> lines = new ArrayList<>();
     lines.add(
         String.format(
@@ -22,9 +23,9 @@ final class SweepTable {
             "terminals",
             "warehouses",
             "rep",
-            "tpmC",
-            "tpmTotal",
-            "New-Order p90 ms",
+            names.metric(),
+            names.perMinute(),
+            names.p90() + " ms",
             "all types p99 ms",
             "state"));
     for (PointRecord record : points) {
@@ -48,9 +49,9 @@ final class SweepTable {
             point.terminals(),
             point.warehouses() == 0 ? "" : Integer.toString(point.warehouses()),
             point.repetition(),
-            figures == null ? "" : SearchReport.number(figures.tpmC()),
+            figures == null ? "" : SearchReport.number(figures.metric().value()),
             figures == null ? "" : SearchReport.number(figures.tpmTotal()),
-            figures == null ? "" : SearchReport.millis(figures.newOrderP90Millis()),
+            figures == null ? "" : SearchReport.millis(figures.p90()),
             figures == null ? "" : SearchReport.millis(figures.latency().p99()),
             state)
         .stripTrailing();

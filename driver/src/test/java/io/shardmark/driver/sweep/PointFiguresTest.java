@@ -2,9 +2,12 @@ package io.shardmark.driver.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,6 +53,17 @@ final class PointFiguresTest {
   /** Its main metric takes the place of tpmC; what is offered by schedule is per minute. */
   @Test
   void readsARunOfAnotherBenchmark() throws IOException {
+    PointFigures figures = ofTpcb();
+
+    assertThat(figures.metric()).isEqualTo(new PointFigures.Main("tps", 42.5));
+    assertThat(figures.tpmC()).isNull();
+    assertThat(figures.newOrderP90Millis()).isNull();
+    assertThat(FigureNames.of(figures).metric()).isEqualTo("tps");
+    assertThat(figures.tpmTotal()).isEqualTo(2550);
+    assertThat(figures.limitFault()).isEmpty();
+  }
+
+  private PointFigures ofTpcb() throws IOException {
     Files.writeString(
         directory.resolve("summary.json"),
         """
@@ -58,11 +72,39 @@ final class PointFiguresTest {
          "metrics": [{"name": "tps", "unit": "/s", "value": 42.5, "higherIsBetter": true}],
          "types": [{"name": "TPCB", "headline": true, "counted": true, "count": 425}]}""");
 
-    PointFigures figures = PointFigures.read(directory).orElseThrow();
+    return PointFigures.read(directory).orElseThrow();
+  }
 
-    assertThat(figures.tpmC()).isEqualTo(42.5);
-    assertThat(figures.tpmTotal()).isEqualTo(2550);
-    assertThat(figures.limitFault()).isEmpty();
+  /** Files of TPC-C keep their members; other benchmarks have none that are named for TPC-C. */
+  @Test
+  void filesNameTheMainMetric() throws IOException {
+    ObjectMapper mapper = new ObjectMapper();
+    JsonNode tpcc = mapper.valueToTree(read(111.25, 3, true));
+    assertThat(tpcc.path("tpmC").asDouble()).isEqualTo(111.25);
+    assertThat(tpcc.path("newOrderP90Millis").asDouble()).isEqualTo(12.5);
+    assertThat(tpcc.has("main")).isFalse();
+    assertThat(mapper.treeToValue(tpcc, PointFigures.class)).isEqualTo(read(111.25, 3, true));
+
+    PointFigures figures = ofTpcb();
+    JsonNode tpcb = mapper.valueToTree(figures);
+    assertThat(tpcb.path("main").toString()).isEqualTo("{\"name\":\"tps\",\"value\":42.5}");
+    assertThat(tpcb.has("tpmC")).isFalse();
+    assertThat(tpcb.has("newOrderP90Millis")).isFalse();
+    assertThat(mapper.treeToValue(tpcb, PointFigures.class)).isEqualTo(figures);
+  }
+
+  @Test
+  void tablesNameTheMainMetric() throws IOException {
+    PointRecord record =
+        PointRecord.pending(new Point("pg", Point.Kind.PROBE, 8, 0, 0, 1))
+            .ended(new PointRecord.Outcome(0, 0, "", "", "", ofTpcb()));
+    assertThat(SweepTable.lines(List.of(record)))
+        .satisfiesExactly(
+            head ->
+                assertThat(head)
+                    .contains(" tps ", "txns/min", "all types p90 ms")
+                    .doesNotContain("tpm", "New-Order"),
+            line -> assertThat(line).contains(" 42.50 ", " 2550.00 "));
   }
 
   @Test

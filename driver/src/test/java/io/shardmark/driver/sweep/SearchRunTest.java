@@ -57,10 +57,11 @@ final class SearchRunTest {
     return new PointFigures(
         "completed",
         tpmC,
+        null,
         2 * tpmC,
         1000,
         0,
-        5,
+        5.0,
         new PointFigures.Percentiles(1, 2, 3, 4, 5, 6),
         List.of(),
         "clean",
@@ -92,7 +93,7 @@ final class SearchRunTest {
     SearchResult result = run.result(plan);
     assertThat(result.ending()).isEqualTo(Ending.FOUND);
     assertThat(result.value()).isEqualTo(12);
-    assertThat(result.throughput()).isEqualTo(new SearchResult.Throughput(100, 200, 2));
+    assertThat(result.throughput()).isEqualTo(new SearchResult.Throughput(100.0, null, 200, 2));
     assertThat(plan.points())
         .filteredOn(record -> record.state() == PointState.FAILED)
         .isNotEmpty()
@@ -120,7 +121,7 @@ final class SearchRunTest {
 
   @Test
   void aLeastValueThatCannotRunEndsTheSearch() throws IOException {
-    SearchRun run = run(new SearchRequest(SearchGoal.TPMC, 4, 100, 4, 70), Map.of());
+    SearchRun run = run(new SearchRequest(new SearchGoal("tpmC"), 4, 100, 4, 70), Map.of());
     ended(run.next(plan).point().orElseThrow(), null, "no server", 0);
     ended(run.next(plan).point().orElseThrow(), null, "no server", 0);
 

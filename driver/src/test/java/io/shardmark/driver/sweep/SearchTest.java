@@ -132,7 +132,7 @@ final class SearchTest {
   void findsThePeakOfThroughput(int from, int to, int peak) {
     Next next =
         search(
-            SearchGoal.TPMC,
+            new SearchGoal("tpmC"),
             new Grid(from, to, 1, 5),
             probe -> new Trial(probe.value(), true, 1000 - Math.abs(probe.value() - peak)));
 
@@ -143,7 +143,7 @@ final class SearchTest {
   void thePeakLiesWhereTheLimitsHold() {
     Next next =
         search(
-            SearchGoal.TPMC,
+            new SearchGoal("tpmC"),
             new Grid(1, 500, 1, 5),
             probe -> new Trial(probe.value(), probe.value() <= 40, probe.value()));
 
@@ -156,7 +156,7 @@ final class SearchTest {
     SplittableRandom random = new SplittableRandom(20_261_121);
     Next next =
         search(
-            SearchGoal.TPMC,
+            new SearchGoal("tpmC"),
             new Grid(1, 10_000, 0, 12),
             probe ->
                 new Trial(

@@ -32,7 +32,7 @@ final class SweepPlanTest {
         BuildMode.EACH,
         true,
         overrides,
-        new SearchRequest(SearchGoal.TPMC, 1, 100, 5, 70));
+        new SearchRequest(new SearchGoal("tpmC"), 1, 100, 5, 70));
   }
 
   @Test
