@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class BenchmarkFilesTest {
   private static final Path CONFIG = Path.of("..", "config");
   private static final Path DOCS = Path.of("..", "docs");
+
+  /** Key, type, default, used by, since, meaning. */
+  private static final Pattern KEY_ROW =
+      Pattern.compile("^\\| `[^|]*` \\|([^|]*\\|){3} (5\\.0|5\\.1|5-stable|Shardmark) \\|");
 
   /** The samples that name their workload; the others are the default's. */
   static List<Path> samples() throws IOException {
@@ -75,5 +80,8 @@ final class BenchmarkFilesTest {
       assertThat(rows).containsAll(benchmark.keys().stream().map(Key::tableRow).toList());
     }
     assertThat(rows).contains(PropertyKey.WORKLOAD.tableRow());
+    assertThat(rows.stream().filter(KEY_ROW.asPredicate()))
+        .as("no row is of a key that no benchmark has")
+        .isSubsetOf(Benchmarks.KEYS.all().stream().map(Key::tableRow).toList());
   }
 }

@@ -2,7 +2,10 @@ package io.shardmark.driver.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.SampleSink;
+import io.shardmark.driver.measure.TestTypes;
 import io.shardmark.driver.result.SampleRun;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,6 +42,27 @@ final class FinalReportTest {
             "Session Start     = 2026-11-20 21:37:11",
             "Session End       = 2026-11-20 21:38:21",
             "Transaction Count = 33");
+  }
+
+  /** Without limits of response times there is nothing to be met or missed. */
+  @Test
+  void anotherBenchmarkHasItsOwnFigures() {
+    List<TransactionType> types =
+        TestTypes.TPCC.stream()
+            .map(type -> TransactionType.unpaced(type.index(), type.name(), 3))
+            .toList();
+    List<Metric> metrics =
+        List.of(
+            Metric.rate("tps", "/s", Metric.Kind.COMMITS_PER_SECOND),
+            Metric.rate("qps", "/s", Metric.Kind.OPERATIONS_PER_SECOND));
+    String text =
+        String.join(
+            "\n",
+            FinalReport.lines(SampleRun.summary(SampleRun.play(SampleSink.NONE, types), metrics)));
+
+    assertThat(text)
+        .contains("\n\nMeasured tps = 0.58", "\nMeasured qps = 1.75\nSession Start")
+        .doesNotContain("tpm", "p90 limit", "MISSED", "met\n", "none\n", "As BenchmarkSQL counts");
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.Scale;
+import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
@@ -59,10 +60,14 @@ public final class SampleRun {
 
   /** Plays the run into a sink. */
   public static RunStatistics play(SampleSink sink) {
+    return play(sink, TestTypes.TPCC);
+  }
+
+  /** The same with other types in place of TPC-C's. */
+  public static RunStatistics play(SampleSink sink, List<TransactionType> types) {
     IntervalInForce interval = new IntervalInForce();
     ErrorLog errors = new ErrorLog(interval, notice -> {});
-    Collector collector =
-        new Collector(TestTypes.TPCC, interval, errors, sink, 1, QuietFaults.none());
+    Collector collector = new Collector(types, interval, errors, sink, 1, QuietFaults.none());
     SampleRecorder recorder = collector.newRecorder();
     // In the future, so that the collector's clock closes no second meanwhile.
     long start = System.nanoTime() + 3600 * SECOND;
@@ -109,6 +114,11 @@ public final class SampleRun {
 
   /** The summary of the run. */
   public static RunSummary summary(RunStatistics statistics) {
+    return summary(statistics, METRICS);
+  }
+
+  /** The same judged by other metrics. */
+  public static RunSummary summary(RunStatistics statistics, List<Metric> metrics) {
     ZonedDateTime start = ZonedDateTime.of(2026, 11, 20, 21, 37, 11, 0, ZoneOffset.UTC);
     return new RunSummary(
         Session.of(7, "Shardmark 1.0", "TPC-C", start, start.plusSeconds(70), Ending.COMPLETED),
@@ -124,7 +134,7 @@ public final class SampleRun {
             ordered("processors", "2"),
             ordered("version", "17.0.15"),
             ordered("product", "PostgreSQL 15.18")),
-        METRICS,
+        metrics,
         statistics,
         new DeferredWork(5, 1),
         audit(),
