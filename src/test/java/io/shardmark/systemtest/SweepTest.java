@@ -498,7 +498,7 @@ final class SweepTest {
     write("props.one", properties);
     properties.put("statementProfile", "fast");
     write("props.bad", properties);
-    Map<String, String> several = Postgres.properties("none");
+    Map<String, String> several = timed(Postgres.properties("none"));
     several.putAll(Map.of("drivers", "2", "driverIndex", "0"));
     write("props.several", several);
     Files.createDirectories(directory.resolve("full"));

@@ -5,9 +5,11 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import io.shardmark.config.ConfigException;
@@ -52,7 +54,12 @@ public final class TotalsFile {
   /** Ours have about 100 KB; a file of another kind must not fill the memory. */
   private static final long MAX_BYTES = 64 << 20;
 
-  private static final ObjectMapper MAPPER = new ObjectMapper().registerModule(histograms());
+  /** The components of the records alone: what else they tell can be computed again. */
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .addModule(histograms())
+          .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+          .build();
 
   /**
    * The content of the file.

@@ -216,10 +216,19 @@ final class TransactionStep implements Step {
   }
 
   private boolean setTransaction() {
-    if (transaction.mode() == Mode.NONE) {
+    // A Bind before it has begun a transaction, but makes no block of it.
+    boolean isAlone =
+        transaction.mode() == Mode.NONE
+            || (transaction.mode() == Mode.IMPLICIT
+                && protocol == Arguments.Protocol.EXTENDED
+                && !client.pipeline().hasExecuted());
+    if (isAlone && !warned) {
+      warned = true;
       warn(
           SqlState.NO_ACTIVE_SQL_TRANSACTION,
           "SET TRANSACTION can only be used in transaction blocks");
+    }
+    if (transaction.mode() == Mode.NONE) {
       if (protocol == Arguments.Protocol.EXTENDED) {
         transaction.begin(Mode.IMPLICIT, plan.argument()); // until Sync
       }
