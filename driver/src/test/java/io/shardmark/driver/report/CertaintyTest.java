@@ -7,6 +7,7 @@ import io.shardmark.driver.results.Metric;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ final class CertaintyTest {
     List<Double> parts =
         Stream.of(99, 101, 101, 99, 99, 101, 99, 101, 101, 99).map(x -> 1.0 * x).toList();
 
-    Interval interval = of(parts).rates().get("tpmC");
+    Interval interval = Objects.requireNonNull(of(parts).rates().get("tpmC"));
 
     assertThat(of(parts).rates()).containsOnlyKeys("tpmC");
     assertThat(interval.low()).isBetween(99.2, 99.3);
