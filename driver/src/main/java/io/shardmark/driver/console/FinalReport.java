@@ -90,8 +90,11 @@ public final class FinalReport {
   private void addBenchmarkSqlLines() {
     lines.add("");
     for (Metric metric : result.metrics()) {
-      String name = BENCHMARKSQL_NAMES.getOrDefault(metric.name(), metric.name());
-      lines.add("Measured " + name + " = " + plain(metric.value()));
+      String known = BENCHMARKSQL_NAMES.get(metric.name());
+      lines.add(
+          known == null
+              ? text("Measured %s = %.2f", metric.name(), metric.value())
+              : "Measured " + known + " = " + plain(metric.value()));
     }
     lines.add("Session Start     = " + instant(summary.session().sessionStart()));
     lines.add("Session End       = " + instant(summary.session().sessionEnd()));
