@@ -8,23 +8,52 @@ import java.util.Set;
  * workload, each workload has one of its own. Immutable.
  */
 public interface Key {
-  /** The key as written in files, upper and lower case as here. */
-  String key();
+  /**
+   * What is said of a key.
+   *
+   * @param key as written in files, upper and lower case as here
+   * @param type which values it takes
+   * @param missing the default, or what happens without the key; a number for keys that always have
+   *     one
+   * @param uses what of the program reads it
+   * @param since the first BenchmarkSQL version that has it, or Shardmark
+   * @param meaning what it does, in a few words
+   */
+  record Traits(
+      String key, KeyType type, String missing, Set<KeyUse> uses, String since, String meaning) {}
+
+  /** All that is said of it. */
+  Traits traits();
+
+  /** The key as written in files. */
+  default String key() {
+    return traits().key();
+  }
 
   /** Which values it takes. */
-  KeyType type();
+  default KeyType type() {
+    return traits().type();
+  }
 
-  /** The default, or what happens without the key; a number for keys that always have one. */
-  String missing();
+  /** The default, or what happens without the key. */
+  default String missing() {
+    return traits().missing();
+  }
 
   /** What of the program reads it. */
-  Set<KeyUse> uses();
+  default Set<KeyUse> uses() {
+    return traits().uses();
+  }
 
   /** The first BenchmarkSQL version that has it, or Shardmark. */
-  String since();
+  default String since() {
+    return traits().since();
+  }
 
   /** What it does, in a few words. */
-  String meaning();
+  default String meaning() {
+    return traits().meaning();
+  }
 
   /** True if blanks at the end are part of the value. */
   default boolean keepsTrailingBlanks() {

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Which keys count depends on the workload that a file names. */
@@ -19,33 +18,9 @@ final class KeyCatalogTest {
     SIZE;
 
     @Override
-    public String key() {
-      return "warehouse";
-    }
-
-    @Override
-    public KeyType type() {
-      return KeyType.whole(1, 10);
-    }
-
-    @Override
-    public String missing() {
-      return "3";
-    }
-
-    @Override
-    public Set<KeyUse> uses() {
-      return KeyUse.BY_BOTH;
-    }
-
-    @Override
-    public String since() {
-      return "Shardmark";
-    }
-
-    @Override
-    public String meaning() {
-      return "how many";
+    public Traits traits() {
+      return new Traits(
+          "warehouse", KeyType.whole(1, 10), "3", KeyUse.BY_BOTH, "Shardmark", "how many");
     }
   }
 

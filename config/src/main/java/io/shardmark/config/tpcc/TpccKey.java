@@ -93,56 +93,16 @@ public enum TpccKey implements Key {
       "Shardmark",
       "percent of payments by a customer of a remote warehouse");
 
-  private final String key;
-
-  @SuppressWarnings("ImmutableEnumChecker") // all types are records of values
-  private final KeyType type;
-
-  private final String missing;
-
-  @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
-  private final Set<KeyUse> uses;
-
-  private final String since;
-  private final String meaning;
+  @SuppressWarnings("ImmutableEnumChecker") // records of values, and what Set.of makes
+  private final Traits traits;
 
   TpccKey(
       String key, KeyType type, String missing, Set<KeyUse> uses, String since, String meaning) {
-    this.key = key;
-    this.type = type;
-    this.missing = missing;
-    this.uses = uses;
-    this.since = since;
-    this.meaning = meaning;
+    traits = new Traits(key, type, missing, uses, since, meaning);
   }
 
   @Override
-  public String key() {
-    return key;
-  }
-
-  @Override
-  public KeyType type() {
-    return type;
-  }
-
-  @Override
-  public String missing() {
-    return missing;
-  }
-
-  @Override
-  public Set<KeyUse> uses() {
-    return uses;
-  }
-
-  @Override
-  public String since() {
-    return since;
-  }
-
-  @Override
-  public String meaning() {
-    return meaning;
+  public Traits traits() {
+    return traits;
   }
 }

@@ -84,24 +84,11 @@ enum SysbenchKey implements Key {
     static final Set<KeyUse> BY_DRIVER = Set.of(KeyUse.RUN);
   }
 
-  private final String key;
-
-  @SuppressWarnings("ImmutableEnumChecker") // all types are records of values
-  private final KeyType type;
-
-  private final String missing;
-
-  @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
-  private final Set<KeyUse> uses;
-
-  private final String meaning;
+  @SuppressWarnings("ImmutableEnumChecker") // records of values, and what Set.of makes
+  private final Traits traits;
 
   SysbenchKey(String key, KeyType type, String missing, Set<KeyUse> uses, String meaning) {
-    this.key = key;
-    this.type = type;
-    this.missing = missing;
-    this.uses = uses;
-    this.meaning = meaning;
+    traits = new Traits(key, type, missing, uses, "Shardmark", meaning);
   }
 
   /** How often a transaction does something. */
@@ -110,32 +97,7 @@ enum SysbenchKey implements Key {
   }
 
   @Override
-  public String key() {
-    return key;
-  }
-
-  @Override
-  public KeyType type() {
-    return type;
-  }
-
-  @Override
-  public String missing() {
-    return missing;
-  }
-
-  @Override
-  public Set<KeyUse> uses() {
-    return uses;
-  }
-
-  @Override
-  public String since() {
-    return "Shardmark";
-  }
-
-  @Override
-  public String meaning() {
-    return meaning;
+  public Traits traits() {
+    return traits;
   }
 }
