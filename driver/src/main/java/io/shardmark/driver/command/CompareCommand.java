@@ -4,7 +4,6 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.compare.CompareArgument;
 import io.shardmark.driver.report.compare.Comparison.Choices;
 import io.shardmark.driver.report.compare.html.ComparisonFiles;
-import io.shardmark.driver.report.compare.html.HistoryFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -64,7 +63,7 @@ final class CompareCommand implements Callable<Integer> {
       if (baseline != null) {
         throw new ConfigException("--baseline: a history has none; leave it out");
       }
-      HistoryFiles.write(parsed, output, Optional.ofNullable(title))
+      ComparisonFiles.writeHistory(parsed, output, Optional.ofNullable(title))
           .forEach(file -> System.out.println("Wrote " + file));
       return ExitStatus.OK;
     }

@@ -1,7 +1,7 @@
 package io.shardmark.driver.sweep;
 
-import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.compare.CompareArgument;
+import io.shardmark.driver.report.compare.Comparison;
 import io.shardmark.driver.report.compare.html.ComparisonFiles;
 import io.shardmark.driver.run.StopSignal;
 import io.shardmark.driver.sweep.PointRunner.Workshop;
@@ -260,7 +260,7 @@ public final class Sweep {
       }
     }
     if (!systems.isEmpty()) {
-      ComparisonFiles.write(systems, root.resolve(Layout.COMPARISON), Optional.empty())
+      ComparisonFiles.write(systems, root.resolve(Layout.COMPARISON), Comparison.Choices.NONE)
           .forEach(file -> out.accept("Wrote " + file));
     }
   }

@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 public record Band(double low, double high) {
   /** With fewer runs nobody knows how much is usual. */
-  static final int LEAST_RUNS = 7;
+  public static final int LEAST_RUNS = 7;
 
   /** A change that stays is the new usual after half as many. */
   static final int MOST_RUNS = 20;

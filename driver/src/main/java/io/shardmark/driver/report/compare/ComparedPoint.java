@@ -1,11 +1,18 @@
 package io.shardmark.driver.report.compare;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.shardmark.driver.report.LatencyDistribution.CurvePoint;
 import io.shardmark.driver.results.Latency;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 
 /**
  * All runs of a system at one place.
@@ -16,17 +23,34 @@ import java.util.Optional;
  * @param curves the percentile curve of each type, of the same
  */
 public record ComparedPoint(
-    Place place,
+    @JsonIgnore Place place,
     List<Measurement> runs,
-    Map<String, Latency> latencies,
-    Map<String, List<CurvePoint>> curves) {
+    @JsonProperty("latencyMillis") SortedMap<String, Latency> latencies,
+    @JsonIgnore Map<String, List<CurvePoint>> curves) {
   /** Stands for all types that are transactions of their own. */
   public static final String ALL_TYPES = "all counted";
 
   public ComparedPoint {
     runs = List.copyOf(runs);
-    latencies = Map.copyOf(latencies);
+    latencies = Collections.unmodifiableSortedMap(new TreeMap<>(latencies));
     curves = Map.copyOf(new LinkedHashMap<>(curves));
+  }
+
+  /** Its place, and the means that are known of the benchmark's metrics. */
+  @JsonAnyGetter
+  Map<String, Object> members() {
+    Map<String, Object> members = new LinkedHashMap<>(place.members());
+    for (String name : runs.get(0).values().keySet()) {
+      double mean = mean(run -> run.values().getOrDefault(name, Double.NaN));
+      if (Double.isFinite(mean)) {
+        members.put(name, mean);
+      }
+    }
+    return members;
+  }
+
+  private double mean(ToDoubleFunction<Measurement> figure) {
+    return runs.stream().mapToDouble(figure).average().orElse(Double.NaN);
   }
 
   /** Of each run. */
@@ -36,7 +60,7 @@ public record ComparedPoint(
 
   /** Mean of the runs; NaN if it is not known. */
   public double mean(Metric metric) {
-    return values(metric).stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
+    return mean(metric::of);
   }
 
   public Optional<Latency> latency(String type) {

@@ -1,26 +1,29 @@
 package io.shardmark.driver.report.compare;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of the things compared: a database with its settings, measured at one or more places.
  *
  * @param name what it is called
- * @param publication where its figures were published; empty if they come from result directories
+ * @param publication where its figures were published; null if they come from result directories
  * @param points in the order of their places
  * @param conditions the texts of each condition that its runs had, by name; none if not known
  * @param settings the texts of every setting that its runs had, by name
  */
 public record ComparedSystem(
     String name,
-    Optional<Publication> publication,
+    @Nullable Publication publication,
     List<ComparedPoint> points,
     Map<String, List<String>> conditions,
-    Map<String, List<String>> settings) {
+    @JsonIgnore Map<String, List<String>> settings) {
   public ComparedSystem {
     points = List.copyOf(points);
     conditions = Collections.unmodifiableMap(new LinkedHashMap<>(conditions));
@@ -37,8 +40,13 @@ public record ComparedSystem(
    */
   public record Publication(String title, String publisher, String address, String remark) {}
 
+  public Optional<Publication> source() {
+    return Optional.ofNullable(publication);
+  }
+
+  @JsonProperty("published")
   public boolean isPublished() {
-    return publication.isPresent();
+    return publication != null;
   }
 
   /** As legends and tables show it: nobody may take published figures for measured ones. */

@@ -1,5 +1,10 @@
 package io.shardmark.driver.report.compare;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.shardmark.driver.report.estimate.LogEstimate;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -19,9 +24,10 @@ import java.util.Optional;
  * @param differences settings whose values differ
  * @param missing sentences on what was not there
  */
+@JsonPropertyOrder({"title", "baseline", "confidence", "judgedBy"})
 public record Comparison(
     String title,
-    Yardstick yardstick,
+    @JsonProperty("judgedBy") Yardstick yardstick,
     List<ComparedSystem> systems,
     List<PointRatio> ratios,
     List<OverallRatio> overall,
@@ -80,6 +86,17 @@ public record Comparison(
     return systems.get(0);
   }
 
+  @JsonProperty("baseline")
+  String nameOfBaseline() {
+    return baseline().name();
+  }
+
+  /** Of all intervals. */
+  @JsonProperty
+  double confidence() {
+    return LogEstimate.CONFIDENCE;
+  }
+
   /**
    * One system over the baseline at one place.
    *
@@ -88,7 +105,16 @@ public record Comparison(
    * @param baseline place of the baseline; another one only where a flag says so
    * @param ratios by name of the figure; those that can be computed
    */
-  public record PointRatio(String system, Place place, Place baseline, Map<String, Ratio> ratios) {
+  public record PointRatio(
+      String system,
+      @JsonIgnore Place place,
+      @JsonProperty("baselinePlace") Place baseline,
+      Map<String, Ratio> ratios) {
+    @JsonAnyGetter
+    Map<String, Integer> members() {
+      return place.members();
+    }
+
     /** Whether both sides have the same scale and as many terminals. */
     public boolean isLike() {
       return place.equals(baseline);
@@ -124,11 +150,7 @@ public record Comparison(
    * A setting with unlike values.
    *
    * @param setting its name
-   * @param values of each system in their order; empty where it is not set or not known
+   * @param values of each system by its name; empty where it is not set or not known
    */
-  public record Difference(String setting, List<String> values) {
-    public Difference {
-      values = List.copyOf(values);
-    }
-  }
+  public record Difference(String setting, Map<String, String> values) {}
 }

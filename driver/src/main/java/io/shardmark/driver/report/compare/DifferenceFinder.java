@@ -2,8 +2,10 @@ package io.shardmark.driver.report.compare;
 
 import io.shardmark.driver.report.compare.Comparison.Difference;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -24,8 +26,9 @@ final class DifferenceFinder {
     List<Difference> differences = new ArrayList<>();
     for (String name : names) {
       if (!OF_EACH_RUN.contains(name) && !isDrawn(systems, name) && differs(systems, name)) {
-        differences.add(
-            new Difference(name, systems.stream().map(system -> text(system, name)).toList()));
+        Map<String, String> values = new LinkedHashMap<>();
+        systems.forEach(system -> values.put(system.name(), text(system, name)));
+        differences.add(new Difference(name, values));
       }
     }
     return differences;

@@ -1,6 +1,11 @@
 package io.shardmark.driver.report.compare;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.shardmark.driver.results.Latency;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -12,7 +17,7 @@ import java.util.Map;
  * @param start when, as the directory has it; may be empty
  * @param ending {@code completed}, {@code interrupted}, {@code aborted}, or empty if not known
  * @param seconds length of the measurement interval; 0 if not known
- * @param values of the benchmark's metrics by name; NaN or none where one is not known
+ * @param values of the benchmark's metrics by name; none where one is not known
  * @param transactions successes of counted types
  * @param failed counted transactions that ended in an error
  * @param latencies from due to end of successes by type; NaN where a figure is not known
@@ -27,19 +32,25 @@ public record Measurement(
     String product,
     String start,
     String ending,
-    double seconds,
-    Map<String, Double> values,
-    long transactions,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) double seconds,
+    @JsonAnyGetter Map<String, Double> values,
+    @JsonIgnore long transactions,
     long failed,
-    Map<String, Latency> latencies,
-    Map<String, List<Double>> parts,
-    Observed observed,
+    @JsonIgnore Map<String, Latency> latencies,
+    @JsonIgnore Map<String, List<Double>> parts,
+    @JsonIgnore Observed observed,
     List<RunFault> faults,
-    boolean judged) {
+    @JsonIgnore boolean judged) {
   public Measurement {
-    values = Map.copyOf(values);
+    values = known(values);
     latencies = Map.copyOf(latencies);
     parts = Map.copyOf(parts);
     faults = List.copyOf(faults);
+  }
+
+  private static Map<String, Double> known(Map<String, Double> values) {
+    Map<String, Double> known = new LinkedHashMap<>(values);
+    known.values().removeIf(value -> !Double.isFinite(value));
+    return Collections.unmodifiableMap(known);
   }
 }

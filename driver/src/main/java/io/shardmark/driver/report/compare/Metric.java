@@ -70,7 +70,7 @@ public record Metric(
         && higherIsBetter == other.higherIsBetter;
   }
 
-  double of(Measurement run) {
+  public double of(Measurement run) {
     return source.applyAsDouble(run);
   }
 }

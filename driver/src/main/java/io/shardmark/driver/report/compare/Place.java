@@ -42,7 +42,7 @@ public record Place(Scale scale, int terminals) implements Comparable<Place> {
   }
 
   /** As tables show a number that may not be known. */
-  static String text(int number) {
+  public static String text(int number) {
     return number == 0 ? "?" : String.valueOf(number);
   }
 
@@ -51,7 +51,7 @@ public record Place(Scale scale, int terminals) implements Comparable<Place> {
   }
 
   /** {@code 50 warehouses}, as a heading. */
-  String scaleText() {
+  public String scaleText() {
     return number() == 0
         ? "Number of " + scale.name() + " not known"
         : Texts.count(number()) + " " + scale.noun();

@@ -1,8 +1,15 @@
 package io.shardmark.driver.report.compare;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.shardmark.driver.report.estimate.Interval;
 import io.shardmark.driver.report.estimate.LogEstimate;
+import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A figure of a system over the baseline's.
@@ -14,16 +21,26 @@ import java.util.Optional;
  * @param reason why there is no interval; empty if there is one
  */
 public record Ratio(
-    LogEstimate estimate, Basis basis, int samples, int baselineSamples, String reason) {
+    @JsonIgnore LogEstimate estimate,
+    Basis basis,
+    int samples,
+    int baselineSamples,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) String reason) {
   /** Where the spread comes from. */
   public enum Basis {
     /** Repeated runs on both sides: what another run would give. */
     REPETITIONS,
     /** Parts of the runs themselves: says nothing of how runs differ from each other. */
     PARTS,
-    NONE
+    NONE;
+
+    @JsonValue
+    String jsonName() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
+  @JsonProperty
   public double value() {
     return estimate.value();
   }
@@ -31,6 +48,12 @@ public record Ratio(
   /** Empty where {@link #reason()} says why. */
   public Optional<Interval> interval() {
     return basis == Basis.NONE ? Optional.empty() : estimate.interval();
+  }
+
+  @JsonProperty
+  @JsonUnwrapped
+  @Nullable Interval range() {
+    return interval().orElse(null);
   }
 
   static Ratio without(double value, String reason) {

@@ -1,5 +1,6 @@
 package io.shardmark.driver.report.compare;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.RunData.Origin;
 import io.shardmark.driver.report.TypeData;
@@ -12,6 +13,7 @@ import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.VerdictKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -58,7 +60,13 @@ public record RunFault(Kind kind, String detail) {
       this.many = many;
     }
 
-    String subject() {
+    /** As files have it. */
+    @JsonValue
+    String jsonName() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    public String subject() {
       return subject;
     }
 

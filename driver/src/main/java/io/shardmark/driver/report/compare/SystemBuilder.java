@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -42,7 +43,7 @@ final class SystemBuilder {
     private final Map<String, LatencyDistribution> distributions = new LinkedHashMap<>();
 
     private ComparedPoint build(Place place) {
-      Map<String, Latency> latencies = new LinkedHashMap<>();
+      SortedMap<String, Latency> latencies = new TreeMap<>();
       Map<String, List<CurvePoint>> curves = new LinkedHashMap<>();
       // One run's own figures are exact where its histogram is cut.
       if (runs.size() == 1) {
@@ -164,7 +165,8 @@ final class SystemBuilder {
   ComparedSystem build(String name) {
     List<ComparedPoint> built = new ArrayList<>();
     points.forEach((place, point) -> built.add(point.build(place)));
-    return new ComparedSystem(name, publication, built, lists(conditions), lists(settings));
+    return new ComparedSystem(
+        name, publication.orElse(null), built, lists(conditions), lists(settings));
   }
 
   private static Map<String, List<String>> lists(Map<String, Set<String>> sets) {

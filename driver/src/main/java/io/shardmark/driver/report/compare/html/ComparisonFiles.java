@@ -1,55 +1,135 @@
 package io.shardmark.driver.report.compare.html;
 
-import io.shardmark.config.ConfigException;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonInclude.Value;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.shardmark.driver.report.compare.CompareArgument;
 import io.shardmark.driver.report.compare.Comparison;
 import io.shardmark.driver.report.compare.Comparison.Choices;
-import io.shardmark.driver.report.compare.ComparisonJson;
-import io.shardmark.driver.report.compare.ComparisonMarkdown;
+import io.shardmark.driver.report.compare.History;
+import io.shardmark.driver.report.html.Markdown;
+import io.shardmark.driver.report.html.Page;
 import io.shardmark.driver.report.html.PageFile;
+import io.shardmark.driver.results.Latency;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Writes a comparison as page, Markdown and JSON: three files of one name. */
+/**
+ * Writes comparisons and histories: a page and what stands beside it under the same name. Either
+ * all of these files are there in the end or what was there before.
+ */
 public final class ComparisonFiles {
-  private static final String GENERATOR = "Shardmark comparison";
-
-  private static final List<String> MARKS =
-      List.of(
-          PageSet.markOfPage(GENERATOR),
-          ComparisonMarkdown.MARK,
-          "\"schema\" : \"" + ComparisonJson.SCHEMA + "\"");
+  private static final String MARKDOWN_MARK = "<!-- Shardmark comparison -->";
+  private static final String PAGE_OF_COMPARISON = "Shardmark comparison";
+  private static final String PAGE_OF_HISTORY = "Shardmark history";
+  private static final String COMPARISON = "shardmark-comparison";
+  private static final String HISTORY = "shardmark-history";
+  private static final int VERSION = 1;
+  private static final ObjectMapper MAPPER = mapper();
 
   private ComparisonFiles() {}
 
-  /**
-   * Reads, compares and writes. Either all three files are there in the end or what was there
-   * before.
-   *
-   * @param arguments what is compared; the first is the baseline
-   * @param html where the page goes; the other two files stand beside it. Comparisons of these
-   *     names are replaced, any other file is left alone
-   * @param title empty for the systems' names
-   * @return page, Markdown and JSON
-   * @throws ConfigException if something named cannot be used
-   */
-  public static List<Path> write(List<CompareArgument> arguments, Path html, Optional<String> title)
-      throws IOException {
-    return write(arguments, html, new Choices(title, Optional.empty()));
+  private static ObjectMapper mapper() {
+    ObjectMapper mapper =
+        JsonMapper.builder()
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+            .defaultPropertyInclusion(Value.construct(Include.NON_NULL, Include.NON_NULL))
+            .addMixIn(Latency.class, OfSeveralRuns.class)
+            .build();
+    mapper
+        .configOverride(double.class)
+        .setInclude(Value.construct(Include.CUSTOM, null, Unknown.class, null));
+    return mapper;
   }
 
-  /** The same with all that can be chosen. */
+  /** What is not known is not there: JSON has no NaN. */
+  @SuppressWarnings("EqualsHashCode") // Jackson asks a filter by equals
+  private static final class Unknown {
+    @Override
+    public boolean equals(Object value) {
+      return value instanceof Double number && !Double.isFinite(number);
+    }
+  }
+
+  /** Figures that histograms which were added up do not have. */
+  @JsonIgnoreProperties({"min", "clamped", "undone", "lowerBoundFrom"})
+  private interface OfSeveralRuns {}
+
+  /** docs/compare.md describes it. Members may be added; a change of meaning raises the version. */
+  private record ComparisonDocument(
+      String schema, int schemaVersion, @JsonUnwrapped Comparison comparison) {}
+
+  private record HistoryDocument(String schema, int schemaVersion, History history) {}
+
+  /**
+   * Reads, compares and writes.
+   *
+   * @param arguments what is compared
+   * @param html where the page goes. Comparisons of these names are replaced, any other file is
+   *     left alone
+   * @return page, Markdown and JSON
+   * @throws io.shardmark.config.ConfigException if something named cannot be used
+   */
   public static List<Path> write(List<CompareArgument> arguments, Path html, Choices choices)
       throws IOException {
-    PageSet files = new PageSet("comparison", html, List.of(".html", ".md", ".json"), MARKS);
+    PageSet files =
+        new PageSet(
+            "comparison",
+            html,
+            List.of(".html", ".md", ".json"),
+            List.of(
+                PageSet.markOfPage(PAGE_OF_COMPARISON),
+                MARKDOWN_MARK,
+                PageSet.markOfJson(COMPARISON)));
     Comparison comparison = Comparison.read(arguments, choices);
+    Page page = new ComparisonPage(comparison).build();
     return files.write(
         List.of(
-            file -> PageFile.write(new ComparisonPage(comparison).build(), GENERATOR, file),
-            file -> Files.writeString(file, ComparisonMarkdown.of(comparison)),
-            file -> Files.writeString(file, ComparisonJson.of(comparison))));
+            file -> PageFile.write(page, PAGE_OF_COMPARISON, file),
+            file -> Files.writeString(file, Markdown.of(page, MARKDOWN_MARK)),
+            file -> Files.writeString(file, json(comparison))));
+  }
+
+  /** What programs read of a comparison. */
+  static String json(Comparison comparison) throws IOException {
+    return MAPPER.writeValueAsString(new ComparisonDocument(COMPARISON, VERSION, comparison))
+        + "\n";
+  }
+
+  /** Its tables and sentences as Markdown. */
+  static String markdown(Comparison comparison) {
+    return Markdown.of(new ComparisonPage(comparison).build(), MARKDOWN_MARK);
+  }
+
+  /**
+   * The same for the runs of a repeated job.
+   *
+   * @param title empty for the systems' names
+   * @return page and JSON
+   */
+  public static List<Path> writeHistory(
+      List<CompareArgument> arguments, Path html, Optional<String> title) throws IOException {
+    PageSet files =
+        new PageSet(
+            "history",
+            html,
+            List.of(".html", ".json"),
+            List.of(PageSet.markOfPage(PAGE_OF_HISTORY), PageSet.markOfJson(HISTORY)));
+    History history = History.read(arguments, title);
+    Page page = new HistoryPage(history).build();
+    HistoryDocument document = new HistoryDocument(HISTORY, VERSION, history);
+    return files.write(
+        List.of(
+            file -> PageFile.write(page, PAGE_OF_HISTORY, file),
+            file -> MAPPER.writeValue(file.toFile(), document)));
   }
 }

@@ -3,22 +3,15 @@ package io.shardmark.driver.report.compare.html;
 import io.shardmark.driver.report.compare.ComparedPoint;
 import io.shardmark.driver.report.compare.ComparedSystem;
 import io.shardmark.driver.report.compare.Comparison;
-import io.shardmark.driver.report.compare.Comparison.Flag;
 import io.shardmark.driver.report.compare.Comparison.OverallRatio;
-import io.shardmark.driver.report.compare.ComparisonTables;
-import io.shardmark.driver.report.compare.ComparisonTexts;
 import io.shardmark.driver.report.compare.Metric;
-import io.shardmark.driver.report.compare.Metric.Percentile;
 import io.shardmark.driver.report.compare.Ratio;
-import io.shardmark.driver.report.compare.TextTable;
 import io.shardmark.driver.report.compare.Yardstick;
 import io.shardmark.driver.report.html.Page;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Figure;
-import io.shardmark.driver.report.html.Page.Grade;
 import io.shardmark.driver.report.html.Page.Section;
-import io.shardmark.driver.report.html.Page.Verdict;
-import io.shardmark.driver.report.html.TableBuilder;
+import io.shardmark.driver.report.html.Page.Table;
 import io.shardmark.driver.report.html.Texts;
 import io.shardmark.driver.results.Latency;
 import java.util.ArrayList;
@@ -26,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The whole page: its head, then one section after the other. */
 final class ComparisonPage {
@@ -52,7 +46,7 @@ final class ComparisonPage {
         texts.extent(),
         figures(),
         List.of(),
-        verdicts(),
+        texts.verdicts(),
         texts.publications(),
         sections(),
         "Written by Shardmark from the result directories under Runs.");
@@ -93,14 +87,12 @@ final class ComparisonPage {
 
   /** As many as are known. */
   private String percentiles(Latency figures) {
-    List<String> texts = new ArrayList<>();
-    for (Percentile percentile : Metric.PERCENTILES) {
-      double millis = percentile.of(figures);
-      if (SHOWN.contains(percentile.name()) && !Double.isNaN(millis)) {
-        texts.add(percentile.name() + " " + Texts.latency(millis));
-      }
-    }
-    return texts.isEmpty() ? "" : "; " + yardstick.typeWords() + " " + String.join(", ", texts);
+    String texts =
+        Metric.PERCENTILES.stream()
+            .filter(one -> SHOWN.contains(one.name()) && !Double.isNaN(one.of(figures)))
+            .map(one -> one.name() + " " + Texts.latency(one.of(figures)))
+            .collect(Collectors.joining(", "));
+    return texts.isEmpty() ? "" : "; " + yardstick.typeWords() + " " + texts;
   }
 
   private Figure figure(OverallRatio overall, Metric metric, Ratio ratio) {
@@ -110,11 +102,8 @@ final class ComparisonPage {
             .map(i -> String.format(Locale.ROOT, "95 %% %.3f – %.3f, ", i.low(), i.high()))
             .orElse("");
     return Figure.of(
-        yardstick.words(metric)
-            + " of "
-            + overall.system()
-            + " over "
-            + comparison.baseline().name(),
+        "%s of %s over %s"
+            .formatted(yardstick.words(metric), overall.system(), comparison.baseline().name()),
         String.format(Locale.ROOT, "%.3f", ratio.value()),
         "",
         interval
@@ -123,43 +112,35 @@ final class ComparisonPage {
                 : "geometric mean of %d points".formatted(overall.points())));
   }
 
-  /** What is unlike comes in red, before any figure is read. */
-  private List<Verdict> verdicts() {
-    List<Verdict> verdicts = new ArrayList<>();
-    texts
-        .headlines()
-        .forEach(
-            one ->
-                verdicts.add(
-                    Verdict.of(
-                        one.comparable() ? Grade.RESULT : Grade.UNKNOWN,
-                        "Result",
-                        one.sentence())));
-    for (Flag flag : comparison.flags()) {
-      verdicts.add(Verdict.of(Grade.FAIL, flag.subject(), flag.sentence()));
-    }
-    texts.soundRuns().ifPresent(sentence -> verdicts.add(Verdict.of(Grade.PASS, "Runs", sentence)));
-    if (!comparison.alike().isEmpty() && comparison.systems().size() > 1) {
-      verdicts.add(Verdict.of(Grade.PASS, "Alike", String.join(", ", comparison.alike())));
-    }
-    for (String note : comparison.notes()) {
-      verdicts.add(Verdict.of(Grade.UNKNOWN, "Note", note));
-    }
-    return verdicts;
-  }
-
   private List<Section> sections() {
     ComparisonCharts charts = new ComparisonCharts(comparison);
+    boolean several = comparison.systems().size() > 1;
     List<Section> sections = new ArrayList<>();
-    sections.add(throughput(charts));
-    if (comparison.systems().size() > 1) {
+    List<Block> throughput = blocks(tables.throughput());
+    throughput.add(charts.throughput());
+    sections.add(new Section("throughput", "Throughput", texts.throughputNote(), throughput));
+    if (several) {
       sections.add(ratios(charts));
     }
     sections.add(latencies(charts));
     charts.overTime().ifPresent(sections::add);
-    observed().ifPresent(sections::add);
-    sections.add(new Section("runs", "Runs", "", List.of(Block.of(table(tables.runs())))));
-    sections.add(settings());
+    if (!tables.observed().rows().isEmpty()) {
+      sections.add(
+          new Section(
+              "observed",
+              "Operating system and database",
+              "What limited each run, and means over the runs of a system.",
+              blocks(List.of(tables.bottlenecks(), tables.observed()))));
+    }
+    sections.add(new Section("runs", "Runs", "", blocks(List.of(tables.runs()))));
+    List<Block> settings = blocks(List.of(tables.conditions()));
+    if (several) {
+      boolean differ = !comparison.differences().isEmpty();
+      settings.add(
+          Block.note(differ ? "Other settings that differ:" : "No other setting differs."));
+      settings.addAll(blocks(List.of(tables.differences())));
+    }
+    sections.add(new Section("settings", "Settings", "Passwords are masked.", settings));
     if (!comparison.missing().isEmpty()) {
       sections.add(
           new Section(
@@ -168,11 +149,10 @@ final class ComparisonPage {
     return sections;
   }
 
-  private Section throughput(ComparisonCharts charts) {
-    List<Block> blocks = new ArrayList<>();
-    tables.throughput().forEach(table -> blocks.add(Block.of(table(table))));
-    blocks.add(charts.throughput());
-    return new Section("throughput", "Throughput", texts.throughputNote(), blocks);
+  /** Those that have rows. */
+  private static List<Block> blocks(List<Table> tables) {
+    return new ArrayList<>(
+        tables.stream().filter(table -> !table.rows().isEmpty()).map(Block::of).toList());
   }
 
   private Section ratios(ComparisonCharts charts) {
@@ -181,23 +161,17 @@ final class ComparisonPage {
       blocks.add(Block.note("The systems share no point."));
     } else {
       if (comparison.overall().stream().anyMatch(overall -> overall.points() > 1)) {
-        blocks.add(Block.of(table(tables.overall())));
+        blocks.add(Block.of(tables.overall()));
       }
       charts.ratios().ifPresent(blocks::add);
-      blocks.add(Block.of(table(tables.ratios())));
+      blocks.add(Block.of(tables.ratios()));
       texts.methods().forEach(text -> blocks.add(Block.note(text)));
     }
     return new Section("ratios", "Ratio to " + comparison.baseline().label(), "", blocks);
   }
 
   private Section latencies(ComparisonCharts charts) {
-    List<Block> blocks = new ArrayList<>();
-    for (String type : yardstick.tabled()) {
-      TextTable table = tables.latencies(type);
-      if (!table.rows().isEmpty()) {
-        blocks.add(Block.of(table(table)));
-      }
-    }
+    List<Block> blocks = blocks(yardstick.tabled().stream().map(tables::latencies).toList());
     charts.percentiles().ifPresent(blocks::add);
     charts.curves().ifPresent(blocks::add);
     if (blocks.isEmpty()) {
@@ -209,52 +183,5 @@ final class ComparisonPage {
         "From when a transaction was due to its last byte, of successful transactions, in ms. Of"
             + " several runs at a point the histograms are added.",
         blocks);
-  }
-
-  private Optional<Section> observed() {
-    TextTable figures = tables.observed();
-    TextTable bottlenecks = tables.bottlenecks();
-    if (figures.rows().isEmpty()) {
-      return Optional.empty();
-    }
-    List<Block> blocks = new ArrayList<>();
-    if (!bottlenecks.rows().isEmpty()) {
-      blocks.add(Block.of(table(bottlenecks)));
-    }
-    blocks.add(Block.of(table(figures)));
-    return Optional.of(
-        new Section(
-            "observed",
-            "Operating system and database",
-            "What limited each run, and means over the runs of a system.",
-            blocks));
-  }
-
-  private Section settings() {
-    List<Block> blocks = new ArrayList<>();
-    blocks.add(Block.of(table(tables.conditions())));
-    if (comparison.systems().size() > 1) {
-      if (comparison.differences().isEmpty()) {
-        blocks.add(Block.note("No other setting differs."));
-      } else {
-        blocks.add(Block.note("Other settings that differ:"));
-        blocks.add(Block.of(table(tables.differences())));
-      }
-    }
-    return new Section("settings", "Settings", "Passwords are masked.", blocks);
-  }
-
-  /** As the page shows it. */
-  static Page.Table table(TextTable text) {
-    TableBuilder table = new TableBuilder(text.caption());
-    for (TextTable.Column column : text.columns()) {
-      switch (column.kind()) {
-        case TEXT -> table.text(column.name());
-        case NUMBER -> table.number(column.name());
-        case PROSE -> table.prose(column.name());
-      }
-    }
-    text.rows().forEach(row -> table.row(row.toArray(String[]::new)));
-    return table.build();
   }
 }

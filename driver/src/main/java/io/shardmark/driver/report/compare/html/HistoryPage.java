@@ -5,19 +5,22 @@ import io.shardmark.driver.report.compare.History;
 import io.shardmark.driver.report.compare.History.Point;
 import io.shardmark.driver.report.compare.History.Run;
 import io.shardmark.driver.report.compare.History.Series;
-import io.shardmark.driver.report.compare.HistoryTables;
 import io.shardmark.driver.report.compare.Metric;
 import io.shardmark.driver.report.html.ChartData;
+import io.shardmark.driver.report.html.Columns;
 import io.shardmark.driver.report.html.Page;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Figure;
 import io.shardmark.driver.report.html.Page.Grade;
 import io.shardmark.driver.report.html.Page.Section;
+import io.shardmark.driver.report.html.Page.Table;
 import io.shardmark.driver.report.html.Page.Verdict;
 import io.shardmark.driver.report.html.Texts;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /** The page of a job's history: a chart and a table for each series. */
 final class HistoryPage {
@@ -48,8 +51,7 @@ final class HistoryPage {
   private List<Figure> figures() {
     List<Figure> figures = new ArrayList<>();
     for (Series series : history.series()) {
-      Run latest = latest(series);
-      latest
+      latest(series)
           .of(main())
           .ifPresent(
               point ->
@@ -60,15 +62,14 @@ final class HistoryPage {
                           "",
                           point
                               .usual()
-                              .map(
-                                  band ->
-                                      "usual: "
-                                          + Texts.three(band.low())
-                                          + " – "
-                                          + Texts.three(band.high()))
+                              .map(band -> "usual: " + text(band))
                               .orElse("no band yet"))));
     }
     return figures;
+  }
+
+  private static String text(Band band) {
+    return Texts.three(band.low()) + " – " + Texts.three(band.high());
   }
 
   private Metric main() {
@@ -81,9 +82,7 @@ final class HistoryPage {
 
   private List<Verdict> verdicts() {
     return history.series().stream()
-        .map(
-            series ->
-                Verdict.of(grade(latest(series)), series.name(), HistoryTables.latest(series)))
+        .map(series -> Verdict.of(grade(latest(series)), series.name(), sentence(series)))
         .toList();
   }
 
@@ -101,6 +100,60 @@ final class HistoryPage {
     return run.of(metric).filter(point -> point.side() == worse).isPresent();
   }
 
+  /** What left its band in the latest run of a series, or that nothing did. */
+  static String sentence(Series series) {
+    Run latest = latest(series);
+    if (!latest.left().isEmpty()) {
+      return latest.points().entrySet().stream()
+          .filter(entry -> entry.getValue().side() != Band.Side.INSIDE)
+          .map(entry -> left(entry.getKey(), entry.getValue()))
+          .collect(Collectors.joining("; ", "The latest run, of " + latest.minute() + ": ", "."));
+    }
+    return latest.points().values().stream().anyMatch(point -> point.usual().isPresent())
+        ? "The latest run, of %s, is inside of all bands.".formatted(latest.minute())
+        : "Too few runs to say what is usual: %d, a band needs %d before it."
+            .formatted(series.runs().size(), Band.LEAST_RUNS);
+  }
+
+  /** {@code tpmC 11,200.00 below 12,000.00 – 12,400.00}. */
+  private static String left(String name, Point point) {
+    String side = point.side() == Band.Side.BELOW ? " below " : " above ";
+    return name
+        + " "
+        + Texts.three(point.value())
+        + side
+        + point.usual().map(HistoryPage::text).orElse("");
+  }
+
+  /** The runs of a series, the latest first. */
+  private Table runs(Series series) {
+    Columns<Run> columns = new Columns<Run>().text("Start", Run::minute);
+    for (Metric metric : history.judgedBy().kept()) {
+      columns.number(
+          head(metric.name()),
+          run -> run.of(metric).map(point -> Texts.three(point.value())).orElse(Texts.NONE));
+    }
+    List<Run> latestFirst = new ArrayList<>(series.runs());
+    Collections.reverse(latestFirst);
+    return columns
+        .prose("Left its band", run -> joined(run.left().stream().map(this::head).toList()))
+        .prose("Faults", run -> joined(run.faults()))
+        .text("Directory", Run::source)
+        .knownOnly(
+            "Runs, the latest first; percentiles of %s in ms"
+                .formatted(history.judgedBy().counted()),
+            latestFirst);
+  }
+
+  /** Which type the percentiles are of stands above the table. */
+  private String head(String metric) {
+    return metric.replace(" " + history.judgedBy().type(), "");
+  }
+
+  private static String joined(List<String> texts) {
+    return texts.isEmpty() ? Texts.NONE : String.join("; ", texts);
+  }
+
   private List<Section> sections() {
     List<Section> sections = new ArrayList<>();
     for (Series series : history.series()) {
@@ -110,9 +163,7 @@ final class HistoryPage {
               id,
               series.name(),
               "",
-              List.of(
-                  Block.of(chart("chart-" + id, series)),
-                  Block.of(ComparisonPage.table(HistoryTables.runs(history.judgedBy(), series))))));
+              List.of(Block.of(chart("chart-" + id, series)), Block.of(runs(series)))));
     }
     if (!history.missing().isEmpty()) {
       sections.add(

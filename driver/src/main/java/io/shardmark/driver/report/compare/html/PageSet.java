@@ -62,6 +62,11 @@ final class PageSet {
     return "<meta name=\"generator\" content=\"" + generator + "\">";
   }
 
+  /** What a file for programs of that schema says. */
+  static String markOfJson(String schema) {
+    return "\"schema\" : \"" + schema + "\"";
+  }
+
   /** A file of ours may be replaced; a page, a note or a data set of someone else may not. */
   private void checkReplaceable(Path file) throws IOException {
     if (Files.exists(file) && !(Files.isRegularFile(file) && isOurs(file))) {

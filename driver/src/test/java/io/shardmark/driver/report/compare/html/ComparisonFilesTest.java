@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.compare.CompareArgument;
+import io.shardmark.driver.report.compare.Comparison.Choices;
 import io.shardmark.driver.report.compare.MadeRuns;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,7 +31,8 @@ final class ComparisonFilesTest {
   }
 
   private List<Path> write(String name) throws IOException {
-    return ComparisonFiles.write(arguments, temporary.resolve(name), Optional.of("My title"));
+    return ComparisonFiles.write(
+        arguments, temporary.resolve(name), new Choices(Optional.of("My title"), Optional.empty()));
   }
 
   private List<String> files() throws IOException {

@@ -20,7 +20,7 @@ final class HistoryFilesTest {
   @TempDir private Path temporary;
 
   private List<Path> write() throws IOException {
-    return HistoryFiles.write(
+    return ComparisonFiles.writeHistory(
         List.of(CompareArgument.parse(temporary.resolve("runs").toString())),
         temporary.resolve("h.html"),
         Optional.of("Nightly"));

@@ -1,12 +1,16 @@
-package io.shardmark.driver.report.compare;
+package io.shardmark.driver.report.compare.html;
 
-import static io.shardmark.driver.report.compare.ComparisonTest.PUBLISHED;
-import static io.shardmark.driver.report.compare.ComparisonTest.compare;
+import static io.shardmark.driver.report.compare.html.ComparisonTest.PUBLISHED;
+import static io.shardmark.driver.report.compare.html.ComparisonTest.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.report.compare.CompareArgument;
+import io.shardmark.driver.report.compare.ComparedSystem;
+import io.shardmark.driver.report.compare.Comparison;
 import io.shardmark.driver.report.compare.Comparison.Choices;
+import io.shardmark.driver.report.compare.MadeRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
-package io.shardmark.driver.report.compare;
+package io.shardmark.driver.report.compare.html;
 
-import static io.shardmark.driver.report.compare.ComparisonTest.compare;
+import static io.shardmark.driver.report.compare.html.ComparisonTest.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -9,10 +9,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.compare.Band.Side;
+import io.shardmark.driver.report.compare.CompareArgument;
+import io.shardmark.driver.report.compare.Comparison;
+import io.shardmark.driver.report.compare.Comparison.Choices;
+import io.shardmark.driver.report.compare.History;
 import io.shardmark.driver.report.compare.History.Series;
+import io.shardmark.driver.report.compare.MadeRuns;
+import io.shardmark.driver.report.compare.Metric;
+import io.shardmark.driver.report.compare.Ratio;
 import io.shardmark.driver.report.compare.Ratio.Basis;
-import io.shardmark.driver.report.compare.html.ComparisonFiles;
-import io.shardmark.driver.report.compare.html.HistoryFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +60,7 @@ final class OtherBenchmarksTest {
     assertThat(median.basis())
         .as("the rate of parts says nothing of a median")
         .isEqualTo(Basis.NONE);
-    assertThat(new ComparisonTexts(comparison).headlines().get(0).sentence())
+    assertThat(new ComparisonTexts(comparison).verdicts().get(0).text())
         .startsWith("b makes 101 % more transactions than a (tps ratio 2.005, 95 %: ");
   }
 
@@ -63,12 +68,12 @@ final class OtherBenchmarksTest {
   void tablesAndChartsHaveTheirMetricsAndTheirScale() throws IOException {
     Comparison comparison = compare("a=" + tpcb("a", 10), "b=" + tpcb("b", 20));
 
-    assertThat(ComparisonMarkdown.of(comparison))
-        .contains("## Concurrent users, tps, medianSecond", "### 10 branches", "Per second, ")
+    assertThat(ComparisonFiles.markdown(comparison))
+        .contains("## Throughput", "### 10 branches", "Per second, ")
         .contains("| Concurrent users | a tps | medianSecond | b tps | medianSecond |")
         .contains("| 8 | 39.8 | 40 | 79.8 | 80 |", "p99 all types")
         .doesNotContainPattern(OF_TPC_C);
-    JsonNode json = new ObjectMapper().readTree(ComparisonJson.of(comparison));
+    JsonNode json = new ObjectMapper().readTree(ComparisonFiles.json(comparison));
     JsonNode point = json.at("/systems/1/points/0");
     assertThat(point.path("branches").asInt()).isEqualTo(10);
     assertThat(point.path("tps").asDouble()).isEqualTo(79.8);
@@ -81,7 +86,7 @@ final class OtherBenchmarksTest {
   void thePageSaysNothingOfTpcC() throws IOException {
     List<CompareArgument> arguments =
         List.of(CompareArgument.of("a", tpcb("a", 10)), CompareArgument.of("b", tpcb("b", 20)));
-    ComparisonFiles.write(arguments, at("c.html"), Optional.empty());
+    ComparisonFiles.write(arguments, at("c.html"), Choices.NONE);
 
     String page = Files.readString(at("c.html"));
     String content = page.substring(page.indexOf("<body"), page.indexOf("<footer>"));
@@ -162,9 +167,9 @@ final class OtherBenchmarksTest {
     assertThat(tps.value()).isEqualTo((468 + 1440) / 60.0);
     assertThat(tps.side()).isEqualTo(Side.BELOW);
     assertThat(latest.left()).containsExactly("tps", "medianSecond");
-    assertThat(HistoryTables.latest(series)).contains("tps 31.8 below 39.4 – 40.2");
+    assertThat(HistoryPage.sentence(series)).contains("tps 31.8 below 39.4 – 40.2");
 
-    HistoryFiles.write(arguments, at("h.html"), Optional.empty());
+    ComparisonFiles.writeHistory(arguments, at("h.html"), Optional.empty());
     String page = Files.readString(at("h.html"));
     assertThat(page.substring(page.indexOf("<body"), page.indexOf("<footer>")))
         .contains("latest tps of ", "percentiles of transactions in ms")

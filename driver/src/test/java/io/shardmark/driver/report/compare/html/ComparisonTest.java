@@ -1,17 +1,26 @@
-package io.shardmark.driver.report.compare;
+package io.shardmark.driver.report.compare.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.shardmark.driver.report.compare.CompareArgument;
+import io.shardmark.driver.report.compare.ComparedPoint;
+import io.shardmark.driver.report.compare.ComparedSystem;
+import io.shardmark.driver.report.compare.Comparison;
 import io.shardmark.driver.report.compare.Comparison.Choices;
 import io.shardmark.driver.report.compare.Comparison.Flag;
 import io.shardmark.driver.report.compare.Comparison.PointRatio;
+import io.shardmark.driver.report.compare.MadeRuns;
+import io.shardmark.driver.report.compare.Ratio;
 import io.shardmark.driver.report.compare.Ratio.Basis;
+import io.shardmark.driver.report.html.Page.Grade;
+import io.shardmark.driver.report.html.Page.Verdict;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,9 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Ratios, curves and flags of runs whose figures are known. */
 final class ComparisonTest {
   static final Path PUBLISHED = Path.of("..", "results", "published-klustron-2023");
-
-  private static final Metric TPM_C = Yardstick.TPC_C.main();
-  private static final Metric P90 = Metric.latency("NEW_ORDER", Metric.PERCENTILES.get(1));
 
   @TempDir private Path temporary;
 
@@ -49,14 +55,14 @@ final class ComparisonTest {
   @Test
   void publishedTablesAreLaidSideBySide() throws IOException {
     Comparison comparison = compare(PUBLISHED.toString());
-    assertThat(ComparisonMarkdown.of(comparison))
+    assertThat(ComparisonFiles.markdown(comparison))
         .contains("### 50 warehouses", "### 500 warehouses")
         .contains("Oracle 19c (published) tpmC | tpmTotal | Klustron 1.2.1 (published) tpmC")
         .contains("| 100 | 97,179 | 215,941 | 69,464 | 154,491 |")
         .contains("| 1000 | 65,599 | 145,823 | – | – |")
         .contains("published figures, not measured by us")
         .contains("Klustron vs. Oracle: TPCC Performance Comparison");
-    Ratio overall = comparison.overall().get(0).of(TPM_C).orElseThrow();
+    Ratio overall = comparison.overall().get(0).of(comparison.yardstick().main()).orElseThrow();
     assertThat(comparison.overall().get(0).points()).isEqualTo(10);
     assertThat(overall.value()).isCloseTo(0.393006, within(1e-6));
     assertThat(overall.interval()).isEmpty();
@@ -69,15 +75,16 @@ final class ComparisonTest {
   void theReadmeOfPublishedFiguresHasEachOfThem() throws IOException {
     String readme = Files.readString(PUBLISHED.resolve("README.md"));
     int rows = 0;
-    for (ComparedSystem system : compare(PUBLISHED.toString()).systems()) {
+    Comparison comparison = compare(PUBLISHED.toString());
+    for (ComparedSystem system : comparison.systems()) {
       for (ComparedPoint point : system.points()) {
         String figures =
             "| %d | %s%s | %s |"
                 .formatted(
                     point.place().terminals(),
                     system.name().startsWith("Oracle") ? ".*" : "",
-                    decimal(point.mean(TPM_C)),
-                    decimal(point.mean(Yardstick.TPC_C.metrics().get(1))));
+                    decimal(point.mean(comparison.yardstick().main())),
+                    decimal(point.mean(comparison.yardstick().metrics().get(1))));
         String pattern =
             figures.replace(".*", "@").replaceAll("([|.])", "\\\\$1").replace("@", ".*");
         assertThat(Pattern.compile(pattern).matcher(readme).find()).as(figures).isTrue();
@@ -97,21 +104,22 @@ final class ComparisonTest {
     Path fast = MadeRuns.benchmarkSql(at("fast"), 2, 10, 40, 25);
     Comparison comparison = compare("slow=" + slow, "fast=" + fast);
     PointRatio point = comparison.ratios().get(0);
-    Ratio tpmC = point.of(TPM_C).orElseThrow();
+    Ratio tpmC = point.of(comparison.yardstick().main()).orElseThrow();
     // 60 s less one in each fifth: 1188 and 2388 New-Orders.
     assertThat(tpmC.value()).isCloseTo(2388.0 / 1188, within(1e-6));
     assertThat(tpmC.basis()).isEqualTo(Basis.PARTS);
     assertThat(tpmC.samples()).isBetween(16, 60); // 60 of 1 s, put together where they are alike
     assertThat(tpmC.interval().orElseThrow().low()).isBetween(1.95, 2388.0 / 1188);
-    Ratio p90 = point.of(P90).orElseThrow();
+    Ratio p90 = point.of(comparison.yardstick().percentile("p90")).orElseThrow();
     assertThat(p90.value()).isCloseTo(0.5, within(0.01));
     assertThat(p90.interval()).isEmpty();
     assertThat(subjects(comparison)).isEmpty();
     assertThat(comparison.alike()).contains("Statement profile", "Pacing", "Mix", "Run length");
   }
 
-  private static List<ComparisonTexts.Headline> headlines(Comparison comparison) {
-    return new ComparisonTexts(comparison).headlines();
+  private static List<Verdict> headlines(Comparison comparison) {
+    return new ComparisonTexts(comparison)
+        .verdicts().stream().filter(one -> one.subject().equals("Result")).toList();
   }
 
   @Test
@@ -123,13 +131,13 @@ final class ComparisonTest {
     assertThat(headlines(compare("slow=" + slow, "fast=" + fast, "same=" + same)))
         .satisfiesExactly(
             more ->
-                assertThat(more.sentence())
+                assertThat(more.text())
                     .matches(
                         "fast makes 101 % more New-Orders than slow \\(tpmC ratio 2\\.010, 95 %: [12]\\.\\d{3} to 2\\.\\d{3}\\)\\."),
             equal ->
-                assertThat(equal.sentence())
+                assertThat(equal.text())
                     .startsWith("No difference can be told between same and slow (tpmC ratio 1.0"));
-    assertThat(headlines(compare("fast=" + fast, "slow=" + slow)).get(0).sentence())
+    assertThat(headlines(compare("fast=" + fast, "slow=" + slow)).get(0).text())
         .startsWith("slow makes 50.3 % fewer New-Orders than fast");
   }
 
@@ -140,8 +148,9 @@ final class ComparisonTest {
 
     assertThat(headlines(compare("small=" + small, "large=" + large)))
         .containsExactly(
-            new ComparisonTexts.Headline(
-                false,
+            Verdict.of(
+                Grade.UNKNOWN,
+                "Result",
                 "large and small are not comparable: 4 warehouses, 10 terminals against 2 warehouses, 10 terminals."));
   }
 
@@ -160,11 +169,17 @@ final class ComparisonTest {
             "b=" + at("b1"),
             "b=" + at("b2"));
     assertThat(comparison.systems()).hasSize(2);
-    Ratio tpmC = comparison.ratios().get(0).of(TPM_C).orElseThrow();
+    Ratio tpmC = comparison.ratios().get(0).of(comparison.yardstick().main()).orElseThrow();
     assertThat(tpmC.basis()).isEqualTo(Basis.REPETITIONS);
     assertThat(tpmC.samples()).isEqualTo(3);
     assertThat(tpmC.baselineSamples()).isEqualTo(3);
-    assertThat(comparison.ratios().get(0).of(P90).orElseThrow().basis())
+    assertThat(
+            comparison
+                .ratios()
+                .get(0)
+                .of(comparison.yardstick().percentile("p90"))
+                .orElseThrow()
+                .basis())
         .as("the baseline's percentiles did not vary, the system's did")
         .isEqualTo(Basis.REPETITIONS);
     ComparedPoint point = comparison.systems().get(1).points().get(0);
@@ -182,10 +197,10 @@ final class ComparisonTest {
     Files.writeString(
         theirs.resolve("data/result.csv"), rows.substring(0, rows.indexOf("1,3999,")));
     Comparison comparison = compare("ours=" + ours, "theirs=" + theirs);
-    Ratio tpmC = comparison.ratios().get(0).of(TPM_C).orElseThrow();
+    Ratio tpmC = comparison.ratios().get(0).of(comparison.yardstick().main()).orElseThrow();
     assertThat(tpmC.basis()).isEqualTo(Basis.NONE);
     assertThat(tpmC.reason()).startsWith("too little over time");
-    assertThat(ComparisonMarkdown.of(comparison))
+    assertThat(ComparisonFiles.markdown(comparison))
         .contains("(n/a)", "No interval (n/a) where: too little over time");
   }
 
@@ -237,7 +252,9 @@ final class ComparisonTest {
         .anyMatch(
             difference ->
                 difference.setting().equals("isolation")
-                    && difference.values().equals(List.of("read committed", "serializable")));
+                    && difference
+                        .values()
+                        .equals(Map.of("one", "read committed", "other", "serializable")));
   }
 
   @Test
@@ -282,7 +299,7 @@ final class ComparisonTest {
         compare("a=" + at("r5"), "a=" + at("r10"), "b=" + at("r20"), "b=" + at("r40"));
     assertThat(comparison.ratios()).isEmpty();
     assertThat(flag(comparison, "Terminals")).contains("no number of terminals in common");
-    assertThat(ComparisonMarkdown.of(comparison)).contains("| 40 | – | – | 1,188 |");
+    assertThat(ComparisonFiles.markdown(comparison)).contains("| 40 | – | – | 1,188 |");
   }
 
   @Test
@@ -294,7 +311,7 @@ final class ComparisonTest {
       MadeRuns.benchmarkSql(at("s/b/w" + warehouses), warehouses, 10 * warehouses, 20, 20);
     }
     Comparison comparison = compare(at("s").toString());
-    assertThat(ComparisonMarkdown.of(comparison))
+    assertThat(ComparisonFiles.markdown(comparison))
         .contains("| Warehouses | Concurrent users | a tpmC | tpmTotal | b tpmC | tpmTotal |")
         .contains("| 16 | 160 | 588 | 648 | 1,188 | 1,248 |")
         .doesNotContain("### 16 warehouses");
@@ -306,11 +323,11 @@ final class ComparisonTest {
     Path one = MadeRuns.benchmarkSql(at("one"), 2, 10, 20, 50);
     Path two = MadeRuns.benchmarkSql(at("two"), 2, 10, 30, 50);
     Comparison comparison = compare("a|b<script>=" + one, "c=" + two);
-    assertThat(ComparisonMarkdown.of(comparison))
+    assertThat(ComparisonFiles.markdown(comparison))
         .contains("a\\|b&lt;script>")
         .doesNotContain("<script")
         .doesNotContain("PWbmsql");
-    assertThat(ComparisonJson.of(comparison))
+    assertThat(ComparisonFiles.json(comparison))
         .contains("\"schema\" : \"shardmark-comparison\"", "\"baseline\" : \"a|b<script>\"")
         .doesNotContain("PWbmsql");
   }

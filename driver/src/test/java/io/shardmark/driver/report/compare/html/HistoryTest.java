@@ -1,13 +1,17 @@
-package io.shardmark.driver.report.compare;
+package io.shardmark.driver.report.compare.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.report.compare.Band;
 import io.shardmark.driver.report.compare.Band.Side;
+import io.shardmark.driver.report.compare.CompareArgument;
+import io.shardmark.driver.report.compare.History;
 import io.shardmark.driver.report.compare.History.Point;
 import io.shardmark.driver.report.compare.History.Run;
 import io.shardmark.driver.report.compare.History.Series;
+import io.shardmark.driver.report.compare.MadeRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +43,8 @@ final class HistoryTest {
     }
     night(9, 5, 15, 31);
     night(10, 5, 20, 90);
-    Series series = history().series().get(0);
+    History history = history();
+    Series series = history.series().get(0);
 
     // The directories are named the other way round: the order is that of the starts.
     assertThat(series.runs())
@@ -50,14 +55,14 @@ final class HistoryTest {
         .extracting(run -> run.left().contains("tpmC"))
         .containsExactly(false, false, false, false, false, false, false, false, true, false);
     Run slower = series.runs().get(8);
-    Point tpmC = slower.of(Yardstick.TPC_C.main()).orElseThrow();
+    Point tpmC = slower.of(history.judgedBy().main()).orElseThrow();
     // 60 seconds of 20 or, every fifth second, 19: 1,188 a minute, and one percent around it.
     assertThat(tpmC.usual()).contains(new Band(1188 * 0.99, 1188 * 1.01));
     assertThat(tpmC.value()).isEqualTo(888);
     assertThat(tpmC.side()).isEqualTo(Side.BELOW);
     Run later = series.runs().get(9);
     assertThat(later.left()).contains("p90 NEW_ORDER", "p99 NEW_ORDER");
-    assertThat(HistoryTables.latest(series))
+    assertThat(HistoryPage.sentence(series))
         .startsWith("The latest run, of 2026-11-10")
         .contains("p90 NEW_ORDER", " above ");
   }
@@ -72,7 +77,7 @@ final class HistoryTest {
         .singleElement()
         .satisfies(one -> assertThat(one.runs()).hasSize(2));
     assertThat(history.missing()).anyMatch(text -> text.contains("no other run is like it"));
-    assertThat(HistoryTables.latest(history.series().get(0))).contains("Too few runs");
+    assertThat(HistoryPage.sentence(history.series().get(0))).contains("Too few runs");
   }
 
   @Test
