@@ -1,9 +1,10 @@
 package io.shardmark.driver.audit;
 
 import io.shardmark.driver.benchmark.AuditRule;
+import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import java.util.List;
-import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares shares and averages of a run's inputs with their bounds.
@@ -26,7 +27,7 @@ public final class InputAudit {
    * @param counters sums over all workers, as {@link
    *     io.shardmark.driver.benchmark.Transaction#countInto} filled them
    */
-  public static List<AuditResult> evaluate(List<AuditRule> rules, long[] counters) {
+  public static List<AuditRow> evaluate(List<AuditRule> rules, long[] counters) {
     double leastChance = MOST_FALSE_ALARMS / Math.max(1, rules.size());
     return rules.stream()
         .map(
@@ -35,17 +36,11 @@ public final class InputAudit {
         .toList();
   }
 
-  private static AuditResult judge(
+  private static AuditRow judge(
       AuditRule rule, long numerator, long denominator, double leastChance) {
     if (denominator == 0) {
       String reason = rule.notApplicable().isEmpty() ? "none in this run" : rule.notApplicable();
-      return new AuditResult(
-          rule,
-          numerator,
-          denominator,
-          OptionalDouble.empty(),
-          AuditVerdict.NOT_APPLICABLE,
-          reason);
+      return row(rule, numerator, denominator, null, AuditVerdict.NOT_APPLICABLE, reason);
     }
     double value = factor(rule) * numerator / denominator;
     String reason = rule.notApplicable();
@@ -60,7 +55,27 @@ public final class InputAudit {
     } else {
       verdict = AuditVerdict.FAIL;
     }
-    return new AuditResult(rule, numerator, denominator, OptionalDouble.of(value), verdict, reason);
+    return row(rule, numerator, denominator, value, verdict, reason);
+  }
+
+  private static AuditRow row(
+      AuditRule rule,
+      long numerator,
+      long denominator,
+      @Nullable Double value,
+      AuditVerdict verdict,
+      String reason) {
+    return new AuditRow(
+        rule.clause(),
+        rule.description(),
+        rule.unit().name(),
+        rule.low(),
+        rule.high(),
+        numerator,
+        denominator,
+        value,
+        verdict,
+        reason);
   }
 
   private static double factor(AuditRule rule) {

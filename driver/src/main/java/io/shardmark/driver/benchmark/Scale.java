@@ -63,4 +63,9 @@ public record Scale(String unit, int size, int from, int to, Use use) {
   public static Scale divided(String unit, int size, int from, int to) {
     return new Scale(unit, size, from, to, Use.DIVIDED);
   }
+
+  /** As the result of a run has it. */
+  public io.shardmark.driver.results.Scale result() {
+    return new io.shardmark.driver.results.Scale(plural(), size);
+  }
 }

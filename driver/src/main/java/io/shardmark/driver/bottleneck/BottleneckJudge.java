@@ -4,7 +4,9 @@ import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.results.Bottleneck.Use;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.MachineUse;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.ServerWaits.Activity;
@@ -18,6 +20,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Finds what limited a run, by the limits that docs/measurement.md lists. */
 public final class BottleneckJudge {
@@ -34,64 +38,49 @@ public final class BottleneckJudge {
   /** A smaller share of the time in transactions is not shown. */
   private static final double LEAST_SHOWN = 0.01;
 
-  private final Input run;
+  private final RunResult run;
+  private final RunVerdict verdict;
   private final Map<WaitClass, Double> classes;
   private final double inTransaction;
 
-  /**
-   * What is looked at.
-   *
-   * @param verdict the run's
-   * @param seconds length of the interval
-   * @param transactions that succeeded in it
-   * @param askedRate true if a schedule said when transactions are due
-   * @param drivers who drove it, by the name that sentences have
-   * @param waits of the run's sessions
-   * @param machine that of the OS collector, if there was one
-   * @param databaseFigures what the server counted, by name
-   */
-  public record Input(
-      RunVerdict verdict,
-      double seconds,
-      long transactions,
-      boolean askedRate,
-      Map<String, Client> drivers,
-      ServerWaits waits,
-      Optional<MachineUse> machine,
-      Map<String, Double> databaseFigures) {}
-
-  private BottleneckJudge(Input run) {
+  private BottleneckJudge(RunResult run, RunVerdict verdict) {
     this.run = run;
-    classes = WaitClass.sessions(run.waits());
+    this.verdict = verdict;
+    classes = WaitClass.sessions(run.serverWaits());
     inTransaction = classes.values().stream().mapToDouble(Double::doubleValue).sum();
   }
 
-  public static Bottleneck of(Input run) {
-    BottleneckJudge judge = new BottleneckJudge(run);
+  /**
+   * @param run with all figures but its verdict
+   * @param verdict its verdict
+   */
+  public static Bottleneck of(RunResult run, RunVerdict verdict) {
+    BottleneckJudge judge = new BottleneckJudge(run, verdict);
     return new Bottleneck(judge.sentence(), judge.uses());
   }
 
   private String sentence() {
     List<String> sentences = new ArrayList<>();
     sentences.add(main());
-    double covered = run.waits().coveredSeconds();
-    if (run.waits().samples() > 0 && covered < COVERED * run.seconds()) {
+    double covered = run.serverWaits().coveredSeconds();
+    if (run.serverWaits().samples() > 0 && covered < COVERED * run.interval().seconds()) {
       sentences.add(
           "Samples of the server's sessions cover %s of %s only."
-              .formatted(Figures.seconds(covered), Figures.seconds(run.seconds())));
+              .formatted(Figures.seconds(covered), Figures.seconds(run.interval().seconds())));
     }
     return String.join(" ", sentences);
   }
 
   private String main() {
     Optional<Finding> bound =
-        run.verdict().findings().stream()
+        verdict.findings().stream()
             .filter(finding -> finding.kind() == VerdictKind.DRIVER_BOUND)
             .findFirst();
     if (bound.isPresent()) {
       return "The driver limited the run: %s.".formatted(bound.get().cause());
     }
-    if (run.askedRate() && !run.verdict().has(VerdictKind.RATE_NOT_HELD)) {
+    LoadFigures load = run.load();
+    if (load != null && load.askedPerMinute() > 0 && !verdict.has(VerdictKind.RATE_NOT_HELD)) {
       return "The asked rate limited the run: nothing else did. " + waiting();
     }
     OptionalDouble busy = serverBusy();
@@ -111,14 +100,14 @@ public final class BottleneckJudge {
    */
   private boolean hasNoProcessorLeft(OptionalDouble busy) {
     return busy.isPresent()
-        && run.verdict().has(VerdictKind.MACHINE_SATURATED)
-        && run.drivers().values().stream().anyMatch(Client::serverOnSameMachine);
+        && verdict.has(VerdictKind.MACHINE_SATURATED)
+        && run.clients().values().stream().anyMatch(Client::serverOnSameMachine);
   }
 
   private String missing() {
-    return run.waits().missing().isEmpty()
+    return run.serverWaits().missing().isEmpty()
         ? "no session was seen in a transaction"
-        : run.waits().missing();
+        : run.serverWaits().missing();
   }
 
   private String byWaits(OptionalDouble busy) {
@@ -175,10 +164,10 @@ public final class BottleneckJudge {
   }
 
   private OptionalDouble serverBusy() {
-    Optional<MachineUse> server = run.machine().filter(MachineUse::ofServer);
-    return server.isPresent()
-        ? OptionalDouble.of(server.get().busyShare())
-        : run.drivers().values().stream()
+    MachineUse server = serverMachine();
+    return server != null
+        ? OptionalDouble.of(server.busyShare())
+        : run.clients().values().stream()
             .filter(Client::serverOnSameMachine)
             .map(Client::machineBusyShare)
             .filter(Objects::nonNull)
@@ -186,9 +175,15 @@ public final class BottleneckJudge {
             .max();
   }
 
+  /** Null if no OS collector was on it. */
+  private @Nullable MachineUse serverMachine() {
+    MachineUse machine = run.observedMachine();
+    return machine != null && machine.ofServer() ? machine : null;
+  }
+
   private String sharedWith() {
     double used =
-        run.drivers().values().stream()
+        run.clients().values().stream()
             .filter(Client::serverOnSameMachine)
             .mapToDouble(Client::coresUsed)
             .sum();
@@ -200,7 +195,7 @@ public final class BottleneckJudge {
   }
 
   private String mostLocked() {
-    return run.waits().lockedTables().stream()
+    return run.serverWaits().lockedTables().stream()
         .findFirst()
         .map(table -> ", most of them on " + name(table.table()))
         .orElse("");
@@ -211,7 +206,7 @@ public final class BottleneckJudge {
   }
 
   private String busiestDisk() {
-    return run.machine().filter(MachineUse::ofServer).stream()
+    return Stream.ofNullable(serverMachine())
         .flatMap(machine -> machine.disks().entrySet().stream())
         .max(Comparator.comparingDouble(disk -> disk.getValue().busyShare()))
         .map(
@@ -223,7 +218,7 @@ public final class BottleneckJudge {
 
   private List<Use> uses() {
     List<Use> uses = new ArrayList<>();
-    run.drivers().entrySet().stream()
+    run.clients().entrySet().stream()
         .max(Comparator.comparingDouble(one -> usedShare(one.getValue())))
         .ifPresent(one -> addDriver(one.getKey(), one.getValue(), uses));
     addServer(uses);
@@ -232,7 +227,7 @@ public final class BottleneckJudge {
         uses.add(new Use("Sessions: " + one.text(), share(one), events(one)));
       }
     }
-    run.waits().lockedTables().stream()
+    run.serverWaits().lockedTables().stream()
         .filter(table -> table.sessions() >= LEAST_SHOWN * inTransaction)
         .limit(MOST_TABLES)
         .forEach(
@@ -273,9 +268,9 @@ public final class BottleneckJudge {
   }
 
   private void addServer(List<Use> uses) {
-    boolean here = run.drivers().values().stream().anyMatch(Client::serverOnSameMachine);
-    if (run.machine().isPresent() && run.machine().get().ofServer()) {
-      MachineUse machine = run.machine().get();
+    boolean here = run.clients().values().stream().anyMatch(Client::serverOnSameMachine);
+    MachineUse machine = serverMachine();
+    if (machine != null) {
       if (!here) {
         uses.add(
             new Use(
@@ -312,7 +307,7 @@ public final class BottleneckJudge {
 
   private String events(WaitClass wanted) {
     List<Activity> all =
-        run.waits().activities().stream()
+        run.serverWaits().activities().stream()
             .filter(one -> !one.type().equals(ServerWaits.IDLE) && WaitClass.of(one) == wanted)
             .toList();
     String events =
@@ -334,7 +329,7 @@ public final class BottleneckJudge {
 
   private void addWal(List<Use> uses) {
     Double bytes = run.databaseFigures().get("wal_bytes");
-    if (bytes == null || run.seconds() <= 0) {
+    if (bytes == null || run.interval().seconds() <= 0) {
       return;
     }
     double kilobytes = bytes / 1024;
@@ -345,11 +340,11 @@ public final class BottleneckJudge {
             null,
             "%s MB/s, %s KB per transaction%s"
                 .formatted(
-                    Figures.number(kilobytes / KILOBYTES_OF_MEGABYTE / run.seconds()),
-                    Figures.number(kilobytes / Math.max(1, run.transactions())),
+                    Figures.number(kilobytes / KILOBYTES_OF_MEGABYTE / run.interval().seconds()),
+                    Figures.number(kilobytes / Math.max(1, run.transactionCount())),
                     images == null
                         ? ""
                         : ", %s full-page images/s"
-                            .formatted(Figures.number(images / run.seconds())))));
+                            .formatted(Figures.number(images / run.interval().seconds())))));
   }
 }

@@ -6,8 +6,8 @@ import io.shardmark.driver.merge.ResultMerger;
 import io.shardmark.driver.report.ResultReader;
 import io.shardmark.driver.report.html.HtmlReport;
 import io.shardmark.driver.result.ResultDirectory;
-import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.RunResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,12 +43,12 @@ final class MergeCommand implements Callable<Integer> {
     PartSet parts = inPlace ? PartSet.readWritten(out) : PartSet.read(directories);
     ResultDirectory directory =
         inPlace ? ResultDirectory.openWhole(out) : ResultDirectory.create(out.toString());
-    RunSummary summary =
+    RunResult result =
         ResultMerger.merge(
             parts, directory, List.of(), line -> DatabaseCommand.warn(List.of(line)));
-    FinalReport.lines(summary).forEach(DatabaseCommand::say);
+    FinalReport.lines(result).forEach(DatabaseCommand::say);
     HtmlReport.write(ResultReader.read(directory.root()), directory.root());
     DatabaseCommand.say("Results are in " + directory.root());
-    return summary.session().ending() == Ending.INCOMPLETE ? ExitStatus.FAILED : ExitStatus.OK;
+    return result.run().ending() == Ending.INCOMPLETE ? ExitStatus.FAILED : ExitStatus.OK;
   }
 }

@@ -49,10 +49,10 @@ final class RunCommand implements Callable<Integer> {
 
   /** A run that a fault ended, or whose files are not whole, has not done what it was asked to. */
   static int status(BenchmarkRun.Result result) {
-    boolean aborted = result.summary().session().ending() == Ending.ABORTED;
+    boolean aborted = result.figures().run().ending() == Ending.ABORTED;
     if (aborted || !result.filesComplete()) {
       return ExitStatus.FAILED;
     }
-    return result.summary().keptThresholds() ? ExitStatus.OK : ExitStatus.THRESHOLD;
+    return result.figures().keptThresholds() ? ExitStatus.OK : ExitStatus.THRESHOLD;
   }
 }

@@ -1,26 +1,24 @@
 package io.shardmark.driver.console;
 
+import static java.util.Objects.requireNonNull;
+import static java.util.Objects.requireNonNullElse;
+
 import io.shardmark.driver.audit.AuditTable;
-import io.shardmark.driver.measure.ErrorLog.ErrorCount;
-import io.shardmark.driver.measure.LatencyFigures;
-import io.shardmark.driver.measure.RunStatistics;
-import io.shardmark.driver.measure.RunStatistics.Counting;
-import io.shardmark.driver.measure.StageFigures;
-import io.shardmark.driver.measure.StatementFigures;
-import io.shardmark.driver.measure.TypeStatistics;
-import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.Latencies;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.Metric;
-import io.shardmark.driver.results.ObserverNote;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.StageResult;
+import io.shardmark.driver.results.StatementResult;
+import io.shardmark.driver.results.TypeResult;
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -28,8 +26,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The closing lines of a run: BenchmarkSQL's five, then what it does not tell. Pure. */
 public final class FinalReport {
@@ -39,28 +37,27 @@ public final class FinalReport {
   private static final int MOST_ERROR_LINES = 20;
   private static final int LONGEST_EXAMPLE = 100;
   private static final int MOST_STATEMENT_LINES = 10;
+  private static final String LATENCY = "%-14s %10s %9s %9s %9s %9s %9s %9s %9s  %s";
+  private static final String STAGE = "%-5s %12s %9s %8s %8s %8s %8s %9s %9s %9s";
+  private static final String STATEMENT = "%-14s %10s %9s %9s %9s %9s  %s";
 
   /** What BenchmarkSQL calls the metrics that it has too. */
   static final Map<String, String> BENCHMARKSQL_NAMES =
       Map.of("tpmC", "tpmC (NewOrders)", "tpmTotal", "tpmTOTAL");
 
-  private final RunSummary summary;
-  private final RunResult result;
-  private final RunStatistics run;
+  private final RunResult run;
   private final List<String> lines = new ArrayList<>();
 
-  private FinalReport(RunSummary summary) {
-    this.summary = summary;
-    this.result = summary.result();
-    this.run = summary.statistics();
+  private FinalReport(RunResult run) {
+    this.run = run;
   }
 
   /** The lines, each to be printed with {@link RunConsole#info}. */
-  public static List<String> lines(RunSummary summary) {
-    FinalReport report = new FinalReport(summary);
+  public static List<String> lines(RunResult run) {
+    FinalReport report = new FinalReport(run);
+    report.add("");
     report.addVerdict();
     report.addBenchmarkSqlLines();
-    report.addOtherCounting();
     report.addEnding();
     report.addLoad();
     report.addStages();
@@ -70,103 +67,86 @@ public final class FinalReport {
     report.addObservers();
     report.addAudit();
     report.addClient();
-    summary.drivers().filter(Drivers::merged).ifPresent(report::addDrivers);
+    report.addDrivers();
     return List.copyOf(report.lines);
   }
 
+  private void add(String format, Object... arguments) {
+    lines.add(text(format, arguments).stripTrailing());
+  }
+
   private void addVerdict() {
-    RunVerdict verdict = summary.verdict();
-    lines.add("");
-    lines.add("");
-    lines.add("Verdict: " + verdict.sentence());
-    verdict.findings().stream()
-        .skip(1)
-        .forEach(finding -> lines.add("Also:    " + finding.sentence()));
-    summary.thresholds().forEach(result -> lines.add("failOn " + result.sentence()));
-    lines.add("Bottleneck: " + summary.bottleneck().sentence());
+    RunVerdict verdict = requireNonNull(run.verdict(), "a run that was not judged");
+    add("");
+    add("Verdict: %s", verdict.sentence());
+    verdict.findings().stream().skip(1).forEach(finding -> add("Also:    %s", finding.sentence()));
+    run.thresholds().forEach(result -> add("failOn %s", result.sentence()));
+    add("Bottleneck: %s", requireNonNull(run.bottleneck()).sentence());
   }
 
   /** Scripts search these; their text is BenchmarkSQL's to the last character. */
   private void addBenchmarkSqlLines() {
-    lines.add("");
-    for (Metric metric : result.metrics()) {
+    add("");
+    for (Metric metric : run.metrics()) {
       String known = BENCHMARKSQL_NAMES.get(metric.name());
-      lines.add(
-          known == null
-              ? text("Measured %s = %.2f", metric.name(), metric.value())
-              : "Measured " + known + " = " + plain(metric.value()));
+      if (known == null) {
+        add("Measured %s = %.2f", metric.name(), metric.value());
+      } else {
+        add("Measured %s = %s", known, plain(metric.value()));
+      }
     }
-    lines.add("Session Start     = " + instant(summary.session().sessionStart()));
-    lines.add("Session End       = " + instant(summary.session().sessionEnd()));
-    lines.add("Transaction Count = " + run.transactionCount(Counting.SUCCESSES));
+    add("Session Start     = %s", instant(run.run().sessionStart()));
+    add("Session End       = %s", instant(run.run().sessionEnd()));
+    add("Transaction Count = %d", run.transactionCount());
+    String otherwise =
+        run.metrics().stream()
+            .filter(metric -> metric.asBenchmarkSql() != null)
+            .map(metric -> metric.name() + " " + plain(requireNonNull(metric.asBenchmarkSql())))
+            .collect(Collectors.joining(", "));
+    if (!otherwise.isEmpty() && run.failedCount() > 0) { // without, only its extra 1 differs
+      add("");
+      add(
+          "As BenchmarkSQL counts, failed transactions included: %s, count %d",
+          otherwise, run.transactionCount() + run.failedCount());
+    }
   }
 
   private static String instant(String iso) {
     return OffsetDateTime.parse(iso).format(SESSION);
   }
 
-  private void addOtherCounting() {
-    List<String> figures = new ArrayList<>();
-    for (Metric metric : result.metrics()) {
-      if (metric.asBenchmarkSql() != null) {
-        figures.add(metric.name() + " " + plain(metric.asBenchmarkSql()));
-      }
-    }
-    long all = run.transactionCount(Counting.AS_BENCHMARKSQL);
-    if (figures.isEmpty() || run.transactionCount(Counting.SUCCESSES) == all) {
-      return; // then only its extra 1 differs
-    }
-    lines.add("");
-    lines.add(
-        "As BenchmarkSQL counts, failed transactions included: %s, count %d"
-            .formatted(String.join(", ", figures), all));
-  }
-
   private void addEnding() {
-    lines.add("");
-    double seconds = run.interval().lengthNanos() / 1e9;
-    switch (summary.session().ending()) {
-      case COMPLETED -> lines.add(text("Measurement interval: %.3f s", seconds));
-      case INTERRUPTED ->
-          lines.add(text("The run was interrupted. Measurement interval: %.3f s", seconds));
-      case INCOMPLETE ->
-          lines.add(
-              text(
-                  "INCOMPLETE: results of some drivers are missing, all rates are too low."
-                      + " Measurement interval: %.3f s",
-                  seconds));
-      case UNKNOWN -> throw new IllegalStateException("a run without an ending");
-      case ABORTED ->
-          lines.add(
-              text(
-                  "ABORTED by a fault of the driver: its figures are not a result. Measurement"
-                      + " interval: %.3f s",
-                  seconds));
-    }
-    summary.trouble().faults().forEach(fault -> lines.add("  " + fault.sentence()));
+    add("");
+    String how =
+        switch (run.run().ending()) {
+          case COMPLETED -> "";
+          case INTERRUPTED -> "The run was interrupted. ";
+          case INCOMPLETE ->
+              "INCOMPLETE: results of some drivers are missing, all rates are too low. ";
+          case ABORTED -> "ABORTED by a fault of the driver: its figures are not a result. ";
+          case UNKNOWN -> throw new IllegalStateException("a run without an ending");
+        };
+    add("%sMeasurement interval: %.3f s", how, run.interval().seconds());
+    run.faults().forEach(fault -> add("  %s", fault.sentence()));
   }
 
   /** Where a rate was asked for, or something was left undone. */
   private void addLoad() {
-    LoadFigures load = run.load();
+    LoadFigures load = requireNonNullElse(run.load(), LoadFigures.NONE);
     if (load.askedPerMinute() > 0) {
-      lines.add(
-          text(
-              "Load: asked %.0f per minute    due %d    begun %d    done %d    in flight at the end"
-                  + " %d",
-              load.askedPerMinute(), load.due(), load.begun(), load.done(), load.inFlightAtEnd()));
-      lines.add(
-          text(
-              "Backlog (due, not begun): %d at the start, %d at the end, growth %+d",
-              load.backlogAtStart(), load.backlogAtEnd(), load.backlogGrowth()));
+      add(
+          "Load: asked %.0f per minute    due %d    begun %d    done %d    in flight at the end %d",
+          load.askedPerMinute(), load.due(), load.begun(), load.done(), load.inFlightAtEnd());
+      add(
+          "Backlog (due, not begun): %d at the start, %d at the end, growth %+d",
+          load.backlogAtStart(), load.backlogAtEnd(), load.backlogGrowth());
     } else if (load.backlogAtEnd() + load.inFlightAtEnd() > 0) {
-      lines.add(
-          text(
-              "Not done when the interval ended: %d in flight, %d due and not begun",
-              load.inFlightAtEnd(), load.backlogAtEnd()));
+      add(
+          "Not done when the interval ended: %d in flight, %d due and not begun",
+          load.inFlightAtEnd(), load.backlogAtEnd());
     }
     if (load.brokenOff() > 0) {
-      lines.add(text("Broken off after the end: %d", load.brokenOff()));
+      add("Broken off after the end: %d", load.brokenOff());
     }
   }
 
@@ -175,120 +155,105 @@ public final class FinalReport {
     if (run.stages().isEmpty()) {
       return;
     }
-    lines.add("");
-    List<StageResult> rates = result.stages();
     Optional<Metric> all =
-        result.metrics().stream()
-            .filter(metric -> rates.get(0).metrics().containsKey(metric.name()))
+        run.metrics().stream()
+            .filter(metric -> run.stages().get(0).metrics().containsKey(metric.name()))
             .reduce((first, second) -> second);
     String ofAll = all.map(Metric::name).orElse("rate");
-    lines.add(
-        "Stages, rates per %s; response times in ms, from due to done:"
-            .formatted(all.map(Metric::period).orElse("minute")));
-    String format = "%-5s %12s %9s %8s %8s %8s %8s %9s %9s %9s";
-    lines.add(
-        format.formatted(
-            "", "stage", ofAll, "due", "begun", "done", "backlog", "failed", "p90", "p99"));
-    for (StageFigures stage : run.stages()) {
-      LatencyFigures due = stage.due();
-      lines.add(
-          format.formatted(
-              text("%d", run.stages().indexOf(stage) + 1),
-              stage.stage(),
-              text(
-                  "%.0f",
-                  rates.get(run.stages().indexOf(stage)).metrics().getOrDefault(ofAll, 0.0)),
-              stage.load().due(),
-              stage.load().begun(),
-              stage.load().done(),
-              stage.load().backlogAtEnd(),
-              stage.errors(),
-              due.isEmpty() ? "-" : figure(due, 90, due.p90Nanos()),
-              due.isEmpty() ? "-" : figure(due, 99, due.p99Nanos())));
+    add("");
+    add(
+        "Stages, rates per %s; response times in ms, from due to done:",
+        all.map(Metric::period).orElse("minute"));
+    add(STAGE, "", "stage", ofAll, "due", "begun", "done", "backlog", "failed", "p90", "p99");
+    int number = 1;
+    for (StageResult stage : run.stages()) {
+      Latency due = stage.latencyMillis();
+      add(
+          STAGE,
+          number,
+          stage.stage(),
+          text("%.0f", stage.metrics().getOrDefault(ofAll, 0.0)),
+          stage.load().due(),
+          stage.load().begun(),
+          stage.load().done(),
+          stage.load().backlogAtEnd(),
+          stage.errors(),
+          due == null ? "-" : figure(due, 90, due.p90()),
+          due == null ? "-" : figure(due, 99, due.p99()));
+      number++;
     }
-  }
-
-  private static String judged(Duration limit, LatencyFigures due) {
-    boolean met = due.p90Nanos() < limit.toNanos();
-    return text("%.0f s %s", limit.toMillis() / 1000.0, met ? "met" : "MISSED");
   }
 
   private void addLatencies() {
-    lines.add("");
-    lines.add("Response times in ms, from due to done, of successful transactions:");
-    String format = "%-14s %10s %9s %9s %9s %9s %9s %9s %9s  %s";
-    boolean limited =
-        run.types().stream().anyMatch(type -> type.type().responseTimeLimit().isPresent());
-    lines.add(
-        format
-            .formatted(
-                "type",
-                "count",
-                "mean",
-                "p50",
-                "p90",
-                "p95",
-                "p99",
-                "p99.9",
-                "max",
-                limited ? "p90 limit" : "")
-            .stripTrailing());
-    for (TypeStatistics type : run.types()) {
-      LatencyFigures due = type.latency(LatencyKind.DUE, Scope.ALL);
-      if (!due.isEmpty()) {
-        String limit =
-            type.type()
-                .responseTimeLimit()
-                .map(given -> judged(given, due))
-                .orElse(limited ? "none" : "");
-        lines.add(latencyLine(format, type.type().name(), due, limit));
+    boolean limited = run.types().stream().anyMatch(type -> type.limitMillis() > 0);
+    add("");
+    add("Response times in ms, from due to done, of successful transactions:");
+    add(
+        LATENCY,
+        "type",
+        "count",
+        "mean",
+        "p50",
+        "p90",
+        "p95",
+        "p99",
+        "p99.9",
+        "max",
+        limited ? "p90 limit" : "");
+    for (TypeResult type : run.types()) {
+      Optional<Latency> due = type.latencyMillis().of(Scope.ALL, LatencyKind.DUE);
+      if (due.isPresent()) {
+        addLatency(type.name(), due.get(), limited ? judged(type.limitMillis(), due.get()) : "");
       } else if (type.errors() > 0) {
-        lines.add(
-            text("%-14s %10d  %d failed, none succeeded", type.type().name(), 0, type.errors()));
+        add("%-14s %10d  %d failed, none succeeded", type.name(), 0, type.errors());
       }
-      addDistributed(format, type);
+      addDistributed(type.latencyMillis());
     }
-    if (run.overall(LatencyKind.DUE, Scope.ALL).isLowerBound(100)) {
-      lines.add(
+    if (run.dueMillis().map(due -> due.isLowerBound(100)).orElse(false)) {
+      add(
           ">= is a lower bound: transactions that were not done when the interval ended count with"
               + " their age");
     }
-    LatencyFigures service = run.overall(LatencyKind.SERVICE, Scope.ALL);
-    if (service.count() > 0) {
-      lines.add(latencyLine(format, "all, database", service, ""));
-    }
+    run.latencyMillis()
+        .of(Scope.ALL, LatencyKind.SERVICE)
+        .ifPresent(service -> addLatency("all, database", service, ""));
+  }
+
+  private static String judged(double limitMillis, Latency due) {
+    return limitMillis <= 0
+        ? "none"
+        : text("%.0f s %s", limitMillis / 1000, due.p90() < limitMillis ? "met" : "MISSED");
   }
 
   /** Those that stayed in one partition and those that did not, where there are both. */
-  private void addDistributed(String format, TypeStatistics type) {
-    LatencyFigures local = type.latency(LatencyKind.DUE, Scope.LOCAL);
-    LatencyFigures distributed = type.latency(LatencyKind.DUE, Scope.DISTRIBUTED);
-    if (distributed.count() > 0 && local.count() > 0) {
-      lines.add(latencyLine(format, "  local", local, ""));
-      lines.add(latencyLine(format, "  distributed", distributed, ""));
+  private void addDistributed(Latencies latencies) {
+    Optional<Latency> local = latencies.of(Scope.LOCAL, LatencyKind.DUE);
+    Optional<Latency> distributed = latencies.of(Scope.DISTRIBUTED, LatencyKind.DUE);
+    if (local.map(Latency::count).orElse(0L) > 0
+        && distributed.map(Latency::count).orElse(0L) > 0) {
+      addLatency("  local", local.get(), "");
+      addLatency("  distributed", distributed.get(), "");
     }
   }
 
-  private static String latencyLine(
-      String format, String name, LatencyFigures figures, String remark) {
-    return format
-        .formatted(
-            name,
-            figures.count(),
-            // Any of them may lie above any mean.
-            figure(figures, 100, figures.meanNanos()),
-            figure(figures, 50, figures.p50Nanos()),
-            figure(figures, 90, figures.p90Nanos()),
-            figure(figures, 95, figures.p95Nanos()),
-            figure(figures, 99, figures.p99Nanos()),
-            figure(figures, 99.9, figures.p999Nanos()),
-            figure(figures, 100, figures.maxNanos()),
-            remark)
-        .stripTrailing();
+  private void addLatency(String name, Latency figures, String remark) {
+    add(
+        LATENCY,
+        name,
+        figures.count(),
+        // Any of them may lie above any mean.
+        figure(figures, 100, figures.mean()),
+        figure(figures, 50, figures.p50()),
+        figure(figures, 90, figures.p90()),
+        figure(figures, 95, figures.p95()),
+        figure(figures, 99, figures.p99()),
+        figure(figures, 99.9, figures.p999()),
+        figure(figures, 100, figures.max()),
+        remark);
   }
 
-  private static String figure(LatencyFigures figures, double percentile, long nanos) {
-    return (figures.isLowerBound(percentile) ? ">=" : "") + millis(nanos);
+  private static String figure(Latency figures, double percentile, double millis) {
+    return (figures.isLowerBound(percentile) ? ">=" : "") + millis(millis);
   }
 
   /** Those that took the most time in all; the others are in the result. */
@@ -296,61 +261,53 @@ public final class FinalReport {
     if (run.statements().isEmpty()) {
       return;
     }
-    lines.add("");
-    lines.add("Statements that took the most time, in ms from call to answer:");
-    String format = "%-14s %10s %9s %9s %9s %9s  %s";
-    lines.add(format.formatted("type", "count", "mean", "p50", "p99", "max", "statement"));
+    add("");
+    add("Statements that took the most time, in ms from call to answer:");
+    add(STATEMENT, "type", "count", "mean", "p50", "p99", "max", "statement");
     run.statements().stream()
-        .sorted(Comparator.comparingLong(StatementFigures::totalNanos).reversed())
+        .sorted(Comparator.comparingDouble(StatementResult::totalSeconds).reversed())
         .limit(MOST_STATEMENT_LINES)
         .forEach(
-            statement ->
-                lines.add(
-                    format.formatted(
-                        run.types().get(statement.typeIndex()).type().name(),
-                        statement.latency().count(),
-                        millis(statement.latency().meanNanos()),
-                        millis(statement.latency().p50Nanos()),
-                        millis(statement.latency().p99Nanos()),
-                        millis(statement.latency().maxNanos()),
-                        cut(statement.statement()))));
+            statement -> {
+              Latency latency = statement.latencyMillis();
+              add(
+                  STATEMENT,
+                  statement.type(),
+                  latency.count(),
+                  millis(latency.mean()),
+                  millis(latency.p50()),
+                  millis(latency.p99()),
+                  millis(latency.max()),
+                  cut(statement.statement()));
+            });
   }
 
   private void addErrors() {
-    lines.add("");
-    long retries = run.types().stream().mapToLong(type -> type.retries().count()).sum();
-    long retried = run.types().stream().mapToLong(type -> type.retries().transactions()).sum();
-    lines.add(
-        text(
-            "Failed transactions: %d    Retries: %d in %s",
-            run.errorCount(), retries, retried == 1 ? "1 transaction" : retried + " transactions"));
-    List<ErrorCount> shown =
+    long retries = run.types().stream().mapToLong(TypeResult::retries).sum();
+    long retried = run.types().stream().mapToLong(TypeResult::retriedTransactions).sum();
+    add("");
+    add(
+        "Failed transactions: %d    Retries: %d in %s",
+        run.errorCount(), retries, retried == 1 ? "1 transaction" : retried + " transactions");
+    List<ErrorResult> shown =
         run.errors().stream()
-            .filter(count -> count.count() + count.outside() > 0)
+            .filter(error -> error.count() + error.outside() > 0)
             .limit(MOST_ERROR_LINES)
             .toList();
-    for (ErrorCount count : shown) {
-      lines.add(errorLine(count));
+    for (ErrorResult error : shown) {
+      add(
+          "  %d x %s in %s, SQLSTATE %s%s, %d tried again: %s",
+          error.count(),
+          error.disposition(),
+          error.type(),
+          error.sqlState().isEmpty() ? "none" : error.sqlState(),
+          error.outside() == 0 ? "" : text(" (and %d outside the interval)", error.outside()),
+          error.retried(),
+          error.examples().isEmpty() ? "" : cut(error.examples().get(0).message()));
     }
     if (run.errors().size() > shown.size()) {
-      lines.add(text("  and %d more kinds", run.errors().size() - shown.size()));
+      add("  and %d more kinds", run.errors().size() - shown.size());
     }
-  }
-
-  private String errorLine(ErrorCount count) {
-    String example = count.examples().isEmpty() ? "" : cut(count.examples().get(0).message());
-    String outside =
-        count.outside() == 0 ? "" : text(" (and %d outside the interval)", count.outside());
-    return text(
-            "  %d x %s in %s, SQLSTATE %s%s, %d tried again: %s",
-            count.count(),
-            count.errorClass().disposition(),
-            run.types().get(count.errorClass().typeIndex()).type().name(),
-            count.errorClass().sqlState().isEmpty() ? "none" : count.errorClass().sqlState(),
-            outside,
-            count.retried(),
-            example)
-        .stripTrailing();
   }
 
   private static String cut(String message) {
@@ -361,74 +318,71 @@ public final class FinalReport {
 
   /** Holes in what was observed beside the transactions. */
   private void addObservers() {
-    List<ObserverNote> notes = summary.trouble().observers();
-    if (!notes.isEmpty()) {
-      lines.add("");
-      lines.add("Not observed:");
-      notes.forEach(note -> lines.add(text("  after %.1f s: ", note.afterSeconds()) + note.text()));
+    if (!run.observers().isEmpty()) {
+      add("");
+      add("Not observed:");
+      run.observers().forEach(note -> add("  after %.1f s: %s", note.afterSeconds(), note.text()));
     }
   }
 
   private void addAudit() {
-    List<String> table = AuditTable.lines(summary.audit());
+    List<String> table = AuditTable.lines(run.audit());
     if (!table.isEmpty()) {
-      lines.add("");
-      lines.add("Input audit:");
+      add("");
+      add("Input audit:");
       lines.addAll(table);
     }
   }
 
   private void addClient() {
-    Client client = summary.client();
-    lines.add("");
-    lines.add(
-        text(
-            "Driver: %.2f of %d processors    GC %.2f %%    memory %d MB",
-            client.coresUsed(),
-            client.coresAvailable(),
-            100 * client.gcShare(),
-            client.peakRssBytes() >> 20));
-    lines.add(
-        text(
-            "Waits (p99): connection %.3f ms    scheduler lateness %.3f ms    recorder stalls %d",
-            client.connectionWaitP99Millis(),
-            client.schedulerLatenessP99Millis(),
-            client.recorderStalls()));
+    Client client = requireNonNull(run.client(), "a run without its driver");
+    add("");
+    add(
+        "Driver: %.2f of %d processors    GC %.2f %%    memory %d MB",
+        client.coresUsed(),
+        client.coresAvailable(),
+        100 * client.gcShare(),
+        client.peakRssBytes() >> 20);
+    add(
+        "Waits (p99): connection %.3f ms    scheduler lateness %.3f ms    recorder stalls %d",
+        client.connectionWaitP99Millis(),
+        client.schedulerLatenessP99Millis(),
+        client.recorderStalls());
   }
 
-  private void addDrivers(Drivers drivers) {
-    lines.add("");
-    lines.add(
-        text(
-            "Drivers: %d of %d, started together to %.3f ms",
-            drivers.list().size(),
-            drivers.count(),
-            Objects.requireNonNullElse(drivers.startSkewMillis(), 0.0)));
-    List<Metric> metrics = result.metrics();
-    String format = "%-8s %15s %10s" + " %14s".repeat(metrics.size()) + " %10s  %s";
-    List<Object> heads = new ArrayList<>(List.of("driver", result.scale().name(), "terminals"));
-    metrics.forEach(metric -> heads.add(metric.name()));
+  private void addDrivers() {
+    Drivers drivers = run.drivers();
+    if (drivers == null || !drivers.merged()) {
+      return;
+    }
+    add("");
+    add(
+        "Drivers: %d of %d, started together to %.3f ms",
+        drivers.list().size(), drivers.count(), requireNonNullElse(drivers.startSkewMillis(), 0.0));
+    String format = "%-8s %15s %10s" + " %14s".repeat(run.metrics().size()) + " %10s  %s";
+    List<Object> heads = new ArrayList<>(List.of("driver", run.scale().name(), "terminals"));
+    run.metrics().forEach(metric -> heads.add(metric.name()));
     heads.addAll(List.of("errors", "CPU"));
-    lines.add(format.formatted(heads.toArray()));
+    add(format, heads.toArray());
     for (Drivers.Part driver : drivers.list()) {
       List<Object> cells =
           new ArrayList<>(List.of(driver.index(), driver.range(), driver.terminals()));
-      metrics.forEach(
-          metric -> cells.add(text("%.2f", driver.metrics().getOrDefault(metric.name(), 0.0))));
+      run.metrics()
+          .forEach(
+              metric -> cells.add(text("%.2f", driver.metrics().getOrDefault(metric.name(), 0.0))));
       cells.add(driver.errors());
       Client client = driver.client();
       cells.add(
           client == null ? "" : text("%.2f of %d", client.coresUsed(), client.coresAvailable()));
-      lines.add(format.formatted(cells.toArray()));
+      add(format, cells.toArray());
     }
     for (Drivers.Lost lost : drivers.lost()) {
-      lines.add(
-          text(
-              "%-8d %15s %10d  LOST: %s",
-              lost.index(),
-              lost.range().isEmpty() ? "?" : lost.range(),
-              lost.terminals(),
-              lost.reason()));
+      add(
+          "%-8d %15s %10d  LOST: %s",
+          lost.index(),
+          lost.range().isEmpty() ? "?" : lost.range(),
+          lost.terminals(),
+          lost.reason());
     }
   }
 
@@ -439,8 +393,8 @@ public final class FinalReport {
         : BigDecimal.valueOf(figure).toPlainString();
   }
 
-  private static String millis(long nanos) {
-    return text("%.3f", nanos / 1e6);
+  private static String millis(double millis) {
+    return text("%.3f", millis);
   }
 
   private static String text(String format, Object... arguments) {

@@ -1,5 +1,7 @@
 package io.shardmark.driver.live;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -9,7 +11,6 @@ import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.bottleneck.WaitClass;
 import io.shardmark.driver.live.LiveState.Measured;
-import io.shardmark.driver.live.LiveState.Outcome;
 import io.shardmark.driver.live.LiveState.ShardState;
 import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
@@ -17,6 +18,8 @@ import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.result.ServerSide;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.RunVerdict;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -97,7 +100,7 @@ final class LiveJson {
     LiveFigures now = state.now();
     ObjectNode root = MAPPER.createObjectNode();
     root.put("run", run.facts().run());
-    root.put("phase", state.outcome().isPresent() ? "over" : phase(now));
+    root.put("phase", state.result().isPresent() ? "over" : phase(now));
     root.put("sinceStartSeconds", seconds(now.sinceStart()));
     now.timeLeft().ifPresent(left -> root.put("secondsLeft", seconds(left)));
     rates(root.putObject("now"), now.current(), LiveJson::ofNow)
@@ -111,7 +114,7 @@ final class LiveJson {
         .put("transactions", measured.transactions())
         .put("errors", measured.errors())
         .put("retries", measured.retries());
-    state.outcome().ifPresent(outcome -> addResult(root.putObject("result"), outcome));
+    state.result().ifPresent(result -> addResult(root.putObject("result"), result));
     addTypes(root.putArray("types"), state.types());
     addErrors(root.putArray("errors"), state.errors());
     addShards(root.putArray("shards"), state.shards());
@@ -146,13 +149,14 @@ final class LiveJson {
     return metric.periodSeconds() > 1 ? BigDecimal.valueOf(Math.round(rate)) : rounded(rate);
   }
 
-  private void addResult(ObjectNode node, Outcome outcome) {
-    node.put("ending", outcome.ending())
-        .put("verdict", outcome.verdict().sentence())
-        .put("grade", outcome.verdict().kind().grade().name().toLowerCase(Locale.ROOT));
-    outcome.metrics().forEach(metric -> node.put(metric.name(), metric.value()));
-    node.put("transactions", outcome.transactions())
-        .put("errors", outcome.errors())
+  private void addResult(ObjectNode node, RunResult result) {
+    node.put("ending", result.run().ending().jsonName());
+    RunVerdict verdict = requireNonNull(result.verdict(), "a run that was not judged");
+    node.put("verdict", verdict.sentence())
+        .put("grade", verdict.kind().grade().name().toLowerCase(Locale.ROOT));
+    result.metrics().forEach(metric -> node.put(metric.name(), metric.value()));
+    node.put("transactions", result.transactionCount())
+        .put("errors", result.errorCount())
         .put("written", run.isWritten())
         .put("report", run.report().map(Path::toString).orElse(""));
   }

@@ -3,7 +3,6 @@ package io.shardmark.driver.live;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.live.LiveState.ClientState;
 import io.shardmark.driver.live.LiveState.Measured;
-import io.shardmark.driver.live.LiveState.Outcome;
 import io.shardmark.driver.live.LiveState.ShardState;
 import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.measure.Collector;
@@ -14,6 +13,7 @@ import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.result.ServerSide;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.terminal.SessionSource;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ public final class LiveRun {
   private final HistoryColumns columns;
   private final History history;
   private volatile Latest latest;
-  private volatile Optional<Outcome> outcome = Optional.empty();
+  private volatile Optional<RunResult> result = Optional.empty();
   private volatile Optional<Path> report = Optional.empty();
   private volatile boolean written;
   private volatile Supplier<ServerSide> server = () -> NO_SERVER;
@@ -144,12 +144,12 @@ public final class LiveRun {
         last.connections,
         last.connectionWaitNanos,
         last.client,
-        outcome);
+        result);
   }
 
   /** It is over, and these are its figures. */
-  public void finish(Outcome figures) {
-    outcome = Optional.of(figures);
+  public void finish(RunResult figures) {
+    result = Optional.of(figures);
   }
 
   /**

@@ -5,8 +5,7 @@ import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.results.Client;
-import io.shardmark.driver.results.Metric;
-import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.verdict.DriverJudge;
 import java.util.List;
@@ -23,7 +22,7 @@ import java.util.Optional;
  * @param connections in use and waited for
  * @param connectionWaitNanos mean wait for a connection in the last second
  * @param client what this process used in the last second
- * @param outcome how it ended; empty while it goes on
+ * @param result its figures; empty while it goes on
  */
 public record LiveState(
     LiveFigures now,
@@ -34,7 +33,7 @@ public record LiveState(
     SessionSource.Usage connections,
     double connectionWaitNanos,
     ClientState client,
-    Optional<Outcome> outcome) {
+    Optional<RunResult> result) {
 
   /**
    * @param seconds of it that are in these figures
@@ -90,16 +89,6 @@ public record LiveState(
       return DriverJudge.limits(Client.of(cores, coresAvailable, gcShare));
     }
   }
-
-  /**
-   * The final figures, which are those of the closing lines.
-   *
-   * @param ending {@code completed}, {@code interrupted} or {@code aborted}
-   * @param verdict what they are worth
-   * @param metrics all that the benchmark is judged by
-   */
-  public record Outcome(
-      String ending, RunVerdict verdict, List<Metric> metrics, long transactions, long errors) {}
 
   public LiveState {
     types = List.copyOf(types);

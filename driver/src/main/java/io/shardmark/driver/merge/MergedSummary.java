@@ -1,12 +1,12 @@
 package io.shardmark.driver.merge;
 
-import io.shardmark.driver.audit.AuditResult;
+import io.shardmark.config.RunConfig;
 import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.result.Environment;
-import io.shardmark.driver.result.RunSummary;
+import io.shardmark.driver.result.ResultBuilder;
 import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.Client;
@@ -55,30 +55,27 @@ final class MergedSummary {
 
   /**
    * @param whole what the drivers were told of the run of all of them
+   * @param statistics of all of them
    */
-  RunSummary of(Settings whole, List<Threshold> failOn) {
-    RunStatistics statistics =
-        RunStatistics.sum(parts.stream().map(PartTotals::statistics).toList());
+  ResultBuilder.Context of(Settings whole, List<Threshold> failOn, RunStatistics statistics) {
     Configuration told = first.configuration();
     Drivers drivers = drivers();
     Map<String, String> properties = new LinkedHashMap<>();
     told.group("properties")
         .forEach((key, value) -> properties.put(String.valueOf(key), String.valueOf(value)));
-    return new RunSummary(
-        session(drivers),
-        whole.connection(),
+    RunConfig config =
         whole
             .run()
             .withSeed(told.whole("seed"), told.text("seedDrawn").equals("true"))
-            .withConnections(drivers.list().stream().mapToInt(Drivers.Part::connections).sum()),
-        whole.scale(),
-        failOn,
-        told.text("isolation"),
-        properties,
+            .withConnections(drivers.list().stream().mapToInt(Drivers.Part::connections).sum());
+    return new ResultBuilder.Context(
+        session(drivers),
+        whole.scale().result(),
+        ResultBuilder.configuration(whole.connection(), config, told.text("isolation"), properties),
         facts(),
         new Environment(first.machine(), first.jvm(), first.database()),
         parts.get(0).metrics(),
-        statistics,
+        failOn,
         new DeferredWork(
             results.stream().mapToLong(result -> result.deferredWork().notBegun()).sum(),
             results.stream().mapToLong(result -> result.deferredWork().refused()).sum()),
@@ -88,8 +85,9 @@ final class MergedSummary {
             first.databaseFigures(),
             first.serverWaits(),
             Optional.ofNullable(first.observedMachine())),
-        trouble(),
-        Optional.of(drivers));
+        faults(),
+        observers(),
+        drivers);
   }
 
   private Session session(Drivers drivers) {
@@ -154,25 +152,36 @@ final class MergedSummary {
     return facts;
   }
 
-  /** That of all of them, with the driver's number in front. */
-  private RunSummary.Trouble trouble() {
+  /** Those of all drivers, with the driver's number in front, as in {@link #observers}. */
+  private List<Fault> faults() {
     List<Fault> faults = new ArrayList<>();
-    List<ObserverNote> observers = new ArrayList<>();
     for (PartTotals part : parts) {
-      String driver = "driver " + part.index() + ": ";
       for (Fault fault : part.result().faults()) {
         faults.add(
-            new Fault(driver + fault.thread(), fault.cause(), fault.afterSeconds(), fault.trace()));
-      }
-      for (ObserverNote note : part.result().observers()) {
-        observers.add(new ObserverNote(driver + note.text(), note.afterSeconds()));
+            new Fault(
+                "driver %d: %s".formatted(part.index(), fault.thread()),
+                fault.cause(),
+                fault.afterSeconds(),
+                fault.trace()));
       }
     }
-    return new RunSummary.Trouble(faults, observers);
+    return faults;
+  }
+
+  private List<ObserverNote> observers() {
+    List<ObserverNote> observers = new ArrayList<>();
+    for (PartTotals part : parts) {
+      for (ObserverNote note : part.result().observers()) {
+        observers.add(
+            new ObserverNote(
+                "driver %d: %s".formatted(part.index(), note.text()), note.afterSeconds()));
+      }
+    }
+    return observers;
   }
 
   /** Counts are added and judged again. */
-  private List<AuditResult> audit() {
+  private List<AuditRow> audit() {
     List<AuditRule> rules = new ArrayList<>();
     long[] counters = new long[2 * first.audit().size()];
     for (int i = 0; i < first.audit().size(); i++) {

@@ -1,5 +1,7 @@
 package io.shardmark.driver.merge;
 
+import static java.util.Objects.requireNonNull;
+
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ResultRows;
@@ -9,10 +11,11 @@ import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.result.ResultBuilder;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
-import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.verdict.Threshold;
 import io.shardmark.driver.verdict.Thresholds;
 import java.io.IOException;
@@ -47,13 +50,13 @@ public final class ResultMerger {
    * @throws ConfigException if a file is not as a driver writes it
    * @throws IOException if a file cannot be read or written
    */
-  public static RunSummary merge(
+  public static RunResult merge(
       PartSet set, ResultDirectory into, List<Drivers.Lost> lost, Consumer<String> warn)
       throws IOException {
     return new ResultMerger(set, into, warn).merge(lost);
   }
 
-  private RunSummary merge(List<Drivers.Lost> lost) throws IOException {
+  private RunResult merge(List<Drivers.Lost> lost) throws IOException {
     Path first = set.first().directory();
     BenchmarkProperties properties = properties(first.resolve("run.properties"));
     Settings whole = Settings.whole(Benchmarks.of(properties.workload()), properties);
@@ -62,15 +65,18 @@ public final class ResultMerger {
             properties.result().failOn().orElse(Thresholds.DEFAULT),
             set.first().totals().typeNames(),
             set.first().totals().metrics().stream().map(Metric::name).toList());
-    RunSummary summary = new MergedSummary(set, lost).of(whole, failOn);
-    mergeFiles(summary.statistics());
+    RunStatistics statistics =
+        RunStatistics.sum(set.parts().stream().map(part -> part.totals().statistics()).toList());
+    RunResult result =
+        ResultBuilder.of(new MergedSummary(set, lost).of(whole, failOn, statistics), statistics);
+    mergeFiles(statistics);
     ObservedMerge.merge(set, into, warn);
     into.writeRunProperties(
         Files.readString(first.resolve("run.properties"), StandardCharsets.ISO_8859_1));
     writeRunInfo(first.resolve("data/runInfo.csv"), whole.run());
-    into.writeSummary(summary);
-    summary.drivers().map(Drivers::lost).orElse(List.of()).forEach(this::warnOfLost);
-    return summary;
+    into.writeSummary(result, statistics);
+    requireNonNull(result.drivers()).lost().forEach(this::warnOfLost);
+    return result;
   }
 
   private void warnOfLost(Drivers.Lost lost) {

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Disposition;
@@ -24,7 +25,6 @@ import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.measure.TypeStatistics.KeptLatencies;
 import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.ResultDirectory;
-import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.RunResult;
@@ -84,8 +84,9 @@ public final class TotalsFile {
   private TotalsFile() {}
 
   /** Writes the file into the directory of one of several drivers. */
-  public static void write(ResultDirectory directory, RunSummary summary) throws IOException {
-    RunStatistics run = summary.statistics();
+  public static void write(
+      ResultDirectory directory, RunStatistics run, List<Metric> metrics, List<AuditRule> rules)
+      throws IOException {
     Totals totals =
         new Totals(
             SCHEMA,
@@ -94,9 +95,9 @@ public final class TotalsFile {
             run.interval().startNanos() - run.sessionStartNanos(),
             run.interval().lengthNanos(),
             run.rings(),
-            summary.metrics(),
+            metrics,
             run.successesBySecond(),
-            summary.audit().stream().map(result -> result.rule().notApplicable()).toList(),
+            rules.stream().map(AuditRule::notApplicable).toList(),
             run.types().stream().map(TypeStatistics::kept).toList());
     directory.write(NAME, MAPPER.writeValueAsString(totals) + "\n");
   }

@@ -1,8 +1,9 @@
 package io.shardmark.driver.result;
 
+import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
-import io.shardmark.driver.audit.AuditResult;
+import io.shardmark.driver.bottleneck.BottleneckJudge;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyFigures;
@@ -11,57 +12,113 @@ import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.measure.StageFigures;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.AuditRow;
+import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Configuration;
+import io.shardmark.driver.results.DeferredWork;
+import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.Fault;
 import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.MeasuredInterval;
+import io.shardmark.driver.results.ObserverNote;
 import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.Scale;
 import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.Session;
 import io.shardmark.driver.results.StageResult;
 import io.shardmark.driver.results.StatementResult;
 import io.shardmark.driver.results.SummaryFile;
 import io.shardmark.driver.results.TypeResult;
+import io.shardmark.driver.verdict.RunJudge;
+import io.shardmark.driver.verdict.Threshold;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the result of a run from what was measured and what was told. Pure. */
-final class ResultBuilder {
-  private final RunSummary summary;
+/** Makes the result of a run from what was measured and what else is known of it. Pure. */
+public final class ResultBuilder {
+  private final Context context;
   private final RunStatistics run;
 
-  private ResultBuilder(RunSummary summary) {
-    this.summary = summary;
-    this.run = summary.statistics();
+  /**
+   * What is known of a run beside its transactions.
+   *
+   * @param session which run this was, and when
+   * @param scale how large its data was
+   * @param configuration what was in effect
+   * @param facts what the workload says about itself
+   * @param environment machine, JVM and database
+   * @param metrics what the benchmark is judged by, the main one first
+   * @param failOn what makes it a failed run
+   * @param deferredWork what became of the work that was not executed in line
+   * @param audit the judged inputs
+   * @param client what the driver used
+   * @param server what was seen of the server beside its answers
+   * @param faults what ended the run as aborted, one for each driver; empty if nothing did
+   * @param observers what those who only watched could not observe
+   * @param drivers with whom the run was made; null if it was made by one driver
+   */
+  public record Context(
+      Session session,
+      Scale scale,
+      Configuration configuration,
+      Map<String, String> facts,
+      Environment environment,
+      List<io.shardmark.driver.benchmark.Metric> metrics,
+      List<Threshold> failOn,
+      DeferredWork deferredWork,
+      List<AuditRow> audit,
+      Client client,
+      ServerSide server,
+      List<Fault> faults,
+      List<ObserverNote> observers,
+      @Nullable Drivers drivers) {}
+
+  private ResultBuilder(Context context, RunStatistics run) {
+    this.context = context;
+    this.run = run;
   }
 
-  static RunResult of(RunSummary summary) {
-    return new ResultBuilder(summary).build();
+  /** The result with all that is computed from it: verdict, bottleneck, thresholds. */
+  public static RunResult of(Context context, RunStatistics statistics) {
+    RunResult result = new ResultBuilder(context, statistics).build();
+    RunVerdict verdict = RunJudge.of(result);
+    Drivers drivers = context.drivers();
+    // Those of several drivers are set for the run of all.
+    boolean isPart = drivers != null && !drivers.merged();
+    return result.judged(
+        verdict,
+        BottleneckJudge.of(result, verdict),
+        isPart
+            ? List.of()
+            : context.failOn().stream()
+                .map(threshold -> threshold.check(result, verdict))
+                .toList());
   }
 
   private RunResult build() {
     return new RunResult(
         SummaryFile.SCHEMA,
         SummaryFile.VERSION,
-        summary.session(),
-        new Scale(summary.scale().plural(), summary.scale().size()),
-        configuration(),
-        summary.facts(),
-        summary.environment().machine(),
-        summary.environment().jvm(),
-        summary.environment().database(),
+        context.session(),
+        context.scale(),
+        context.configuration(),
+        context.facts(),
+        context.environment().machine(),
+        context.environment().jvm(),
+        context.environment().database(),
         new MeasuredInterval(
             (run.interval().startNanos() - run.sessionStartNanos()) / 1e9,
             run.interval().lengthNanos() / 1e9,
             run.outside()),
         run.quiet(),
-        Metrics.of(summary.metrics(), run),
+        Metrics.of(context.metrics(), run),
         run.types().stream().map(this::type).toList(),
         latencies(run::overall, null),
         run.load(),
@@ -75,29 +132,35 @@ final class ResultBuilder {
                         latency(one.latency())))
             .toList(),
         run.stages().stream().map(this::stage).toList(),
-        summary.deferredWork(),
+        context.deferredWork(),
         run.errors().stream().map(this::error).toList(),
-        summary.audit().stream().map(ResultBuilder::audit).toList(),
-        summary.trouble().faults(),
-        summary.trouble().observers(),
-        summary.client(),
-        summary.server().figures(),
-        summary.server().waits(),
-        summary.server().machine().orElse(null),
-        summary.bottleneck(),
-        summary.verdict(),
-        summary.thresholds(),
-        summary.drivers().orElse(null));
+        context.audit(),
+        context.faults(),
+        context.observers(),
+        context.client(),
+        context.server().figures(),
+        context.server().waits(),
+        context.server().machine().orElse(null),
+        null,
+        null,
+        List.of(),
+        context.drivers());
   }
 
-  private Configuration configuration() {
-    RunConfig config = summary.config();
+  /**
+   * What was in effect.
+   *
+   * @param isolation the isolation level as the database named it, such as {@code read committed}
+   * @param given the keys of the properties file with their values, passwords masked
+   */
+  public static Configuration configuration(
+      ConnectionConfig connection, RunConfig config, String isolation, Map<String, String> given) {
     Map<String, Object> values = new LinkedHashMap<>();
-    values.put("db", summary.connection().database().propertyName());
-    values.put("driver", summary.connection().driverClass());
-    values.put("conn", summary.connection().maskedUrl());
-    values.put("user", summary.connection().user());
-    values.put("isolation", summary.isolation());
+    values.put("db", connection.database().propertyName());
+    values.put("driver", connection.driverClass());
+    values.put("conn", connection.maskedUrl());
+    values.put("user", connection.user());
+    values.put("isolation", isolation);
     values.put("terminals", config.terminals());
     values.put("connections", config.connections());
     values.put("runTxnsPerTerminal", config.transactionsPerTerminal());
@@ -108,7 +171,7 @@ final class ResultBuilder {
     values.put("seedDrawn", config.seedDrawn());
     values.putAll(config.own());
     values.put("pacing", pacing(config.pacing()));
-    Map<String, Object> properties = new LinkedHashMap<>(summary.properties());
+    Map<String, Object> properties = new LinkedHashMap<>(given);
     // They come masked; this is for a password that was forgotten.
     properties.replaceAll((key, value) -> isPassword(key) ? "***********" : value);
     values.put("properties", properties);
@@ -213,7 +276,7 @@ final class ResultBuilder {
         stage.stage().toString(),
         stage.fromNanos() / 1e9,
         stage.lengthNanos() / 1e9,
-        Metrics.of(summary.metrics(), stage),
+        Metrics.of(context.metrics(), stage),
         stage.successes(),
         stage.errors(),
         stage.load(),
@@ -233,23 +296,5 @@ final class ResultBuilder {
 
   private String typeName(int index) {
     return run.types().get(index).type().name();
-  }
-
-  private static AuditRow audit(AuditResult result) {
-    return new AuditRow(
-        result.rule().clause(),
-        result.rule().description(),
-        result.rule().unit().name(),
-        result.rule().low(),
-        result.rule().high(),
-        result.numerator(),
-        result.denominator(),
-        nullable(result.value()),
-        result.verdict(),
-        result.reason());
-  }
-
-  private static @Nullable Double nullable(OptionalDouble value) {
-    return value.isPresent() ? value.getAsDouble() : null;
   }
 }

@@ -2,6 +2,8 @@ package io.shardmark.driver.result;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.FileFault;
+import io.shardmark.driver.measure.RunStatistics;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.SummaryFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -216,9 +218,11 @@ public final class ResultDirectory {
   }
 
   /** Writes {@code data/tx_summary.csv} and {@code summary.json}, each whole or not at all. */
-  public void writeSummary(RunSummary summary) throws IOException {
-    replace(data().resolve("tx_summary.csv"), utf8(TransactionSummary.toCsv(summary)));
-    replace(root.resolve(SummaryFile.NAME), utf8(SummaryFile.text(summary.result())));
+  public void writeSummary(RunResult result, RunStatistics statistics) throws IOException {
+    replace(
+        data().resolve("tx_summary.csv"),
+        utf8(TransactionSummary.toCsv(statistics, result.scale().number())));
+    replace(root.resolve(SummaryFile.NAME), utf8(SummaryFile.text(result)));
   }
 
   /** Writes a further file of the directory, whole or not at all. */

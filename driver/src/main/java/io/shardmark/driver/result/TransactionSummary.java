@@ -26,8 +26,7 @@ final class TransactionSummary {
 
   private TransactionSummary() {}
 
-  static String toCsv(RunSummary summary) {
-    RunStatistics run = summary.statistics();
+  static String toCsv(RunStatistics run, int scale) {
     long rows = 0;
     for (TypeStatistics type : run.types()) {
       rows += type.type().counted() ? type.count() : 0;
@@ -39,7 +38,7 @@ final class TransactionSummary {
     double minutes = run.interval().lengthNanos() / NANOS_PER_MINUTE;
     double tpmC = run.headlineCount(RunStatistics.Counting.SUCCESSES) / minutes;
     double tpmTotal = run.transactionCount(RunStatistics.Counting.SUCCESSES) / minutes;
-    double percent = tpmC / summary.scale().size() / ONE_PERCENT_OF_LIMIT;
+    double percent = tpmC / scale / ONE_PERCENT_OF_LIMIT;
     csv.append(rateRow("tpmC", tpmC, text("%.3f%%", percent)));
     csv.append(rateRow("tpmTotal", tpmTotal, NOT_AVAILABLE));
     return csv.toString();

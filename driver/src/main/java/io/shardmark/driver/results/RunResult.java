@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -154,6 +155,42 @@ public record RunResult(
         null);
   }
 
+  /** The same with what its figures are worth. */
+  public RunResult judged(
+      RunVerdict judgement, Bottleneck limit, List<ThresholdResult> checkedThresholds) {
+    return new RunResult(
+        schema,
+        schemaVersion,
+        run,
+        scale,
+        configuration,
+        facts,
+        machine,
+        jvm,
+        database,
+        interval,
+        quiet,
+        metrics,
+        types,
+        latencyMillis,
+        load,
+        statements,
+        stages,
+        deferredWork,
+        errors,
+        audit,
+        faults,
+        observers,
+        client,
+        databaseFigures,
+        serverWaits,
+        observedMachine,
+        limit,
+        judgement,
+        checkedThresholds,
+        drivers);
+  }
+
   private static <T> List<T> list(@Nullable List<T> list) {
     return list == null ? List.of() : List.copyOf(list);
   }
@@ -180,8 +217,7 @@ public record RunResult(
     return rates;
   }
 
-  private long sum(
-      java.util.function.Predicate<TypeResult> which, ToLongFunction<TypeResult> what) {
+  private long sum(Predicate<TypeResult> which, ToLongFunction<TypeResult> what) {
     return types.stream().filter(which).mapToLong(what).sum();
   }
 
@@ -193,6 +229,30 @@ public record RunResult(
   /** Failed transactions of all counted types. */
   public long failedCount() {
     return sum(TypeResult::counted, TypeResult::errors);
+  }
+
+  /** All failed transactions, deferred parts included. */
+  public long errorCount() {
+    return sum(type -> true, TypeResult::errors);
+  }
+
+  /** What drove the run, by the name that sentences have; one, unless several drivers did. */
+  public Map<String, Client> clients() {
+    Map<String, Client> clients = new LinkedHashMap<>();
+    for (Drivers.Part driver : drivers == null ? List.<Drivers.Part>of() : drivers.list()) {
+      if (driver.client() != null) {
+        clients.put("driver " + driver.index(), driver.client());
+      }
+    }
+    if (clients.isEmpty() && client != null) {
+      clients.put("the driver", client);
+    }
+    return clients;
+  }
+
+  /** True if it kept all of its thresholds. */
+  public boolean keptThresholds() {
+    return thresholds.stream().noneMatch(ThresholdResult::broken);
   }
 
   /** The metric of this name; empty if the benchmark has no such metric. */

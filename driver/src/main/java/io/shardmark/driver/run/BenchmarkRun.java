@@ -25,11 +25,12 @@ import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.StatementTimes;
 import io.shardmark.driver.result.Environment;
+import io.shardmark.driver.result.ResultBuilder;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
-import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Session;
 import io.shardmark.driver.terminal.DialectErrors;
 import io.shardmark.driver.terminal.SessionSource;
@@ -160,11 +161,11 @@ public final class BenchmarkRun implements AutoCloseable {
   /**
    * How a run ended.
    *
-   * @param summary all its figures
+   * @param figures all of them
    * @param directory of its files; empty if it wrote none
    * @param filesComplete false if a file could not be written to the end
    */
-  public record Result(RunSummary summary, Optional<Path> directory, boolean filesComplete) {}
+  public record Result(RunResult figures, Optional<Path> directory, boolean filesComplete) {}
 
   /** Connections that {@link #execute} opens at once, observers included. */
   public int connectionCount() {
@@ -470,55 +471,59 @@ public final class BenchmarkRun implements AutoCloseable {
   private Result finish(
       RunStatistics statistics, TerminalRun terminals, Watched watched, @Nullable ResultFiles files)
       throws IOException, InterruptedException {
-    RunSummary summary =
-        new RunSummary(
-            Session.of(
-                runId,
-                Product.NAME_AND_VERSION,
-                workload.name(),
-                start,
-                ZonedDateTime.now(ZoneId.systemDefault()),
-                ending(watched.signals())),
-            connection,
-            config,
-            scale,
-            failOn,
-            watched.target().isolation(),
-            announcement.shownProperties(),
-            workload.facts(),
-            Environment.here(watched.target().facts()),
-            workload.metrics(),
-            statistics,
-            new DeferredWork(terminals.deferredWaiting(), terminals.deferredRefused()),
-            InputAudit.evaluate(workload.auditRules(), terminals.auditCounters()),
-            ClientSummary.of(
-                watched.client(),
-                statistics,
-                terminals.lateness(),
-                TerminalRun.workerCount(workload, config)),
-            watched.observers().serverSide(),
-            new RunSummary.Trouble(faults.fault().stream().toList(), faults.notes()));
-    watched.view().finish(summary);
     SharedRun several = shared;
-    if (several != null) {
-      summary = summary.by(several.part(watched.observers().sinceNanos()));
-    }
+    RunResult result =
+        ResultBuilder.of(context(terminals, watched, statistics, several), statistics);
+    watched.view().finish(result);
     if (several == null || !several.isFirst()) {
-      FinalReport.lines(summary).forEach(console::info);
+      FinalReport.lines(result).forEach(console::info);
     }
-    announceDeferred(summary.deferredWork());
+    announceDeferred(result.deferredWork());
     boolean complete = files == null || closeFiles(files);
     if (directory.isEmpty()) {
-      return new Result(summary, Optional.empty(), complete);
+      return new Result(result, Optional.empty(), complete);
     }
-    directory.get().writeSummary(summary);
+    directory.get().writeSummary(result, statistics);
     SharedRun.Outcome outcome =
         several == null
-            ? new SharedRun.Outcome(summary, directory.get().root(), complete)
-            : several.finish(summary, complete);
+            ? new SharedRun.Outcome(result, directory.get().root(), complete)
+            : several.finish(result, statistics, workload, complete);
     console.info("Results are in " + outcome.directory());
     RunReport.write(outcome.directory(), console);
-    return new Result(outcome.summary(), Optional.of(outcome.directory()), outcome.complete());
+    return new Result(outcome.result(), Optional.of(outcome.directory()), outcome.complete());
+  }
+
+  private ResultBuilder.Context context(
+      TerminalRun terminals,
+      Watched watched,
+      RunStatistics statistics,
+      @Nullable SharedRun several) {
+    return new ResultBuilder.Context(
+        Session.of(
+            runId,
+            Product.NAME_AND_VERSION,
+            workload.name(),
+            start,
+            ZonedDateTime.now(ZoneId.systemDefault()),
+            ending(watched.signals())),
+        scale.result(),
+        ResultBuilder.configuration(
+            connection, config, watched.target().isolation(), announcement.shownProperties()),
+        workload.facts(),
+        Environment.here(watched.target().facts()),
+        workload.metrics(),
+        failOn,
+        new DeferredWork(terminals.deferredWaiting(), terminals.deferredRefused()),
+        InputAudit.evaluate(workload.auditRules(), terminals.auditCounters()),
+        ClientSummary.of(
+            watched.client(),
+            statistics,
+            terminals.lateness(),
+            TerminalRun.workerCount(workload, config)),
+        watched.observers().serverSide(),
+        faults.fault().stream().toList(),
+        faults.notes(),
+        several == null ? null : several.part(watched.observers().sinceNanos()));
   }
 
   private Ending ending(StopSignal signals) {

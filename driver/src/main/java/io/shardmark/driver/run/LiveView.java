@@ -7,20 +7,17 @@ import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.console.StatusLine;
 import io.shardmark.driver.live.LiveRun;
 import io.shardmark.driver.live.LiveServer;
-import io.shardmark.driver.live.LiveState.Outcome;
 import io.shardmark.driver.live.RunFacts;
 import io.shardmark.driver.live.screen.Dashboard;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.LiveTotals;
-import io.shardmark.driver.measure.RunStatistics.Counting;
-import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.result.ServerSide;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.terminal.SessionSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -164,15 +161,9 @@ final class LiveView implements AutoCloseable {
   }
 
   /** The figures are final: open pages are told. */
-  void finish(RunSummary summary) {
+  void finish(RunResult result) {
     if (run != null) {
-      run.finish(
-          new Outcome(
-              summary.session().ending().name().toLowerCase(Locale.ROOT),
-              summary.verdict(),
-              summary.result().metrics(),
-              summary.statistics().transactionCount(Counting.SUCCESSES),
-              summary.statistics().errorCount()));
+      run.finish(result);
     }
   }
 

@@ -7,8 +7,10 @@ import io.shardmark.config.DriversConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.benchmark.Settings;
+import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.console.FinalReport;
 import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.meeting.AppointedGroup;
 import io.shardmark.driver.meeting.DatabaseGroup;
 import io.shardmark.driver.meeting.DriverGroup;
@@ -22,9 +24,9 @@ import io.shardmark.driver.merge.PartSet;
 import io.shardmark.driver.merge.ResultMerger;
 import io.shardmark.driver.merge.TotalsFile;
 import io.shardmark.driver.result.ResultDirectory;
-import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.sql.dialect.Dialect;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -262,21 +264,23 @@ final class SharedRun implements AutoCloseable {
   }
 
   /** What the run has in the end. */
-  record Outcome(RunSummary summary, Path directory, boolean complete) {}
+  record Outcome(RunResult result, Path directory, boolean complete) {}
 
   /**
    * This driver's result is written: driver 0 waits for those of the others, and merges them if all
    * are where its own is.
    *
+   * @param result this driver's
    * @param filesComplete false if this driver could not write all of its files
    */
-  Outcome finish(RunSummary summary, boolean filesComplete)
+  Outcome finish(
+      RunResult result, RunStatistics statistics, Workload workload, boolean filesComplete)
       throws IOException, InterruptedException {
     ResultDirectory directory = own;
     if (directory == null) {
       throw new IllegalStateException("no result directory");
     }
-    TotalsFile.write(directory, summary);
+    TotalsFile.write(directory, statistics, workload.metrics(), workload.auditRules());
     if (isFirst() && drivers.startAt().isEmpty()) {
       console.info("");
       console.info("Waiting for the other drivers' results");
@@ -297,9 +301,9 @@ final class SharedRun implements AutoCloseable {
       console.info(
           "When all results are in %s: java -jar driver.jar merge %s"
               .formatted(directory.root().getParent(), whole));
-      return new Outcome(summary, directory.root(), complete);
+      return new Outcome(result, directory.root(), complete);
     }
-    RunSummary merged =
+    RunResult merged =
         ResultMerger.merge(
             PartSet.readWritten(whole),
             ResultDirectory.openWhole(whole),

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.VerdictKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,10 +33,10 @@ public final class DriverJudge {
 
   private DriverJudge() {}
 
-  static List<Finding> findings(VerdictInput run) {
+  static List<Finding> findings(RunResult run) {
     List<String> bound = new ArrayList<>();
     List<String> saturated = new ArrayList<>();
-    run.drivers()
+    run.clients()
         .forEach(
             (name, load) -> {
               List<String> limits = limits(load);

@@ -1,6 +1,7 @@
 package io.shardmark.driver.verdict;
 
 import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.VerdictKind;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ public final class RunJudge {
   /**
    * The findings on the run, the most serious first; {@link VerdictKind#CLEAN} if there are none.
    */
-  public static RunVerdict of(VerdictInput run) {
+  public static RunVerdict of(RunResult run) {
     List<Finding> findings = new ArrayList<>(ServerJudge.findings(run));
     findings.addAll(DriverJudge.findings(run));
     findings.sort(Comparator.comparing(Finding::kind));
@@ -23,7 +24,7 @@ public final class RunJudge {
           new Finding(
               VerdictKind.CLEAN,
               "nothing but the system under test limited this run of %s"
-                  .formatted(Figures.seconds(run.seconds())),
+                  .formatted(Figures.seconds(run.interval().seconds())),
               ""));
     }
     return new RunVerdict(findings);

@@ -1,13 +1,21 @@
 package io.shardmark.driver.verdict;
 
+import static java.util.Objects.requireNonNullElse;
+
+import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.LoadFigures;
+import io.shardmark.driver.results.QuietTime;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.StageResult;
+import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.VerdictKind;
-import io.shardmark.driver.verdict.VerdictInput.Quiet;
-import io.shardmark.driver.verdict.VerdictInput.StagePace;
-import io.shardmark.driver.verdict.VerdictInput.TypeCount;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What transactions and their rates say: of the end, the server, the asked rate, the length. */
 final class ServerJudge {
@@ -31,14 +39,35 @@ final class ServerJudge {
 
   private static final String CONNECTION_LOST = "CONNECTION_LOST";
 
-  private final VerdictInput run;
+  private final RunResult run;
+  private final double seconds;
+
+  /** Successes of counted types. */
+  private final long successes;
+
+  /** Failed ones, deferred parts included. */
+  private final long errors;
+
+  /** All that ended, deferred parts included. */
+  private final long all;
+
+  /** Failed ones by the kind of their error. */
+  private final Map<String, Long> failures = new LinkedHashMap<>();
+
   private final List<Finding> findings = new ArrayList<>();
 
-  private ServerJudge(VerdictInput run) {
+  private ServerJudge(RunResult run) {
     this.run = run;
+    seconds = run.interval().seconds();
+    successes = run.transactionCount();
+    errors = run.errorCount();
+    all = run.types().stream().mapToLong(TypeResult::count).sum();
+    for (TypeResult type : run.types()) {
+      type.errorsByDisposition().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
+    }
   }
 
-  static List<Finding> findings(VerdictInput run) {
+  static List<Finding> findings(RunResult run) {
     ServerJudge judge = new ServerJudge(run);
     judge.judgeEnd();
     judge.judgeQuiet();
@@ -53,40 +82,52 @@ final class ServerJudge {
   }
 
   private void judgeEnd() {
-    if (run.ended() == VerdictInput.Ended.ABORTED) {
-      String cause = run.endedDetail().isEmpty() ? "a fault of the driver" : run.endedDetail();
+    String detail = detail();
+    if (run.run().ending() == Ending.ABORTED) {
+      String cause = detail.isEmpty() ? "a fault of the driver" : detail;
       add(
           VerdictKind.ABORTED,
-          "%s ended the run after %s".formatted(cause, Figures.seconds(run.seconds())),
+          "%s ended the run after %s".formatted(cause, Figures.seconds(seconds)),
           "its figures are not to be used");
-    } else if (run.ended() == VerdictInput.Ended.INCOMPLETE) {
+    } else if (run.run().ending() == Ending.INCOMPLETE) {
       add(
           VerdictKind.INCOMPLETE,
           "results of some drivers are missing, all rates are too low"
-              + (run.endedDetail().isEmpty() ? "" : " (" + run.endedDetail() + ")"),
+              + (detail.isEmpty() ? "" : " (" + detail + ")"),
           "repeat the run");
     }
   }
 
+  /** Cause of a fault, or which results are missing; may be empty. */
+  private String detail() {
+    if (!run.faults().isEmpty()) {
+      return "%s in thread %s".formatted(run.faults().get(0).cause(), run.faults().get(0).thread());
+    }
+    Drivers drivers = run.drivers();
+    return drivers == null
+        ? ""
+        : drivers.lost().stream()
+            .map(one -> "driver %d: %s".formatted(one.index(), one.reason()))
+            .collect(Collectors.joining(", "));
+  }
+
   private long lost() {
-    return run.failures().getOrDefault(CONNECTION_LOST, 0L);
+    return failures.getOrDefault(CONNECTION_LOST, 0L);
   }
 
   private boolean isTellingQuiet() {
-    Quiet quiet = run.quiet();
-    double rest = run.seconds() - quiet.seconds();
+    QuietTime quiet = run.quiet();
+    double rest = seconds - quiet.seconds();
     // Of a run without a single success nothing is expected: its errors tell.
     return quiet.seconds() >= SHORTEST_QUIET_SECONDS
-        && (rest <= 0
-            ? run.successes() == 0
-            : run.successes() / rest * quiet.seconds() >= EXPECTED_IN_QUIET);
+        && (rest <= 0 ? successes == 0 : successes / rest * quiet.seconds() >= EXPECTED_IN_QUIET);
   }
 
   private void judgeQuiet() {
-    Quiet quiet = run.quiet();
-    if (lost() > 0 && ((quiet.seconds() > 0 && isTellingQuiet()) || run.successes() == 0)) {
+    QuietTime quiet = run.quiet();
+    if (lost() > 0 && ((quiet.seconds() > 0 && isTellingQuiet()) || successes == 0)) {
       add(VerdictKind.SERVER_LOST, lostText(quiet), "the server's log says why");
-    } else if (isTellingQuiet() && (run.successes() > 0 || run.errors() == 0)) {
+    } else if (isTellingQuiet() && (successes > 0 || errors == 0)) {
       add(
           VerdictKind.STALLED,
           "no transaction succeeded for %s from second %d on"
@@ -95,7 +136,7 @@ final class ServerJudge {
     }
   }
 
-  private String lostText(Quiet quiet) {
+  private String lostText(QuietTime quiet) {
     String back =
         quiet.toTheEnd()
             ? "and it was not back at the end"
@@ -109,19 +150,20 @@ final class ServerJudge {
   }
 
   private void judgeErrors() {
+    double errorShare = all == 0 ? 0 : (double) errors / all;
     List<String> none =
         run.types().stream()
             .filter(type -> type.errors() > 0 && type.successes() == 0)
-            .map(TypeCount::name)
+            .map(TypeResult::name)
             .toList();
-    if (run.errorShare() > MOST_ERRORS) {
+    if (errorShare > MOST_ERRORS) {
       add(
           VerdictKind.ERRORS,
           "%s of all transactions (%s of %s)%s%s"
               .formatted(
-                  Figures.percent(run.errorShare()),
-                  Figures.count((double) run.errors()),
-                  Figures.count((double) run.all()),
+                  Figures.percent(errorShare),
+                  Figures.count((double) errors),
+                  Figures.count((double) all),
                   kinds(),
                   none.isEmpty() ? "" : "; not one " + String.join(" or ", none) + " succeeded"),
           errorAdvice());
@@ -136,23 +178,27 @@ final class ServerJudge {
           "%s lost, and their transactions with them (%s of all)"
               .formatted(
                   Figures.plural(lost(), "connection was", "connections were"),
-                  Figures.percent((double) lost() / run.all())),
+                  Figures.percent((double) lost() / all)),
           "the server's log says why");
     }
   }
 
   private String kinds() {
-    return run.failures().entrySet().stream()
-        .findFirst()
-        .map(most -> ", most by " + most.getKey())
+    return failures.isEmpty() ? "" : ", most by " + mostFrequentFailure();
+  }
+
+  /** Empty without any. */
+  private String mostFrequentFailure() {
+    return failures.entrySet().stream()
+        .reduce((one, other) -> other.getValue() > one.getValue() ? other : one)
+        .map(Map.Entry::getKey)
         .orElse("");
   }
 
   private String errorAdvice() {
-    String most = run.failures().entrySet().stream().findFirst().map(Map.Entry::getKey).orElse("");
-    return switch (most) {
+    return switch (mostFrequentFailure()) {
       case "SERIALIZATION_FAILURE", "DEADLOCK" ->
-          run.pace().retries() == 0
+          run.configuration().whole("retries") == 0
               ? "with retries=3 such transactions are tried again"
               : "fewer terminals are in each other's way less";
       case CONNECTION_LOST -> "the server's log says why";
@@ -161,14 +207,19 @@ final class ServerJudge {
   }
 
   private void judgeRate() {
-    double done = run.countedPerMinute();
-    List<StagePace> stages = run.pace().stages();
-    if (stages.isEmpty()) {
-      judgeRate(new StagePace("", run.pace().askedPerMinute(), done, run.pace().backlogGrowth()));
-    } else {
-      stages.forEach(this::judgeRate);
+    double done = seconds <= 0 ? 0 : (successes + run.failedCount()) * 60 / seconds;
+    LoadFigures load = requireNonNullElse(run.load(), LoadFigures.NONE);
+    if (run.stages().isEmpty()) {
+      judgeRate("", load, done);
     }
-    int limit = run.pace().limitTxnsPerMin();
+    for (int i = 0; i < run.stages().size(); i++) {
+      StageResult stage = run.stages().get(i);
+      if (stage.seconds() > 0) {
+        judgeRate(
+            "stage %d (%s): ".formatted(i + 1, stage.stage()), stage.load(), stage.donePerMinute());
+      }
+    }
+    double limit = limitTxnsPerMin();
     if (limit > 0 && done >= AT_LIMIT_SHARE * limit) {
       add(
           VerdictKind.LIMITED,
@@ -178,27 +229,34 @@ final class ServerJudge {
     }
   }
 
-  private void judgeRate(StagePace stage) {
-    double asked = stage.askedPerMinute();
-    double done = stage.donePerMinute();
+  private double limitTxnsPerMin() {
+    return run.configuration().number("pacing", "limitTxnsPerMin");
+  }
+
+  /**
+   * @param stage with what stands behind its name; empty for all of the run
+   * @param done transactions per minute
+   */
+  private void judgeRate(String stage, LoadFigures load, double done) {
+    double asked = load.askedPerMinute();
     if (asked > 0
         && done < HELD_SHARE * asked
-        && stage.backlogGrowth() > run.pace().connections()) {
+        && load.backlogGrowth() > run.configuration().whole("connections")) {
       add(
           VerdictKind.RATE_NOT_HELD,
           "%s%s transactions a minute were asked, %s ended (%s), the backlog grew by %s"
               .formatted(
-                  stage.name().isEmpty() ? "" : stage.name() + ": ",
+                  stage,
                   Figures.count(asked),
                   Figures.count(done),
                   Figures.percent(done / asked),
-                  Figures.count((double) stage.backlogGrowth())),
-          stage.name().isEmpty() ? rateAdvice(done) : "a lower rate there shows what it can do");
+                  Figures.count((double) load.backlogGrowth())),
+          stage.isEmpty() ? rateAdvice(done) : "a lower rate there shows what it can do");
     }
   }
 
   private String rateAdvice(double done) {
-    if (run.pace().limitTxnsPerMin() > 0) {
+    if (limitTxnsPerMin() > 0) {
       return "limitTxnsPerMin=0 shows what the system can do";
     }
     long next = Math.round(Math.floor(NEXT_RATE_SHARE * done));
@@ -208,33 +266,38 @@ final class ServerJudge {
   }
 
   private void judgeLength() {
-    String few = Figures.plural(run.successes(), "transaction", "transactions");
-    if (run.seconds() < SHORTEST_SECONDS && run.ended() == VerdictInput.Ended.BY_SIGNAL) {
+    String few = Figures.plural(successes, "transaction", "transactions");
+    if (seconds < SHORTEST_SECONDS && run.run().ending() == Ending.INTERRUPTED) {
       add(
           VerdictKind.TOO_SHORT,
-          "a signal ended the run after %s with %s".formatted(Figures.seconds(run.seconds()), few),
+          "a signal ended the run after %s with %s".formatted(Figures.seconds(seconds), few),
           "let it go on for %s at least".formatted(Figures.seconds(SHORTEST_SECONDS)));
-    } else if (run.seconds() < SHORTEST_SECONDS) {
+    } else if (seconds < SHORTEST_SECONDS) {
       add(
           VerdictKind.TOO_SHORT,
-          "%s in %s".formatted(few, Figures.seconds(run.seconds())),
-          run.pace().byCount()
+          "%s in %s".formatted(few, Figures.seconds(seconds)),
+          byCount()
               ? "runTxnsPerTerminal=0 and runMins=5 measure for five minutes"
               : "runMins=5 measures for five minutes");
-    } else if (run.successes() < FEWEST_TRANSACTIONS) {
+    } else if (successes < FEWEST_TRANSACTIONS) {
       add(
           VerdictKind.TOO_SHORT,
           "%s in %s, a 99th percentile takes %s"
-              .formatted(few, Figures.seconds(run.seconds()), Figures.count(FEWEST_TRANSACTIONS)),
-          run.pace().byCount()
+              .formatted(few, Figures.seconds(seconds), Figures.count(FEWEST_TRANSACTIONS)),
+          byCount()
               ? "runTxnsPerTerminal=0 and runMins=%d measure for longer".formatted(longerMinutes())
               : "runMins=%d measures for longer".formatted(longerMinutes()));
     }
   }
 
+  /** Whether the number of transactions ends the run. */
+  private boolean byCount() {
+    return run.configuration().whole("runTxnsPerTerminal") > 0;
+  }
+
   /** Enough for the fewest transactions at the rate that was seen, within what the key takes. */
   private long longerMinutes() {
-    double perMinute = Math.max(1, run.successes() * 60 / run.seconds());
+    double perMinute = Math.max(1, successes * 60 / seconds);
     return Math.round(Math.ceil(1.2 * FEWEST_TRANSACTIONS / perMinute));
   }
 }

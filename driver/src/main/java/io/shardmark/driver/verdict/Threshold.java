@@ -1,9 +1,18 @@
 package io.shardmark.driver.verdict;
 
+import io.shardmark.driver.results.Latencies;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.results.ThresholdResult;
+import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.VerdictKind;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
 
 /**
  * One condition of the key {@code failOn}: if it holds, the run has failed.
@@ -108,32 +117,73 @@ public record Threshold(
     }
   }
 
-  /** Where the figures of a run come from. */
-  public interface Measured {
-    /**
-     * In the quantity's unit; empty if there was nothing to measure.
-     *
-     * @param subject a transaction type, empty for all counted ones; the name of a metric
-     */
-    OptionalDouble value(String subject, Quantity quantity);
-
-    VerdictKind verdict();
-  }
-
-  /** Compares. What cannot be measured, such as a latency without a success, is broken. */
-  public ThresholdResult check(Measured run) {
+  /**
+   * Compares. What cannot be measured, such as a latency without a success, is broken.
+   *
+   * @param run with all figures but its verdict
+   * @param worth its verdict
+   */
+  public ThresholdResult check(RunResult run, RunVerdict worth) {
     if (verdict.isPresent()) {
-      VerdictKind kind = run.verdict();
-      boolean same = kind == verdict.get();
-      return new ThresholdResult(text, kind.key(), same == (comparison == Comparison.IS));
+      boolean same = worth.kind() == verdict.get();
+      return new ThresholdResult(text, worth.kind().key(), same == (comparison == Comparison.IS));
     }
-    OptionalDouble value = run.value(subject, quantity);
+    OptionalDouble value =
+        switch (quantity) {
+          case ERRORS -> errors(run);
+          case METRIC -> run.metric(subject).stream().mapToDouble(Metric::value).findFirst();
+          case OUTAGE_AT_END ->
+              OptionalDouble.of(
+                  worth.has(VerdictKind.SERVER_LOST) ? 1000.0 * run.quiet().secondsAtEnd() : 0);
+          case MEAN -> latency(run, Latency::mean);
+          case P50 -> latency(run, Latency::p50);
+          case P90 -> latency(run, Latency::p90);
+          case P95 -> latency(run, Latency::p95);
+          case P99 -> latency(run, Latency::p99);
+          case P99_9 -> latency(run, Latency::p999);
+          case MAX -> latency(run, Latency::max);
+          case VERDICT -> throw new IllegalStateException("a verdict has no number");
+        };
     if (value.isEmpty()) {
       return new ThresholdResult(text, "nothing to measure", true);
     }
     double measured = value.getAsDouble();
     return new ThresholdResult(
         text, shown(measured), comparison.holds(Double.compare(measured, bound)));
+  }
+
+  private boolean isSubject(TypeResult type) {
+    return type.name().equals(subject);
+  }
+
+  /** Of those that ended, in percent: of one type, or of all with their deferred parts. */
+  private OptionalDouble errors(RunResult run) {
+    long errors = 0;
+    long all = 0;
+    for (TypeResult type : run.types()) {
+      if (subject.isEmpty() || isSubject(type)) {
+        errors += type.errors();
+        all += type.count();
+      }
+    }
+    return all == 0 ? OptionalDouble.empty() : OptionalDouble.of(100.0 * errors / all);
+  }
+
+  /** From due to done, of successes. */
+  private OptionalDouble latency(RunResult run, ToDoubleFunction<Latency> figure) {
+    Latencies latencies =
+        subject.isEmpty()
+            ? run.latencyMillis()
+            : run.types().stream()
+                .filter(this::isSubject)
+                .findFirst()
+                .map(TypeResult::latencyMillis)
+                .orElseThrow(
+                    () -> new IllegalStateException("a type of another workload: " + subject));
+    return latencies.of(Scope.ALL, LatencyKind.DUE).stream()
+        .filter(latency -> latency.count() > 0)
+        .mapToDouble(figure)
+        .findFirst();
   }
 
   private String shown(double measured) {

@@ -9,6 +9,7 @@ import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.tpcc.Tpcc;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ final class HonestRunsTest {
       for (int i = 0; i < transactions; i++) {
         terminal.next().countInto(counters);
       }
-      for (AuditResult result : InputAudit.evaluate(workload.auditRules(), counters)) {
+      for (AuditRow result : InputAudit.evaluate(workload.auditRules(), counters)) {
         if (result.verdict() == AuditVerdict.FAIL) {
           failed.add(SEED + run + ": " + AuditTable.lines(List.of(result)).get(1));
         }
@@ -67,7 +68,7 @@ final class HonestRunsTest {
     int failures = 0;
     for (int run = 0; run < 100; run++) {
       long hits = random.doubles(samples).filter(drawn -> drawn < trueShare).count();
-      AuditResult result = InputAudit.evaluate(rules, new long[] {hits, samples}).get(0);
+      AuditRow result = InputAudit.evaluate(rules, new long[] {hits, samples}).get(0);
       failures += result.verdict() == AuditVerdict.FAIL ? 1 : 0;
     }
     return failures;

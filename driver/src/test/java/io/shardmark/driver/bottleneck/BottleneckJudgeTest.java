@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.MachineUse;
+import io.shardmark.driver.results.MadeRun;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.ServerWaits.Activity;
@@ -13,7 +15,6 @@ import io.shardmark.driver.results.ServerWaits.LockedTable;
 import io.shardmark.driver.results.VerdictKind;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,21 +32,22 @@ final class BottleneckJudgeTest {
         300, covered, 1, "", List.of(activities), List.of(new LockedTable("bmsql_warehouse", 4)));
   }
 
-  private static BottleneckJudge.Input run(
-      VerdictKind verdict, boolean asked, Client load, ServerWaits waits) {
-    return new BottleneckJudge.Input(
-        new RunVerdict(List.of(new Finding(verdict, "of a cause", ""))),
-        60,
-        1000,
-        asked,
-        Map.of("the driver", load),
-        waits,
-        Optional.empty(),
-        Map.of("wal_bytes", 61_440_000.0));
+  private static MadeRun run(boolean asked, Client load, ServerWaits waits) {
+    return new MadeRun()
+        .ended(Ending.COMPLETED, 60)
+        .with(MadeRun.type("NEW_ORDER", 1000, Map.of()))
+        .with(MadeRun.load(asked ? 1000 : 0, 1000, 0))
+        .with(Map.of("the driver", load))
+        .with(waits, Map.of("wal_bytes", 61_440_000.0));
+  }
+
+  private static Bottleneck bottleneck(VerdictKind verdict, MadeRun run) {
+    return BottleneckJudge.of(
+        run.result(), new RunVerdict(List.of(new Finding(verdict, "of a cause", ""))));
   }
 
   private static String sentence(Client load, ServerWaits waits) {
-    return BottleneckJudge.of(run(VerdictKind.CLEAN, false, load, waits)).sentence();
+    return bottleneck(VerdictKind.CLEAN, run(false, load, waits)).sentence();
   }
 
   @ParameterizedTest
@@ -73,14 +75,9 @@ final class BottleneckJudgeTest {
 
   @Test
   void driverThatIsBoundGoesFirst() {
-    BottleneckJudge.Input run =
-        run(
-            VerdictKind.DRIVER_BOUND,
-            false,
-            load(0.99, true),
-            waits(60, new Activity("Lock", "tuple", 9)));
+    MadeRun run = run(false, load(0.99, true), waits(60, new Activity("Lock", "tuple", 9)));
 
-    assertThat(BottleneckJudge.of(run).sentence())
+    assertThat(bottleneck(VerdictKind.DRIVER_BOUND, run).sentence())
         .isEqualTo("The driver limited the run: of a cause.");
   }
 
@@ -88,11 +85,9 @@ final class BottleneckJudgeTest {
   void askedRateThatWasHeldIsTheLimitAndOneThatWasNotIsNone() {
     ServerWaits waits = waits(60, new Activity("Lock", "tuple", 9));
 
-    assertThat(BottleneckJudge.of(run(VerdictKind.CLEAN, true, load(0.1, true), waits)).sentence())
+    assertThat(bottleneck(VerdictKind.CLEAN, run(true, load(0.1, true), waits)).sentence())
         .startsWith("The asked rate limited the run");
-    assertThat(
-            BottleneckJudge.of(run(VerdictKind.RATE_NOT_HELD, true, load(0.1, true), waits))
-                .sentence())
+    assertThat(bottleneck(VerdictKind.RATE_NOT_HELD, run(true, load(0.1, true), waits)).sentence())
         .startsWith("Locks limited the run");
   }
 
@@ -111,36 +106,25 @@ final class BottleneckJudgeTest {
     ServerWaits waits = waits(60, new Activity("idle in transaction", "", 9));
 
     assertThat(
-            BottleneckJudge.of(run(VerdictKind.MACHINE_SATURATED, false, load(0.88, true), waits))
+            bottleneck(VerdictKind.MACHINE_SATURATED, run(false, load(0.88, true), waits))
                 .sentence())
         .startsWith("Processors limited the run: the server's machine was 88 % busy");
     assertThat(
-            BottleneckJudge.of(run(VerdictKind.MACHINE_SATURATED, false, load(0.88, false), waits))
+            bottleneck(VerdictKind.MACHINE_SATURATED, run(false, load(0.88, false), waits))
                 .sentence())
         .startsWith("The way between driver and server limited the run");
   }
 
   @Test
   void machineOfTheCollectorIsTheServersIfItSaysSo() {
-    BottleneckJudge.Input run =
-        run(VerdictKind.CLEAN, false, load(0.1, false), waits(60, new Activity("running", "", 9)));
+    MadeRun run = run(false, load(0.1, false), waits(60, new Activity("running", "", 9)));
     MachineUse machine =
         new MachineUse(
             true,
             0.93,
             0.01,
             new TreeMap<>(Map.of("sda", new MachineUse.Disk(0.5, 1024, 2048, 300))));
-    Bottleneck bottleneck =
-        BottleneckJudge.of(
-            new BottleneckJudge.Input(
-                run.verdict(),
-                run.seconds(),
-                run.transactions(),
-                false,
-                run.drivers(),
-                run.waits(),
-                Optional.of(machine),
-                run.databaseFigures()));
+    Bottleneck bottleneck = bottleneck(VerdictKind.CLEAN, run.with(machine));
 
     assertThat(bottleneck.sentence()).startsWith("Processors limited the run");
     assertThat(bottleneck.uses())

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 final class FinalReportTest {
   private final List<String> lines =
-      FinalReport.lines(SampleRun.summary(SampleRun.play(SampleSink.NONE)));
+      FinalReport.lines(SampleRun.result(SampleRun.play(SampleSink.NONE)));
 
   @Test
   void startsWithTheVerdictAndAllItsFindings() {
@@ -58,7 +58,8 @@ final class FinalReportTest {
     String text =
         String.join(
             "\n",
-            FinalReport.lines(SampleRun.summary(SampleRun.play(SampleSink.NONE, types), metrics)));
+            FinalReport.lines(
+                SampleRun.result(SampleRun.play(SampleSink.NONE, types), metrics, null)));
 
     assertThat(text)
         .contains("\n\nMeasured tps = 0.58\n", "\nMeasured qps = 1.75\nSession Start")

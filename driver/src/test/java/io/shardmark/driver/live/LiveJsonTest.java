@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.shardmark.driver.live.LiveState.Outcome;
 import io.shardmark.driver.result.ServerSide;
+import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.MachineUse;
+import io.shardmark.driver.results.MadeRun;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.ServerWaits;
@@ -89,12 +90,10 @@ final class LiveJsonTest {
     watched
         .run()
         .finish(
-            new Outcome(
-                "interrupted",
-                verdict,
-                List.of(new Metric("tpmC", "/min", 1234.56, null, Map.of(), true)),
-                99,
-                1));
+            new MadeRun()
+                .ended(Ending.INTERRUPTED, 4)
+                .with(verdict, new Metric("tpmC", "/min", 1234.56, null, Map.of(), true))
+                .result());
     JsonNode state = parsed(json.state(0, 0));
 
     assertThat(state.path("phase").asText()).isEqualTo("over");

@@ -13,9 +13,9 @@ import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.TestTypes;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
-import io.shardmark.driver.result.RunSummary;
 import io.shardmark.driver.result.SampleRun;
 import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.RunResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -110,7 +110,7 @@ final class MadeDrivers {
             });
     RunStatistics statistics = play(made, intervalNanos, files);
     files.close();
-    RunSummary summary = SampleRun.summary(statistics).by(drivers(index, group));
+    RunResult result = SampleRun.result(statistics, SampleRun.METRICS, drivers(index, group));
     directory.writeRunProperties(
         """
         db=postgres
@@ -133,8 +133,8 @@ final class MadeDrivers {
         7,6000,%1$d.300,2
         """
             .formatted(index));
-    directory.writeSummary(summary);
-    TotalsFile.write(directory, summary);
+    directory.writeSummary(result, statistics);
+    TotalsFile.write(directory, statistics, SampleRun.METRICS, SampleRun.RULES);
     return directory.root();
   }
 

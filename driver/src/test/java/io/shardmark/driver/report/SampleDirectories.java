@@ -56,7 +56,7 @@ public final class SampleDirectories {
       }
     }
     directory.writeRunProperties("db=postgres\nwarehouses=2\npassword=***********\n");
-    directory.writeSummary(SampleRun.summary(statistics));
+    directory.writeSummary(SampleRun.result(statistics), statistics);
     return directory.root();
   }
 
@@ -79,7 +79,7 @@ public final class SampleDirectories {
     RunStatistics statistics = WholeMillisecondRun.play(files);
     files.close();
     directory.writeRunProperties("db=postgres\nwarehouses=2\npassword=***********\n");
-    directory.writeSummary(SampleRun.summary(statistics));
+    directory.writeSummary(SampleRun.result(statistics), statistics);
     return directory.root();
   }
 

@@ -180,13 +180,15 @@ final class ResultFilesTest {
 
   @Test
   void txSummaryIsAsBenchmarkSql51WritesIt() throws IOException {
-    directory.writeSummary(SampleRun.summary(run(ResultRows.NONE, 1)));
+    RunStatistics statistics = run(ResultRows.NONE, 1);
+    directory.writeSummary(SampleRun.result(statistics), statistics);
     assertGolden("tx_summary.csv", Files.readString(directory.data().resolve("tx_summary.csv")));
   }
 
   @Test
   void summaryIsAsDocumented() throws IOException {
-    directory.writeSummary(SampleRun.summary(run(ResultRows.NONE, 1)));
+    RunStatistics statistics = run(ResultRows.NONE, 1);
+    directory.writeSummary(SampleRun.result(statistics), statistics);
     String text = Files.readString(directory.root().resolve("summary.json"));
     assertThat(text).doesNotContain("secret");
     // The moment of the error is this machine's: everything else is made up.

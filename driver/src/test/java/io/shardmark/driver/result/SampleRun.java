@@ -11,7 +11,6 @@ import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Secret;
-import io.shardmark.driver.audit.AuditResult;
 import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Metric;
@@ -30,7 +29,9 @@ import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.TestTypes;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.DeferredWork;
+import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.Session;
 import io.shardmark.driver.verdict.Thresholds;
@@ -41,6 +42,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A made-up run of one minute after 10 s of ramp-up: 20 New-Orders of 1 .. 20 ms of which the last
@@ -51,10 +53,15 @@ public final class SampleRun {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1_000_000_000;
 
-  private static final List<Metric> METRICS =
+  public static final List<Metric> METRICS =
       List.of(
           Metric.rate("tpmC", "/min", Metric.Kind.COMMITS_PER_MINUTE, "NEW_ORDER"),
           Metric.rate("tpmTotal", "/min", Metric.Kind.COMMITS_PER_MINUTE));
+
+  public static final List<AuditRule> RULES =
+      List.of(
+          new AuditRule(
+              "9.2.2.5.1", "New-Orders rolled back", AuditRule.Unit.PERCENT, 0, 1, 0.9, 1.1, ""));
 
   private SampleRun() {}
 
@@ -113,34 +120,40 @@ public final class SampleRun {
   }
 
   /** The summary of the run. */
-  public static RunSummary summary(RunStatistics statistics) {
-    return summary(statistics, METRICS);
+  public static RunResult result(RunStatistics statistics) {
+    return result(statistics, METRICS, null);
   }
 
   /** The same judged by other metrics. */
-  public static RunSummary summary(RunStatistics statistics, List<Metric> metrics) {
+  public static RunResult result(
+      RunStatistics statistics, List<Metric> metrics, @Nullable Drivers drivers) {
     ZonedDateTime start = ZonedDateTime.of(2026, 11, 20, 21, 37, 11, 0, ZoneOffset.UTC);
-    return new RunSummary(
-        Session.of(7, "Shardmark 1.0", "TPC-C", start, start.plusSeconds(70), Ending.COMPLETED),
-        connection(),
-        config(),
-        Scale.divided("warehouse", 2, 1, 2),
-        Thresholds.parse(
-            "errors>10%, NEW_ORDER.p99>5ms", List.of("NEW_ORDER"), List.of("tpmC", "tpmTotal")),
-        "read committed",
-        ordered("db", "postgres", "password", "secret"),
-        ordered("C for C_LAST, load", "157"),
-        new Environment(
-            ordered("processors", "2"),
-            ordered("version", "17.0.15"),
-            ordered("product", "PostgreSQL 15.18")),
-        metrics,
-        statistics,
-        new DeferredWork(5, 1),
-        audit(),
-        new Client(0.25, 2, 0.75, 0.02, false, 0.001, 3, 60, 0, 0, 0, 0.12, 40, 2, 2, 128L << 20),
-        server(),
-        RunSummary.Trouble.NONE);
+    return ResultBuilder.of(
+        new ResultBuilder.Context(
+            Session.of(7, "Shardmark 1.0", "TPC-C", start, start.plusSeconds(70), Ending.COMPLETED),
+            Scale.divided("warehouse", 2, 1, 2).result(),
+            ResultBuilder.configuration(
+                connection(),
+                config(),
+                "read committed",
+                ordered("db", "postgres", "password", "secret")),
+            ordered("C for C_LAST, load", "157"),
+            new Environment(
+                ordered("processors", "2"),
+                ordered("version", "17.0.15"),
+                ordered("product", "PostgreSQL 15.18")),
+            metrics,
+            Thresholds.parse(
+                "errors>10%, NEW_ORDER.p99>5ms", List.of("NEW_ORDER"), List.of("tpmC", "tpmTotal")),
+            new DeferredWork(5, 1),
+            InputAudit.evaluate(RULES, new long[] {1, 20}),
+            new Client(
+                0.25, 2, 0.75, 0.02, false, 0.001, 3, 60, 0, 0, 0, 0.12, 40, 2, 2, 128L << 20),
+            server(),
+            List.of(),
+            List.of(),
+            drivers),
+        statistics);
   }
 
   /** Of 10 sessions 4 are in a transaction, of which 3 wait for locks. */
@@ -207,13 +220,6 @@ public final class SampleRun {
     own.put("deliveryThreads", 1);
     own.put("mixPercent", mix);
     return own;
-  }
-
-  private static List<AuditResult> audit() {
-    AuditRule rollbacks =
-        new AuditRule(
-            "9.2.2.5.1", "New-Orders rolled back", AuditRule.Unit.PERCENT, 0, 1, 0.9, 1.1, "");
-    return InputAudit.evaluate(List.of(rollbacks), new long[] {1, 20});
   }
 
   private static Map<String, String> ordered(String... pairs) {

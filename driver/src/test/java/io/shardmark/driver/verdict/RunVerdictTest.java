@@ -5,17 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.MadeRun;
+import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.VerdictKind;
-import io.shardmark.driver.verdict.VerdictInput.Ended;
-import io.shardmark.driver.verdict.VerdictInput.Pace;
-import io.shardmark.driver.verdict.VerdictInput.Quiet;
-import io.shardmark.driver.verdict.VerdictInput.StagePace;
-import io.shardmark.driver.verdict.VerdictInput.TypeCount;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,35 +31,38 @@ final class RunVerdictTest {
         cores, 2, busy, delay, serverHere, 0.001, 0, 0, 0, 0, 0, lateMillis, 50_000, 2, 0, 0);
   }
 
-  private static VerdictInput run(
-      long successes, long errors, Map<String, Long> failures, Quiet quiet, Pace pace) {
-    return new VerdictInput(
-        Ended.AS_PLANNED,
-        "",
-        100,
-        List.of(new TypeCount("NEW_ORDER", true, successes, errors)),
-        failures,
-        quiet,
-        pace,
-        Map.of("the driver", EASY));
+  /** What was asked: a rate of 0 is none. */
+  private record Pace(
+      double asked, int limit, boolean byCount, int connections, int retries, long growth) {}
+
+  private static MadeRun run(
+      long successes, Map<String, Long> failures, QuietTime quiet, Pace pace) {
+    return new MadeRun()
+        .with(MadeRun.type("NEW_ORDER", successes, failures))
+        .with(quiet)
+        .with(MadeRun.load(pace.asked(), successes, pace.growth()))
+        .told("connections", pace.connections())
+        .told("retries", pace.retries())
+        .told("runTxnsPerTerminal", pace.byCount() ? 100 : 0)
+        .limit(pace.limit())
+        .with(Map.of("the driver", EASY));
+  }
+
+  private static RunVerdict verdict(MadeRun run) {
+    return RunJudge.of(run.result());
   }
 
   /** Over all of the run the rates are held; of a stage that held its own nothing is said. */
   @Test
   void eachStageHasToHoldItsRate() {
-    Pace pace =
-        new Pace(
-            30_000,
-            0,
-            false,
-            10,
-            0,
-            0,
-            List.of(
-                new StagePace("stage 1 (1m:10000)", 10_000, 9_900, 100),
-                new StagePace("stage 2 (1m:40000)", 40_000, 30_000, 10_000),
-                new StagePace("stage 3 (1m:0)", 0, 10_000, -10_100)));
-    RunVerdict verdict = RunJudge.of(run(50_000, 0, Map.of(), Quiet.NONE, pace));
+    RunVerdict verdict =
+        verdict(
+            run(50_000, Map.of(), QuietTime.NONE, UNPACED)
+                .with(
+                    MadeRun.load(30_000, 50_000, 0),
+                    MadeRun.stage("1m:10000", MadeRun.load(10_000, 9_900, 100)),
+                    MadeRun.stage("1m:40000", MadeRun.load(40_000, 30_000, 10_000)),
+                    MadeRun.stage("1m:0", MadeRun.load(0, 10_000, -10_100))));
 
     assertThat(verdict.findings())
         .extracting(Finding::kind)
@@ -73,46 +73,24 @@ final class RunVerdictTest {
                 + " backlog grew by 10,000");
   }
 
-  private static VerdictInput driven(Client load) {
-    VerdictInput run = run(50_000, 0, Map.of(), Quiet.NONE, UNPACED);
-    return with(run, Map.of("the driver", load));
+  private static MadeRun driven(Client load) {
+    return run(50_000, Map.of(), QuietTime.NONE, UNPACED).with(Map.of("the driver", load));
   }
 
-  private static VerdictInput with(VerdictInput run, Map<String, Client> drivers) {
-    return new VerdictInput(
-        run.ended(),
-        run.endedDetail(),
-        run.seconds(),
-        run.types(),
-        run.failures(),
-        run.quiet(),
-        run.pace(),
-        drivers);
-  }
-
-  private static VerdictInput lasting(double seconds, Ended ended, long successes, Pace pace) {
-    return new VerdictInput(
-        ended,
-        "",
-        seconds,
-        List.of(new TypeCount("NEW_ORDER", true, successes, 0)),
-        Map.of(),
-        Quiet.NONE,
-        pace,
-        Map.of("the driver", EASY));
+  private static MadeRun lasting(double seconds, Ending ending, long successes, Pace pace) {
+    return run(successes, Map.of(), QuietTime.NONE, pace).ended(ending, seconds);
   }
 
   @Test
   void anEasyRunIsClean() {
-    assertThat(RunJudge.of(driven(EASY)).sentence())
+    assertThat(verdict(driven(EASY)).sentence())
         .isEqualTo("clean: nothing but the system under test limited this run of 100 s");
   }
 
   @Test
   void aServerThatWasKilledIsNoFaultOfTheDriver() {
     RunVerdict verdict =
-        RunJudge.of(
-            run(20_000, 900, Map.of("CONNECTION_LOST", 900L), new Quiet(60, 40, true), UNPACED));
+        verdict(run(20_000, Map.of("CONNECTION_LOST", 900L), new QuietTime(60, 40, 60), UNPACED));
     assertThat(verdict.sentence())
         .isEqualTo(
             "server lost: 900 connections were lost, no transaction succeeded for 60 s from second"
@@ -123,15 +101,14 @@ final class RunVerdictTest {
   @Test
   void aServerThatCameBackWasLostAllTheSame() {
     RunVerdict verdict =
-        RunJudge.of(
-            run(50_000, 20, Map.of("CONNECTION_LOST", 20L), new Quiet(3, 40, false), UNPACED));
+        verdict(run(50_000, Map.of("CONNECTION_LOST", 20L), new QuietTime(3, 40, 0), UNPACED));
     assertThat(verdict.sentence()).contains("and it was back at second 43");
   }
 
   @Test
   void terminatedBackendsAreFailedTransactions() {
     RunVerdict verdict =
-        RunJudge.of(run(50_000, 10, Map.of("CONNECTION_LOST", 10L), Quiet.NONE, UNPACED));
+        verdict(run(50_000, Map.of("CONNECTION_LOST", 10L), QuietTime.NONE, UNPACED));
     assertThat(verdict.sentence())
         .isEqualTo(
             "transactions failed: 10 connections were lost, and their transactions with them"
@@ -141,8 +118,7 @@ final class RunVerdictTest {
   @Test
   void anErrorShareAboveOnePercentIsRed() {
     RunVerdict verdict =
-        RunJudge.of(
-            run(43_000, 57_000, Map.of("SERIALIZATION_FAILURE", 57_000L), Quiet.NONE, UNPACED));
+        verdict(run(43_000, Map.of("SERIALIZATION_FAILURE", 57_000L), QuietTime.NONE, UNPACED));
     assertThat(verdict.sentence())
         .isEqualTo(
             "transactions failed: 57 % of all transactions (57,000 of 100,000), most by"
@@ -152,53 +128,47 @@ final class RunVerdictTest {
 
   @Test
   void aTypeWithoutASuccessIsRedHoweverRare() {
-    VerdictInput run = run(50_000, 0, Map.of("OTHER_ERROR", 3L), Quiet.NONE, UNPACED);
     RunVerdict verdict =
-        RunJudge.of(
-            new VerdictInput(
-                run.ended(),
-                "",
-                run.seconds(),
-                List.of(run.types().get(0), new TypeCount("DELIVERY", true, 0, 3)),
-                run.failures(),
-                run.quiet(),
-                run.pace(),
-                run.drivers()));
+        verdict(
+            run(50_000, Map.of(), QuietTime.NONE, UNPACED)
+                .with(
+                    MadeRun.type("NEW_ORDER", 50_000, Map.of()),
+                    MadeRun.type("DELIVERY", 0, Map.of("OTHER_ERROR", 3L))));
     assertThat(verdict.sentence())
         .startsWith("transactions failed: not one DELIVERY succeeded, most by OTHER_ERROR");
   }
 
   @Test
   void aHoleWithoutAnErrorIsToldToo() {
-    assertThat(RunJudge.of(run(50_000, 0, Map.of(), new Quiet(8, 12, false), UNPACED)).sentence())
+    assertThat(verdict(run(50_000, Map.of(), new QuietTime(8, 12, 0), UNPACED)).sentence())
         .startsWith("stood still: no transaction succeeded for 8 s from second 12 on");
-    assertThat(RunJudge.of(run(0, 0, Map.of(), new Quiet(100, 0, true), UNPACED)).kind())
+    assertThat(verdict(run(0, Map.of(), new QuietTime(100, 0, 100), UNPACED)).kind())
         .isEqualTo(VerdictKind.STALLED);
     // A terminal that keys and thinks sends two a minute: 8 s without one are nothing.
-    assertThat(RunJudge.of(run(1_100, 0, Map.of(), new Quiet(1, 12, false), UNPACED)).kind())
+    assertThat(verdict(run(1_100, Map.of(), new QuietTime(1, 12, 0), UNPACED)).kind())
         .isEqualTo(VerdictKind.CLEAN);
   }
 
   @Test
   void aRateThatWasNotHeldIsSaidInFigures() {
     Pace pace = new Pace(24_000, 0, false, 10, 0, 22_972);
-    assertThat(RunJudge.of(run(1_028, 0, Map.of(), Quiet.NONE, pace)).sentence())
+    assertThat(verdict(run(1_028, Map.of(), QuietTime.NONE, pace)).sentence())
         .isEqualTo(
             "rate not held: 24,000 transactions a minute were asked, 617 ended (2.57 %), the"
                 + " backlog grew by 22,972; openLoopTxnsPerMin=555 asks for less");
     Pace limit = new Pace(24_000, 24_000, false, 10, 0, 22_972);
-    assertThat(RunJudge.of(run(1_028, 0, Map.of(), Quiet.NONE, limit)).sentence())
+    assertThat(verdict(run(1_028, Map.of(), QuietTime.NONE, limit)).sentence())
         .startsWith("rate not held: ")
         .endsWith("limitTxnsPerMin=0 shows what the system can do");
     // What was due and is under way at the end is no backlog.
     Pace held = new Pace(24_000, 0, false, 10, 0, 3);
-    assertThat(RunJudge.of(run(39_000, 0, Map.of(), Quiet.NONE, held)).kind())
+    assertThat(verdict(run(39_000, Map.of(), QuietTime.NONE, held)).kind())
         .isEqualTo(VerdictKind.CLEAN);
   }
 
   @Test
   void theDriversOwnProcessorsGarbageAndStallsBindIt() {
-    assertThat(RunJudge.of(driven(load(1.7, 0.9, true, 0, 0))).sentence())
+    assertThat(verdict(driven(load(1.7, 0.9, true, 0, 0))).sentence())
         .isEqualTo(
             "driver-bound: the driver used 1.7 of 2 processors; the system can do more than is"
                 + " shown: use a larger machine, or several drivers (docs/several-drivers.md)");
@@ -213,11 +183,11 @@ final class RunVerdictTest {
 
   @Test
   void latenessBindsOnlyADriverWhoseMachineIsItsOwn() {
-    assertThat(RunJudge.of(driven(load(0.5, 0.3, false, 0, 4))).sentence())
+    assertThat(verdict(driven(load(0.5, 0.3, false, 0, 4))).sentence())
         .contains("driver-bound: the driver sent transactions up to 4 ms late (p99)");
-    assertThat(RunJudge.of(driven(load(0.5, 0.3, false, 0.4, 0))).sentence())
+    assertThat(verdict(driven(load(0.5, 0.3, false, 0.4, 0))).sentence())
         .contains("waited for a processor for 40 % of the time");
-    RunVerdict shared = RunJudge.of(driven(load(0.5, 0.7, true, 0.4, 4)));
+    RunVerdict shared = verdict(driven(load(0.5, 0.7, true, 0.4, 4)));
     assertThat(shared.kind()).isEqualTo(VerdictKind.MACHINE_SATURATED);
     // The first transactions of a short run load classes.
     Client few = new Client(0.5, 2, null, null, false, 0, 0, 0, 0, 0, 0, 9, 10, 1, 0, 0);
@@ -226,7 +196,7 @@ final class RunVerdictTest {
 
   @Test
   void aSaturatedMachineIsToldWithItsShares() {
-    RunVerdict verdict = RunJudge.of(driven(load(0.6, 1.0, true, 0, 0)));
+    RunVerdict verdict = verdict(driven(load(0.6, 1.0, true, 0, 0)));
     assertThat(verdict.sentence())
         .isEqualTo(
             "shared machine saturated: the driver used 0.6 of 2 processors, the server and others"
@@ -239,14 +209,13 @@ final class RunVerdictTest {
     Map<String, Client> drivers = new LinkedHashMap<>();
     drivers.put("driver 0", EASY);
     drivers.put("driver 2", load(1.9, 1, false, 0, 0));
-    RunVerdict verdict = RunJudge.of(with(driven(EASY), drivers));
+    RunVerdict verdict = verdict(driven(EASY).with(drivers));
     assertThat(verdict.main().cause()).isEqualTo("driver 2 used 1.9 of 2 processors");
   }
 
   @Test
   void theUnchangedSampleIsLimitedAndTooShort() {
-    RunVerdict verdict =
-        RunJudge.of(lasting(2, Ended.AS_PLANNED, 10, new Pace(0, 300, true, 1, 0, 0)));
+    RunVerdict verdict = verdict(lasting(2, Ending.COMPLETED, 10, new Pace(0, 300, true, 1, 0, 0)));
     assertThat(verdict.findings().stream().map(Finding::sentence))
         .containsExactly(
             "limited by limitTxnsPerMin: 300 of the allowed 300 transactions a minute were made;"
@@ -257,31 +226,31 @@ final class RunVerdictTest {
 
   @Test
   void faultsOfTheRunItselfComeFirst() {
-    assertThat(RunJudge.of(lasting(20, Ended.ABORTED, 10, UNPACED)).kind())
+    assertThat(verdict(lasting(20, Ending.ABORTED, 10, UNPACED)).kind())
         .isEqualTo(VerdictKind.ABORTED);
-    assertThat(RunJudge.of(lasting(120, Ended.INCOMPLETE, 10_000, UNPACED)).kind())
+    assertThat(verdict(lasting(120, Ending.INCOMPLETE, 10_000, UNPACED)).kind())
         .isEqualTo(VerdictKind.INCOMPLETE);
-    assertThat(RunJudge.of(lasting(20, Ended.BY_SIGNAL, 10_000, UNPACED)).sentence())
+    assertThat(verdict(lasting(20, Ending.INTERRUPTED, 10_000, UNPACED)).sentence())
         .startsWith("too short or too few to say: a signal ended the run after 20 s");
   }
 
-  static Stream<VerdictInput> runsThatGetAdvice() {
+  static Stream<MadeRun> runsThatGetAdvice() {
     return Stream.of(
-        run(43_000, 57_000, Map.of("DEADLOCK", 57_000L), Quiet.NONE, UNPACED),
-        run(1_028, 0, Map.of(), Quiet.NONE, new Pace(24_000, 0, false, 10, 0, 22_972)),
-        run(3, 0, Map.of(), Quiet.NONE, new Pace(24_000, 0, false, 1, 0, 39_997)),
-        lasting(2, Ended.AS_PLANNED, 10, new Pace(0, 300, true, 1, 0, 0)),
-        lasting(30, Ended.AS_PLANNED, 10, new Pace(0, 300, false, 1, 0, 0)),
-        lasting(100, Ended.AS_PLANNED, 400, UNPACED),
-        lasting(100, Ended.AS_PLANNED, 1, UNPACED),
+        run(43_000, Map.of("DEADLOCK", 57_000L), QuietTime.NONE, UNPACED),
+        run(1_028, Map.of(), QuietTime.NONE, new Pace(24_000, 0, false, 10, 0, 22_972)),
+        run(3, Map.of(), QuietTime.NONE, new Pace(24_000, 0, false, 1, 0, 39_997)),
+        lasting(2, Ending.COMPLETED, 10, new Pace(0, 300, true, 1, 0, 0)),
+        lasting(30, Ending.COMPLETED, 10, new Pace(0, 300, false, 1, 0, 0)),
+        lasting(100, Ending.COMPLETED, 400, UNPACED),
+        lasting(100, Ending.COMPLETED, 1, UNPACED),
         driven(new Client(0.5, 2, null, null, false, 0, 0, 0, 900, 0, 0.05, 0, 0, 0, 0, 0)));
   }
 
   @ParameterizedTest
   @MethodSource("runsThatGetAdvice")
-  void theNextRunAcceptsWhatIsAdvised(VerdictInput run) {
+  void theNextRunAcceptsWhatIsAdvised(MadeRun run) {
     Map<String, String> advised = new LinkedHashMap<>();
-    for (Finding finding : RunJudge.of(run).findings()) {
+    for (Finding finding : verdict(run).findings()) {
       Matcher key = Pattern.compile("\\b(\\w+)=(\\w+)").matcher(finding.sentence());
       while (key.find()) {
         advised.put(key.group(1), key.group(2));
@@ -289,7 +258,7 @@ final class RunVerdictTest {
     }
     assertThat(advised).isNotEmpty();
     advised.putIfAbsent("runMins", "1");
-    if (run.pace().askedPerMinute() > 0) {
+    if (run.result().load().askedPerMinute() > 0) {
       advised.remove("limitTxnsPerMin"); // of another run than this
     }
     BenchmarkProperties properties =

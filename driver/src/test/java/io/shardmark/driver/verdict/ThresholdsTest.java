@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.MadeRun;
+import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.VerdictKind;
-import io.shardmark.driver.verdict.Threshold.Quantity;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,35 +21,25 @@ final class ThresholdsTest {
   private static final List<String> METRICS = List.of("tpmC", "tpmTotal");
   private static final List<String> TYPES = List.of("NEW_ORDER", "PAYMENT");
 
-  /** A run with these figures and no others. */
-  private static Threshold.Measured run(VerdictKind verdict, Map<String, Double> figures) {
-    return new Threshold.Measured() {
-      @Override
-      public OptionalDouble value(String type, Quantity quantity) {
-        Double value = figures.get(type + "." + quantity);
-        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
-      }
-
-      @Override
-      public VerdictKind verdict() {
-        return verdict;
-      }
-    };
-  }
-
-  private static final Threshold.Measured RUN =
-      run(
-          VerdictKind.LIMITED,
-          Map.of(
-              ".ERRORS", 1.5,
-              "NEW_ORDER.P99", 499.96,
-              "NEW_ORDER.P99_9", 700.0,
-              "tpmC.METRIC", 30_000.0,
-              ".MAX", 2_500.0));
+  /** Of 1,000 transactions 15 failed; no payment was made. */
+  private static final RunResult RUN =
+      new MadeRun()
+          .with(
+              MadeRun.type(
+                  "NEW_ORDER",
+                  985,
+                  Map.of("DEADLOCK", 15L),
+                  Latency.of(985, 10, 10, 100, 200, 499.96, 700, 900)),
+              MadeRun.type("PAYMENT", 0, Map.of()))
+          .with(Latency.of(985, 10, 10, 100, 200, 500, 700, 2500))
+          .with(
+              new RunVerdict(List.of(new Finding(VerdictKind.LIMITED, "", ""))),
+              new Metric("tpmC", "/min", 30_000, null, Map.of(), true))
+          .result();
 
   private static List<String> results(String failOn) {
     return Thresholds.parse(failOn, TYPES, METRICS).stream()
-        .map(threshold -> threshold.check(RUN).sentence())
+        .map(threshold -> threshold.check(RUN, RUN.verdict()).sentence())
         .toList();
   }
 
