@@ -1,49 +1,109 @@
 #!/usr/bin/env bash
-# usage: oltp-benchmark.sh DRIVER_JAR HOST PORT USER DATABASE [ROUNDS [SECONDS]]
-# What a transaction costs the driver in processor time, beside pgbench and sysbench, in turns, on
-# tables that the driver loads into an empty database. PGPASSWORD is the user's password. Each
-# round prints a line for each program: microseconds a transaction and transactions a second.
-# The start of the driver's JVM counts: take 60 seconds or more.
+# What a transaction of workload=tpcb and workload=sysbench-oltp costs the driver in processor time,
+# beside pgbench and sysbench, in turns, on tables that the driver loads into a PostgreSQL of its own.
+#
+#   src/test/bench/oltp-benchmark.sh [rounds] [seconds] [warm-up seconds] [result directory]
+#
+# Needs ./mvnw -B -DskipTests package, PostgreSQL's server programs and pgbench (PGBIN, default:
+# Debian's), sysbench and jq. JAR: another driver than the built one. The driver's time is that of its
+# measurement interval, after a warm-up in which the JIT compilers get through with it; that of the
+# others is their whole life.
 set -euo pipefail
-jar=$(realpath "$1") host=$2 port=$3 user=$4 database=$5 rounds=${6:-3} seconds=${7:-60}
+# shellcheck source=servers.sh
+. "$(dirname "$0")/servers.sh"
+
+rounds=${1:-3}
+seconds=${2:-30}
+warm_up=${3:-60}
+results=${4:-$root/results/oltp-$(date +%F)}
+jar=$(realpath "${JAR:-$root/driver/target/driver.jar}")
+[ -n "${JAR:-}" ] || needs_built driver/target/driver.jar
+needs_programs jq sysbench
 threads=4 tables=4 size=100000 scale=10
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+flags="-XX:+UseSerialGC -Xmn64m -Xss512k" # of driver/run's scripts
+
+begin_results "$results"
+port=$(free_port)
+start_server data "$port" shared_buffers=1GB max_wal_size=8GB checkpoint_timeout=30min synchronous_commit=off
 cd "$work"
 
+minutes() { awk -v s="$1" 'BEGIN { printf "%.4f", s / 60 }'; }
 properties() {
-  printf '%s\n' db=postgres driver=org.postgresql.Driver user="$user" password="${PGPASSWORD:-}" \
-    "conn=jdbc:postgresql://$host:$port/$database" terminals=$threads loadWorkers=2 runMins=0 \
-    retries=10 osCollector=false "$@"
+  printf '%s\n' db=postgres driver=org.postgresql.Driver user=bench password= \
+    "conn=jdbc:postgresql://127.0.0.1:$port/bench" terminals=$threads loadWorkers=2 retries=10 \
+    "runMins=$(minutes "$seconds")" "rampupMins=$(minutes "$warm_up")" resultRows=none \
+    osCollector=false "resultDirectory=$work/run" "$@"
 }
-properties workload=tpcb scale=$scale runTxnsPerTerminal=1 > tpcb
-properties workload=sysbench-oltp tables=$tables tableSize=$size randType=uniform runTxnsPerTerminal=1 > sysbench
-for file in tpcb sysbench; do java -jar "$jar" build "$file" > build.log; done
-
-# measure NAME COMMAND...: its processor time, by the number that it prints
-measure() {
-  local name=$1 count
-  shift
-  /usr/bin/time -o time -f '%U %S %e' "$@" > out 2>&1
-  count=$(grep -oP '(Transaction Count *= *|actually processed: *|^ +transactions: +)\K\d+' out | tail -1)
-  awk -v name="$name" -v n="$count" '{printf "%-28s %8.1f us %8.0f /s\n", name, ($1 + $2) * 1e6 / n, n / $3}' time
+properties workload=tpcb scale=$scale >tpcb
+properties workload=sysbench-oltp tables=$tables tableSize=$size randType=uniform >sysbench
+build() { # properties
+  "$java" -jar "$jar" build "$1" >build.log 2>&1 || { cat build.log >&2; exit 1; }
 }
 
-driver() { # NAME FILE TRANSACTIONS [KEY VALUE]...
-  local name=$1 file=$2 count=$3
+row() { # group, name, microseconds for each transaction, transactions each second
+  printf '%s\t%s\t%.1f\t%.0f\n' "$@" | tee -a rows
+}
+tool() { # group, name, command...
+  local group=$1 name=$2 count
+  shift 2
+  TIMEFORMAT="%U %S %R"
+  { time "$@" >out 2>&1; } 2>time || { cat out >&2; exit 1; }
+  count=$(grep -oP '(actually processed: *|^ +transactions: +)\K\d+' out)
+  # shellcheck disable=SC2046 # two words
+  row "$group" "$name" $(awk -v n="$count" '{ print ($1 + $2) * 1e6 / n, n / $3 }' time)
+}
+driver() { # group, name, properties, [key, value]...
+  local group=$1 name=$2 file=$3
   shift 3
-  measure "$name" java -XX:+UseSerialGC -jar "$jar" run "$file" runTxnsPerTerminal "$count" "$@"
+  rm -rf run
+  # shellcheck disable=SC2086 # the flags are words
+  "$java" $flags -jar "$jar" run "$file" "$@" >out 2>&1 || { cat out >&2; exit 1; }
+  # shellcheck disable=SC2046 # two words
+  row "$group" "$name" $(jq -r '.rates.transactionCount as $n | .interval.seconds as $s |
+    "\(.client.coresUsed * $s * 1e6 / $n) \($n / $s)"' run/summary.json)
 }
 
-for ((round = 1; round <= rounds; round++)); do
-  measure "pgbench -M prepared" pgbench -n -M prepared -c $threads -j $threads -T "$seconds" \
-    -h "$host" -p "$port" -U "$user" "$database"
-  count=$(($(grep -oP 'actually processed: *\K\d+' out) / threads))
-  for form in separate pipelined function; do driver "tpcb $form" tpcb $count statements $form; done
-  measure "sysbench oltp_read_write" sysbench oltp_read_write --db-driver=pgsql --pgsql-host="$host" \
-    --pgsql-port="$port" --pgsql-user="$user" --pgsql-password="${PGPASSWORD:-}" \
-    --pgsql-db="$database" --tables=$tables --table_size=$size --rand-type=uniform \
-    --threads=$threads --time="$seconds" run
-  count=$(($(grep -oP '^ +transactions: +\K\d+' out) / threads))
-  driver "sysbench-oltp" sysbench $count
-done
+tpcb() { driver tpcb "driver, $1" tpcb statements "$1"; }
+round() {
+  tool tpcb pgbench "$PGBIN/pgbench" -n -M prepared -c $threads -j $threads \
+    -T "$seconds" -h 127.0.0.1 -p "$port" -U bench bench
+  tpcb separate
+  tpcb pipelined
+  tpcb function
+  tool sysbench sysbench sysbench oltp_read_write --db-driver=pgsql --pgsql-host=127.0.0.1 \
+    --pgsql-port="$port" --pgsql-user=bench --pgsql-db=bench --tables=$tables --table_size=$size \
+    --rand-type=uniform --threads=$threads --time="$seconds" run
+  driver sysbench driver sysbench
+}
+
+build tpcb
+build sysbench
+echo "group	program	us/tx	tx/s"
+for _ in $(seq "$rounds"); do round; done
+for file in tpcb sysbench; do "$java" -jar "$jar" verify "$file" | tail -1; done
+
+median() { # group, name, column
+  awk -F'\t' -v g="$1" -v n="$2" -v c="$3" '$1 == g && $2 == n { print $c }' rows | sort -n |
+    awk '{ v[NR] = $1 } END { printf "%.1f", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+}
+{
+  echo "# A transaction's processor time in the driver, pgbench and sysbench"
+  echo
+  echo "$(machine);"
+  echo "PostgreSQL $(postgres_version) on the same processors; $threads terminals, median of $rounds rounds in turns of $seconds s,"
+  echo "the driver's after $warm_up s of warm-up. $(java_version), \`$flags\`."
+  echo
+  echo "Repeat: \`src/test/bench/oltp-benchmark.sh $rounds $seconds $warm_up\`"
+  echo
+  echo "| transaction | program | us/tx | of the tool's | tx/s |"
+  echo "|---|---|---|---|---|"
+  cut -f1,2 rows | awk '!seen[$0]++' | while IFS=$'\t' read -r group name; do
+    tool=${group/tpcb/pgbench}
+    printf '| %s | %s | %s | %s | %.0f |\n' "$group" "$name" "$(median "$group" "$name" 3)" \
+      "$(awk -v a="$(median "$group" "$name" 3)" -v b="$(median "$group" "$tool" 3)" 'BEGIN { printf "%.2f", a / b }')" \
+      "$(median "$group" "$name" 4)"
+  done
+} >"$out/README.md"
+cp rows "$out/rows.tsv"
+keep_results "$results"
+cat "$results/README.md"
