@@ -158,6 +158,7 @@ final class BadInputs {
         refused("run @props.pg workload sysbench-oltp sysbenchTest oltp_write", ""),
         refused("run @props.pg workload sysbench-oltp tableSize 0", ""),
         refused("run @props.pg workload sysbench-oltp randType parreto", ""),
+        refused("run @props.pg workload sysbench-oltp skipTrx maybe", ""),
         refused("run @props.pg workload sysbench-oltp randType pareto randParetoH 1", ""),
         refused("run @props.pg workload tpcb", ""),
         refused("verify @props.pg workload sysbench-oltp", ""),

@@ -1,6 +1,9 @@
 package io.shardmark.config;
 
 import java.math.BigDecimal;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
 
 /** Which values a key takes: its bounds, and how the reference and messages name them. */
 public sealed interface KeyType {
@@ -16,6 +19,22 @@ public sealed interface KeyType {
   /** Anything; who reads the key checks it. */
   record Text(String label) implements KeyType {}
 
+  /** One of these names. */
+  record Name(List<String> names) implements KeyType {
+    @Override
+    public String label() {
+      return "name";
+    }
+  }
+
+  /** {@code true} or {@code false}, in any case. */
+  record Flag() implements KeyType {
+    @Override
+    public String label() {
+      return "true/false";
+    }
+  }
+
   /** A whole number, both bounds included. */
   record Whole(int least, int most, String label) implements KeyType {}
 
@@ -24,6 +43,20 @@ public sealed interface KeyType {
 
   static KeyType text(String label) {
     return new Text(label);
+  }
+
+  /** The names of an enum's constants, in lower case. */
+  static <E extends Enum<E>> KeyType oneOf(Class<E> names) {
+    return new Name(EnumSet.allOf(names).stream().map(KeyType::spelled).toList());
+  }
+
+  /** As files have the name of a constant. */
+  static String spelled(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  static KeyType flag() {
+    return new Flag();
   }
 
   static KeyType whole(int least, int most) {
@@ -58,6 +91,10 @@ public sealed interface KeyType {
     if (this instanceof Decimal decimal) {
       return "a number from " + decimal.least + " to " + decimal.most;
     }
-    return label();
+    if (this instanceof Name name) {
+      int last = name.names.size() - 1;
+      return String.join(", ", name.names.subList(0, last)) + " or " + name.names.get(last);
+    }
+    return this instanceof Flag ? "true or false" : label();
   }
 }

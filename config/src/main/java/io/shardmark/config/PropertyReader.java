@@ -1,6 +1,7 @@
 package io.shardmark.config;
 
 import java.math.BigDecimal;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -118,6 +119,24 @@ public final class PropertyReader {
       throw bad(key, expected);
     }
     return number;
+  }
+
+  /** The constant that a key of {@link KeyType#oneOf} names. */
+  public <E extends Enum<E>> E constant(Key key, Class<E> names) {
+    String text = text(key).orElse(key.missing());
+    return EnumSet.allOf(names).stream()
+        .filter(constant -> KeyType.spelled(constant).equals(text))
+        .findFirst()
+        .orElseThrow(() -> bad(key, key.type().expected()));
+  }
+
+  /** The value of a key of {@link KeyType#flag}. */
+  public boolean flag(Key key) {
+    String text = text(key).orElse(key.missing()).toLowerCase(Locale.ROOT);
+    if (!text.equals("true") && !text.equals("false")) {
+      throw bad(key, key.type().expected());
+    }
+    return text.equals("true");
   }
 
   /** BenchmarkSQL's rule: true in any case is true, everything else is false. */

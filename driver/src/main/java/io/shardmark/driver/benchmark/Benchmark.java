@@ -1,13 +1,16 @@
 package io.shardmark.driver.benchmark;
 
+import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Key;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.sql.script.ScriptSet;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A benchmark as the list of them has it: what can be said of it before a run. Stateless, safe on
@@ -23,6 +26,11 @@ public interface Benchmark {
 
   /** The keys that it has beside {@link io.shardmark.config.PropertyKey}; usually an enum's. */
   List<? extends Key> keys();
+
+  /** The databases that it has scripts and statements for. */
+  default Set<DatabaseKind> databases() {
+    return EnumSet.allOf(DatabaseKind.class);
+  }
 
   /** How large its data are, and what part of them this process has. */
   Scale scale(PropertyReader values);

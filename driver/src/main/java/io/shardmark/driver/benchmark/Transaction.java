@@ -13,5 +13,5 @@ public interface Transaction {
    *
    * @param counters owned by the calling worker; indexed as the workload's {@link AuditRule}s say
    */
-  void countInto(long[] counters);
+  default void countInto(long[] counters) {}
 }

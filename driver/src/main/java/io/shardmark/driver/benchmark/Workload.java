@@ -4,6 +4,7 @@ import io.shardmark.sql.shards.ShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A benchmark as the machinery sees it. Pacing, measurement, results, report and audit know only
@@ -19,7 +20,7 @@ public interface Workload {
   /**
    * Reads what the load left and checks that the run fits it.
    *
-   * @param connection open, auto-commit off; stays the caller's
+   * @param connection open, auto-commit off; stays the caller's, who rolls back
    * @throws io.shardmark.config.ConfigException if the data is missing or too small for the run
    */
   void prepare(Connection connection) throws SQLException;
@@ -99,14 +100,20 @@ public interface Workload {
   }
 
   /** How many counters {@link Transaction#countInto} may use. */
-  int auditCounterCount();
+  default int auditCounterCount() {
+    return 0;
+  }
 
   /** The bounds that the input of a run is judged by. */
-  List<AuditRule> auditRules();
+  default List<AuditRule> auditRules() {
+    return List.of();
+  }
 
   /**
    * Figures for reports that only the workload knows, as name and text (for TPC-C: scale, C
    * values).
    */
-  java.util.Map<String, String> facts();
+  default Map<String, String> facts() {
+    return Map.of();
+  }
 }

@@ -1,7 +1,11 @@
 package io.shardmark.driver.benchmarks;
 
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Key;
 import io.shardmark.config.KeyCatalog;
+import io.shardmark.config.PropertyKey;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.sysbench.SysbenchOltp;
 import io.shardmark.driver.tpcb.Tpcb;
@@ -9,6 +13,7 @@ import io.shardmark.driver.tpcc.Tpcc;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The benchmarks that there are; the first is the one that is run if none is named. */
 public final class Benchmarks {
@@ -26,14 +31,28 @@ public final class Benchmarks {
   }
 
   /**
-   * The benchmark of a properties file.
+   * The benchmark that a properties file names.
    *
-   * @param workload as {@link io.shardmark.config.BenchmarkProperties#workload} has it
+   * @throws ConfigException if it has nothing for the file's database
    */
-  public static Benchmark of(String workload) {
-    return ALL.stream()
-        .filter(benchmark -> benchmark.key().equals(workload))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("no benchmark " + workload));
+  public static Benchmark of(BenchmarkProperties properties) {
+    String workload = properties.workload();
+    Benchmark named =
+        ALL.stream()
+            .filter(benchmark -> benchmark.key().equals(workload))
+            .findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("no benchmark " + workload));
+    DatabaseKind database = properties.connection().database();
+    if (!named.databases().contains(database)) {
+      throw properties
+          .values()
+          .bad(
+              PropertyKey.DB,
+              named.databases().stream()
+                  .map(kind -> "db=" + kind.propertyName())
+                  .sorted()
+                  .collect(Collectors.joining(" or ", "", " with workload=" + workload)));
+    }
+    return named;
   }
 }

@@ -51,7 +51,7 @@ final class DatabaseCommand {
 
   /** The benchmark that a properties file names. */
   static Benchmark benchmark(BenchmarkProperties properties) {
-    return Benchmarks.of(properties.workload());
+    return Benchmarks.of(properties);
   }
 
   /** What a properties file says is to be loaded. */

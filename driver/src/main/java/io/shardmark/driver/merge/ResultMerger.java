@@ -59,7 +59,7 @@ public final class ResultMerger {
   private RunResult merge(List<Drivers.Lost> lost) throws IOException {
     Path first = set.first().directory();
     BenchmarkProperties properties = properties(first.resolve("run.properties"));
-    Settings whole = Settings.whole(Benchmarks.of(properties.workload()), properties);
+    Settings whole = Settings.whole(Benchmarks.of(properties), properties);
     List<Threshold> failOn =
         Thresholds.parse(
             properties.result().failOn().orElse(Thresholds.DEFAULT),

@@ -102,7 +102,7 @@ public final class BenchmarkRun implements AutoCloseable {
     this.runId = runId;
     this.shared = shared;
     connection = properties.connection();
-    Benchmark benchmark = Benchmarks.of(properties.workload());
+    Benchmark benchmark = Benchmarks.of(properties);
     Settings settings = shared == null ? Settings.of(benchmark, properties) : shared.settings();
     config = settings.run();
     scale = settings.scale();
@@ -138,8 +138,7 @@ public final class BenchmarkRun implements AutoCloseable {
     properties.connection();
     properties.result();
     int number = properties.drivers().isFirst() ? RunNumber.next(workingDirectory) : 0;
-    SharedRun shared =
-        SharedRun.join(properties, Benchmarks.of(properties.workload()), number, console);
+    SharedRun shared = SharedRun.join(properties, Benchmarks.of(properties), number, console);
     return new BenchmarkRun(properties, console, shared.run(), shared);
   }
 

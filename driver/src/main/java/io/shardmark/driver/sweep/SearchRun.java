@@ -64,7 +64,7 @@ final class SearchRun {
   private int defaultGreatest() {
     if (search.goal().isOfWarehouses()) {
       BenchmarkProperties properties = database.properties();
-      return Benchmarks.of(properties.workload()).scale(properties.values()).size();
+      return Benchmarks.of(properties).scale(properties.values()).size();
     }
     ConnectionConfig connection = database.properties().connection();
     return connection.isEmbedded() ? MOST_TERMINALS_EMBEDDED : MOST_TERMINALS;

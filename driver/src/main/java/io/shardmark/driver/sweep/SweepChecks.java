@@ -50,7 +50,7 @@ final class SweepChecks {
                 .formatted(database.file()));
       }
       properties.load();
-      Benchmarks.of(properties.workload()).dataSet(properties.values());
+      Benchmarks.of(properties).dataSet(properties.values());
       for (Map<String, String> keys : extremes(database)) {
         BenchmarkProperties ofPoint = with(database, keys);
         open(ofPoint);
@@ -99,7 +99,7 @@ final class SweepChecks {
       warnings.addAll(database.properties().warnings());
       for (Map<String, String> keys : extremes(database)) {
         BenchmarkProperties ofPoint = with(database, keys);
-        Benchmark benchmark = Benchmarks.of(ofPoint.workload());
+        Benchmark benchmark = Benchmarks.of(ofPoint);
         warnings.addAll(ofPoint.runWarnings());
         warnings.addAll(benchmark.warnings(Settings.of(benchmark, ofPoint)));
       }
@@ -129,7 +129,7 @@ final class SweepChecks {
   }
 
   private static Workload open(BenchmarkProperties properties) {
-    Benchmark benchmark = Benchmarks.of(properties.workload());
+    Benchmark benchmark = Benchmarks.of(properties);
     return benchmark.open(Settings.of(benchmark, properties));
   }
 

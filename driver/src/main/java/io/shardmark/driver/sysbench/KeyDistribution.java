@@ -19,7 +19,7 @@ interface KeyDistribution {
    */
   static KeyDistribution of(PropertyReader values, int size) {
     int iterations = values.integer(SysbenchKey.RAND_SPEC_ITER);
-    return switch (values.name(SysbenchKey.RAND_TYPE, Name.SPECIAL, Name::parse)) {
+    return switch (values.constant(SysbenchKey.RAND_TYPE, Name.class)) {
       case UNIFORM -> random -> random.nextInt(1, size + 1);
       case GAUSSIAN -> random -> bell(random, size, iterations);
       case SPECIAL ->
@@ -39,16 +39,7 @@ interface KeyDistribution {
     GAUSSIAN,
     SPECIAL,
     PARETO,
-    ZIPFIAN;
-
-    static Name parse(String text) {
-      for (Name name : values()) {
-        if (name.name().equals(text.toUpperCase(java.util.Locale.ROOT))) {
-          return name;
-        }
-      }
-      throw new IllegalArgumentException("uniform, gaussian, special, pareto or zipfian");
-    }
+    ZIPFIAN
   }
 
   private static double paretoH(PropertyReader values) {

@@ -21,9 +21,4 @@ record SysbenchInput(
   static final SysbenchInput NONE =
       new SysbenchInput(
           TransactionType.unpaced(0, "NONE", 0), new int[0], new int[0], new String[0], false);
-
-  @Override
-  public void countInto(long[] counters) {
-    // Nothing bounds the input.
-  }
 }

@@ -1,6 +1,5 @@
 package io.shardmark.driver.sysbench;
 
-import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Key;
 import io.shardmark.config.PropertyReader;
@@ -12,6 +11,7 @@ import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.sql.script.ScriptSet;
 import java.util.List;
+import java.util.Set;
 
 /** The OLTP tests of sysbench. */
 public final class SysbenchOltp implements Benchmark {
@@ -31,6 +31,11 @@ public final class SysbenchOltp implements Benchmark {
   @Override
   public List<? extends Key> keys() {
     return List.of(SysbenchKey.values());
+  }
+
+  @Override
+  public Set<DatabaseKind> databases() {
+    return Set.of(DatabaseKind.POSTGRES);
   }
 
   @Override
@@ -65,11 +70,6 @@ public final class SysbenchOltp implements Benchmark {
 
   @Override
   public Workload open(Settings settings) {
-    if (settings.connection().database() != DatabaseKind.POSTGRES) {
-      throw new ConfigException(
-          "workload=%s: expected db=postgres, not db=%s"
-              .formatted(KEY, settings.connection().database().propertyName()));
-    }
     return new SysbenchWorkload(settings);
   }
 }

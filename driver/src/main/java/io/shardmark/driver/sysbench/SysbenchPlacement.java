@@ -1,11 +1,10 @@
 package io.shardmark.driver.sysbench;
 
-import io.shardmark.config.ConfigException;
 import io.shardmark.driver.sysbench.SysbenchTest.Operations;
 import io.shardmark.sql.shards.ShardMap;
 import io.shardmark.sql.shards.TablePlacement;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Where the rows are; nothing is distributed on one server. */
 @SuppressWarnings("EnumOrdinal") // indexes small arrays of this process; never stored
@@ -20,25 +19,16 @@ final class SysbenchPlacement {
   }
 
   /**
-   * @throws ConfigException if a table is not sharded by its id
+   * @throws io.shardmark.config.ConfigException if a table is not sharded by its id
    */
   static SysbenchPlacement of(ShardMap map, int tables) {
     if (map.shards().size() < 2) {
       return ONE_SERVER;
     }
-    List<TablePlacement> found = new ArrayList<>();
-    for (int table = 1; table <= tables; table++) {
-      String name = "sbtest" + table;
-      found.add(
-          map.table(name)
-              .filter(placement -> placement.column().equals("id"))
-              .orElseThrow(
-                  () ->
-                      new ConfigException(
-                          "%s is not sharded by id over the %d shards: destroy and build, or shardMap=none takes the endpoint for one server"
-                              .formatted(name, map.shards().size()))));
-    }
-    return new SysbenchPlacement(found);
+    return new SysbenchPlacement(
+        IntStream.rangeClosed(1, tables)
+            .mapToObj(table -> map.requireTable("sbtest" + table, "id"))
+            .toList());
   }
 
   /** Whether the rows that it writes are on more than one shard; readers need no agreement. */

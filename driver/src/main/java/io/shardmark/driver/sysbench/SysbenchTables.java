@@ -17,7 +17,7 @@ record SysbenchTables(int count, int size, boolean hasIndexOnK) {
     return new SysbenchTables(
         values.integer(SysbenchKey.TABLES),
         values.integer(SysbenchKey.TABLE_SIZE),
-        !SysbenchTest.isFalse(values, SysbenchKey.CREATE_SECONDARY));
+        values.flag(SysbenchKey.CREATE_SECONDARY));
   }
 
   /**

@@ -1,9 +1,6 @@
 package io.shardmark.driver.sysbench;
 
 import io.shardmark.config.PropertyReader;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** sysbench's OLTP tests: which parts of the whole transaction each has. */
 enum SysbenchTest {
@@ -26,8 +23,8 @@ enum SysbenchTest {
 
   /** How often a transaction of this test does what, by the keys. */
   Operations operations(PropertyReader values) {
-    boolean ranges = isTransaction && reads && !isFalse(values, SysbenchKey.RANGE_SELECTS);
-    boolean inTransaction = isTransaction && !values.isTrue(SysbenchKey.SKIP_TRX);
+    boolean ranges = isTransaction && reads && values.flag(SysbenchKey.RANGE_SELECTS);
+    boolean inTransaction = isTransaction && !values.flag(SysbenchKey.SKIP_TRX);
     return new Operations(
         inTransaction,
         values.integer(SysbenchKey.RANGE_SIZE),
@@ -47,26 +44,6 @@ enum SysbenchTest {
       return 0;
     }
     return isTransaction ? values.integer(SysbenchKey.POINT_SELECTS) : 1;
-  }
-
-  static boolean isFalse(PropertyReader values, SysbenchKey key) {
-    return values.text(key).map("false"::equalsIgnoreCase).orElse(false);
-  }
-
-  String testName() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
-  static SysbenchTest parse(String name) {
-    return Arrays.stream(values())
-        .filter(test -> test.testName().equals(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    Arrays.stream(values())
-                        .map(SysbenchTest::testName)
-                        .collect(Collectors.joining(", "))));
   }
 
   /**

@@ -1,8 +1,8 @@
 package io.shardmark.driver.sysbench;
 
+import io.shardmark.config.KeyType;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.config.RunConfig;
-import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
@@ -16,7 +16,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** One of sysbench's OLTP tests. */
@@ -36,15 +35,12 @@ final class SysbenchWorkload implements Workload {
     tables = SysbenchTables.of(settings.values());
     operations = operations(settings.values());
     keys = KeyDistribution.of(settings.values(), tables.size());
-    keysName =
-        settings
-            .values()
-            .name(SysbenchKey.RAND_TYPE, KeyDistribution.Name.SPECIAL, KeyDistribution.Name::parse);
+    keysName = settings.values().constant(SysbenchKey.RAND_TYPE, KeyDistribution.Name.class);
     type = TransactionType.unpaced(0, test.name(), operations.queries());
   }
 
   private static SysbenchTest test(PropertyReader values) {
-    return values.name(SysbenchKey.TEST, SysbenchTest.OLTP_READ_WRITE, SysbenchTest::parse);
+    return values.constant(SysbenchKey.TEST, SysbenchTest.class);
   }
 
   /**
@@ -79,7 +75,6 @@ final class SysbenchWorkload implements Workload {
   @Override
   public void prepare(Connection connection) throws SQLException {
     tables.requireTables(connection);
-    connection.rollback();
   }
 
   @Override
@@ -102,22 +97,12 @@ final class SysbenchWorkload implements Workload {
   }
 
   @Override
-  public int auditCounterCount() {
-    return 0;
-  }
-
-  @Override
-  public List<AuditRule> auditRules() {
-    return List.of();
-  }
-
-  @Override
   public Map<String, String> facts() {
     Map<String, String> facts = new LinkedHashMap<>();
-    facts.put("test", test.testName());
+    facts.put("test", KeyType.spelled(test));
     facts.put("tables", Integer.toString(tables.count()));
     facts.put("tableSize", Integer.toString(tables.size()));
-    facts.put("keys", keysName.name().toLowerCase(Locale.ROOT));
+    facts.put("keys", KeyType.spelled(keysName));
     return facts;
   }
 }

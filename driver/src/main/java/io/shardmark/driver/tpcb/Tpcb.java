@@ -1,6 +1,5 @@
 package io.shardmark.driver.tpcb;
 
-import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Key;
 import io.shardmark.config.PropertyReader;
@@ -12,6 +11,7 @@ import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.sql.script.ScriptSet;
 import java.util.List;
+import java.util.Set;
 
 /** pgbench's transactions, which go back to TPC-B. */
 public final class Tpcb implements Benchmark {
@@ -31,6 +31,11 @@ public final class Tpcb implements Benchmark {
   @Override
   public List<? extends Key> keys() {
     return List.of(TpcbKey.values());
+  }
+
+  @Override
+  public Set<DatabaseKind> databases() {
+    return Set.of(DatabaseKind.POSTGRES);
   }
 
   @Override
@@ -60,11 +65,6 @@ public final class Tpcb implements Benchmark {
 
   @Override
   public Workload open(Settings settings) {
-    if (settings.connection().database() != DatabaseKind.POSTGRES) {
-      throw new ConfigException(
-          "workload=%s: expected db=postgres, not db=%s"
-              .formatted(KEY, settings.connection().database().propertyName()));
-    }
     return new TpcbWorkload(settings);
   }
 }

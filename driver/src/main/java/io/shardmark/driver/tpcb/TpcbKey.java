@@ -1,7 +1,10 @@
 package io.shardmark.driver.tpcb;
 
+import static io.shardmark.config.KeyType.oneOf;
 import static io.shardmark.config.KeyType.text;
 import static io.shardmark.config.KeyType.whole;
+import static io.shardmark.config.KeyUse.BY_BOTH;
+import static io.shardmark.config.KeyUse.BY_DRIVER;
 
 import io.shardmark.config.Key;
 import io.shardmark.config.KeyType;
@@ -14,32 +17,26 @@ enum TpcbKey implements Key {
       "scale",
       whole(1, TpcbScale.MOST_BRANCHES),
       "1",
-      Use.BY_BOTH,
+      BY_BOTH,
       "pgbench's scale factor: branches, each with 10 tellers and 100000 accounts (about 15 MB)"),
   ROWS_PER_TABLE(
       "rowsPerTable",
       whole(0, KeyType.NO_MOST),
       "0",
-      Use.BY_BOTH,
+      BY_BOTH,
       "so many branches, tellers and accounts each, instead of `scale`; 0: by `scale`"),
   TRANSACTIONS(
       "transactions",
       text("list"),
       "tpcb-like",
-      Use.BY_DRIVER,
+      BY_DRIVER,
       "`tpcb-like`, `simple-update`, `select-only` as pgbench has them, or `no-history`; several with weights: `tpcb-like@1, select-only@9`"),
   STATEMENTS(
       "statements",
-      text("name"),
+      oneOf(TpcbForm.class),
       "separate",
-      Use.BY_DRIVER,
+      BY_DRIVER,
       "`separate`: one by one; `pipelined`: all of a transaction in one round trip; `function`: one call");
-
-  /** Sets of uses; an enum's constants cannot refer to its own static fields. */
-  private static final class Use {
-    static final Set<KeyUse> BY_BOTH = Set.of(KeyUse.LOAD, KeyUse.RUN);
-    static final Set<KeyUse> BY_DRIVER = Set.of(KeyUse.RUN);
-  }
 
   @SuppressWarnings("ImmutableEnumChecker") // records of values, and what Set.of makes
   private final Traits traits;

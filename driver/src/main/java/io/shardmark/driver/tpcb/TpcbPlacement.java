@@ -1,6 +1,5 @@
 package io.shardmark.driver.tpcb;
 
-import io.shardmark.config.ConfigException;
 import io.shardmark.sql.shards.ShardMap;
 import io.shardmark.sql.shards.TablePlacement;
 import java.util.Optional;
@@ -18,7 +17,7 @@ final class TpcbPlacement {
   }
 
   /**
-   * @throws ConfigException if a table is not sharded by its id
+   * @throws io.shardmark.config.ConfigException if a table is not sharded by its id
    */
   static TpcbPlacement of(ShardMap map) {
     if (map.shards().size() < 2) {
@@ -27,19 +26,9 @@ final class TpcbPlacement {
     return new TpcbPlacement(
         Optional.of(
             new Tables(
-                table(map, "pgbench_accounts", "aid"),
-                table(map, "pgbench_branches", "bid"),
-                table(map, "pgbench_tellers", "tid"))));
-  }
-
-  private static TablePlacement table(ShardMap map, String name, String column) {
-    return map.table(name)
-        .filter(placement -> placement.column().equals(column))
-        .orElseThrow(
-            () ->
-                new ConfigException(
-                    "%s is not sharded by %s over the %d shards: destroy and build, or shardMap=none takes the endpoint for one server"
-                        .formatted(name, column, map.shards().size())));
+                map.requireTable("pgbench_accounts", "aid"),
+                map.requireTable("pgbench_branches", "bid"),
+                map.requireTable("pgbench_tellers", "tid"))));
   }
 
   /** The history row is where its teller is. */

@@ -1,8 +1,8 @@
 package io.shardmark.driver.tpcb;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.KeyType;
 import io.shardmark.config.RunConfig;
-import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
@@ -29,7 +29,7 @@ final class TpcbWorkload implements Workload {
     run = settings.run();
     scale = TpcbScale.of(settings.values());
     mix = TpcbMix.of(settings.values());
-    form = settings.values().name(TpcbKey.STATEMENTS, TpcbForm.SEPARATE, TpcbForm::parse);
+    form = settings.values().constant(TpcbKey.STATEMENTS, TpcbForm.class);
   }
 
   @Override
@@ -56,7 +56,6 @@ final class TpcbWorkload implements Workload {
     if (form == TpcbForm.FUNCTION) {
       FunctionCall.requireInstalled(connection);
     }
-    connection.rollback();
   }
 
   @Override
@@ -80,22 +79,12 @@ final class TpcbWorkload implements Workload {
   }
 
   @Override
-  public int auditCounterCount() {
-    return 0;
-  }
-
-  @Override
-  public List<AuditRule> auditRules() {
-    return List.of();
-  }
-
-  @Override
   public Map<String, String> facts() {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("branches", Integer.toString(scale.branches()));
     facts.put("tellers", Integer.toString(scale.tellers()));
     facts.put("accounts", Integer.toString(scale.accounts()));
-    facts.put("statements", form.keyValue());
+    facts.put("statements", KeyType.spelled(form));
     return facts;
   }
 }

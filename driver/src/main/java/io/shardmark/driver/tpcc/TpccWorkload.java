@@ -75,7 +75,6 @@ public final class TpccWorkload implements Workload {
   public void prepare(Connection connection) throws SQLException {
     loadedWarehouses = readConfig(connection, "warehouses");
     cLastOfLoad = readConfig(connection, "nURandCLast");
-    connection.rollback();
     if (scale.size() > loadedWarehouses) {
       throw new ConfigException(
           "warehouses=%d: expected at most %d, the warehouses that the database holds (bmsql_config); fewer, or destroy and build with more"

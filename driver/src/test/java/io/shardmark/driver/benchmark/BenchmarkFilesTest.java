@@ -54,7 +54,7 @@ final class BenchmarkFilesTest {
   @MethodSource("samples")
   void aSampleIsValidAndHidesNoKey(Path sample) throws IOException {
     BenchmarkProperties properties = BenchmarkProperties.read(Benchmarks.KEYS, sample, Map.of());
-    Benchmark benchmark = Benchmarks.of(properties.workload());
+    Benchmark benchmark = Benchmarks.of(properties);
 
     assertThat(properties.warnings()).isEmpty();
     assertThat(benchmark.scale(properties.values()).size()).isPositive();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.TransactionExecutor;
@@ -16,7 +15,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
@@ -111,21 +109,6 @@ final class PooledSessionsTest {
     @Override
     public Terminal newTerminal(int index) {
       throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int auditCounterCount() {
-      return 0;
-    }
-
-    @Override
-    public List<AuditRule> auditRules() {
-      return List.of();
-    }
-
-    @Override
-    public Map<String, String> facts() {
-      return Map.of();
     }
   }
 }

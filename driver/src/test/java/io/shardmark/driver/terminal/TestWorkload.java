@@ -1,13 +1,11 @@
 package io.shardmark.driver.terminal;
 
-import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.benchmark.Workload;
 import java.sql.Connection;
 import java.util.List;
-import java.util.Map;
 
 /** Terminals that send the same transaction over and over; there is no database. */
 final class TestWorkload implements Workload {
@@ -43,15 +41,5 @@ final class TestWorkload implements Workload {
   @Override
   public int auditCounterCount() {
     return 2;
-  }
-
-  @Override
-  public List<AuditRule> auditRules() {
-    return List.of();
-  }
-
-  @Override
-  public Map<String, String> facts() {
-    return Map.of();
   }
 }

@@ -1,5 +1,6 @@
 package io.shardmark.sql.shards;
 
+import io.shardmark.config.ConfigException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -77,6 +78,21 @@ public record ShardMap(List<Shard> shards, Map<String, TablePlacement> tables) {
   /** The placement of a table, or empty if it is not sharded. */
   public Optional<TablePlacement> table(String name) {
     return Optional.ofNullable(tables.get(name));
+  }
+
+  /**
+   * The placement of a table that must be sharded by a column.
+   *
+   * @throws ConfigException if it is not
+   */
+  public TablePlacement requireTable(String name, String column) {
+    return table(name)
+        .filter(placement -> placement.column().equals(column))
+        .orElseThrow(
+            () ->
+                new ConfigException(
+                    "%s is not sharded by %s over the %d shards: destroy and build, or shardMap=none takes the endpoint for one server"
+                        .formatted(name, column, shards.size())));
   }
 
   /** The hash partitions of a table; empty if it is sharded in another way or not at all. */
