@@ -148,6 +148,7 @@ final class ArchitectureTest {
             "io.shardmark.proxy.execution..",
             "io.shardmark.proxy.scatter..",
             "io.shardmark.proxy.copy..",
+            "io.shardmark.proxy.insert..",
             "io.shardmark.proxy.ddl..",
             "io.shardmark.proxy.local..",
             "io.shardmark.proxy.session..",
@@ -162,10 +163,10 @@ final class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"scatter", "copy", "ddl", "local"})
+  @ValueSource(strings = {"scatter", "copy", "insert", "ddl", "local"})
   void whatCarriesOutRoutesKnowsNoOtherAndNoSession(String one) {
     String[] others =
-        Stream.of("scatter", "copy", "ddl", "local", "session", "server", "admin")
+        Stream.of("scatter", "copy", "insert", "ddl", "local", "session", "server", "admin")
             .filter(other -> !other.equals(one))
             .map(other -> "io.shardmark.proxy." + other + "..")
             .toArray(String[]::new);
@@ -188,6 +189,7 @@ final class ArchitectureTest {
             "io.shardmark.proxy.execution..",
             "io.shardmark.proxy.scatter..",
             "io.shardmark.proxy.copy..",
+            "io.shardmark.proxy.insert..",
             "io.shardmark.proxy.ddl..",
             "io.shardmark.proxy.local..",
             "io.shardmark.proxy.session..",

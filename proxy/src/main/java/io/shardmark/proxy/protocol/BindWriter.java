@@ -33,11 +33,18 @@ public final class BindWriter {
 
   /** Some parameters of a received Bind, in that order. */
   public BindWriter parameters(BindReader from, int[] chosen) {
-    out.writeShort(chosen.length);
+    return parameters(from, chosen, List.of());
+  }
+
+  /** Some parameters of a received Bind, in that order, and further ones in text. */
+  public BindWriter parameters(BindReader from, int[] chosen, List<String> further) {
+    int count = chosen.length + further.size();
+    out.writeShort(count);
     for (int parameter : chosen) {
       out.writeShort(from.isBinary(parameter) ? 1 : 0);
     }
-    out.writeShort(chosen.length);
+    out.writeZero(Short.BYTES * further.size());
+    out.writeShort(count);
     for (int parameter : chosen) {
       int length = from.valueLength(parameter);
       out.writeInt(length);
@@ -45,6 +52,7 @@ public final class BindWriter {
         out.writeBytes(from.buffer(), from.valueStart(parameter), length);
       }
     }
+    further.forEach(this::text);
     return this;
   }
 
@@ -55,11 +63,15 @@ public final class BindWriter {
       if (value == null) {
         out.writeInt(-1);
       } else {
-        out.writeInt(ByteBufUtil.utf8Bytes(value));
-        ByteBufUtil.writeUtf8(out, value);
+        text(value);
       }
     }
     return this;
+  }
+
+  private void text(String value) {
+    out.writeInt(ByteBufUtil.utf8Bytes(value));
+    ByteBufUtil.writeUtf8(out, value);
   }
 
   /** All columns in text. */

@@ -287,6 +287,21 @@ final class QueryPlanner {
       Spread gathered = gathers ? new TablesPlanner(sql, analyzer).plan() : null;
       return gathered == null ? spread : gathered;
     }
+    Spread together = change(change, obstacle);
+    if (!(together instanceof Spread.Refuse) || !(statement instanceof Insert insert)) {
+      return together;
+    }
+    Spread byRow = new InsertPlanner(sql, analyzer, this::alone).plan(insert);
+    return byRow == null ? together : byRow;
+  }
+
+  private StatementPlan.Query alone(String query) {
+    TokenRange range = new TokenRange(SqlLexer.tokens(query));
+    return new QueryPlanner(query, range, analyzer.tables(), LiteralUse.CONSTANTS).plan();
+  }
+
+  /** The same statement on each shard, for the rows there. */
+  private Spread change(@Nullable Change change, @Nullable String obstacle) {
     if (obstacle != null) {
       return refuse(obstacle);
     }

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.merge.MergeSpec;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +87,33 @@ public sealed interface Route {
     }
   }
 
+  /**
+   * INSERT of the rows of a query, each on its own shard.
+   *
+   * @param query the route of the query: {@link Forwarded} or {@link Several}
+   */
+  record InsertByRow(InsertedRows rows, Route query) implements Route {
+    /** The query's route as one over several shards, also if there is one only. */
+    public Several source(Choice any) {
+      if (query instanceof Several several) {
+        return several;
+      }
+      if (!(query instanceof Forwarded one)) {
+        throw new IllegalStateException("a query without shards: " + query);
+      }
+      Share share = new Share(one.shard(any), rows.query().sql(), null);
+      return new Several(
+          one.use().written() ? Access.WRITE : Access.READ,
+          new Spread.Merge(share.sql(), MergeSpec.CONCATENATION),
+          List.of(share));
+    }
+
+    @Override
+    public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
+      return visitor.insertByRow(this);
+    }
+  }
+
   /** COPY over several shards: the proxy deals out its data, or puts it together. */
   record CopyData(StatementPlan.Copy copy, List<Integer> shards) implements Route {
     public CopyData {
@@ -126,6 +154,8 @@ public sealed interface Route {
     R several(Several route);
 
     R severalForCursor(SeveralForCursor route);
+
+    R insertByRow(InsertByRow route);
 
     R copyData(CopyData route);
 

@@ -189,6 +189,9 @@ public final class Router {
       if (spread instanceof Spread.SplitRows rows) {
         return split(query, rows.split());
       }
+      if (spread instanceof Spread.InsertByRow insert) {
+        return insert(insert.rows());
+      }
       String text = statement.sql();
       if (spread instanceof Spread.Merge merge) {
         text = merge.sql();
@@ -205,6 +208,13 @@ public final class Router {
         shares.add(new Share(shard, text, null));
       }
       return new Route.Several(query.access(), spread, shares);
+    }
+
+    /** The query's own route says which shards give the rows. */
+    private Route insert(InsertedRows rows) {
+      Decision source = new Decision(rows.query(), view, values, false);
+      Route route = requireNonNull(rows.query().plan().accept(source));
+      return route instanceof Route.Refused ? route : new Route.InsertByRow(rows, route);
     }
 
     private Route split(StatementPlan.Query query, InsertSplit split) {

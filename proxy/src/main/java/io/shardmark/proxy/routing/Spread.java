@@ -63,6 +63,9 @@ public sealed interface Spread {
    */
   record ByText() implements Spread {}
 
+  /** INSERT ... SELECT whose rows go to other shards than those that give them. */
+  record InsertByRow(InsertedRows rows) implements Spread {}
+
   /** INSERT ... VALUES whose rows belong to several shards. */
   record SplitRows(InsertSplit split) implements Spread {}
 }

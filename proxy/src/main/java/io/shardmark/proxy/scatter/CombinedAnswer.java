@@ -6,6 +6,7 @@ import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.RowsToClient;
 import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.ValueTexts;
 import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.RowMerger;

@@ -1,12 +1,13 @@
 package io.shardmark.proxy.scatter;
 
 import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Description;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.ShardAnswer;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.Step;
-import io.shardmark.proxy.execution.SyncedAnswer;
+import io.shardmark.proxy.execution.ValueTexts;
 import io.shardmark.proxy.merge.MergeRefusedException;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
@@ -22,6 +23,7 @@ import io.shardmark.proxy.protocol.PgType;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.protocol.StatementName;
+import io.shardmark.proxy.protocol.TextArray;
 import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.Route;
@@ -51,9 +53,9 @@ final class GatheredRows implements Step {
   /** Set by set, column by column. */
   private List<List<RowField>> columns;
 
-  private List<List<StringBuilder>> values;
+  private List<List<TextArray>> values;
   private long heldBytes;
-  private @Nullable Described described;
+  private @Nullable Description described;
 
   /**
    * @param sql of the client's statement
@@ -80,22 +82,6 @@ final class GatheredRows implements Step {
     return new RowField("", 0, 0, typeOid, -1, -1, 0);
   }
 
-  /** Types of the client's parameters, and the description of its rows. */
-  private static final class Described extends SyncedAnswer {
-    private int[] types = {};
-    private List<RowField> fields = List.of();
-
-    @Override
-    public void message(ServerConnection server, Message message) {
-      super.message(server, message);
-      if (message.type() == BackendType.PARAMETER_DESCRIPTION) {
-        types = parameterTypes(message);
-      } else if (message.type() == BackendType.ROW_DESCRIPTION) {
-        fields = RowField.readAll(message);
-      }
-    }
-  }
-
   private void read(Message message) {
     if (message.type() == BackendType.ROW_DESCRIPTION && columns.isEmpty()) {
       columns = List.of(RowField.readAll(message));
@@ -118,22 +104,15 @@ final class GatheredRows implements Step {
     List<@Nullable String> row = TextRow.read(message, GatheredRows::text);
     boolean numbered = !finish.last().typeOids().isEmpty();
     int set = numbered ? Integer.parseInt(String.valueOf(row.get(0))) : 0;
-    List<StringBuilder> sets = values.get(set);
+    List<TextArray> sets = values.get(set);
     for (int i = 0; i < sets.size(); i++) {
-      StringBuilder elements = sets.get(i);
-      elements.append(elements.length() == 0 ? "" : ",");
-      String value = row.get(numbered ? i + 1 : i);
-      if (value == null) {
-        elements.append("NULL");
-      } else {
-        elements.append('"').append(value.replace("\\", "\\\\").replace("\"", "\\\"")).append('"');
-      }
+      sets.get(i).add(row.get(numbered ? i + 1 : i));
     }
   }
 
-  private static List<List<StringBuilder>> builders(List<List<RowField>> columns) {
+  private static List<List<TextArray>> builders(List<List<RowField>> columns) {
     return columns.stream()
-        .map(set -> set.stream().map(column -> new StringBuilder()).toList())
+        .map(set -> set.stream().map(column -> new TextArray()).toList())
         .toList();
   }
 
@@ -155,7 +134,7 @@ final class GatheredRows implements Step {
    */
   @Override
   public boolean advance() {
-    Described known = described;
+    Description known = described;
     if (known == null) {
       // What takes locks is in one transaction on all shards.
       boolean begun = access == Access.READ || execution.participants().inTransaction();
@@ -172,7 +151,7 @@ final class GatheredRows implements Step {
       return false;
     }
     if (answers.isEmpty()) {
-      ask(known.types);
+      ask(known.types());
     }
     try {
       return ShardAnswer.areOver(answers);
@@ -193,23 +172,17 @@ final class GatheredRows implements Step {
     return arguments instanceof Arguments.Bound bound ? bound.text().typeOids() : new int[0];
   }
 
-  private Described describe() {
-    Described answer = new Described();
+  private Description describe() {
+    Description answer = new Description();
     described = answer;
     ServerConnection server = lastServer();
     if (arguments instanceof Arguments.Bound bound) {
       // DECLARE's own text is not that of its query.
       StatementText text = bound.text();
-      text = sql.equals(text.sql()) ? text : execution.text(sql, text.typeOids());
-      text.prepareOn(server, answer);
-      FrontendMessages.describeStatement(server.out(), text.id());
+      answer.ask(server, sql.equals(text.sql()) ? text : execution.text(sql, text.typeOids()));
     } else {
-      FrontendMessages.parse(server.out(), "", sql);
-      server.expect(Expected.PARSE, answer);
-      FrontendMessages.describe(server.out(), NameKind.STATEMENT, "");
+      answer.ask(server, sql);
     }
-    server.expect(Expected.DESCRIBE_STATEMENT, answer);
-    server.sync(answer);
     server.flush();
     return answer;
   }
@@ -281,10 +254,10 @@ final class GatheredRows implements Step {
             .text(
                 types,
                 values.stream()
-                    .map(set -> set.stream().map(StringBuilder::toString).toList())
+                    .map(set -> set.stream().map(TextArray::elements).toList())
                     .toList());
     FrontendMessages.parse(
-        server.out(), "", text, described == null ? new int[0] : described.types);
+        server.out(), "", text, described == null ? new int[0] : described.types());
     server.expect(Expected.PARSE, answer);
     if (arguments instanceof Arguments.Bound bound) {
       new BindWriter(server.out(), portal, "")
@@ -307,6 +280,6 @@ final class GatheredRows implements Step {
 
   /** The columns that the client sees. */
   List<RowField> fields() {
-    return described == null ? List.of() : described.fields;
+    return described == null ? List.of() : described.fields();
   }
 }

@@ -4,9 +4,11 @@ import io.shardmark.proxy.copy.CopyInStep;
 import io.shardmark.proxy.copy.CopyOutStep;
 import io.shardmark.proxy.ddl.DdlStep;
 import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SuspendedResult;
+import io.shardmark.proxy.insert.InsertStep;
 import io.shardmark.proxy.local.DiscardStep;
 import io.shardmark.proxy.local.PrepareStep;
 import io.shardmark.proxy.local.SetStep;
@@ -18,6 +20,8 @@ import io.shardmark.proxy.routing.KeyFormatException;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.StatementPlan;
+import io.shardmark.proxy.scatter.Scatter;
+import org.jspecify.annotations.Nullable;
 
 /** What the proxy does for statements that are not simply passed on to one shard. */
 final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisitor<Step> {
@@ -43,13 +47,30 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
 
   @Override
   public Step several(Route.Several route) {
-    if (arguments instanceof Arguments.Bound further) {
-      SuspendedResult rest = further.portal().suspended();
-      if (rest != null) {
-        return rest.resume(further);
-      }
+    Step further = further();
+    return further == null ? client.scatter().step(statement, route, arguments) : further;
+  }
+
+  @Override
+  public Step insertByRow(Route.InsertByRow route) {
+    Step further = further();
+    return further == null
+        ? new InsertStep(client, statement, route, arguments, Operations::scatter)
+        : further;
+  }
+
+  private static Step scatter(
+      Execution execution, PlannedStatement part, Route.Several route, Arguments partArguments) {
+    return new Scatter(execution).step(part, route, partArguments);
+  }
+
+  /** Goes on with what an Execute of the portal has left; null if it is the first one. */
+  private @Nullable Step further() {
+    if (arguments instanceof Arguments.Bound bound) {
+      SuspendedResult rest = bound.portal().suspended();
+      return rest == null ? null : rest.resume(bound);
     }
-    return client.scatter().step(statement, route, arguments);
+    return null;
   }
 
   @Override

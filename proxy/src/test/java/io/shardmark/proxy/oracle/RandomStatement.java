@@ -598,23 +598,38 @@ final class RandomStatement {
   }
 
   private String insertQuery(String name, TableShape shape) {
+    List<String> columns = new ArrayList<>(shape.numbers());
+    columns.addAll(shape.texts());
+    Collections.shuffle(columns, random);
+    String returning = chance(25) ? " returning " + columns.get(0) : "";
+    return "insert into %s (%s) %s on conflict do nothing%s"
+        .formatted(name, String.join(", ", columns), rowsFor(columns, shape), returning);
+  }
+
+  /** Rows for these columns, which no other rows of the same keys follow. */
+  private String rowsFor(List<String> columns, TableShape shape) {
+    boolean made = chance(25);
     TableShape from =
         one(TABLES.stream().filter(s -> s.texts().isEmpty() || !s.key().equals("code")).toList());
-    List<String> items = new ArrayList<>();
-    for (String column : shape.numbers()) {
-      items.add(
-          column.equals(shape.key())
-              ? from.key() + one("", " + 1000", "")
-              : Integer.toString(number()));
-    }
     Source source = unqualified(new Source(from.table(), from.key(), from.numbers(), from.texts()));
-    return "insert into %s (%s) select %s from %s%s on conflict do nothing"
-        .formatted(
-            name,
-            String.join(", ", shape.numbers()),
-            String.join(", ", items),
-            from.table(),
-            where(List.of(source)));
+    List<String> items = new ArrayList<>();
+    for (String column : columns) {
+      boolean key = column.equals(shape.key());
+      String number = key ? made ? "g" : from.key() : Integer.toString(number());
+      if (shape.texts().contains(column)) {
+        items.add(key ? number + "::text" : one("null", "'x'", "'it''s'::varchar(3)"));
+      } else {
+        items.add(key ? number + one("", " + 1000", " * 3", " + 0.4") : number);
+      }
+    }
+    String first = "select " + String.join(", ", items);
+    int start = values.nextInt(50);
+    if (made) {
+      return "%s from generate_series(%d, %d) g".formatted(first, start, start + 5);
+    }
+    String query = first + " from " + from.table() + where(List.of(source));
+    // Of rows with one key either may be the first; here they are equal.
+    return chance(15) ? query + " order by " + from.key() : query;
   }
 
   private String update(String name, Source target, TableShape shape) {

@@ -49,7 +49,7 @@ final class RoutingOracleTest {
    */
   private static final double QUERIES_REFUSED = 0.02;
 
-  private static final double CHANGES_REFUSED = 0.25;
+  private static final double CHANGES_REFUSED = 0.2;
 
   private static Cluster cluster;
   private final Map<String, Integer> refused = new TreeMap<>();

@@ -86,6 +86,11 @@ final class Shown {
     }
 
     @Override
+    public String insertByRow(Route.InsertByRow route) {
+      return "rows of " + route.query().accept(this);
+    }
+
+    @Override
     public String copyData(Route.CopyData route) {
       CopyRows rows = route.copy().rows();
       return "copy " + shards(route.shards()) + (rows == null ? "" : " field " + rows.keyField());

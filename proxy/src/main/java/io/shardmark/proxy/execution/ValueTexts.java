@@ -1,6 +1,5 @@
-package io.shardmark.proxy.scatter;
+package io.shardmark.proxy.execution;
 
-import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.PgType;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.protocol.SqlState;
@@ -24,22 +23,35 @@ public final class ValueTexts {
    * @throws StatementException for a type that is not known, or whose texts do not hold the whole
    *     value with these settings
    */
-  static List<String> types(List<RowField> columns, Settings settings) {
+  public static List<String> types(List<RowField> columns, Settings settings) {
     List<String> types = new ArrayList<>();
     for (RowField column : columns) {
       PgType type = PgType.of(column.typeOid());
       if (type == null || type == PgType.UNKNOWN) {
         throw refused("of column \"" + column.name() + "\" are of a type that is not supported");
       }
-      if (FLOATS.contains(type) && roundsFloats(settings)) {
-        throw refused("are rounded for their texts by extra_float_digits");
-      }
-      if (TIMES.contains(type) && isAmbiguous(settings)) {
-        throw refused("are times whose texts are ambiguous with this DateStyle or IntervalStyle");
-      }
       types.add("pg_catalog." + type.sqlName());
     }
+    requireWhole(columns, settings);
     return types;
+  }
+
+  /**
+   * Refuses values whose texts do not hold all of them.
+   *
+   * @throws StatementException if there may be such with these settings
+   */
+  public static void requireWhole(List<RowField> columns, Settings settings) {
+    for (RowField column : columns) {
+      PgType type = PgType.of(column.typeOid());
+      boolean any = type == null; // an array, for example
+      if ((any || FLOATS.contains(type)) && roundsFloats(settings)) {
+        throw refused("are rounded for their texts by extra_float_digits");
+      }
+      if ((any || TIMES.contains(type)) && isAmbiguous(settings)) {
+        throw refused("are times whose texts are ambiguous with this DateStyle or IntervalStyle");
+      }
+    }
   }
 
   private static StatementException refused(String why) {
@@ -51,7 +63,7 @@ public final class ValueTexts {
   }
 
   /** Whether texts of floats are not the whole value. */
-  static boolean roundsFloats(Settings settings) {
+  public static boolean roundsFloats(Settings settings) {
     // From 1 on, the default, a text holds the whole value.
     return settings
         .value("extra_float_digits")

@@ -1,0 +1,419 @@
+package io.shardmark.proxy.insert;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.Broadcast;
+import io.shardmark.proxy.execution.CapturedAnswer;
+import io.shardmark.proxy.execution.Description;
+import io.shardmark.proxy.execution.Execution;
+import io.shardmark.proxy.execution.Output;
+import io.shardmark.proxy.execution.Participants;
+import io.shardmark.proxy.execution.ResultKeeper;
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.StatementText;
+import io.shardmark.proxy.execution.Step;
+import io.shardmark.proxy.execution.Transaction;
+import io.shardmark.proxy.execution.ValueTexts;
+import io.shardmark.proxy.metrics.LoopCounters;
+import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.BackendType;
+import io.shardmark.proxy.protocol.BindReader;
+import io.shardmark.proxy.protocol.BindWriter;
+import io.shardmark.proxy.protocol.Message;
+import io.shardmark.proxy.protocol.NameCache;
+import io.shardmark.proxy.protocol.RowField;
+import io.shardmark.proxy.protocol.SqlState;
+import io.shardmark.proxy.protocol.TextArray;
+import io.shardmark.proxy.protocol.TextRow;
+import io.shardmark.proxy.routing.Access;
+import io.shardmark.proxy.routing.InsertedRows;
+import io.shardmark.proxy.routing.PlannedStatement;
+import io.shardmark.proxy.routing.Route;
+import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.settings.Settings;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * INSERT of the rows of a query, each on its own shard. A server describes the client's statement
+ * first: so what is wrong with it is told in PostgreSQL's words, and parameters have the types that
+ * they have there. The rows are held until all are there; then each shard inserts its rows in one
+ * statement, from values of the query's types, so that PostgreSQL itself assigns them to the
+ * columns.
+ */
+public final class InsertStep implements Step {
+  /** OIDs from here on are of types that somebody has made, and differ between shards. */
+  private static final int FIRST_OWN_TYPE = 16_384;
+
+  /** A Bind counts its parameters in 16 bits. */
+  private static final int MAX_PARAMETERS = 65_535;
+
+  /** What is under way. */
+  private enum Stage {
+    CONNECTING,
+    /** A server describes the statement and the columns that it fills. */
+    DESCRIBING,
+    /** It describes the query, whose parameters have types now. */
+    DESCRIBING_QUERY,
+    /** It names the types. */
+    NAMING_TYPES,
+    READING,
+    /** A server computes keys that are not of the type of the sharding column. */
+    CONVERTING_KEYS,
+    WRITING
+  }
+
+  /** Makes the work for a statement over shards. */
+  @FunctionalInterface
+  public interface Scattering {
+    Step step(
+        Execution execution, PlannedStatement statement, Route.Several route, Arguments arguments);
+  }
+
+  private final Execution execution;
+  private final PlannedStatement statement;
+  private final InsertedRows insert;
+  private final Route.Several source;
+  private final Arguments arguments;
+  private final Scattering scattering;
+  private final Description whole = new Description();
+  private final Description target = new Description();
+  private final Description query = new Description();
+  private final CapturedOutput rows;
+  private final CapturedOutput convertedKeys;
+  private Stage stage = Stage.CONNECTING;
+  private Step current = this::connected;
+
+  /** Of the query's columns; behind them the sharding column's, with its modifier. */
+  private List<String> types = List.of();
+
+  public InsertStep(
+      Execution execution,
+      PlannedStatement statement,
+      Route.InsertByRow route,
+      Arguments arguments,
+      Scattering scattering) {
+    this.execution = execution;
+    this.statement = statement;
+    this.insert = route.rows();
+    this.source = route.source(execution.participants());
+    this.arguments = arguments;
+    this.scattering = scattering;
+    this.rows = new CapturedOutput(execution.output(), execution.memoryLimitBytes());
+    this.convertedKeys = new CapturedOutput(execution.output(), execution.memoryLimitBytes());
+  }
+
+  @Override
+  public void abandon() {
+    current.abandon();
+  }
+
+  @Override
+  public boolean advance() {
+    try {
+      while (current.advance()) {
+        if (stage == Stage.WRITING) {
+          return true;
+        }
+        follow();
+      }
+      return false;
+    } catch (StatementException e) {
+      // From then on positions are those of other texts than the client's.
+      throw stage == Stage.DESCRIBING ? e : new StatementException(e.fields().withoutPosition());
+    }
+  }
+
+  private void follow() {
+    switch (stage) {
+      case CONNECTING -> go(Stage.DESCRIBING, describing());
+      case DESCRIBING -> go(Stage.DESCRIBING_QUERY, describingQuery());
+      case DESCRIBING_QUERY -> go(Stage.NAMING_TYPES, namingTypes());
+      case NAMING_TYPES -> go(Stage.READING, reading());
+      case READING -> {
+        rows.forEach(
+            BackendType.NOTICE_RESPONSE, notice -> notice.writeTo(execution.output().out()));
+        if (keysAreStoredAsTheyAre()) {
+          go(Stage.WRITING, writing(column(rows, insert.key())));
+        } else {
+          go(Stage.CONVERTING_KEYS, convertingKeys());
+        }
+      }
+      case CONVERTING_KEYS -> go(Stage.WRITING, writing(column(convertedKeys, 0)));
+      case WRITING -> throw new IllegalStateException("nothing follows " + stage);
+    }
+  }
+
+  private void go(Stage next, Step step) {
+    stage = next;
+    current = step;
+  }
+
+  // ---- what the statement means ----
+
+  private boolean connected() {
+    Participants participants = execution.participants();
+    return participants.inTransaction() && participants.requireAll(source.shards());
+  }
+
+  private ServerConnection server() {
+    ServerConnection server = execution.participants().held(source.shards().get(0));
+    if (server == null) {
+      throw new StatementException(
+          SqlState.CONNECTION_FAILURE, "connection to a shard lost in the middle of the statement");
+    }
+    return server;
+  }
+
+  private Step describing() {
+    ServerConnection server = server();
+    int[] declared =
+        arguments instanceof Arguments.Bound bound ? bound.text().typeOids() : new int[0];
+    whole.ask(server, statement.sql(), declared);
+    target.ask(server, insert.columns());
+    server.flush();
+    return () -> CapturedAnswer.haveSucceeded(List.of(whole, target));
+  }
+
+  private Step describingQuery() {
+    ServerConnection server = server();
+    query.ask(server, insert.query().sql(), parameterTypes());
+    server.flush();
+    return query::hasSucceeded;
+  }
+
+  /** As the statement has them, also where the query alone would not say it. */
+  private int[] parameterTypes() {
+    return Arrays.stream(whole.types())
+        .map(oid -> Integer.compareUnsigned(oid, FIRST_OWN_TYPE) < 0 ? oid : 0)
+        .toArray();
+  }
+
+  private Step namingTypes() {
+    List<RowField> fields = query.fields();
+    ValueTexts.requireWhole(fields, execution.settings());
+    if (fields.size() <= insert.key()) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "the query gives no value for the sharding column " + insert.sharding().column(),
+          "Name the columns, and select a value for that one.");
+    }
+    List<RowField> asked = new ArrayList<>();
+    for (int i = 0; i < fields.size(); i++) {
+      asked.add(insert.untyped().contains(i) ? target.fields().get(i) : fields.get(i));
+    }
+    String oids = joined(asked.stream().map(field -> Integer.toUnsignedString(field.typeOid())));
+    String modifiers = joined(asked.stream().map(field -> "-1"));
+    RowField stored = target.fields().get(insert.key());
+    String question =
+        "SELECT pg_catalog.format_type(o, m) FROM ROWS FROM"
+            + " (pg_catalog.unnest('{%s,%s}'::pg_catalog.oid[]),"
+                .formatted(oids, Integer.toUnsignedString(stored.typeOid()))
+            + " pg_catalog.unnest('{%s,%d}'::pg_catalog.int4[])) AS \"shardmark\" (o, m)"
+                .formatted(modifiers, stored.typeModifier());
+    Broadcast answer = Broadcast.of(execution.output(), List.of(server()), question);
+    return () -> {
+      boolean done = answer.advance();
+      if (done) {
+        types = answer.values();
+      }
+      return done;
+    };
+  }
+
+  private static String joined(Stream<String> texts) {
+    return texts.collect(Collectors.joining(","));
+  }
+
+  // ---- the query ----
+
+  private Step reading() {
+    Arguments own = new Arguments.Text();
+    if (arguments instanceof Arguments.Bound bound) {
+      ByteBuf message = Unpooled.buffer(); // on the heap: nobody need release it
+      new BindWriter(message, "", "").parameters(bound.bind()).resultsInText();
+      own = bound(execution.text(insert.query().sql(), parameterTypes()), message);
+    }
+    return scattering.step(new Captured(execution, rows), insert.query(), source, own);
+  }
+
+  private static Arguments.Bound bound(StatementText text, ByteBuf message) {
+    return new Arguments.Bound(
+        text, reader(message), ResultKeeper.NONE, 0, Arguments.Protocol.EXTENDED);
+  }
+
+  private static BindReader reader(ByteBuf message) {
+    BindReader bind = new BindReader(new NameCache());
+    bind.read(message, 0, message.readableBytes());
+    return bind;
+  }
+
+  private static List<@Nullable String> column(CapturedOutput from, int index) {
+    List<@Nullable String> values = new ArrayList<>();
+    from.forEach(BackendType.DATA_ROW, row -> values.add(row(row).get(index)));
+    return values;
+  }
+
+  private static List<@Nullable String> row(Message message) {
+    return TextRow.read(message, InsertStep::text);
+  }
+
+  private static String text(byte[] bytes) {
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)) {
+      throw new StatementException(
+          SqlState.FEATURE_NOT_SUPPORTED, "a text to be inserted is not of encoding UTF8");
+    }
+    return text;
+  }
+
+  // ---- the rows' shards ----
+
+  /** Whether a key is already what the column will hold. */
+  private boolean keysAreStoredAsTheyAre() {
+    RowField stored = target.fields().get(insert.key());
+    RowField given = query.fields().get(insert.key());
+    boolean whole = stored.typeModifier() == -1 || stored.typeModifier() == given.typeModifier();
+    return !insert.untyped().contains(insert.key()) && stored.typeOid() == given.typeOid() && whole;
+  }
+
+  private Step convertingKeys() {
+    TextArray keys = new TextArray();
+    column(rows, insert.key()).forEach(keys::add);
+    ByteBuf message = Unpooled.buffer(); // on the heap: nobody need release it
+    new BindWriter(message, "", "").texts(List.of(keys.toString())).resultsInText();
+    String sql = insert.keys(types.get(insert.key()), types.get(types.size() - 1));
+    Route.Share share = new Route.Share(source.shards().get(0), sql, null);
+    return scattering.step(
+        new Captured(execution, convertedKeys),
+        insert.query(),
+        new Route.Several(Access.READ, new Spread.Sum(), List.of(share)),
+        bound(execution.text(sql), message));
+  }
+
+  /**
+   * @param keys of the rows, in their order
+   */
+  private Step writing(List<@Nullable String> keys) {
+    int columns = types.size() - 1;
+    Map<Integer, List<TextArray>> byShard = new TreeMap<>();
+    int[] next = {0};
+    rows.forEach(
+        BackendType.DATA_ROW,
+        message -> {
+          int shard = insert.shardOf(keys.get(next[0]++));
+          List<TextArray> arrays =
+              byShard.computeIfAbsent(
+                  shard, unused -> Stream.generate(TextArray::new).limit(columns).toList());
+          List<@Nullable String> row = row(message);
+          for (int i = 0; i < columns; i++) {
+            arrays.get(i).add(row.get(i));
+          }
+        });
+    if (byShard.isEmpty()) { // rights and triggers of the statement count even so
+      byShard.put(source.shards().get(0), Stream.generate(TextArray::new).limit(columns).toList());
+    }
+    return writing(byShard);
+  }
+
+  private Step writing(Map<Integer, List<TextArray>> byShard) {
+    String sql = insert.text(types.subList(0, types.size() - 1));
+    int given = arguments instanceof Arguments.Bound bound ? bound.bind().parameterCount() : 0;
+    List<String> arrays = new ArrayList<>();
+    List<Route.Share> shares = new ArrayList<>();
+    byShard.forEach(
+        (shard, values) -> {
+          List<Integer> parameters = new ArrayList<>(insert.tailParameters());
+          for (TextArray array : values) {
+            parameters.add(given + arrays.size());
+            arrays.add(array.toString());
+          }
+          shares.add(new Route.Share(shard, sql, parameters));
+        });
+    if (given + arrays.size() > MAX_PARAMETERS) {
+      throw new StatementException(
+          SqlState.PROGRAM_LIMIT_EXCEEDED,
+          "INSERT ... SELECT of so many columns over so many shards");
+    }
+    return scattering.step(
+        execution,
+        statement,
+        new Route.Several(Access.WRITE, new Spread.Sum(), shares),
+        written(arrays, given));
+  }
+
+  /** One Bind with the client's parameters and all shards' arrays; each share names its own. */
+  private Arguments.Bound written(List<String> arrays, int given) {
+    ByteBuf message = Unpooled.buffer(); // on the heap: nobody need release it
+    BindWriter writer = new BindWriter(message, "", "");
+    StatementText text = execution.text(statement.sql(), parameterTypes());
+    if (arguments instanceof Arguments.Bound bound) {
+      writer
+          .parameters(bound.bind(), IntStream.range(0, given).toArray(), arrays)
+          .resultFormats(bound.bind(), 0);
+      return new Arguments.Bound(
+          text, reader(message), bound.portal(), bound.maxRows(), bound.protocol());
+    }
+    writer.texts(List.copyOf(arrays)).resultsInText();
+    return new Arguments.Bound(
+        text, reader(message), ResultKeeper.NONE, 0, Arguments.Protocol.SIMPLE);
+  }
+
+  /** An execution whose answer the client does not see. */
+  private record Captured(Execution of, Output output) implements Execution {
+    @Override
+    public EventLoop loop() {
+      return of.loop();
+    }
+
+    @Override
+    public void proceed() {
+      of.proceed();
+    }
+
+    @Override
+    public Participants participants() {
+      return of.participants();
+    }
+
+    @Override
+    public Transaction transaction() {
+      return of.transaction();
+    }
+
+    @Override
+    public Settings settings() {
+      return of.settings();
+    }
+
+    @Override
+    public int shardCount() {
+      return of.shardCount();
+    }
+
+    @Override
+    public long memoryLimitBytes() {
+      return of.memoryLimitBytes();
+    }
+
+    @Override
+    public LoopCounters counters() {
+      return of.counters();
+    }
+
+    @Override
+    public StatementText text(String sql, int... typeOids) {
+      return of.text(sql, typeOids);
+    }
+  }
+}

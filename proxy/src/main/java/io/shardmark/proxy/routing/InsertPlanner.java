@@ -1,0 +1,189 @@
+package io.shardmark.proxy.routing;
+
+import io.shardmark.proxy.routing.Functions.Kind;
+import io.shardmark.proxy.routing.Syntax.Core;
+import io.shardmark.proxy.routing.Syntax.Cte;
+import io.shardmark.proxy.routing.Syntax.Expression;
+import io.shardmark.proxy.routing.Syntax.Insert;
+import io.shardmark.proxy.routing.Syntax.Query;
+import io.shardmark.proxy.routing.Syntax.Rows;
+import io.shardmark.proxy.routing.Syntax.TableItem;
+import io.shardmark.proxy.routing.Syntax.With;
+import io.shardmark.proxy.shardmap.Column;
+import io.shardmark.proxy.shardmap.Sharding;
+import io.shardmark.proxy.shardmap.Table;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Plans INSERT ... SELECT whose rows go to other shards than those that give them. */
+final class InsertPlanner {
+  private static final Set<Kind> STEADY =
+      Set.of(Kind.IMMUTABLE, Kind.STABLE, Kind.VOLATILE, Kind.AGGREGATE, Kind.WINDOW);
+
+  private final String sql;
+  private final Analyzer analyzer;
+  private final TokenRange tokens;
+  private final Function<String, StatementPlan.Query> queries;
+
+  /**
+   * @param queries plans a query of the statement as a statement of its own
+   */
+  InsertPlanner(String sql, Analyzer analyzer, Function<String, StatementPlan.Query> queries) {
+    this.sql = sql;
+    this.analyzer = analyzer;
+    this.tokens = analyzer.tokens();
+    this.queries = queries;
+  }
+
+  /** The plan, or why the query cannot be executed; null if the statement cannot be cut so. */
+  @Nullable Spread plan(Insert insert) {
+    Query source = insert.source();
+    Table table = analyzer.tables().find(insert.target().schema(), insert.target().name());
+    if (source == null
+        || source.body() instanceof Rows
+        || table == null
+        || !(table.sharding() instanceof Sharding.ByColumn sharding)
+        || !mayStandAlone(insert, source)) {
+      return null;
+    }
+    Set<Integer> untyped = untyped(source);
+    if (untyped == null) {
+      return new Spread.Refuse(
+          "the rows belong to several shards, and it is not known which columns the literals behind"
+              + " * are for",
+          "Write out the columns instead of *, or give the literals types: '...'::text.");
+    }
+    int start = insert.target().from() - 2;
+    String query = text(0, start) + text(source.from(), source.to());
+    StatementPlan.Query plan = queries.apply(query);
+    if (plan.target() instanceof Target.All && plan.spread() instanceof Spread.Refuse) {
+      return plan.spread();
+    }
+    if (!plan.effects().isEmpty()) {
+      return null;
+    }
+    List<String> columns = columns(insert, table);
+    List<Integer> tailParameters = new ArrayList<>();
+    return new Spread.InsertByRow(
+        new InsertedRows(
+            new PlannedStatement(query, "SELECT", plan),
+            text(start, source.from()),
+            tail(insert.rest(), tailParameters),
+            tailParameters,
+            columns(columns, insert.target()),
+            sharding,
+            columns.indexOf(sharding.column()),
+            untyped));
+  }
+
+  /** Whether the query means the same without the INSERT, and what is behind it on any shard. */
+  private boolean mayStandAlone(Insert insert, Query source) {
+    Expression rest = insert.rest();
+    CallFacts calls =
+        CallFacts.of(sql, tokens, List.of(rest), name -> analyzer.tables().overload(name));
+    boolean twice = !insert.with().ctes().isEmpty() && !source.with().ctes().isEmpty();
+    boolean steady = true;
+    for (Kind kind : Kind.values()) {
+      steady &= STEADY.contains(kind) || !calls.has(kind);
+    }
+    return !twice
+        && steady
+        && !changesRows(insert.with())
+        && !changesRows(source.with())
+        && rest.nested().isEmpty()
+        && calls.serverColumn() == null
+        && !calls.looksAtCatalog();
+  }
+
+  private static boolean changesRows(With with) {
+    for (Cte cte : with.ctes()) {
+      if (!(cte.statement() instanceof Query)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Places in the select list of literals without a type; null if a star stands before one. In a
+   * set operation or with DISTINCT such literals are texts, as in any SELECT.
+   */
+  private @Nullable Set<Integer> untyped(Query source) {
+    Set<Integer> untyped = new HashSet<>();
+    if (!(source.body() instanceof Core core) || core.distinct() != Syntax.Distinct.NO) {
+      return untyped;
+    }
+    boolean star = false;
+    for (int i = 0; i < core.items().size(); i++) {
+      Expression expression = core.items().get(i).expression();
+      star |= new CoreAnalyzer(analyzer).star(core.items().get(i)) != null;
+      if (isUntyped(expression)) {
+        if (star) {
+          return null;
+        }
+        untyped.add(i);
+      }
+    }
+    return untyped;
+  }
+
+  private boolean isUntyped(Expression expression) {
+    int from = tokens.stripFrom(expression.from(), expression.to());
+    int stripped = from - expression.from();
+    if (expression.to() - stripped - from != 1) {
+      return false;
+    }
+    return switch (tokens.at(from).kind()) {
+      case STRING, ESCAPED_STRING, DOLLAR_STRING -> true;
+      default -> tokens.word(from, "null");
+    };
+  }
+
+  private static List<String> columns(Insert insert, Table table) {
+    List<String> columns = insert.columns();
+    return columns == null ? table.columns().stream().map(Column::name).toList() : columns;
+  }
+
+  private static String columns(List<String> names, TableItem table) {
+    String schema = table.schema() == null ? "" : quoted(table.schema()) + ".";
+    return names.stream()
+            .map(InsertPlanner::quoted)
+            .collect(Collectors.joining(", ", "SELECT ", ""))
+        + " FROM "
+        + schema
+        + quoted(table.name());
+  }
+
+  private static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+
+  /** From the token {@code from} to where the token {@code to} begins, or to the end. */
+  private String text(int from, int to) {
+    int end = to < tokens.size() ? tokens.at(to).start() : sql.length();
+    return from == to ? "" : sql.substring(tokens.at(from).start(), end);
+  }
+
+  /** ON CONFLICT and RETURNING, with parameters numbered anew. */
+  private String tail(Expression rest, List<Integer> parameters) {
+    StringBuilder text = new StringBuilder();
+    for (int i = rest.from(); i < rest.to(); i++) {
+      String token = text(i, i + 1);
+      if (tokens.at(i).kind() == Token.Kind.PARAMETER) {
+        int length = tokens.at(i).end() - tokens.at(i).start();
+        Integer index = Integer.parseInt(token.substring(1, length)) - 1;
+        if (!parameters.contains(index)) {
+          parameters.add(index);
+        }
+        token = "$" + (parameters.indexOf(index) + 1) + token.substring(length);
+      }
+      text.append(token);
+    }
+    return text.toString();
+  }
+}
