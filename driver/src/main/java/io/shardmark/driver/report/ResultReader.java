@@ -82,10 +82,10 @@ public final class ResultReader {
         isThere("run.properties", "the properties of the run")
             ? RunPropertiesFile.read(directory.resolve("run.properties"), missing)
             : RunPropertiesFile.none();
-    RunInfoFile info =
+    Map<String, String> info =
         isThere("data/runInfo.csv", "which run it was and how long it should take")
-            ? RunInfoFile.read(data.resolve("runInfo.csv"), missing)
-            : RunInfoFile.NONE;
+            ? BenchmarkSqlResult.readInfo(data.resolve("runInfo.csv"), missing)
+            : Map.of();
     if (isThere("data/result.csv", "the transactions")) {
       rows.read(data.resolve("result.csv"), missing);
     }
@@ -93,45 +93,41 @@ public final class ResultReader {
     if (ours) {
       readOurFiles(summary);
     }
-    RunDescription description = new RunDescription(summary, properties, info, ours);
     RunFigures figures =
-        new RunFigures(new RunFigures.Sources(names, rows, perSecond, histogramLog), description);
-    RunData.Interval interval = figures.interval(missing);
-    List<TypeData> types = figures.types(missing);
-    SummaryTable table = figures.summaryTable(types, interval);
-    Timeline timeline = figures.timeline(interval);
-    RunData.Rates rates = figures.rates(types, table);
+        new RunFigures(
+            new RunFigures.Sources(names, rows, perSecond, histogramLog),
+            summary,
+            new BenchmarkSqlResult(info, properties, ours));
+    RunResult result = figures.result(errors.classes(), missing);
+    List<TypeData> types = figures.types(result, missing);
+    SummaryTable table = figures.summaryTable(types, result);
+    Timeline timeline = figures.timeline(result);
     double observedBefore =
         summary.map(RunResult::drivers).map(Drivers::observedBeforeMillis).orElse(0.0);
     Resources resources =
         resources(
             new SampledFile.Span(
-                Math.round(interval.rampUpSeconds() * 1000 + observedBefore),
-                Math.round(interval.seconds() * 1000)),
+                Math.round(result.interval().rampUpSeconds() * 1000 + observedBefore),
+                Math.round(result.interval().seconds() * 1000)),
             ours);
-    RunResult result = summary.orElseGet(() -> RunResult.of(errors.classes()));
     return new RunData(
         String.valueOf(directory.toAbsolutePath().normalize().getFileName()),
+        ours ? RunData.Origin.SHARDMARK : RunData.Origin.BENCHMARKSQL,
         result,
-        description.identity(),
-        description.setup(),
-        interval,
-        rates,
-        result.stages().isEmpty()
-            ? figures.certainty(types, timeline, interval, RunData.metrics(result, rates, types))
-            : Certainty.NONE,
+        properties,
+        result.stages().isEmpty() ? figures.certainty(types, timeline, result) : Certainty.NONE,
         types,
         table,
         timeline,
         figures.heatMap(),
         resources,
-        errors.timeline(timeline.widthSeconds(), interval.seconds()),
+        errors.timeline(timeline.widthSeconds(), result.interval().seconds()),
         missing);
   }
 
-  private boolean isOurs(Optional<RunResult> summary, RunInfoFile info) {
+  private boolean isOurs(Optional<RunResult> summary, Map<String, String> info) {
     return summary.isPresent()
-        || info.text("driverVersion").startsWith("Shardmark")
+        || info.getOrDefault("driverVersion", "").startsWith("Shardmark")
         || Files.exists(data.resolve("per_second.csv"));
   }
 

@@ -1,21 +1,18 @@
 package io.shardmark.driver.report;
 
-import static java.util.Objects.requireNonNullElse;
-
 import io.shardmark.driver.report.HeatMapBands.Resolution;
-import io.shardmark.driver.report.RunData.Interval;
-import io.shardmark.driver.report.RunData.Rates;
 import io.shardmark.driver.report.SummaryTable.Basis;
 import io.shardmark.driver.report.TypeData.Counts;
-import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.TypeResult;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
 
 /** Puts together what the files say, the best source of each figure first. */
 final class RunFigures {
@@ -29,7 +26,8 @@ final class RunFigures {
   private static final List<Double> PERCENTILES = List.of(90.0, 99.0);
 
   private final Sources sources;
-  private final RunDescription description;
+  private final Optional<RunResult> summary;
+  private final BenchmarkSqlResult others;
   private final boolean allRows;
 
   /** The files that grow with the run. */
@@ -39,40 +37,49 @@ final class RunFigures {
       PerSecondFile perSecond,
       HistogramLogFile histogramLog) {}
 
-  RunFigures(Sources sources, RunDescription description) {
+  /**
+   * @param others what the directory tells without a summary
+   */
+  RunFigures(Sources sources, Optional<RunResult> summary, BenchmarkSqlResult others) {
     this.sources = sources;
-    this.description = description;
+    this.summary = summary;
+    this.others = others;
     allRows = findAllRows();
   }
 
   private boolean findAllRows() {
     long rows = sources.rows().rows();
-    if (description.summary().isEmpty()) {
-      return rows > 0 && description.wantsAllRows();
+    if (summary.isEmpty()) {
+      String wanted = others.properties().text("resultRows", "all");
+      return rows > 0 && (wanted.isEmpty() || wanted.equalsIgnoreCase("all"));
     }
-    long counted = description.summary().get().types().stream().mapToLong(TypeResult::count).sum();
+    long counted = summary.get().types().stream().mapToLong(TypeResult::count).sum();
     return rows > 0 && rows == counted;
   }
 
-  Interval interval(List<String> missing) {
-    double planned = description.plannedSeconds();
-    double seconds = planned;
-    if (description.summary().isPresent()) {
-      seconds = description.summary().get().interval().seconds();
-    } else {
-      // Of the files that the rates are computed from: another may reach further.
-      double covered =
-          allRows ? sources.rows().lastElapsedSeconds() : (double) sources.perSecond().seconds();
-      if (!isAsLongAsPlanned(planned, covered)) {
-        seconds = covered;
-        if (planned > 0) {
-          missing.add(
-              "The run was cut short: its files cover %.0f s of %.0f s; rates are over those."
-                  .formatted(covered, planned));
-        }
-      }
+  /**
+   * The run's own result, or what the files say.
+   *
+   * @param errors classes of errors, for a run without a result of its own
+   */
+  RunResult result(List<ErrorResult> errors, List<String> missing) {
+    return summary.orElseGet(() -> others.result(seconds(missing), counts(), errors));
+  }
+
+  private double seconds(List<String> missing) {
+    double planned = others.plannedSeconds();
+    // Of the files that the rates are computed from: another may reach further.
+    double covered =
+        allRows ? sources.rows().lastElapsedSeconds() : (double) sources.perSecond().seconds();
+    if (isAsLongAsPlanned(planned, covered)) {
+      return planned;
     }
-    return new Interval(seconds, planned, description.rampUpSeconds());
+    if (planned > 0) {
+      missing.add(
+          "The run was cut short: its files cover %.0f s of %.0f s; rates are over those."
+              .formatted(covered, planned));
+    }
+    return covered;
   }
 
   /**
@@ -88,17 +95,18 @@ final class RunFigures {
         : covered >= planned * CUT_SHORT;
   }
 
-  List<TypeData> types(List<String> missing) {
+  List<TypeData> types(RunResult result, List<String> missing) {
     if (!allRows) {
       missing.add(
           sources.rows().rows() == 0
               ? "data/result.csv has no rows."
               : "data/result.csv does not hold each transaction; figures come from the totals.");
     }
-    List<TypeData> types =
-        description.summary().isPresent()
-            ? typesOfSummary(description.summary().get())
-            : typesOfRows();
+    List<TypeData> types = new ArrayList<>();
+    for (TypeResult type : result.types()) {
+      int index = sources.names().index(type.name());
+      types.add(new TypeData(type, due(index), service(index)));
+    }
     if (!types.isEmpty() && types.stream().allMatch(type -> type.due().count() == 0)) {
       missing.add("There are no latencies.");
     }
@@ -110,35 +118,20 @@ final class RunFigures {
     return types;
   }
 
-  private List<TypeData> typesOfSummary(RunResult summary) {
-    List<TypeData> types = new ArrayList<>();
-    for (TypeResult type : summary.types()) {
-      int index = sources.names().index(type.name());
-      types.add(new TypeData(type, due(index), service(index)));
-    }
-    return types;
-  }
-
-  private List<TypeData> typesOfRows() {
-    List<TypeData> types = new ArrayList<>();
+  private Map<String, Counts> counts() {
+    Map<String, Counts> byName = new LinkedHashMap<>();
     List<String> names = sources.names().names();
     for (int index = 0; index < names.size(); index++) {
-      Counts counts = allRows ? sources.rows().counts(index) : Counts.NONE;
       Counts perSecond = sources.perSecond().timeline().totals(index);
-      TypeResult result =
-          KnownTypes.result(
-              names.get(index),
-              allRows
-                  ? new Counts(
-                      counts.all(),
-                      counts.rolledBack(),
-                      counts.errors(),
-                      perSecond.retries(),
-                      counts.skipped())
-                  : perSecond);
-      types.add(new TypeData(result, due(index), service(index)));
+      Counts rows = sources.rows().counts(index);
+      byName.put(
+          names.get(index),
+          allRows
+              ? new Counts(
+                  rows.all(), rows.rolledBack(), rows.errors(), perSecond.retries(), rows.skipped())
+              : perSecond);
     }
-    return types;
+    return byName;
   }
 
   private LatencyDistribution due(int index) {
@@ -152,7 +145,7 @@ final class RunFigures {
     return index >= 0 && allRows ? sources.rows().service(index) : LatencyDistribution.NONE;
   }
 
-  SummaryTable summaryTable(List<TypeData> types, Interval interval) {
+  SummaryTable summaryTable(List<TypeData> types, RunResult result) {
     long counted = 0;
     long headline = 0;
     long successes = 0;
@@ -168,16 +161,16 @@ final class RunFigures {
     for (TypeData type : types) {
       rows.add(row(type, counted));
     }
-    double tpmC = SummaryTable.perMinute(headline, interval.seconds());
-    int warehouses = description.setup().warehouses();
+    double tpmC = SummaryTable.perMinute(headline, result.interval().seconds());
+    int scale = result.scale().number();
     return new SummaryTable(
         allRows ? Basis.ROWS : Basis.TOTALS,
         rows,
         tpmC,
-        SummaryTable.perMinute(successes, interval.seconds()),
-        warehouses == 0
+        SummaryTable.perMinute(successes, result.interval().seconds()),
+        scale == 0
             ? OptionalDouble.empty()
-            : OptionalDouble.of(100 * tpmC / warehouses / SummaryTable.TPMC_PER_WAREHOUSE));
+            : OptionalDouble.of(100 * tpmC / scale / SummaryTable.TPMC_PER_WAREHOUSE));
   }
 
   private Counts tableCounts(TypeData type) {
@@ -210,36 +203,16 @@ final class RunFigures {
         measured ? OptionalDouble.of(latency.maxMillis()) : OptionalDouble.empty());
   }
 
-  Rates rates(List<TypeData> types, SummaryTable table) {
-    if (description.summary().isPresent()) {
-      RunResult summary = description.summary().get();
-      return new Rates(
-          value(summary, "tpmC", Metric::value),
-          value(summary, "tpmTotal", Metric::value),
-          summary.transactionCount(),
-          summary.failedCount(),
-          value(summary, "tpmC", metric -> requireNonNullElse(metric.asBenchmarkSql(), 0.0)));
-    }
-    long successes = 0;
-    long failed = 0;
-    for (TypeData type : types) {
-      successes += type.result().counted() ? type.result().successes() : 0;
-      failed += type.result().counted() ? type.result().errors() : 0;
-    }
-    return new Rates(table.tpmC(), table.tpmTotal(), successes, failed, table.tpmC());
-  }
-
-  private static double value(RunResult summary, String name, ToDoubleFunction<Metric> of) {
-    return summary.metric(name).map(of::applyAsDouble).orElse(0.0);
-  }
-
-  Timeline timeline(Interval interval) {
+  Timeline timeline(RunResult result) {
     TimelineBuilder perSecond = sources.perSecond().timeline();
     if (!perSecond.isEmpty()) {
-      return perSecond.build(sources.names(), histograms(), interval.seconds());
+      return perSecond.build(sources.names(), histograms(), result.interval().seconds());
     }
     return allRows
-        ? sources.rows().timeline().build(sources.names(), histograms(), interval.seconds())
+        ? sources
+            .rows()
+            .timeline()
+            .build(sources.names(), histograms(), result.interval().seconds())
         : Timeline.NONE;
   }
 
@@ -247,7 +220,7 @@ final class RunFigures {
     List<Integer> counted = new ArrayList<>();
     List<String> names = sources.names().names();
     for (int i = 0; i < names.size(); i++) {
-      if (KnownTypes.isCounted(names.get(i))) {
+      if (BenchmarkSqlResult.isCounted(names.get(i))) {
         counted.add(i);
       }
     }
@@ -261,8 +234,7 @@ final class RunFigures {
   }
 
   /** How sure rates are, and the percentiles of the type that makes the main figure. */
-  Certainty certainty(
-      List<TypeData> types, Timeline timeline, Interval interval, List<Metric> metrics) {
+  Certainty certainty(List<TypeData> types, Timeline timeline, RunResult result) {
     Map<Double, List<Double>> percentiles = new TreeMap<>();
     LatencyDistribution due = LatencyDistribution.NONE;
     for (TypeData type : types) {
@@ -273,11 +245,11 @@ final class RunFigures {
               percentile,
               histograms()
                   .percentilesOfParts(
-                      sources.names().index(type.name()), percentile, interval.seconds()));
+                      sources.names().index(type.name()), percentile, result.interval().seconds()));
         }
       }
     }
-    return Certainty.of(Parts.of(timeline, metrics), metrics, percentiles, due);
+    return Certainty.of(Parts.of(timeline, result.metrics()), result.metrics(), percentiles, due);
   }
 
   private BucketHistograms histograms() {

@@ -4,7 +4,6 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.Setting;
 import io.shardmark.driver.benchmarks.Benchmarks;
-import io.shardmark.driver.report.RunData.Given;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +20,7 @@ import java.util.Properties;
  * @param values keys and values of the same
  * @param given keys whose value is not the default
  */
-record RunPropertiesFile(String maskedText, Properties values, List<Given> given) {
+public record RunPropertiesFile(String maskedText, Properties values, List<Given> given) {
   private static final long MAX_BYTES = 1 << 20;
 
   static RunPropertiesFile none() {
@@ -70,6 +69,18 @@ record RunPropertiesFile(String maskedText, Properties values, List<Given> given
   }
 
   String text(String key) {
-    return values.getProperty(key, "").strip();
+    return text(key, "");
   }
+
+  String text(String key, String missing) {
+    return values.getProperty(key, missing).strip();
+  }
+
+  /**
+   * A key of the properties file.
+   *
+   * @param missing what holds without it
+   * @param from where the value stands: {@code line 7}, {@code command line}
+   */
+  public record Given(String key, String value, String missing, String from) {}
 }

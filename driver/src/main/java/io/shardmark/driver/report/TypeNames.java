@@ -16,7 +16,7 @@ final class TypeNames {
   private final List<byte[]> bytes = new ArrayList<>();
 
   TypeNames() {
-    KnownTypes.names().forEach(this::add);
+    BenchmarkSqlResult.typeNames().forEach(this::add);
   }
 
   private int add(String name) {

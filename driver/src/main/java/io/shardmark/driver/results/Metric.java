@@ -1,5 +1,7 @@
 package io.shardmark.driver.results;
 
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -41,5 +43,12 @@ public record Metric(
   /** Of a rate: {@code minute} or {@code second}. */
   public String period() {
     return unit.equals(PER_MINUTE) ? "minute" : "second";
+  }
+
+  /** A rate of all successes of these types. */
+  public static Metric perMinute(String name, double value, List<TypeResult> types) {
+    Map<String, Long> weights = new LinkedHashMap<>();
+    types.forEach(type -> weights.put(type.name(), 1L));
+    return new Metric(name, PER_MINUTE, value, null, weights, true);
   }
 }

@@ -119,23 +119,30 @@ public record RunResult(
     thresholds = list(thresholds);
   }
 
-  /** Of a run that left nothing but its errors. */
+  /** Of a run that left no {@code summary.json}, as far as its other files tell. */
   @SuppressWarnings("NullAway") // what is missing becomes empty
-  public static RunResult of(List<ErrorResult> errors) {
+  public static RunResult of(
+      Session run,
+      Scale scale,
+      Configuration configuration,
+      MeasuredInterval interval,
+      List<Metric> metrics,
+      List<TypeResult> types,
+      List<ErrorResult> errors) {
     return new RunResult(
         SummaryFile.SCHEMA,
         0,
+        run,
+        scale,
+        configuration,
         null,
         null,
         null,
         null,
+        interval,
         null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
+        metrics,
+        types,
         null,
         null,
         null,
@@ -153,6 +160,11 @@ public record RunResult(
         null,
         null,
         null);
+  }
+
+  /** True if the run wrote it at its end; false if other files had to tell what they can. */
+  public boolean hasSummary() {
+    return schemaVersion > 0;
   }
 
   /** The same with what its figures are worth. */

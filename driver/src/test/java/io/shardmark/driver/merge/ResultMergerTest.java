@@ -141,9 +141,9 @@ final class ResultMergerTest {
     Path merged = merge(drivers.parts());
     var run = ResultReader.read(merged);
 
-    assertThat(run.rates().transactions())
+    assertThat(run.result().transactionCount())
         .isEqualTo(summary(merged).at("/rates/transactionCount").asLong());
-    assertThat(run.setup().terminals()).isEqualTo(24);
+    assertThat((int) run.result().configuration().whole("terminals")).isEqualTo(24);
   }
 
   @Test

@@ -61,7 +61,7 @@ final class DirectoryKindsTest {
         1,1000,net_lo,7377.0,2369.2578125,7378.0,2369.2578125
         """);
     RunData run = read(root);
-    assertThat(run.identity().product()).isEqualTo("BenchmarkSQL 5.0");
+    assertThat(run.result().run().product()).isEqualTo("BenchmarkSQL 5.0");
     assertThat(run.resources().system().orElseThrow().mean("cpu_user"))
         .isCloseTo(0.48, within(1e-9));
     assertThat(run.resources().devices()).containsOnlyKeys("blk_vda", "net_lo");
@@ -80,9 +80,9 @@ final class DirectoryKindsTest {
         "tx_name,tx_count,tx_percent,tx_90th,tx_avg,tx_max,tx_limit,tx_rbk,tx_error,tx_dskipped\n");
     Files.writeString(root.resolve("data/cpu_summary.csv"), "cpu_category,cpu_usage\n");
     RunData run = read(root);
-    assertThat(run.identity().product()).isEqualTo("BenchmarkSQL 5.1devel");
-    assertThat(run.identity().origin()).isEqualTo(Origin.BENCHMARKSQL);
-    assertThat(run.setup().propertiesText()).doesNotContain("tiger");
+    assertThat(run.result().run().product()).isEqualTo("BenchmarkSQL 5.1devel");
+    assertThat(run.origin()).isEqualTo(Origin.BENCHMARKSQL);
+    assertThat(run.properties().maskedText()).doesNotContain("tiger");
     assertThat(run.summaryTable().tpmC()).isEqualTo(200);
     assertThat(run.missing())
         .containsExactly(
@@ -113,8 +113,10 @@ final class DirectoryKindsTest {
     String text = Files.readString(rows);
     Files.writeString(rows, text.substring(0, text.length() / 2 - 3));
     RunData run = read(root);
-    assertThat(run.interval().seconds()).isBetween(28.0, 32.0);
-    assertThat(run.rates().tpmC()).as("over the time that the rows cover").isBetween(195.0, 205.0);
+    assertThat(run.result().interval().seconds()).isBetween(28.0, 32.0);
+    assertThat(run.summaryTable().tpmC())
+        .as("over the time that the rows cover")
+        .isBetween(195.0, 205.0);
     assertThat(run.missing())
         .anyMatch(s -> s.startsWith("The run was cut short"))
         .anyMatch(s -> s.contains("result.csv ends in the middle of a line"));
@@ -124,7 +126,7 @@ final class DirectoryKindsTest {
   void aDirectoryOfHeadersAlone() throws IOException {
     Path root = SampleDirectories.benchmarkSql(temporary, HEADER);
     RunData run = read(root);
-    assertThat(run.rates().transactions()).isZero();
+    assertThat(run.result().transactionCount()).isZero();
     assertThat(run.missing()).contains("data/result.csv has no rows.");
   }
 
@@ -175,8 +177,8 @@ final class DirectoryKindsTest {
     Files.writeString(
         root.resolve("data/runInfo.csv"), "run,driverVersion,runMins\n7,Shardmark,1.01\n");
     RunData run = read(root);
-    assertThat(run.interval().plannedSeconds()).isCloseTo(60.6, within(1e-9));
-    assertThat(run.interval().seconds()).isLessThanOrEqualTo(60);
+    assertThat(run.plannedSeconds()).isCloseTo(60.6, within(1e-9));
+    assertThat(run.result().interval().seconds()).isLessThanOrEqualTo(60);
     assertThat(run.missing()).anyMatch(s -> s.startsWith("The run was cut short"));
   }
 
@@ -185,7 +187,7 @@ final class DirectoryKindsTest {
     Path root = SampleDirectories.ours(temporary);
     replaceInSummary(root, "\"schemaVersion\" : 2", "\"schemaVersion\" : 3");
     RunData run = read(root);
-    assertThat(run.rates().tpmC()).isEqualTo(20);
+    assertThat(run.summaryTable().tpmC()).isEqualTo(20);
     assertThat(run.missing()).anyMatch(s -> s.startsWith("summary.json is of a newer version"));
   }
 
@@ -205,7 +207,7 @@ final class DirectoryKindsTest {
     Files.writeString(root.resolve("summary.json"), text.substring(0, text.length() / 2));
     RunData run = read(root);
     assertThat(run.missing()).contains("summary.json is no JSON; it was not read.");
-    assertThat(run.identity().origin()).isEqualTo(Origin.SHARDMARK);
+    assertThat(run.origin()).isEqualTo(Origin.SHARDMARK);
   }
 
   private static void replaceInSummary(Path root, String old, String other) throws IOException {

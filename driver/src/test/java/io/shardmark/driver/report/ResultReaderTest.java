@@ -22,13 +22,13 @@ final class ResultReaderTest {
   @Test
   void readsOurDirectoryFromItsBestSources() throws IOException {
     RunData run = ResultReader.read(SampleDirectories.ours(temporary));
-    assertThat(run.identity().origin()).isEqualTo(Origin.SHARDMARK);
-    assertThat(run.interval().seconds()).isEqualTo(60);
+    assertThat(run.origin()).isEqualTo(Origin.SHARDMARK);
+    assertThat(run.result().interval().seconds()).isEqualTo(60);
     assertThat(run.summaryTable().basis()).isEqualTo(Basis.ROWS);
     SummaryTable.Row newOrder = run.summaryTable().rows().get(0);
     assertThat(newOrder.counts()).isEqualTo(new TypeData.Counts(21, 1, 1, 0, 0));
     assertThat(newOrder.p90Millis().orElseThrow()).isCloseTo(18.1, within(0.05));
-    assertThat(run.rates().tpmC()).isEqualTo(20);
+    assertThat(run.summaryTable().tpmC()).isEqualTo(20);
     assertThat(run.summaryTable().tpmC()).isEqualTo(20);
     assertThat(run.result().dueMillis()).isPresent();
     assertThat(run.result().audit()).isNotEmpty();
@@ -44,7 +44,7 @@ final class ResultReaderTest {
         ResultReader.read(
             SampleDirectories.benchmarkSql(temporary, rows + "1,60000,0,0,DELIVERY_BG,0,0,0\n"));
     RunData same = ResultReader.read(ours);
-    assertThat(other.identity().origin()).isEqualTo(Origin.BENCHMARKSQL);
+    assertThat(other.origin()).isEqualTo(Origin.BENCHMARKSQL);
     // All rows but those of the type that got one more, so that the interval is a minute.
     assertThat(other.summaryTable().rows().subList(0, 5))
         .usingRecursiveComparison()
@@ -64,7 +64,7 @@ final class ResultReaderTest {
     assertThat(row.meanMillis()).hasValue(5.5);
     assertThat(row.maxMillis()).hasValue(10);
     assertThat(row.percent()).hasValue(100);
-    assertThat(run.rates().tpmC()).isEqualTo(10);
+    assertThat(run.summaryTable().tpmC()).isEqualTo(10);
     assertThat(run.summaryTable().percentOfLimit().orElseThrow())
         .isCloseTo(10 / 2.0 / 0.1286, within(1e-9));
     assertThat(run.missing()).anyMatch(s -> s.startsWith("Never occurred: PAYMENT"));
@@ -73,7 +73,7 @@ final class ResultReaderTest {
   @Test
   void masksThePasswordThatBenchmarkSqlKept() throws IOException {
     RunData run = ResultReader.read(SampleDirectories.benchmarkSql(temporary, HEADER));
-    assertThat(run.setup().propertiesText()).contains("password=****").doesNotContain("PWbmsql");
+    assertThat(run.properties().maskedText()).contains("password=****").doesNotContain("PWbmsql");
   }
 
   @Test
@@ -113,7 +113,7 @@ final class ResultReaderTest {
   @Test
   void anEmptyDirectoryIsARunThatLeftNothing() throws IOException {
     RunData run = ResultReader.read(Files.createDirectory(temporary.resolve("empty")));
-    assertThat(run.rates().transactions()).isZero();
+    assertThat(run.result().transactionCount()).isZero();
     assertThat(run.missing()).hasSizeGreaterThan(3);
   }
 

@@ -110,7 +110,7 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
                     .columns()
                     .keySet()
                     .forEach(column -> mean(figures, device + " " + column, series, column, 1)));
-    double transactions = Math.max(1, run.rates().transactions());
+    double transactions = Math.max(1, run.result().transactionCount());
     run.result()
         .databaseFigures()
         .forEach(

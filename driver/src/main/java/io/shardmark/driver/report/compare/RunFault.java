@@ -9,6 +9,7 @@ import io.shardmark.driver.results.AuditRow;
 import io.shardmark.driver.results.AuditVerdict;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.VerdictKind;
 import java.util.ArrayList;
@@ -78,16 +79,18 @@ public record RunFault(Kind kind, String detail) {
   static List<RunFault> of(RunData run, Map<String, Latency> latencies) {
     List<RunFault> faults = new ArrayList<>();
     if (!isWhole(run)) {
-      String ending = run.identity().ending();
+      String ending = run.result().run().ending().jsonName();
       faults.add(new RunFault(Kind.ENDING, ending.isEmpty() ? "cut short" : ending));
     }
     for (Finding finding : run.verdict().map(RunVerdict::findings).orElse(List.of())) {
       kind(finding.kind()).ifPresent(kind -> faults.add(new RunFault(kind, finding.cause())));
     }
-    RunData.Rates rates = run.rates();
-    if (rates.failed() > 0) {
+    RunResult result = run.result();
+    if (result.failedCount() > 0) {
       String detail =
-          Texts.count(rates.failed()) + " of " + Texts.count(rates.failed() + rates.transactions());
+          Texts.count(result.failedCount())
+              + " of "
+              + Texts.count(result.failedCount() + result.transactionCount());
       faults.add(new RunFault(Kind.ERRORS, detail));
     }
     addBrokenLimits(run, latencies, faults);
@@ -117,12 +120,12 @@ public record RunFault(Kind kind, String detail) {
   }
 
   private static boolean isWhole(RunData run) {
-    String ending = run.identity().ending();
+    String ending = run.result().run().ending().jsonName();
     if (!ending.isEmpty()) {
       return ending.equals("completed");
     }
-    return run.identity().origin() == Origin.BENCHMARKSQL
-        && run.interval().seconds() >= run.interval().plannedSeconds();
+    return run.origin() == Origin.BENCHMARKSQL
+        && run.result().interval().seconds() >= run.plannedSeconds();
   }
 
   private static void addBrokenLimits(

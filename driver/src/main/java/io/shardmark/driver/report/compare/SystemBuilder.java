@@ -61,8 +61,8 @@ final class SystemBuilder {
   private static Place place(RunData run, Yardstick yardstick) {
     RunSettings settings = RunSettings.of(run);
     return yardstick.place(
-        known(run.setup().warehouses(), settings, yardstick.scale()),
-        known(run.setup().terminals(), settings, "terminals"));
+        known(run.result().scale().number(), settings, yardstick.scale()),
+        known((int) run.result().configuration().whole("terminals"), settings, "terminals"));
   }
 
   private static int known(int number, RunSettings settings, String key) {
@@ -89,13 +89,13 @@ final class SystemBuilder {
     point.runs.add(
         new Measurement(
             source,
-            run.identity().product(),
-            run.identity().start(),
-            run.identity().ending(),
-            run.interval().seconds(),
+            run.result().run().product(),
+            run.result().run().sessionStart(),
+            run.result().run().ending().jsonName(),
+            run.result().interval().seconds(),
             yardstick.values(run),
-            run.rates().transactions(),
-            run.rates().failed(),
+            run.result().transactionCount(),
+            run.result().failedCount(),
             latencies,
             yardstick.parts(run),
             Observed.of(run),

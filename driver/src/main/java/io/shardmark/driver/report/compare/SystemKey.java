@@ -22,7 +22,9 @@ record SystemKey(String database, String endpoint, Map<String, String> condition
     Map<String, String> settings = RunSettings.of(run).effective();
     Map<String, String> conditions = RunConditions.of(settings, yardstick);
     return new SystemKey(
-        run.setup().database(), endpoint(settings.getOrDefault("conn", "")), conditions);
+        run.result().configuration().text("db"),
+        endpoint(settings.getOrDefault("conn", "")),
+        conditions);
   }
 
   private static String endpoint(String url) {

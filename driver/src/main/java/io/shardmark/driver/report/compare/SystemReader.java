@@ -161,7 +161,7 @@ final class SystemReader {
 
   /** What the run is judged by; empty if it has nothing to compare. */
   private Optional<Yardstick> usable(RunData run, Path path) {
-    if (run.rates().transactions() + run.rates().failed() == 0) {
+    if (run.result().transactionCount() + run.result().failedCount() == 0) {
       leftOut.add(path + ": has no transactions; left out.");
       return Optional.empty();
     }

@@ -45,7 +45,7 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
   static Optional<Yardstick> of(RunData run) {
     RunResult result = run.result();
     String benchmark = result.run().workload();
-    if (result.metrics().isEmpty()) {
+    if (!result.hasSummary() || result.metrics().isEmpty()) {
       String key = RunSettings.of(run).all().getOrDefault("workload", "");
       boolean isTpcC =
           (benchmark.isEmpty() || benchmark.equals(TPC_C.benchmark))
@@ -197,7 +197,7 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
   /** What the run achieved, by metric. */
   Map<String, Double> values(RunData run) {
     Map<String, Double> values = new LinkedHashMap<>();
-    run.metrics().forEach(metric -> values.put(metric.name(), metric.value()));
+    run.result().metrics().forEach(metric -> values.put(metric.name(), metric.value()));
     return values;
   }
 

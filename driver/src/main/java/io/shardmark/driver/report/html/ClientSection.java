@@ -234,7 +234,8 @@ final class ClientSection {
   }
 
   private ChartData overTime(String unit, SampledSeries figures) {
-    return ChartData.time(unit, figures.widthSeconds(), run.interval().seconds()).sampled();
+    return ChartData.time(unit, figures.widthSeconds(), run.result().interval().seconds())
+        .sampled();
   }
 
   private static List<Double> megabytes(SampledSeries figures, String column) {

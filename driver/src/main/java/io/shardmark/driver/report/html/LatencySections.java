@@ -13,7 +13,6 @@ import io.shardmark.driver.results.Scope;
 import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -111,7 +110,8 @@ final class LatencySections {
 
   private Block overTime() {
     Timeline timeline = run.timeline();
-    ChartData chart = ChartData.time(UNIT, timeline.widthSeconds(), run.interval().seconds());
+    ChartData chart =
+        ChartData.time(UNIT, timeline.widthSeconds(), run.result().interval().seconds());
     addView(chart, "mean", Timeline.Line::mean);
     addView(chart, "p50", Timeline.Line::p50);
     addView(chart, "p95", Timeline.Line::p95);
@@ -212,7 +212,7 @@ final class LatencySections {
     }
     double share =
         (double) distributed.get().count() / (local.get().count() + distributed.get().count());
-    String shards = run.setup().surroundings().getOrDefault("Workload", Map.of()).get("shards");
+    String shards = run.result().facts().get("shards");
     return " %s of the counted transactions touched more than one partition. A partition is %s."
         .formatted(
             Figures.percent(share),

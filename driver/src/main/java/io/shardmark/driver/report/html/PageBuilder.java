@@ -1,9 +1,7 @@
 package io.shardmark.driver.report.html;
 
 import io.shardmark.driver.report.RunData;
-import io.shardmark.driver.report.RunData.Identity;
 import io.shardmark.driver.report.RunData.Origin;
-import io.shardmark.driver.report.RunData.Setup;
 import io.shardmark.driver.report.SummaryTable;
 import io.shardmark.driver.report.TypeData;
 import io.shardmark.driver.report.estimate.Interval;
@@ -12,6 +10,7 @@ import io.shardmark.driver.report.html.Page.Figure;
 import io.shardmark.driver.report.html.Page.Section;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.Scale;
 import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
@@ -35,7 +34,7 @@ final class PageBuilder {
   private Page build() {
     Verdicts verdicts = new Verdicts(run);
     return new Page(
-        heading() + " · run " + run.identity().run(),
+        heading() + " · run " + number(),
         kicker(),
         heading(),
         subtitle(),
@@ -48,35 +47,36 @@ final class PageBuilder {
   }
 
   private String kicker() {
-    Identity identity = run.identity();
     return joined(
-        identity.product(),
-        identity.run().isEmpty() ? "" : "run " + identity.run(),
-        run.directory());
+        run.result().run().product(), number().isEmpty() ? "" : "run " + number(), run.directory());
+  }
+
+  /** Of the run; empty if it is not known. */
+  private String number() {
+    int id = run.result().run().id();
+    return id == 0 ? "" : Integer.toString(id);
   }
 
   private String heading() {
-    Setup setup = run.setup();
-    Scale scale =
-        run.result().scale().number() > 0
-            ? run.result().scale()
-            : new Scale("warehouses", setup.warehouses());
+    Scale scale = run.result().scale();
+    String database = run.result().configuration().text("db");
+    long terminals = run.result().configuration().whole("terminals");
     return joined(
-        run.workload() + (setup.database().isEmpty() ? "" : " on " + setup.database()),
+        run.workload() + (database.isEmpty() ? "" : " on " + database),
         scale.number() == 0 ? "" : Texts.count(scale.number()) + " " + scale.noun(),
-        setup.terminals() == 0 ? "" : Texts.plural(setup.terminals(), "terminal", "terminals"));
+        terminals == 0 ? "" : Texts.plural(terminals, "terminal", "terminals"));
   }
 
   private String subtitle() {
-    String start = run.identity().start();
+    String start = run.result().run().sessionStart();
     String rampUp =
-        run.interval().rampUpSeconds() >= 0.05
-            ? " after " + Texts.duration(run.interval().rampUpSeconds()) + " of ramp-up"
+        run.result().interval().rampUpSeconds() >= 0.05
+            ? " after " + Texts.duration(run.result().interval().rampUpSeconds()) + " of ramp-up"
             : "";
     return joined(
         start.isEmpty() ? "" : "started " + start.replace('T', ' ').replaceFirst("\\.\\d+", ""),
-        run.interval().seconds() > 0
-            ? "measured " + Texts.duration(run.interval().seconds()) + rampUp
+        run.result().interval().seconds() > 0
+            ? "measured " + Texts.duration(run.result().interval().seconds()) + rampUp
             : "");
   }
 
@@ -91,9 +91,9 @@ final class PageBuilder {
   }
 
   private List<Figure> figures() {
-    RunData.Rates rates = run.rates();
+    RunResult result = run.result();
     List<Figure> figures = new ArrayList<>();
-    for (Metric metric : run.metrics()) {
+    for (Metric metric : result.metrics()) {
       String name = metric.name();
       String note =
           metric.rate()
@@ -111,8 +111,8 @@ final class PageBuilder {
         .filter(type -> type.result().headline() && type.due().count() > 0)
         .findFirst()
         .ifPresent(type -> figures.addAll(latencyFigures(type)));
-    figures.add(Figure.of("failed", Texts.count(rates.failed()), "", share(rates.failed(), rates)));
-    if (run.setup().paced() && run.summaryTable().percentOfLimit().isPresent()) {
+    figures.add(Figure.of("failed", Texts.count(result.failedCount()), "", failedShare()));
+    if (run.paced() && run.summaryTable().percentOfLimit().isPresent()) {
       figures.add(
           Figure.of(
               "efficiency",
@@ -125,7 +125,7 @@ final class PageBuilder {
 
   /** Nothing at all is not a rate of 0. */
   private String rate(double perMinute) {
-    return run.interval().seconds() > 0 ? Texts.three(perMinute) : Texts.NONE;
+    return run.result().interval().seconds() > 0 ? Texts.three(perMinute) : Texts.NONE;
   }
 
   private List<Figure> latencyFigures(TypeData type) {
@@ -141,8 +141,9 @@ final class PageBuilder {
     return Figure.of(name, Texts.three(millis), "ms", Texts.interval(interval));
   }
 
-  private static String share(long failed, RunData.Rates rates) {
-    long all = failed + rates.transactions();
+  private String failedShare() {
+    long failed = run.result().failedCount();
+    long all = failed + run.result().transactionCount();
     return all == 0 ? "" : Figures.percent((double) failed / all) + " of all transactions";
   }
 
@@ -178,7 +179,7 @@ final class PageBuilder {
           new Section(
               "missing",
               "Not in this report",
-              run.identity().origin() == Origin.SHARDMARK
+              run.origin() == Origin.SHARDMARK
                   ? ""
                   : "BenchmarkSQL keeps less than Shardmark does.",
               List.of(Block.list(run.missing())));

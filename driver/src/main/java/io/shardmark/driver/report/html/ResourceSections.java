@@ -106,7 +106,7 @@ final class ResourceSections {
   }
 
   private ChartData overTime(String unit, SampledSeries series) {
-    return ChartData.time(unit, series.widthSeconds(), run.interval().seconds()).sampled();
+    return ChartData.time(unit, series.widthSeconds(), run.result().interval().seconds()).sampled();
   }
 
   private Block cpu(String id, String title, SampledSeries series) {
@@ -176,7 +176,7 @@ final class ResourceSections {
     }
     TableBuilder table =
         new TableBuilder("During the interval").text("Figure").number("Value", "Per transaction");
-    long transactions = Math.max(1, run.rates().transactions());
+    long transactions = Math.max(1, run.result().transactionCount());
     run.result()
         .databaseFigures()
         .forEach(

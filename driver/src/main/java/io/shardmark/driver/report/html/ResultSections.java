@@ -151,7 +151,7 @@ final class ResultSections {
 
   private ChartData overTime(String unit) {
     double width = together * timeline.widthSeconds();
-    return ChartData.time(unit, width, run.interval().seconds());
+    return ChartData.time(unit, width, run.result().interval().seconds());
   }
 
   private int buckets() {
@@ -191,7 +191,7 @@ final class ResultSections {
     if (run.types().stream().allMatch(type -> type.result().count() == 0)
         && run.result().errors().isEmpty()) {
       blocks.add(Block.note("The directory does not tell."));
-    } else if (run.identity().origin() == RunData.Origin.BENCHMARKSQL) {
+    } else if (run.origin() == RunData.Origin.BENCHMARKSQL) {
       blocks.add(
           Block.note(
               "BenchmarkSQL writes 0 into the column error whatever happened; its log has what"
@@ -260,7 +260,7 @@ final class ResultSections {
 
   private Block classesOverTime() {
     ErrorTimeline errors = run.errorsOverTime();
-    double seconds = run.interval().seconds();
+    double seconds = run.result().interval().seconds();
     ChartData chart = ChartData.time("per minute", errors.widthSeconds(), seconds);
     addClasses(chart.view("Raised"), errors, ErrorTimeline.Line::raised);
     addClasses(chart.view("Tried again"), errors, ErrorTimeline.Line::retried);
@@ -279,7 +279,7 @@ final class ResultSections {
       List<Double> rates = new ArrayList<>();
       List<Long> values = counts.apply(line);
       for (int i = 0; i < values.size(); i++) {
-        double rest = run.interval().seconds() - i * errors.widthSeconds();
+        double rest = run.result().interval().seconds() - i * errors.widthSeconds();
         double width = Math.min(errors.widthSeconds(), rest);
         rates.add(width <= 0 ? Double.NaN : 60.0 * values.get(i) / width);
       }

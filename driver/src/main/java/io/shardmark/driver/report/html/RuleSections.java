@@ -71,10 +71,10 @@ final class RuleSections {
   static String efficiency(RunData run) {
     String limit = "%.2f tpmC per warehouse".formatted(SummaryTable.TPMC_PER_WAREHOUSE);
     String none = "Efficiency against " + limit + " (TPC-C 4.2): n/a, because ";
-    if (run.setup().warehouses() == 0) {
+    if (run.result().scale().number() == 0) {
       return none + "the number of warehouses is not known.";
     }
-    if (!run.setup().paced()) {
+    if (!run.paced()) {
       return none + "the run had no keying and think times, which set that limit.";
     }
     return run.summaryTable().percentOfLimit().isEmpty()

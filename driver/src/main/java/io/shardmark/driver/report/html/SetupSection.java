@@ -1,6 +1,7 @@
 package io.shardmark.driver.report.html;
 
 import io.shardmark.driver.report.RunData;
+import io.shardmark.driver.report.RunPropertiesFile;
 import io.shardmark.driver.report.html.Page.Block;
 import io.shardmark.driver.report.html.Page.Section;
 import java.util.ArrayList;
@@ -18,11 +19,16 @@ final class SetupSection {
 
   Section setup() {
     List<Block> blocks = new ArrayList<>();
-    if (!run.setup().propertiesText().isBlank()) {
-      blocks.add(Block.verbatim("Run properties", run.setup().propertiesText().strip()));
+    if (!run.properties().maskedText().isBlank()) {
+      blocks.add(Block.verbatim("Run properties", run.properties().maskedText().strip()));
     }
-    addTable("In effect", run.setup().configuration(), blocks);
-    run.setup().surroundings().forEach((name, values) -> addTable(name, values, blocks));
+    if (run.result().hasSummary()) {
+      addTable("In effect", run.result().configuration().texts(), blocks);
+    }
+    addTable("Workload", run.result().facts(), blocks);
+    addTable("Driver's machine", run.result().machine(), blocks);
+    addTable("Driver's Java", run.result().jvm(), blocks);
+    addTable("Database", run.result().database(), blocks);
     if (blocks.isEmpty()) {
       blocks.add(Block.note("The directory does not tell."));
     }
@@ -31,11 +37,11 @@ final class SetupSection {
 
   /** What differs from the defaults; empty if the directory does not tell. */
   Optional<Section> given() {
-    if (run.setup().given().isEmpty()) {
+    if (run.properties().given().isEmpty()) {
       return Optional.empty();
     }
     List<String> items = new ArrayList<>();
-    for (RunData.Given one : run.setup().given()) {
+    for (RunPropertiesFile.Given one : run.properties().given()) {
       boolean required = one.missing().equals("required");
       items.add(
           "%s=%s (%s%s)"

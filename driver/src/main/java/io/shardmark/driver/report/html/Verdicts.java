@@ -1,5 +1,8 @@
 package io.shardmark.driver.report.html;
 
+import static java.util.Objects.requireNonNull;
+import static java.util.Objects.requireNonNullElse;
+
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.RunData.Origin;
 import io.shardmark.driver.report.TypeData;
@@ -79,13 +82,13 @@ final class Verdicts {
 
   private Verdict ending() {
     String subject = "Run";
-    String ending = run.identity().ending();
+    String ending = run.result().run().ending().jsonName();
     if (isBlank()) {
       return Verdict.of(Grade.FAIL, subject, "left no transactions");
     }
     if (ending.isEmpty()) {
-      boolean cut = run.interval().seconds() < run.interval().plannedSeconds();
-      return cut || run.identity().origin() == Origin.SHARDMARK
+      boolean cut = run.result().interval().seconds() < run.plannedSeconds();
+      return cut || run.origin() == Origin.SHARDMARK
           ? Verdict.of(Grade.FAIL, subject, "did not come to its end")
           : Verdict.of(Grade.UNKNOWN, subject, "as long as planned; there is no verdict");
     }
@@ -156,11 +159,11 @@ final class Verdicts {
     if (isBlank()) {
       return Verdict.of(Grade.UNKNOWN, subject, "the directory does not tell");
     }
-    if (run.identity().origin() == Origin.BENCHMARKSQL) {
+    if (run.origin() == Origin.BENCHMARKSQL) {
       return Verdict.of(
           Grade.UNKNOWN, subject, "BenchmarkSQL does not record them; failed ones count as done");
     }
-    long failed = run.rates().failed();
+    long failed = run.result().failedCount();
     long background =
         run.types().stream()
             .filter(type -> !type.result().counted())
@@ -198,6 +201,17 @@ final class Verdicts {
                         String.valueOf(due.lowerBoundFrom()).replaceFirst("\\.0$", "")));
   }
 
+  private Optional<String> otherwiseCounted() {
+    return run.result().metrics().stream()
+        .limit(1)
+        .filter(metric -> requireNonNullElse(metric.asBenchmarkSql(), 0.0) > metric.value())
+        .map(
+            metric ->
+                "Counted as BenchmarkSQL counts, with failed transactions as successes, %s would be %s."
+                    .formatted(metric.name(), Texts.three(requireNonNull(metric.asBenchmarkSql()))))
+        .findFirst();
+  }
+
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     if (isBlank()) {
@@ -209,18 +223,16 @@ final class Verdicts {
         .flatMap(drivers -> DriversSection.warning(drivers, run.result()))
         .ifPresent(warnings::add);
     ClientSection.suspicion(run).ifPresent(warnings::add);
-    if (run.identity().ending().equals("interrupted")
-        || run.identity().ending().equals("aborted")) {
+    if (run.result().run().ending().jsonName().equals("interrupted")
+        || run.result().run().ending().jsonName().equals("aborted")) {
       warnings.add(
           "The run was %s after %s."
-              .formatted(run.identity().ending(), Texts.duration(run.interval().seconds())));
+              .formatted(
+                  run.result().run().ending().jsonName(),
+                  Texts.duration(run.result().interval().seconds())));
     }
-    if (run.rates().tpmCAsBenchmarkSql() > run.rates().tpmC()) {
-      warnings.add(
-          "Counted as BenchmarkSQL counts, with failed transactions as successes, tpmC would be %s."
-              .formatted(Texts.three(run.rates().tpmCAsBenchmarkSql())));
-    }
-    if (run.identity().ending().isEmpty() && !run.missing().isEmpty()) {
+    otherwiseCounted().ifPresent(warnings::add);
+    if (run.result().run().ending().jsonName().isEmpty() && !run.missing().isEmpty()) {
       warnings.add(
           run.missing().stream()
               .filter(
