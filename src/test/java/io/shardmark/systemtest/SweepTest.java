@@ -383,7 +383,7 @@ final class SweepTest {
     assertThat(Files.readString(directory.resolve("out/search.md")))
         .contains("# Search for the most terminals", "| 30 % held |");
     JsonNode hold = found.path("hold");
-    double total = found.at("/throughput/tpmTotal").asDouble();
+    double total = found.at("/throughput/perMinute").asDouble();
     assertThat(hold.path("openLoopTxnsPerMin").asInt()).isEqualTo((int) (total * 30 / 100));
     JsonNode configuration =
         workspace.result("out/" + hold.path("directory").asText()).summary().path("configuration");
@@ -419,7 +419,8 @@ final class SweepTest {
     for (int terminals = 1; terminals <= 2; terminals++) {
       best = Math.max(best, meanTpmC(found.path("path"), terminals));
     }
-    assertThat(found.at("/throughput/tpmC").asDouble()).isCloseTo(best, withinPercentage(1e-6));
+    assertThat(found.at("/throughput/metrics/tpmC").asDouble())
+        .isCloseTo(best, withinPercentage(1e-6));
     assertThat(finished.out()).contains("one: highest tpmC", "70 % of that");
     assertHeld("tpmc", found, 70);
     Postgres.drop(one);
@@ -471,7 +472,7 @@ final class SweepTest {
     int runs = 0;
     for (JsonNode step : path) {
       if (step.path("value").asInt() == value && step.path("holds").asBoolean()) {
-        sum += step.at("/figures/tpmC").asDouble();
+        sum += step.at("/figures/metrics/tpmC").asDouble();
         runs++;
       }
     }
@@ -481,7 +482,7 @@ final class SweepTest {
   /** A share of the throughput that was found is due by schedule; returns what the run was told. */
   private JsonNode assertHeld(String output, JsonNode found, int percent) throws IOException {
     JsonNode hold = found.path("hold");
-    int rate = (int) (found.at("/throughput/tpmTotal").asDouble() * percent / 100);
+    int rate = (int) (found.at("/throughput/perMinute").asDouble() * percent / 100);
     assertThat(hold.path("openLoopTxnsPerMin").asInt()).isEqualTo(rate);
     JsonNode summary =
         workspace.result(output + "/" + hold.path("directory").asText()).assertWhole().summary();

@@ -1,5 +1,6 @@
 package io.shardmark.driver.sweep;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,18 @@ record PointRecord(
     int attempts,
     @Nullable Outcome outcome,
     @Nullable ChildIdentity child) {
+
+  /** Of the last attempt; null if it left none. */
+  @JsonIgnore
+  @Nullable PointFigures figures() {
+    return outcome == null ? null : outcome.figures();
+  }
+
+  /** Why the last attempt failed; empty if it did not. */
+  @JsonIgnore
+  String why() {
+    return outcome == null ? "" : outcome.why();
+  }
 
   static PointRecord pending(Point point) {
     return new PointRecord(point, point.directory(), PointState.PENDING, 0, null, null);

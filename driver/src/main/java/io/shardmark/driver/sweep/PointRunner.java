@@ -13,7 +13,9 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -92,24 +94,18 @@ final class PointRunner {
       throws IOException, InterruptedException {
     if (!built.add(database) || !servers.isEmpty(database)) {
       // Fails where there is nothing to drop; the build says what else is wrong.
-      processes.run(verb("destroy", database, List.of()), log, started);
+      processes.run(verb("destroy", database, Map.of()), log, started);
     }
-    int status = processes.run(verb("build", database, List.of()), log, started);
+    int status = processes.run(verb("build", database, Map.of()), log, started);
     return status == 0 ? "" : ProcessLog.lastWords(log);
   }
 
-  private VerbProcesses.Verb verb(String verb, String database, List<String> more) {
+  private VerbProcesses.Verb verb(String verb, String database, Map<String, String> more) {
     SweepServers.Told told = servers.of(database);
     List<String> arguments = new ArrayList<>(List.of(verb, told.file().toString()));
-    arguments.addAll(more);
-    request
-        .overrides()
-        .forEach(
-            (key, value) -> {
-              if (!more.contains(key)) {
-                arguments.addAll(List.of(key, value));
-              }
-            });
+    Map<String, String> keys = new LinkedHashMap<>(more);
+    request.overrides().forEach(keys::putIfAbsent);
+    keys.forEach((key, value) -> arguments.addAll(List.of(key, value)));
     return new VerbProcesses.Verb(arguments, told.text());
   }
 
@@ -118,7 +114,7 @@ final class PointRunner {
    *
    * @return what the plan now says; still {@link PointState#RUNNING} if a signal ended the sweep
    */
-  PointRecord run(Point point, List<String> keys) throws IOException, InterruptedException {
+  PointRecord run(Point point, Map<String, String> keys) throws IOException, InterruptedException {
     PointRecord known = plan.find(point).orElseGet(() -> PointRecord.pending(point));
     directory.setAside(point);
     PointRecord record = known.begun();
@@ -160,7 +156,7 @@ final class PointRunner {
     }
   }
 
-  private Attempt attempt(PointRecord record, List<String> keys, Path log)
+  private Attempt attempt(PointRecord record, Map<String, String> keys, Path log)
       throws IOException, InterruptedException {
     Point point = record.point();
     VerbProcesses.Started started = child -> plan.put(record.with(child));
@@ -171,8 +167,8 @@ final class PointRunner {
       }
     }
     Path results = directory.forResults(point);
-    List<String> more = new ArrayList<>(keys);
-    more.addAll(List.of("resultDirectory", results.toString()));
+    Map<String, String> more = new LinkedHashMap<>(keys);
+    more.put("resultDirectory", results.toString());
     int status = processes.run(verb("run", point.database(), more), log, started);
     if (status > SIGNALLED && !stop.isAsked()) {
       stop.awaitAsked(SIGNAL_GAP);
@@ -190,7 +186,7 @@ final class PointRunner {
     if (!fault.isEmpty() || !isVerified(point)) {
       return new Attempt(status, null, fault, figures);
     }
-    int verified = processes.run(verb("verify", point.database(), List.of()), log, started);
+    int verified = processes.run(verb("verify", point.database(), Map.of()), log, started);
     return new Attempt(
         status, verified, verified == 0 ? "" : "verify: " + ProcessLog.lastWords(log), figures);
   }

@@ -1,26 +1,22 @@
 package io.shardmark.driver.sweep;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
+import static io.shardmark.driver.sweep.SweepTable.millis;
+import static io.shardmark.driver.sweep.SweepTable.number;
+
+import io.shardmark.driver.report.html.Columns;
+import io.shardmark.driver.report.html.Markdown;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.sweep.SearchResult.Ending;
 import io.shardmark.driver.sweep.SearchResult.Hold;
 import io.shardmark.driver.sweep.SearchResult.Step;
+import io.shardmark.driver.sweep.SearchResult.Throughput;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Objects;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** The outcome of a search as lines, JSON and Markdown. */
+/** The outcome of a search as lines and Markdown. */
 final class SearchReport {
-  private static final ObjectMapper MAPPER =
-      new ObjectMapper()
-          .enable(
-              SerializationFeature.INDENT_OUTPUT, SerializationFeature.WRITE_ENUMS_USING_TO_STRING);
-
   private final SearchRequest search;
   private final List<SearchResult> results;
 
@@ -29,8 +25,8 @@ final class SearchReport {
     this.results = List.copyOf(results);
   }
 
-  /** Members of the file. */
-  private record Content(
+  /** The file for programs. */
+  record Content(
       String schema,
       int schemaVersion,
       SearchGoal goal,
@@ -38,15 +34,8 @@ final class SearchReport {
       SearchRequest asked,
       List<SearchResult> databases) {}
 
-  String json() {
-    try {
-      return MAPPER.writeValueAsString(
-              new Content(
-                  "shardmark-search", 1, search.goal(), search.goal().unit(), search, results))
-          + "\n";
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e); // records of plain values can always be written
-    }
+  Content content() {
+    return new Content("shardmark-search", 2, search.goal(), search.goal().unit(), search, results);
   }
 
   /** For the console. */
@@ -64,36 +53,29 @@ final class SearchReport {
 
   private String sentence(SearchResult result) {
     if (result.ending() != Ending.FOUND) {
-      return switch (result.ending()) {
-        case NONE_HOLDS, FAILED -> result.remark();
-        default -> "the search did not end";
-      };
+      return result.ending() == Ending.UNFINISHED ? "the search did not end" : result.remark();
     }
-    String bound =
+    boolean bound =
         result.path().stream()
-                .filter(step -> step.value() == result.value())
-                .anyMatch(step -> step.figures() != null && step.figures().driverBound())
-            ? "; the driver was the limit in a run, so this is a lower bound"
-            : "";
-    String found =
-        search.goal().isPeak()
-            ? "%s %s with %d terminals"
-                .formatted(
-                    search.goal().words(),
-                    number(result.throughput().metric().value()),
-                    result.value())
-            : "%s %d".formatted(search.goal().words(), result.value());
-    FigureNames names = names(result);
-    return "%s: %s %s, %s %s (mean of %d runs)%s%s"
+            .filter(step -> step.value() == result.value())
+            .anyMatch(step -> step.figures() != null && step.figures().driverBound());
+    Throughput throughput = result.throughput();
+    List<String> metrics = new ArrayList<>();
+    throughput.metrics().forEach((name, mean) -> metrics.add(name + " " + number(mean)));
+    String found = search.goal().words() + " ";
+    if (search.goal().isPeak()) {
+      double peak = throughput.metrics().values().stream().findFirst().orElse(0.0);
+      found += "%s with %d terminals".formatted(number(peak), result.value());
+    } else {
+      found += result.value();
+    }
+    return "%s: %s (mean of %d runs)%s%s"
         .formatted(
             found,
-            names.metric(),
-            number(result.throughput().metric().value()),
-            names.perMinute(),
-            number(result.throughput().tpmTotal()),
-            result.throughput().runs(),
+            String.join(", ", metrics),
+            throughput.runs(),
             result.remark().isEmpty() ? "" : "; " + result.remark(),
-            bound);
+            bound ? "; the driver was the limit in a run, so this is a lower bound" : "");
   }
 
   private static String sentence(Hold hold) {
@@ -101,103 +83,71 @@ final class SearchReport {
     if (figures == null) {
       return "%d %% of that: the run failed".formatted(hold.percent());
     }
-    PointFigures.Percentiles latency = figures.latency();
-    return "%d %% of that, %d transactions a minute by schedule: %s (%s %s); latency in ms p50 %s, p90 %s, p95 %s, p99 %s, p99.9 %s, max %s; limits %s"
+    return "%d %% of that, %d transactions a minute by schedule: %s (%s a minute)%s; limits %s"
         .formatted(
             hold.percent(),
             hold.openLoopTxnsPerMin(),
             hold.held() ? "held" : "NOT held",
-            FigureNames.of(figures).perMinute(),
-            number(figures.tpmTotal()),
-            millis(latency.p50()),
-            millis(latency.p90()),
-            millis(latency.p95()),
-            millis(latency.p99()),
-            millis(latency.p999()),
-            millis(latency.max()),
+            number(figures.perMinute()),
+            latencies(figures.latencyMillis()),
             hold.limitFault().isEmpty() ? "met" : "not met: " + hold.limitFault());
+  }
+
+  private static String latencies(@Nullable Latency latency) {
+    return latency == null
+        ? ""
+        : "; latency in ms p50 %s, p90 %s, p95 %s, p99 %s, p99.9 %s, max %s"
+            .formatted(
+                millis(latency.p50()),
+                millis(latency.p90()),
+                millis(latency.p95()),
+                millis(latency.p99()),
+                millis(latency.p999()),
+                millis(latency.max()));
   }
 
   String markdown() {
     StringBuilder text = new StringBuilder();
-    text.append("# Search for ").append(title()).append("\n\n");
+    text.append("# Search for the ").append(search.goal().words()).append("\n\n");
     text.append(
-        FigureNames.first(figures(results.stream())).isOfTpcC()
-            ? "Response time limits of TPC-C 5.2.5.3: 90 % of each type below its limit, and at most"
-                + " 1 %"
-            : "Limits: at most 1 %");
-    text.append(
-        " of all transactions failed. Latencies are in ms, from due to done, of successes.\n\n");
-    for (String line : lines()) {
-      text.append("- ").append(line).append('\n');
-    }
+        "Limits: 90 % of each type below its response time limit (TPC-C 5.2.5.3) where the benchmark"
+            + " has one, and at most 1 % of all transactions failed. Latencies are in ms, from due"
+            + " to done, of successes.\n\n");
+    lines().forEach(line -> text.append("- ").append(line).append('\n'));
     for (SearchResult result : results) {
-      text.append("\n## ").append(result.database()).append("\n\n");
-      FigureNames names = names(result);
-      text.append("| run | ")
-          .append(search.goal().unit())
-          .append(
-              " | limits | %s | %s | %s | p50 | p99 | max | results |\n"
-                  .formatted(names.metric(), names.perMinute(), names.p90()));
-      text.append("|---:|---:|---|---:|---:|---:|---:|---:|---:|---|\n");
-      int run = 0;
-      for (Step step : result.path()) {
-        run++;
-        text.append("| %d | %d | %s | ".formatted(run, step.value(), limits(step.why())));
-        text.append(cells(step.figures())).append(" | ").append(step.directory()).append(" |\n");
-      }
-      Hold hold = result.hold();
-      if (hold != null) {
-        text.append(
-            "| %d %% held | %d | %s | "
-                .formatted(
-                    hold.percent(),
-                    search.goal().isOfWarehouses() ? hold.warehouses() : hold.terminals(),
-                    limits(hold.limitFault())));
-        text.append(cells(hold.figures())).append(" | ").append(hold.directory()).append(" |\n");
-      }
+      text.append("\n## ").append(result.database()).append("\n\n").append(table(result));
     }
     return text.toString();
   }
 
-  private String title() {
-    return "the " + search.goal().words();
-  }
+  /** A row of the table: a run of the search, or the one that held a share of what it found. */
+  private record Row(
+      String run, int value, String fault, @Nullable PointFigures figures, String directory) {}
 
-  private static FigureNames names(SearchResult result) {
-    return FigureNames.first(figures(Stream.of(result)));
-  }
-
-  private static Stream<PointFigures> figures(Stream<SearchResult> results) {
-    return results
-        .flatMap(result -> result.path().stream())
-        .map(Step::figures)
-        .filter(Objects::nonNull);
-  }
-
-  private static String limits(String why) {
-    return why.isEmpty() ? "met" : why.replace("|", "\\|");
-  }
-
-  private static String cells(@org.jspecify.annotations.Nullable PointFigures figures) {
-    if (figures == null) {
-      return "| | | | | ";
+  private String table(SearchResult result) {
+    List<Row> rows = new ArrayList<>();
+    for (Step step : result.path()) {
+      String run = String.valueOf(rows.size() + 1);
+      rows.add(new Row(run, step.value(), step.why(), step.figures(), step.directory()));
     }
-    return String.join(
-        " | ",
-        number(figures.metric().value()),
-        number(figures.tpmTotal()),
-        millis(figures.p90()),
-        millis(figures.latency().p50()),
-        millis(figures.latency().p99()),
-        millis(figures.latency().max()));
-  }
-
-  static String number(double value) {
-    return String.format(Locale.ROOT, "%.2f", value);
-  }
-
-  static String millis(double value) {
-    return String.format(Locale.ROOT, "%.1f", value);
+    Hold hold = result.hold();
+    if (hold != null) {
+      rows.add(
+          new Row(
+              hold.percent() + " % held",
+              search.goal().isOfWarehouses() ? hold.warehouses() : hold.terminals(),
+              hold.limitFault(),
+              hold.figures(),
+              hold.directory()));
+    }
+    Columns<Row> columns =
+        new Columns<Row>()
+            .number("run", Row::run)
+            .number(search.goal().unit(), row -> String.valueOf(row.value()))
+            .text("limits", row -> row.fault().isEmpty() ? "met" : row.fault());
+    return Markdown.table(
+        SweepTable.withFigures(columns, rows, Row::figures)
+            .text("results", Row::directory)
+            .table("", rows));
   }
 }

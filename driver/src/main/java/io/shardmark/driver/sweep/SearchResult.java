@@ -1,8 +1,7 @@
 package io.shardmark.driver.sweep;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import io.shardmark.driver.sweep.PointRecord.Outcome;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ending whether it found something
  * @param remark on the ending; may be empty
- * @param value terminals or warehouses; 0 if nothing was found
+ * @param value of what the search varies; 0 if nothing was found
  * @param throughput at that value
  * @param path every run in its order
  * @param hold the run at a share of the maximum; null without
@@ -23,7 +22,6 @@ record SearchResult(
     Throughput throughput,
     List<Step> path,
     @Nullable Hold hold) {
-
   SearchResult {
     path = List.copyOf(path);
   }
@@ -39,28 +37,12 @@ record SearchResult(
   /**
    * Means over runs.
    *
-   * @param tpmC of TPC-C; null of another benchmark
-   * @param main of another benchmark; null of TPC-C
-   * @param tpmTotal successes of all types per minute
+   * @param metrics of the benchmark by name, the main one first
+   * @param perMinute successes of all types
    * @param runs how many
    */
-  record Throughput(
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double tpmC,
-      @JsonInclude(JsonInclude.Include.NON_NULL) PointFigures.@Nullable Main main,
-      double tpmTotal,
-      int runs) {
-
-    static final Throughput NONE = new Throughput(0.0, null, 0, 0);
-
-    static Throughput of(PointFigures.Main main, double tpmTotal, int runs) {
-      return main.name().equals(PointFigures.TPM_C)
-          ? new Throughput(main.value(), null, tpmTotal, runs)
-          : new Throughput(null, main, tpmTotal, runs);
-    }
-
-    PointFigures.Main metric() {
-      return PointFigures.Main.of(tpmC, main);
-    }
+  record Throughput(Map<String, Double> metrics, double perMinute, int runs) {
+    static final Throughput NONE = new Throughput(Map.of(), 0, 0);
   }
 
   static SearchResult none(String database, Ending ending, String remark, List<Step> path) {
@@ -70,6 +52,7 @@ record SearchResult(
   /**
    * One run of the search.
    *
+   * @param value of what the search varies
    * @param holds whether it held the limits
    * @param why it did not; empty if it did
    * @param directory of its results; that of a run that failed was set aside
@@ -82,11 +65,9 @@ record SearchResult(
       String why,
       String directory,
       @Nullable PointFigures figures) {
-
     static Step of(int value, PointRecord record) {
-      Outcome outcome = record.outcome();
-      PointFigures figures = outcome == null ? null : outcome.figures();
-      String why = outcome == null ? "" : outcome.why();
+      String why = record.why();
+      PointFigures figures = record.figures();
       if (why.isEmpty() && figures != null) {
         why = figures.limitFault();
       }
@@ -116,15 +97,14 @@ record SearchResult(
     private static final double NEARLY = 0.98;
 
     static Hold of(int percent, PointRecord record) {
-      Outcome outcome = record.outcome();
-      PointFigures figures = outcome == null ? null : outcome.figures();
-      int rate = record.point().openLoopTxnsPerMin();
+      PointFigures figures = record.figures();
+      Point point = record.point();
       return new Hold(
           percent,
-          rate,
-          record.point().terminals(),
-          record.point().warehouses(),
-          figures != null && figures.tpmTotal() >= NEARLY * rate,
+          point.openLoopTxnsPerMin(),
+          point.terminals(),
+          point.warehouses(),
+          figures != null && figures.perMinute() >= NEARLY * point.openLoopTxnsPerMin(),
           figures == null ? "the run failed" : figures.limitFault(),
           record.directory(),
           figures);

@@ -11,18 +11,17 @@ import io.shardmark.driver.sweep.Search.Trial;
 import io.shardmark.driver.sweep.SearchResult.Ending;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
  * The search on one database: turns what the plan says into trials, and what the search wants next
  * into points. Holds no state of its own.
  */
-final class SearchRun {
+final class SearchRun implements Course {
   /** TPC-C 4.2.1: a warehouse has ten. */
   private static final int TERMINALS_PER_WAREHOUSE = 10;
 
@@ -89,8 +88,8 @@ final class SearchRun {
         probe.repetition());
   }
 
-  /** Keys and values that make a run of this point. */
-  Map<String, String> keys(Point point) {
+  @Override
+  public Map<String, String> keys(Point point) {
     Map<String, String> keys = new LinkedHashMap<>();
     keys.put("terminals", Integer.toString(point.terminals()));
     if (point.warehouses() > 0) {
@@ -121,27 +120,38 @@ final class SearchRun {
     return SweepChecks.with(database, Map.of("terminals", "1")).run().pacing().isPaced();
   }
 
-  /** What is to be run next, or that there is nothing left. */
-  record Step(Optional<Point> point, int mostLeft) {}
+  @Override
+  public Optional<Point> next(SweepPlan plan) {
+    return step(plan).point();
+  }
 
-  Step next(SweepPlan plan) {
+  @Override
+  public List<String> left(SweepPlan plan) {
+    return Collections.nCopies(step(plan).mostLeft(), database.name());
+  }
+
+  /** What is to be run next, or that there is nothing left. */
+  private record Step(Optional<Point> point, int mostLeft) {
+    static final Step NONE = new Step(Optional.empty(), 0);
+  }
+
+  private Step step(SweepPlan plan) {
     Optional<PointRecord> again =
         records(plan).stream().filter(SearchRun::isToBeRunAgain).findFirst();
     if (again.isPresent()) {
-      return new Step(Optional.of(again.get().point()), 2);
+      return new Step(again.map(PointRecord::point), 2);
     }
     if (!failure(plan).isEmpty()) {
-      return new Step(Optional.empty(), 0);
+      return Step.NONE;
     }
     Search.Next next = new Search(search.goal(), grid, trials(plan)).next();
+    boolean holds = search.holdPercent() > 0;
     if (next instanceof Probe probe) {
-      int hold = search.holdPercent() > 0 ? 1 : 0;
-      return new Step(Optional.of(point(probe)), probe.mostLeft() + hold);
+      return new Step(Optional.of(point(probe)), probe.mostLeft() + (holds ? 1 : 0));
     }
-    if (next instanceof Found found && search.holdPercent() > 0 && hold(plan).isEmpty()) {
-      return new Step(Optional.of(holdPoint(plan, found.value())), 1);
-    }
-    return new Step(Optional.empty(), 0);
+    return next instanceof Found found && holds && hold(plan).isEmpty()
+        ? new Step(Optional.of(holdPoint(plan, found.value())), 1)
+        : Step.NONE;
   }
 
   private static boolean isToBeRunAgain(PointRecord record) {
@@ -163,18 +173,21 @@ final class SearchRun {
         .toList();
   }
 
+  /** Runs of the search that have ended. */
+  private List<PointRecord> probes(SweepPlan plan) {
+    return records(plan).stream()
+        .filter(record -> record.point().kind() == Point.Kind.PROBE && record.outcome() != null)
+        .toList();
+  }
+
   /** Why the search cannot go on; empty if it can. */
   private String failure(SweepPlan plan) {
-    for (PointRecord record : records(plan)) {
-      Outcome outcome = record.outcome();
-      if (record.state() == PointState.FAILED
-          && record.point().kind() == Point.Kind.PROBE
-          && outcome != null
-          && (value(record) == grid.from() || isDataWrong(record))) {
-        return record.point().label() + ": " + outcome.why();
-      }
-    }
-    return "";
+    return probes(plan).stream()
+        .filter(record -> record.state() == PointState.FAILED)
+        .filter(record -> value(record) == grid.from() || isDataWrong(record))
+        .map(record -> record.point().label() + ": " + record.why())
+        .findFirst()
+        .orElse("");
   }
 
   private int value(PointRecord record) {
@@ -184,30 +197,32 @@ final class SearchRun {
   }
 
   private List<Trial> trials(SweepPlan plan) {
-    List<Trial> trials = new ArrayList<>();
-    for (PointRecord record : records(plan)) {
-      Outcome outcome = record.outcome();
-      if (record.point().kind() == Point.Kind.PROBE && outcome != null) {
-        PointFigures figures = outcome.figures();
-        boolean holds =
-            record.state() == PointState.DONE && figures != null && figures.limitFault().isEmpty();
-        trials.add(
-            new Trial(
-                value(record), holds, figures == null || !holds ? 0 : figures.metric().value()));
-      }
-    }
-    return trials;
+    return probes(plan).stream()
+        .map(
+            record -> {
+              Optional<PointFigures> held = held(record);
+              return new Trial(
+                  value(record), held.isPresent(), held.map(PointFigures::main).orElse(0.0));
+            })
+        .toList();
+  }
+
+  /** The figures of a run that held the limits. */
+  private static Optional<PointFigures> held(PointRecord record) {
+    return record.state() == PointState.DONE
+        ? Optional.ofNullable(record.figures()).filter(figures -> figures.limitFault().isEmpty())
+        : Optional.empty();
   }
 
   private Point holdPoint(SweepPlan plan, int value) {
-    SearchResult.Throughput most = throughput(plan, value);
+    double most = throughput(plan, value).perMinute();
     Point found = point(new Probe(value, 1, 0));
     return new Point(
         database.name(),
         Point.Kind.HOLD,
         found.terminals() * TERMINALS_PER_CONNECTION_HELD,
         found.warehouses(),
-        Math.max(1, (int) (most.tpmTotal() * search.holdPercent() / 100)),
+        Math.max(1, (int) (most * search.holdPercent() / 100)),
         1);
   }
 
@@ -220,34 +235,22 @@ final class SearchRun {
   /** Means over the runs of a value that held the limits. */
   private SearchResult.Throughput throughput(SweepPlan plan, int value) {
     List<PointFigures> held =
-        records(plan).stream()
-            .filter(record -> record.point().kind() == Point.Kind.PROBE && value(record) == value)
-            .filter(record -> record.state() == PointState.DONE)
-            .map(PointRecord::outcome)
-            .filter(Objects::nonNull)
-            .map(Outcome::figures)
-            .filter(Objects::nonNull)
-            .filter(figures -> figures.limitFault().isEmpty())
+        probes(plan).stream()
+            .filter(record -> value(record) == value)
+            .flatMap(record -> held(record).stream())
             .toList();
-    double mean =
-        held.stream().mapToDouble(figures -> figures.metric().value()).average().orElse(0);
-    String metric = held.isEmpty() ? PointFigures.TPM_C : held.get(0).metric().name();
-    return SearchResult.Throughput.of(
-        new PointFigures.Main(metric, mean),
-        held.stream().mapToDouble(PointFigures::tpmTotal).average().orElse(0),
-        held.size());
+    Map<String, Double> means = new LinkedHashMap<>();
+    for (PointFigures figures : held) {
+      figures.metrics().forEach((name, one) -> means.merge(name, one / held.size(), Double::sum));
+    }
+    return new SearchResult.Throughput(
+        means, held.stream().mapToDouble(PointFigures::perMinute).average().orElse(0), held.size());
   }
 
   /** What was found so far. */
   SearchResult result(SweepPlan plan) {
-    List<PointRecord> probes =
-        records(plan).stream()
-            .filter(record -> record.point().kind() == Point.Kind.PROBE && record.outcome() != null)
-            .toList();
-    List<SearchResult.Step> path = new ArrayList<>();
-    for (PointRecord record : probes) {
-      path.add(SearchResult.Step.of(value(record), record));
-    }
+    List<SearchResult.Step> path =
+        probes(plan).stream().map(one -> SearchResult.Step.of(value(one), one)).toList();
     String failure = failure(plan);
     if (!failure.isEmpty()) {
       return SearchResult.none(database.name(), Ending.FAILED, failure, path);

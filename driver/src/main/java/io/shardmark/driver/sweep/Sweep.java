@@ -28,7 +28,7 @@ public final class Sweep {
   private final SweepRequest request;
   private final Path root;
   private final Consumer<String> out;
-  private int number;
+  private final List<Course> courses = new ArrayList<>();
 
   /**
    * @param root directory of the sweep: new, empty, or of the same sweep
@@ -38,6 +38,9 @@ public final class Sweep {
     this.request = request;
     this.root = root;
     this.out = out;
+    if (request.search().isEmpty()) {
+      courses.add(Course.series());
+    }
   }
 
   /**
@@ -72,6 +75,9 @@ public final class Sweep {
   public boolean run() throws IOException, InterruptedException {
     SweepChecks checks = new SweepChecks(request);
     checks.check();
+    if (request.search().isPresent()) {
+      request.databases().forEach(database -> courses.add(new SearchRun(request, database)));
+    }
     SweepDirectory.check(root);
     Asked asked = Asked.of(request);
     if (SweepPlan.isIn(root)) {
@@ -82,7 +88,9 @@ public final class Sweep {
         SweepDirectory directory = SweepDirectory.open(root)) {
       SweepPlan plan = SweepPlan.isIn(root) ? resumed() : SweepPlan.begin(root, asked, series());
       checks.warnings().forEach(warning -> out.accept("WARNING: " + warning));
-      work(checks, directory, plan, processes, stop);
+      if (courses.stream().anyMatch(course -> course.next(plan).isPresent())) {
+        work(checks, directory, plan, processes, stop);
+      }
       return !stop.isAsked() && finish(plan);
     }
   }
@@ -108,8 +116,8 @@ public final class Sweep {
         plan.put(record.again());
       }
     }
-    long done = plan.points().stream().filter(record -> record.state() == PointState.DONE).count();
-    out.accept("%s: goes on; %d points are done".formatted(root, done));
+    out.accept(
+        "%s: goes on; %d points are done".formatted(root, plan.points(PointState.DONE).size()));
     return plan;
   }
 
@@ -121,9 +129,6 @@ public final class Sweep {
       StopSignal stop)
       throws IOException, InterruptedException {
     SweepProgress progress = new SweepProgress(checks.plannedSeconds(), request.settle(), out);
-    if (isOver(plan)) {
-      return;
-    }
     try (SweepServers servers =
         SweepServers.start(request.databases(), checks.mostConnections(), out)) {
       PointRunner runner =
@@ -133,95 +138,35 @@ public final class Sweep {
           runner.prepare(database, out);
         }
       }
-      number = (int) plan.points().stream().filter(r -> r.state() == PointState.DONE).count();
-      if (request.search().isPresent()) {
-        search(plan, runner, progress, stop);
-      } else {
-        series(plan, runner, progress, stop);
-      }
+      runAll(plan, runner, progress, stop);
     }
   }
 
-  private boolean isOver(SweepPlan plan) {
-    if (request.search().isEmpty()) {
-      return plan.points().stream().allMatch(record -> record.state() == PointState.DONE);
-    }
-    return request.databases().stream()
-        .allMatch(database -> new SearchRun(request, database).next(plan).point().isEmpty());
-  }
-
-  private void series(SweepPlan plan, PointRunner runner, SweepProgress progress, StopSignal stop)
+  /** Course by course in turns, so that drift favours no database. */
+  private void runAll(SweepPlan plan, PointRunner runner, SweepProgress progress, StopSignal stop)
       throws IOException, InterruptedException {
-    List<Point> left = new ArrayList<>();
-    for (PointRecord record : plan.points()) {
-      if (record.state() != PointState.DONE) {
-        left.add(record.point());
-      }
-    }
-    for (int i = 0; i < left.size() && !settled(i > 0, stop); i++) {
-      Point point = left.get(i);
-      List<String> databases = left.subList(i, left.size()).stream().map(Point::database).toList();
-      runOne(
-          runner,
-          point,
-          List.of("terminals", Integer.toString(point.terminals())),
-          progress,
-          databases);
-    }
-  }
-
-  /** Database by database in turns, so that drift favours none. */
-  private void search(SweepPlan plan, PointRunner runner, SweepProgress progress, StopSignal stop)
-      throws IOException, InterruptedException {
-    boolean first = true;
+    int done = plan.points(PointState.DONE).size();
+    int number = done;
     boolean ran = true;
     while (ran) {
       ran = false;
-      for (SweepDatabase database : request.databases()) {
-        SearchRun run = new SearchRun(request, database);
-        SearchRun.Step step = run.next(plan);
-        if (step.point().isPresent()) {
-          if (settled(!first, stop)) {
+      for (Course course : courses) {
+        Optional<Point> next = course.next(plan);
+        if (next.isPresent()) {
+          if (number > done ? stop.awaitAsked(request.settle()) : stop.isAsked()) {
             return;
           }
-          first = false;
           ran = true;
-          List<String> keys = new ArrayList<>();
-          run.keys(step.point().get()).forEach((key, value) -> keys.addAll(List.of(key, value)));
-          runOne(runner, step.point().get(), keys, progress, left(plan));
+          number++;
+          progress.begins(
+              next.get(), number, courses.stream().flatMap(c -> c.left(plan).stream()).toList());
+          long start = System.nanoTime();
+          PointRecord record = runner.run(next.get(), course.keys(next.get()));
+          if (record.state() != PointState.RUNNING) {
+            progress.ended(record, number, Duration.ofNanos(System.nanoTime() - start));
+          }
         }
       }
-    }
-  }
-
-  /** A guess. */
-  private List<String> left(SweepPlan plan) {
-    List<String> left = new ArrayList<>();
-    for (SweepDatabase database : request.databases()) {
-      int most = new SearchRun(request, database).next(plan).mostLeft();
-      for (int i = 0; i < most; i++) {
-        left.add(database.name());
-      }
-    }
-    return left;
-  }
-
-  /**
-   * @return true if the sweep is to end
-   */
-  private boolean settled(boolean wait, StopSignal stop) throws InterruptedException {
-    return wait ? stop.awaitAsked(request.settle()) : stop.isAsked();
-  }
-
-  private void runOne(
-      PointRunner runner, Point point, List<String> keys, SweepProgress progress, List<String> left)
-      throws IOException, InterruptedException {
-    number++;
-    progress.begins(point, number, left);
-    long start = System.nanoTime();
-    PointRecord record = runner.run(point, keys);
-    if (record.state() != PointState.RUNNING) {
-      progress.ended(record, number, Duration.ofNanos(System.nanoTime() - start));
     }
   }
 
@@ -232,9 +177,8 @@ public final class Sweep {
     boolean complete =
         request.search().isPresent()
             ? finishSearch(plan, request.search().get())
-            : plan.points().stream().allMatch(record -> record.state() == PointState.DONE);
-    List<PointRecord> failed =
-        plan.points().stream().filter(record -> record.state() == PointState.FAILED).toList();
+            : plan.points(PointState.DONE).size() == plan.points().size();
+    List<PointRecord> failed = plan.points(PointState.FAILED);
     if (!failed.isEmpty()) {
       out.accept("Failed points:");
       SweepTable.lines(failed).forEach(out);
@@ -251,10 +195,10 @@ public final class Sweep {
     List<CompareArgument> systems = new ArrayList<>();
     for (SweepDatabase database : request.databases()) {
       boolean measured =
-          plan.points().stream()
-              .filter(record -> record.point().kind() != Point.Kind.HOLD)
-              .filter(record -> record.point().database().equals(database.name()))
-              .anyMatch(record -> record.state() == PointState.DONE);
+          plan.points(PointState.DONE).stream()
+              .map(PointRecord::point)
+              .filter(point -> point.kind() != Point.Kind.HOLD)
+              .anyMatch(point -> point.database().equals(database.name()));
       if (measured) {
         systems.add(CompareArgument.of(database.name(), root.resolve(database.name())));
       }
@@ -272,7 +216,7 @@ public final class Sweep {
             .toList();
     SearchReport report = new SearchReport(search, results);
     report.lines().forEach(out);
-    SweepPlan.write(root.resolve(Layout.SEARCH_JSON), report.json());
+    SweepPlan.writeJson(root.resolve(Layout.SEARCH_JSON), report.content());
     SweepPlan.write(root.resolve(Layout.SEARCH_MARKDOWN), report.markdown());
     out.accept("Wrote " + root.resolve(Layout.SEARCH_MARKDOWN));
     out.accept("Wrote " + root.resolve(Layout.SEARCH_JSON));

@@ -23,7 +23,7 @@ import java.util.Optional;
  */
 final class SweepPlan {
   private static final String SCHEMA = "shardmark-sweep";
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final ObjectMapper MAPPER =
       new ObjectMapper()
           .enable(
@@ -88,6 +88,10 @@ final class SweepPlan {
     return List.copyOf(points);
   }
 
+  List<PointRecord> points(PointState state) {
+    return points.stream().filter(record -> record.state() == state).toList();
+  }
+
   Optional<PointRecord> find(Point point) {
     return points.stream().filter(record -> record.point().equals(point)).findFirst();
   }
@@ -106,9 +110,11 @@ final class SweepPlan {
   }
 
   private void save() throws IOException {
-    write(
-        directory.resolve(Layout.PLAN),
-        MAPPER.writeValueAsString(new Content(SCHEMA, VERSION, asked, points)) + "\n");
+    writeJson(directory.resolve(Layout.PLAN), new Content(SCHEMA, VERSION, asked, points));
+  }
+
+  static void writeJson(Path file, Object content) throws IOException {
+    write(file, MAPPER.writeValueAsString(content) + "\n");
   }
 
   /** Writes a file under another name, forces it to disk and renames it. */

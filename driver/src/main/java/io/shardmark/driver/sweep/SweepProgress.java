@@ -1,5 +1,6 @@
 package io.shardmark.driver.sweep;
 
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.sweep.PointRecord.Outcome;
 import java.time.Duration;
 import java.util.List;
@@ -53,17 +54,19 @@ final class SweepProgress {
 
   private static String said(PointRecord record) {
     Outcome outcome = record.outcome();
-    PointFigures figures = outcome == null ? null : outcome.figures();
+    PointFigures figures = record.figures();
     if (outcome == null || figures == null || record.state() == PointState.FAILED) {
-      return "FAILED: " + (outcome == null ? "" : outcome.why());
+      return "FAILED: " + record.why();
     }
-    FigureNames names = FigureNames.of(figures);
-    return "%s %s, %s %s ms%s%s; %s"
+    String metric = figures.metrics().keySet().stream().findFirst().orElse("no metric");
+    Latency latency = figures.typeMillis();
+    return "%s %s%s%s%s; %s"
         .formatted(
-            names.metric(),
-            SearchReport.number(figures.metric().value()),
-            names.p90(),
-            SearchReport.millis(figures.p90()),
+            metric,
+            SweepTable.number(figures.main()),
+            latency == null
+                ? ""
+                : ", %s p90 %s ms".formatted(figures.type(), SweepTable.millis(latency.p90())),
             outcome.verifyStatus() == null ? "" : ", data verified",
             figures.limitFault().isEmpty() ? "" : ", limits not met: " + figures.limitFault(),
             figures.verdict());

@@ -1,59 +1,101 @@
 package io.shardmark.driver.sweep;
 
-import io.shardmark.driver.sweep.PointRecord.Outcome;
+import io.shardmark.driver.report.html.Columns;
+import io.shardmark.driver.report.html.Page.Table;
+import io.shardmark.driver.report.html.Texts;
+import io.shardmark.driver.results.Latency;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** What a sweep has done, as lines. */
+/** The runs of a sweep as tables, for the console and for Markdown. */
 final class SweepTable {
   private SweepTable() {}
 
+  /** Every point with its state, as lines. */
   static List<String> lines(List<PointRecord> points) {
-    int width =
-        points.stream().mapToInt(record -> record.point().database().length()).max().orElse(0);
-    String database = "%-" + Math.max(width, "database".length()) + "s";
-    FigureNames names = FigureNames.of(points);
-    List<String> lines = new ArrayList<>();
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            database + " %9s %10s %4s %12s %12s %16s %16s  %s",
-            "database",
-            "terminals",
-            "warehouses",
-            "rep",
-            names.metric(),
-            names.perMinute(),
-            names.p90() + " ms",
-            "all types p99 ms",
-            "state"));
-    for (PointRecord record : points) {
-      lines.add(line(database, record));
-    }
-    return lines;
+    Columns<PointRecord> columns =
+        new Columns<PointRecord>()
+            .text("database", record -> record.point().database())
+            .number("terminals", record -> Integer.toString(record.point().terminals()))
+            .number("scale", record -> scale(record.point()))
+            .number("rep", record -> Integer.toString(record.point().repetition()));
+    return lines(
+        withFigures(columns, points, PointRecord::figures)
+            .text("state", SweepTable::state)
+            .knownOnly("", points));
   }
 
-  private static String line(String database, PointRecord record) {
-    Point point = record.point();
-    Outcome outcome = record.outcome();
-    PointFigures figures = outcome == null ? null : outcome.figures();
+  private static String scale(Point point) {
+    return point.warehouses() == 0 ? Texts.NONE : Integer.toString(point.warehouses());
+  }
+
+  private static String state(PointRecord record) {
     String state = record.state().name().toLowerCase(Locale.ROOT);
-    if (outcome != null && !outcome.why().isEmpty()) {
-      state += ": " + outcome.why();
+    return record.why().isEmpty() ? state : state + ": " + record.why();
+  }
+
+  /** Adds a column for each metric that any of the rows has, and those of latencies. */
+  static <R> Columns<R> withFigures(
+      Columns<R> columns, List<R> rows, Function<R, @Nullable PointFigures> of) {
+    List<PointFigures> known = rows.stream().map(of).flatMap(Stream::ofNullable).toList();
+    known.stream()
+        .flatMap(figures -> figures.metrics().keySet().stream())
+        .distinct()
+        .forEach(name -> columns.number(name, row -> number(of.apply(row), name)));
+    String type = known.stream().map(PointFigures::type).findFirst().orElse("");
+    return columns
+        .number(
+            type + " p90 ms", row -> millis(of.apply(row), PointFigures::typeMillis, Latency::p90))
+        .number("p50 ms", row -> millis(of.apply(row), PointFigures::latencyMillis, Latency::p50))
+        .number("p99 ms", row -> millis(of.apply(row), PointFigures::latencyMillis, Latency::p99))
+        .number("max ms", row -> millis(of.apply(row), PointFigures::latencyMillis, Latency::max));
+  }
+
+  private static String number(@Nullable PointFigures figures, String metric) {
+    return figures == null || !figures.metrics().containsKey(metric)
+        ? Texts.NONE
+        : number(figures.metrics().getOrDefault(metric, 0.0));
+  }
+
+  private static String millis(
+      @Nullable PointFigures figures,
+      Function<PointFigures, @Nullable Latency> of,
+      ToDoubleFunction<Latency> percentile) {
+    return Optional.ofNullable(figures)
+        .map(of)
+        .map(latency -> millis(percentile.applyAsDouble(latency)))
+        .orElse(Texts.NONE);
+  }
+
+  static String number(double value) {
+    return String.format(Locale.ROOT, "%.2f", value);
+  }
+
+  static String millis(double value) {
+    return String.format(Locale.ROOT, "%.1f", value);
+  }
+
+  private static List<String> lines(Table table) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(table.columns().stream().map(column -> column.name()).toList());
+    table.rows().forEach(row -> rows.add(row.cells().stream().map(cell -> cell.text()).toList()));
+    List<String> lines = new ArrayList<>();
+    for (List<String> row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < row.size(); i++) {
+        int column = i;
+        int width = rows.stream().mapToInt(one -> one.get(column).length()).max().orElse(1);
+        String sign = table.columns().get(i).align().equals("number") ? "" : "-";
+        line.append(("%" + sign + width + "s  ").formatted(row.get(i)));
+      }
+      lines.add(line.toString().stripTrailing());
     }
-    return String.format(
-            Locale.ROOT,
-            database + " %9d %10s %4d %12s %12s %16s %16s  %s",
-            point.database(),
-            point.terminals(),
-            point.warehouses() == 0 ? "" : Integer.toString(point.warehouses()),
-            point.repetition(),
-            figures == null ? "" : SearchReport.number(figures.metric().value()),
-            figures == null ? "" : SearchReport.number(figures.tpmTotal()),
-            figures == null ? "" : SearchReport.millis(figures.p90()),
-            figures == null ? "" : SearchReport.millis(figures.latency().p99()),
-            state)
-        .stripTrailing();
+    return lines;
   }
 }

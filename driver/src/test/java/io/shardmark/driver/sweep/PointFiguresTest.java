@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardmark.driver.results.Latency;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,7 +22,7 @@ final class PointFiguresTest {
         directory.resolve("summary.json"),
         """
         {"schema": "shardmark-summary", "schemaVersion": 1, "run": {"ending": "completed"},
-         "rates": {"tpmC": %s, "tpmTotal": 222.5, "transactionCount": 990},
+         "interval": {"seconds": 264}, "rates": {"tpmC": %s, "tpmTotal": 222.5, "transactionCount": 990},
          "types": [
           {"name": "NEW_ORDER", "headline": true, "counted": true, "count": %d, "errors": %d, "limitMet": true,
            "latencyMillis": {"all": {"due": {"count": 500, "p90": 12.5}}}},
@@ -40,26 +43,28 @@ final class PointFiguresTest {
   void readsWhatARunLeft() throws IOException {
     PointFigures figures = read(111.25, 3, true);
 
-    assertThat(figures.tpmC()).isEqualTo(111.25);
-    assertThat(figures.tpmTotal()).isEqualTo(222.5);
+    assertThat(figures.metrics())
+        .containsExactly(Map.entry("tpmC", 111.25), Map.entry("tpmTotal", 222.5));
+    assertThat(figures.main()).isEqualTo(111.25);
+    assertThat(figures.perMinute()).isEqualTo(225); // 990 in 4.4 minutes
     assertThat(figures.failed()).isEqualTo(3);
-    assertThat(figures.newOrderP90Millis()).isEqualTo(12.5);
-    assertThat(figures.latency()).isEqualTo(new PointFigures.Percentiles(1, 2, 3, 4, 5, 6));
+    assertThat(figures.type()).isEqualTo("New-Order");
+    assertThat(figures.typeMillis()).isNotNull().extracting(Latency::p90).isEqualTo(12.5);
+    assertThat(figures.latencyMillis()).isNotNull().extracting(Latency::p999).isEqualTo(5.0);
     assertThat(figures.driverBound()).isTrue();
     assertThat(figures.verdict()).isEqualTo("driver-bound: why");
     assertThat(figures.limitFault()).isEmpty();
   }
 
-  /** Its main metric takes the place of tpmC; what is offered by schedule is per minute. */
+  /** What is offered by schedule is per minute, whatever its metric is. */
   @Test
   void readsARunOfAnotherBenchmark() throws IOException {
     PointFigures figures = ofTpcb();
 
-    assertThat(figures.metric()).isEqualTo(new PointFigures.Main("tps", 42.5));
-    assertThat(figures.tpmC()).isNull();
-    assertThat(figures.newOrderP90Millis()).isNull();
-    assertThat(FigureNames.of(figures).metric()).isEqualTo("tps");
-    assertThat(figures.tpmTotal()).isEqualTo(2550);
+    assertThat(figures.metrics()).containsExactly(Map.entry("tps", 42.5));
+    assertThat(figures.type()).isEqualTo("all types");
+    assertThat(figures.typeMillis()).isNull();
+    assertThat(figures.perMinute()).isEqualTo(2550);
     assertThat(figures.limitFault()).isEmpty();
   }
 
@@ -75,36 +80,40 @@ final class PointFiguresTest {
     return PointFigures.read(directory).orElseThrow();
   }
 
-  /** Files of TPC-C keep their members; other benchmarks have none that are named for TPC-C. */
   @Test
-  void filesNameTheMainMetric() throws IOException {
+  void filesNameTheMetricsOfTheBenchmark() throws IOException {
     ObjectMapper mapper = new ObjectMapper();
-    JsonNode tpcc = mapper.valueToTree(read(111.25, 3, true));
-    assertThat(tpcc.path("tpmC").asDouble()).isEqualTo(111.25);
-    assertThat(tpcc.path("newOrderP90Millis").asDouble()).isEqualTo(12.5);
-    assertThat(tpcc.has("main")).isFalse();
-    assertThat(mapper.treeToValue(tpcc, PointFigures.class)).isEqualTo(read(111.25, 3, true));
+    for (PointFigures figures : List.of(read(111.25, 3, true), ofTpcb())) {
+      JsonNode json = mapper.valueToTree(figures);
+      assertThat(json.path("metrics").fieldNames())
+          .toIterable()
+          .containsExactlyElementsOf(figures.metrics().keySet());
+      assertThat(mapper.treeToValue(json, PointFigures.class)).isEqualTo(figures);
+    }
+  }
 
-    PointFigures figures = ofTpcb();
-    JsonNode tpcb = mapper.valueToTree(figures);
-    assertThat(tpcb.path("main").toString()).isEqualTo("{\"name\":\"tps\",\"value\":42.5}");
-    assertThat(tpcb.has("tpmC")).isFalse();
-    assertThat(tpcb.has("newOrderP90Millis")).isFalse();
-    assertThat(mapper.treeToValue(tpcb, PointFigures.class)).isEqualTo(figures);
+  private static PointRecord record(int terminals, @Nullable PointFigures figures) {
+    return PointRecord.pending(new Point("pg", Point.Kind.SERIES, terminals, 0, 0, 1))
+        .ended(new PointRecord.Outcome(0, 0, "", "", figures == null ? "why" : "", figures));
   }
 
   @Test
-  void tablesNameTheMainMetric() throws IOException {
-    PointRecord record =
-        PointRecord.pending(new Point("pg", Point.Kind.PROBE, 8, 0, 0, 1))
-            .ended(new PointRecord.Outcome(0, 0, "", "", "", ofTpcb()));
-    assertThat(SweepTable.lines(List.of(record)))
-        .satisfiesExactly(
-            head ->
-                assertThat(head)
-                    .contains(" tps ", "txns/min", "all types p90 ms")
-                    .doesNotContain("tpm", "New-Order"),
-            line -> assertThat(line).contains(" 42.50 ", " 2550.00 "));
+  void tablesNameTheMetricsOfTheBenchmark() throws IOException {
+    assertThat(SweepTable.lines(List.of(record(8, ofTpcb()), record(16, null))))
+        .containsExactly(
+            "database  terminals  rep    tps  state",
+            "pg                8    1  42.50  done",
+            "pg               16    1      –  failed: why");
+    assertThat(SweepTable.lines(List.of(record(8, read(111.25, 3, true)))))
+        .containsExactly(
+            "database  terminals  rep    tpmC  tpmTotal  New-Order p90 ms  p50 ms  p99 ms  max ms  state",
+            "pg                8    1  111.25    222.50              12.5     1.0     4.0     6.0  done");
+  }
+
+  @Test
+  void aTableWithoutFiguresNamesNoMetric() {
+    assertThat(SweepTable.lines(List.of(record(8, null))).get(0))
+        .isEqualTo("database  terminals  rep  state");
   }
 
   @Test

@@ -56,13 +56,13 @@ final class SearchRunTest {
   private static PointFigures figures(double tpmC) {
     return new PointFigures(
         "completed",
-        tpmC,
-        null,
+        Map.of("tpmC", tpmC),
         2 * tpmC,
         1000,
         0,
-        5.0,
-        new PointFigures.Percentiles(1, 2, 3, 4, 5, 6),
+        "New-Order",
+        null,
+        null,
         List.of(),
         "clean",
         false);
@@ -82,7 +82,7 @@ final class SearchRunTest {
     SearchRun run = run(new SearchRequest(SearchGoal.TERMINALS, 4, 100, 4, 70), Map.of());
     boolean more = true;
     while (more) {
-      Optional<Point> point = run.next(plan).point();
+      Optional<Point> point = run.next(plan);
       more = point.isPresent();
       if (point.isPresent()) {
         boolean fails = point.get().kind() == Point.Kind.PROBE && point.get().terminals() > 12;
@@ -93,7 +93,8 @@ final class SearchRunTest {
     SearchResult result = run.result(plan);
     assertThat(result.ending()).isEqualTo(Ending.FOUND);
     assertThat(result.value()).isEqualTo(12);
-    assertThat(result.throughput()).isEqualTo(new SearchResult.Throughput(100.0, null, 200, 2));
+    assertThat(result.throughput())
+        .isEqualTo(new SearchResult.Throughput(Map.of("tpmC", 100.0), 200, 2));
     assertThat(plan.points())
         .filteredOn(record -> record.state() == PointState.FAILED)
         .isNotEmpty()
@@ -111,10 +112,10 @@ final class SearchRunTest {
   @Test
   void wrongDataEndsTheSearch() throws IOException {
     SearchRun run = run(new SearchRequest(SearchGoal.TERMINALS, 4, 100, 4, 70), Map.of());
-    ended(run.next(plan).point().orElseThrow(), 0, "", 100);
-    ended(run.next(plan).point().orElseThrow(), 1, "verify: 1 fail", 0);
+    ended(run.next(plan).orElseThrow(), 0, "", 100);
+    ended(run.next(plan).orElseThrow(), 1, "verify: 1 fail", 0);
 
-    assertThat(run.next(plan).point()).isEmpty();
+    assertThat(run.next(plan)).isEmpty();
     assertThat(run.result(plan).ending()).isEqualTo(Ending.FAILED);
     assertThat(run.result(plan).remark()).contains("x terminals=8", "verify: 1 fail");
   }
@@ -122,27 +123,27 @@ final class SearchRunTest {
   @Test
   void aLeastValueThatCannotRunEndsTheSearch() throws IOException {
     SearchRun run = run(new SearchRequest(new SearchGoal("tpmC"), 4, 100, 4, 70), Map.of());
-    ended(run.next(plan).point().orElseThrow(), null, "no server", 0);
-    ended(run.next(plan).point().orElseThrow(), null, "no server", 0);
+    ended(run.next(plan).orElseThrow(), null, "no server", 0);
+    ended(run.next(plan).orElseThrow(), null, "no server", 0);
 
-    assertThat(run.next(plan).point()).isEmpty();
+    assertThat(run.next(plan)).isEmpty();
     assertThat(run.result(plan).remark()).contains("no server");
   }
 
   @Test
   void whatWasBrokenOffIsRunAgain() throws IOException {
     SearchRun run = run(new SearchRequest(SearchGoal.TERMINALS, 4, 100, 4, 70), Map.of());
-    Point first = run.next(plan).point().orElseThrow();
+    Point first = run.next(plan).orElseThrow();
     plan.put(PointRecord.pending(first).begun());
 
     assertThat(SweepPlan.read(directory).points()).hasSize(1);
-    assertThat(run.next(SweepPlan.read(directory)).point()).contains(first);
+    assertThat(run.next(SweepPlan.read(directory))).contains(first);
   }
 
   @Test
   void clause421AWarehouseHasTenTerminalsThatKeyAndThink() throws IOException {
     SearchRun run = run(new SearchRequest(SearchGoal.WAREHOUSES, 2, 0, 0, 70), Map.of());
-    Point first = run.next(plan).point().orElseThrow();
+    Point first = run.next(plan).orElseThrow();
 
     assertThat(first.directory()).isEqualTo("x/w0002-r1");
     assertThat(run.keys(first))
@@ -160,7 +161,7 @@ final class SearchRunTest {
             new SearchRequest(SearchGoal.WAREHOUSES, 2, 4, 0, 0),
             Map.of("thinkTimeMultiplier", "0.1"));
 
-    assertThat(run.keys(run.next(plan).point().orElseThrow()))
+    assertThat(run.keys(run.next(plan).orElseThrow()))
         .doesNotContainKeys("keyingTimeMultiplier", "thinkTimeMultiplier");
   }
 }

@@ -24,6 +24,9 @@ import java.util.stream.Stream;
  *     {@link ComparedPoint#ALL_TYPES}
  */
 public record Yardstick(String benchmark, String scale, List<Metric> metrics, String type) {
+  /** What stands for all of them. */
+  public static final String ALL = "all types";
+
   private static final String PER_MINUTE = "/min";
   private static final String PER_SECOND = "/s";
 
@@ -61,10 +64,11 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
             benchmark.isEmpty() ? TPC_C.benchmark : benchmark,
             result.scale().name().isEmpty() ? TPC_C.scale : result.scale().name(),
             metrics,
-            type(result.types())));
+            typeOf(result.types())));
   }
 
-  private static String type(List<TypeResult> types) {
+  /** The one that the main metric counts, or {@link ComparedPoint#ALL_TYPES}. */
+  public static String typeOf(List<TypeResult> types) {
     List<String> counted =
         types.stream().filter(TypeResult::counted).map(TypeResult::name).toList();
     List<String> headline =
@@ -142,8 +146,13 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
 
   /** The type in words: {@code New-Order}. */
   public String typeWords() {
-    if (isOfAllTypes()) {
-      return "all types";
+    return words(type);
+  }
+
+  /** The same of any type. */
+  public static String words(String type) {
+    if (type.equals(ComparedPoint.ALL_TYPES)) {
+      return ALL;
     }
     List<String> words = new ArrayList<>();
     for (String word : type.split("_", -1)) {
