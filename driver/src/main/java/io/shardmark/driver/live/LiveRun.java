@@ -2,11 +2,14 @@ package io.shardmark.driver.live;
 
 import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.live.LiveState.ClientState;
+import io.shardmark.driver.live.LiveState.ConnectionState;
+import io.shardmark.driver.live.LiveState.ErrorState;
 import io.shardmark.driver.live.LiveState.Measured;
 import io.shardmark.driver.live.LiveState.ShardState;
 import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
+import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyBuckets;
 import io.shardmark.driver.measure.LiveSecond;
 import io.shardmark.driver.measure.LiveTotals;
@@ -33,7 +36,6 @@ public final class LiveRun {
   private static final ServerSide NO_SERVER =
       new ServerSide(Map.of(), ServerWaits.none("nobody looks at the server"), Optional.empty());
   private static final double SECONDS_PER_MINUTE = 60;
-  private static final double NANOS_PER_MILLI = 1e6;
 
   private final RunFacts facts;
   private final Sources sources;
@@ -72,8 +74,7 @@ public final class LiveRun {
       Measured measured,
       List<TypeState> types,
       List<ShardState> shards,
-      SessionSource.Usage connections,
-      double connectionWaitNanos,
+      ConnectionState connections,
       ClientState client) {}
 
   public LiveRun(RunFacts facts, Sources sources) {
@@ -89,7 +90,7 @@ public final class LiveRun {
     shardTotals = new long[facts.shards().size()];
     latest =
         new Latest(
-            Measured.NONE, List.of(), List.of(), SessionSource.Usage.NONE, 0, ClientState.NONE);
+            Measured.NONE, List.of(), List.of(), ConnectionState.NONE, ClientState.NONE);
   }
 
   /** What is known of it beforehand. */
@@ -139,12 +140,22 @@ public final class LiveRun {
         sources.collector().live(),
         last.measured,
         last.types,
-        sources.errors().counts(),
+        sources.errors().counts().stream().map(this::error).toList(),
         last.shards,
         last.connections,
-        last.connectionWaitNanos,
         last.client,
         result);
+  }
+
+  private ErrorState error(ErrorCount error) {
+    return new ErrorState(
+        facts.types().get(error.errorClass().typeIndex()).name(),
+        error.errorClass().disposition().name(),
+        error.errorClass().sqlState(),
+        error.count(),
+        error.retried(),
+        error.outside(),
+        error.examples().isEmpty() ? "" : error.examples().get(0).message());
   }
 
   /** It is over, and these are its figures. */
@@ -179,21 +190,24 @@ public final class LiveRun {
       Arrays.fill(retries, 0);
     }
     ClientState client = meter.read();
-    SessionSource.Usage connections = sources.connections().get();
-    double wait = connectionWaitNanos();
+    SessionSource.Usage pool = sources.connections().get();
+    ConnectionState connections =
+        new ConnectionState(
+            pool.inUse(), pool.idle(), pool.waiting(), connectionWaitMillis());
     List<TypeState> types = types(second);
     long[] ofShards = ofShards();
-    latest = new Latest(measured(second), types, shards(ofShards), connections, wait, client);
+    latest = new Latest(measured(second), types, shards(ofShards), connections, client);
     HistoryColumns.Row row = columns.newRow();
     row.types(second.types());
     row.shards(ofShards);
     row.client(client.cores(), client.gcShare());
-    row.connections(connections.inUse(), connections.waiting(), wait / NANOS_PER_MILLI);
+    row.connections(
+        connections.inUse(), connections.waitedFor(), connections.waitMillis());
     history.add(second.second(), row.values());
   }
 
   /** The mean of the successes since the last second. */
-  private double connectionWaitNanos() {
+  private double connectionWaitMillis() {
     LatencyBuckets waits = sources.totals().connectionWait();
     long count = 0;
     for (int bucket = 0; bucket <= LatencyBuckets.BOUNDED; bucket++) {
@@ -201,7 +215,7 @@ public final class LiveRun {
     }
     double seconds = waits.sumSeconds();
     double mean =
-        count == waitedCount ? 0 : (seconds - waitedSeconds) * 1e9 / (count - waitedCount);
+        count == waitedCount ? 0 : (seconds - waitedSeconds) * 1e3 / (count - waitedCount);
     waitedCount = count;
     waitedSeconds = seconds;
     return mean;
@@ -224,8 +238,8 @@ public final class LiveRun {
               errors[index],
               retries[index],
               (double) totals.distributed(index) / Math.max(1, totals.successes(index)),
-              second.recent().get(index),
-              second.measured().get(index)));
+              LiveState.Latencies.of(second.recent().get(index)),
+              LiveState.Latencies.of(second.measured().get(index))));
     }
     return types;
   }

@@ -1,15 +1,16 @@
 package io.shardmark.driver.live;
 
-import io.shardmark.driver.measure.ErrorLog.ErrorCount;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.RunResult;
-import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.verdict.DriverJudge;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a run is doing at one moment. Immutable.
@@ -20,7 +21,6 @@ import java.util.Optional;
  * @param errors classes of errors, the most frequent first
  * @param shards in their order; none if there is one server
  * @param connections in use and waited for
- * @param connectionWaitNanos mean wait for a connection in the last second
  * @param client what this process used in the last second
  * @param result its figures; empty while it goes on
  */
@@ -28,10 +28,9 @@ public record LiveState(
     LiveFigures now,
     Measured measured,
     List<TypeState> types,
-    List<ErrorCount> errors,
+    List<ErrorState> errors,
     List<ShardState> shards,
-    SessionSource.Usage connections,
-    double connectionWaitNanos,
+    ConnectionState connections,
     ClientState client,
     Optional<RunResult> result) {
 
@@ -52,8 +51,8 @@ public record LiveState(
    * @param perMinute successes, from those of the last 5 s
    * @param errors and {@code retries}: since the interval began
    * @param distributedShare 0 .. 1 of the successes since the terminals started
-   * @param recent due-time latencies of the last 5 to 10 s
-   * @param total the same since the interval began
+   * @param recentMillis due-time latencies of the last 5 to 10 s
+   * @param totalMillis the same since the interval began
    */
   public record TypeState(
       String name,
@@ -62,8 +61,51 @@ public record LiveState(
       long errors,
       long retries,
       double distributedShare,
-      LatencyFigures recent,
-      LatencyFigures total) {}
+      Latencies recentMillis,
+      Latencies totalMillis) {}
+
+  /** Latencies in milliseconds; without samples there is no more than their count. */
+  public record Latencies(
+      long count,
+      @Nullable Double mean,
+      @Nullable Double p50,
+      @Nullable Double p90,
+      @Nullable Double p95,
+      @Nullable Double p99,
+      @Nullable Double max) {
+    static Latencies of(LatencyFigures figures) {
+      return figures.count() == 0
+          ? new Latencies(0, null, null, null, null, null, null)
+          : new Latencies(
+              figures.count(),
+              figures.meanNanos() / 1e6,
+              figures.p50Nanos() / 1e6,
+              figures.p90Nanos() / 1e6,
+              figures.p95Nanos() / 1e6,
+              figures.p99Nanos() / 1e6,
+              figures.maxNanos() / 1e6);
+    }
+  }
+
+  /** A class of errors, as {@link io.shardmark.driver.results.ErrorResult} has them. */
+  public record ErrorState(
+      String type,
+      String disposition,
+      String sqlState,
+      long count,
+      long retried,
+      long outside,
+      String example) {}
+
+  /**
+   * The pool.
+   *
+   * @param waitedFor how many wait for one
+   * @param waitMillis mean wait for a connection in the last second
+   */
+  public record ConnectionState(int inUse, int idle, int waitedFor, double waitMillis) {
+    static final ConnectionState NONE = new ConnectionState(0, 0, 0, 0);
+  }
 
   /**
    * Successes at home in one shard.
@@ -85,8 +127,10 @@ public record LiveState(
     static final ClientState NONE = new ClientState(0, 1, 0, 0);
 
     /** Why the driver may hold the run back, by the limits of the verdict; empty if it does not. */
-    public List<String> limits() {
-      return DriverJudge.limits(Client.of(cores, coresAvailable, gcShare));
+    @JsonProperty
+    public String limited() {
+      return String.join(
+          ", ", DriverJudge.limits(Client.of(cores, coresAvailable, gcShare)));
     }
   }
 

@@ -14,13 +14,13 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.live.LiveState.ConnectionState;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LatencyBuckets;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.LiveFigures.Phase;
 import io.shardmark.driver.measure.LiveTotals;
-import io.shardmark.driver.terminal.SessionSource;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -183,12 +183,12 @@ final class RunCollector implements MultiCollector {
   private void addGauges(List<MetricSnapshot> snapshots) {
     LiveState state = run.state();
     LiveFigures now = state.now();
-    SessionSource.Usage connections = state.connections();
+    ConnectionState connections = state.connections();
     snapshots.add(
         gauge(
             "transactions_in_flight",
             "Transactions that have a connection or wait for one",
-            connections.inUse() + connections.waiting()));
+            connections.inUse() + connections.waitedFor()));
     snapshots.add(
         GaugeSnapshot.builder()
             .name(PREFIX + "connections")
@@ -197,7 +197,7 @@ final class RunCollector implements MultiCollector {
             .dataPoint(level(Labels.of("state", "idle"), connections.idle()))
             .build());
     snapshots.add(
-        gauge("connection_waiters", "Workers that wait for a connection", connections.waiting()));
+        gauge("connection_waiters", "Workers that wait for a connection", connections.waitedFor()));
     snapshots.add(
         gauge(
             "processors",

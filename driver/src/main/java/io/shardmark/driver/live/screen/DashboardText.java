@@ -3,10 +3,10 @@ package io.shardmark.driver.live.screen;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.live.LiveRun;
 import io.shardmark.driver.live.LiveState;
+import io.shardmark.driver.live.LiveState.ErrorState;
 import io.shardmark.driver.live.LiveState.ShardState;
 import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.live.RunFacts;
-import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.LiveFigures.Phase;
 import io.shardmark.driver.measure.SuccessCounts;
@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
+import org.jspecify.annotations.Nullable;
 
 /** The lines of the dashboard for a screen of some size. Pure; used for one picture. */
 final class DashboardText {
@@ -198,10 +199,10 @@ final class DashboardText {
               type.name(),
               count(type.count(), 10),
               count(Math.round(type.perMinute()), 7),
-              millis(type.total().p50Nanos()),
-              millis(type.total().p95Nanos()),
-              millis(type.total().p99Nanos()),
-              millis(type.total().maxNanos())));
+              millis(type.totalMillis().p50()),
+              millis(type.totalMillis().p95()),
+              millis(type.totalMillis().p99()),
+              millis(type.totalMillis().max())));
       line.styled(type.errors() > 0 ? BAD : PLAIN, text(" %6s", count(type.errors(), 6)));
       add(line.append(text(" %6s", count(type.retries(), 6))));
     }
@@ -220,8 +221,8 @@ final class DashboardText {
                 "connections %,d in use, %,d idle, %,d waiting; mean wait %s ms",
                 state.connections().inUse(),
                 state.connections().idle(),
-                state.connections().waiting(),
-                millis(Math.round(state.connectionWaitNanos())))));
+                state.connections().waitedFor(),
+                millis(state.connections().waitMillis()))));
     below.add(
         label(
             "driver",
@@ -237,7 +238,7 @@ final class DashboardText {
     int space = rows - lines.size() - below.size() - 1;
     lines.addAll(below);
     List<String> errors =
-        state.errors().stream().map(this::error).limit(Math.max(1, space / 2)).toList();
+        state.errors().stream().map(DashboardText::error).limit(Math.max(1, space / 2)).toList();
     for (String error : errors) {
       add(new AttributedStringBuilder().styled(BAD, " error   ").append(error));
     }
@@ -268,16 +269,15 @@ final class DashboardText {
         .collect(Collectors.joining("   "));
   }
 
-  private String error(ErrorCount error) {
-    String state = error.errorClass().sqlState();
+  private static String error(ErrorState error) {
     return text(
         "%,d x %s%s in %s%s%s",
         error.count() + error.outside(),
-        error.errorClass().disposition(),
-        state.isEmpty() ? "" : " " + state,
-        facts.types().get(error.errorClass().typeIndex()).name(),
+        error.disposition(),
+        error.sqlState().isEmpty() ? "" : " " + error.sqlState(),
+        error.type(),
         error.retried() == 0 ? "" : text(", %,d tried again", error.retried()),
-        error.examples().isEmpty() ? "" : ": " + error.examples().get(0).message());
+        error.example().isEmpty() ? "" : ": " + error.example());
   }
 
   /** With separators where there is space for them. */
@@ -292,7 +292,11 @@ final class DashboardText {
 
   /** Three digits are enough to read, six are the most. */
   private static String millis(long nanos) {
-    double millis = nanos / 1e6;
+    return millis(nanos / 1e6);
+  }
+
+  private static String millis(@Nullable Double known) {
+    double millis = known == null ? 0 : known;
     if (millis >= 1000) {
       return text("%.0f", millis);
     }
