@@ -57,8 +57,7 @@ final class LiveJson {
                   .addSerializer(Double.class, new Rounded())
                   .addSerializer(double.class, new Rounded()))
           .defaultPropertyInclusion(
-              JsonInclude.Value.construct(
-                  JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
+              JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
           .build();
 
   private static final class Rounded extends StdScalarSerializer<Double> {

@@ -89,8 +89,7 @@ public final class LiveRun {
     retries = new long[types];
     shardTotals = new long[facts.shards().size()];
     latest =
-        new Latest(
-            Measured.NONE, List.of(), List.of(), ConnectionState.NONE, ClientState.NONE);
+        new Latest(Measured.NONE, List.of(), List.of(), ConnectionState.NONE, ClientState.NONE);
   }
 
   /** What is known of it beforehand. */
@@ -192,8 +191,7 @@ public final class LiveRun {
     ClientState client = meter.read();
     SessionSource.Usage pool = sources.connections().get();
     ConnectionState connections =
-        new ConnectionState(
-            pool.inUse(), pool.idle(), pool.waiting(), connectionWaitMillis());
+        new ConnectionState(pool.inUse(), pool.idle(), pool.waiting(), connectionWaitMillis());
     List<TypeState> types = types(second);
     long[] ofShards = ofShards();
     latest = new Latest(measured(second), types, shards(ofShards), connections, client);
@@ -201,8 +199,7 @@ public final class LiveRun {
     row.types(second.types());
     row.shards(ofShards);
     row.client(client.cores(), client.gcShare());
-    row.connections(
-        connections.inUse(), connections.waitedFor(), connections.waitMillis());
+    row.connections(connections.inUse(), connections.waitedFor(), connections.waitMillis());
     history.add(second.second(), row.values());
   }
 

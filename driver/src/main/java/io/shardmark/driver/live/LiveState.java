@@ -5,7 +5,6 @@ import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.results.Client;
-import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.verdict.DriverJudge;
 import java.util.List;
@@ -129,8 +128,7 @@ public record LiveState(
     /** Why the driver may hold the run back, by the limits of the verdict; empty if it does not. */
     @JsonProperty
     public String limited() {
-      return String.join(
-          ", ", DriverJudge.limits(Client.of(cores, coresAvailable, gcShare)));
+      return String.join(", ", DriverJudge.limits(Client.of(cores, coresAvailable, gcShare)));
     }
   }
 

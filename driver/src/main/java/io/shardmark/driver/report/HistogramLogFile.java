@@ -51,7 +51,7 @@ final class HistogramLogFile {
     }
   }
 
-  /** {@code Tag=NEW_ORDER,0.000,10.000,711.983,HIST...}; false if it is something else. */
+  /** {@code Tag=PAYMENT,0.000,10.000,711.983,HIST...}; false if it is something else. */
   private boolean readLine(String line) {
     String[] fields = line.split(",", -1);
     if (fields.length != 5 || line.length() > LONGEST_LINE) {

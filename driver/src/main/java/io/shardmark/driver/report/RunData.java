@@ -67,6 +67,11 @@ public record RunData(
         : known;
   }
 
+  /** The name of the main metric (0) or a further one; empty if there is none. */
+  public String metricName(int index) {
+    return index < result.metrics().size() ? result.metrics().get(index).name() : "";
+  }
+
   /** The benchmark; a summary that does not name it is of TPC-C, which the first version knew. */
   public String workload() {
     String named = result.run().workload();

@@ -161,16 +161,16 @@ final class RunFigures {
     for (TypeData type : types) {
       rows.add(row(type, counted));
     }
-    double tpmC = SummaryTable.perMinute(headline, result.interval().seconds());
+    double perMinute = SummaryTable.perMinute(headline, result.interval().seconds());
     int scale = result.scale().number();
     return new SummaryTable(
         allRows ? Basis.ROWS : Basis.TOTALS,
         rows,
-        tpmC,
+        perMinute,
         SummaryTable.perMinute(successes, result.interval().seconds()),
         scale == 0
             ? OptionalDouble.empty()
-            : OptionalDouble.of(100 * tpmC / scale / SummaryTable.TPMC_PER_WAREHOUSE));
+            : OptionalDouble.of(100 * perMinute / scale / SummaryTable.MOST_HEADLINE_PER_UNIT));
   }
 
   private Counts tableCounts(TypeData type) {

@@ -12,15 +12,21 @@ import java.util.OptionalDouble;
  *
  * @param basis what it was computed from
  * @param rows in the workload's order
- * @param tpmC New-Orders per minute
- * @param tpmTotal all counted types per minute
- * @param percentOfLimit tpmC as a share of 12.86 per warehouse; empty if the warehouses are not
- *     known
+ * @param headlinePerMinute New-Orders per minute
+ * @param totalPerMinute all counted types per minute
+ * @param percentOfLimit the first as a share of the most that TPC-C 4.2 allows for the size of the
+ *     data; empty if that is not known
  */
 public record SummaryTable(
-    Basis basis, List<Row> rows, double tpmC, double tpmTotal, OptionalDouble percentOfLimit) {
-  /** TPC-C 4.2: the most New-Orders per minute that a warehouse's ten terminals can reach. */
-  public static final double TPMC_PER_WAREHOUSE = 12.86;
+    Basis basis,
+    List<Row> rows,
+    double headlinePerMinute,
+    double totalPerMinute,
+    OptionalDouble percentOfLimit) {
+  /**
+   * TPC-C 4.2: the most New-Orders per minute that the ten terminals of one unit of scale reach.
+   */
+  public static final double MOST_HEADLINE_PER_UNIT = 12.86;
 
   public SummaryTable {
     rows = List.copyOf(rows);

@@ -14,8 +14,8 @@ import java.time.temporal.ChronoUnit;
  * @param sessionStart local time
  * @param runMins value of the key {@code runMins}, which may be a fraction; 0 in a run by number of
  *     transactions
- * @param loadWarehouses warehouses in the database
- * @param runWarehouses value of the key {@code warehouses}
+ * @param dataScale size of the data in the database
+ * @param runScale how much of it the run uses
  * @param terminals value of the key {@code terminals}
  * @param limitTxnsPerMin value of that key
  * @param thinkTimeMultiplier as the run had it; BenchmarkSQL always writes 1.0
@@ -27,8 +27,8 @@ public record RunInfo(
     String database,
     LocalDateTime sessionStart,
     BigDecimal runMins,
-    int loadWarehouses,
-    int runWarehouses,
+    int dataScale,
+    int runScale,
     int terminals,
     int limitTxnsPerMin,
     double thinkTimeMultiplier,
@@ -51,8 +51,8 @@ public record RunInfo(
             start,
             // BenchmarkSQL's R scripts divide by it: no exponent, and no decimals they do not know.
             runMins.stripTrailingZeros().toPlainString(),
-            Integer.toString(loadWarehouses),
-            Integer.toString(runWarehouses),
+            Integer.toString(dataScale),
+            Integer.toString(runScale),
             Integer.toString(terminals),
             Integer.toString(limitTxnsPerMin),
             Double.toString(thinkTimeMultiplier),

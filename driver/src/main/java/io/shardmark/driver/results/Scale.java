@@ -11,8 +11,13 @@ public record Scale(String name, int number) {
 
   /** The name as it stands behind the number: of one in the singular. */
   public String noun() {
-    return number != 1 || !name.endsWith("s")
-        ? name
-        : name.substring(0, name.length() - (name.endsWith("ches") ? 2 : 1));
+    return number == 1 ? singular() : name;
+  }
+
+  /** The name of one of them. */
+  public String singular() {
+    return name.endsWith("s")
+        ? name.substring(0, name.length() - (name.endsWith("ches") ? 2 : 1))
+        : name;
   }
 }

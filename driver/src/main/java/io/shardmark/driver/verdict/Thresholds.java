@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /**
  * Reads the key {@code failOn}: conditions with commas between them, each {@code [TYPE.]quantity},
- * a comparison and a bound, as {@code errors>1%}, {@code NEW_ORDER.p99>500ms}, {@code tpmC<30000},
+ * a comparison and a bound, as {@code errors>1%}, {@code PAYMENT.p99>500ms}, {@code tps<500},
  * {@code verdict!=clean}. Blanks between the parts do not matter.
  */
 public final class Thresholds {
@@ -63,7 +63,8 @@ public final class Thresholds {
   private Threshold condition(String text) {
     Matcher parts = CONDITION.matcher(text);
     if (!parts.matches()) {
-      throw bad(text, "a condition such as errors>1% or NEW_ORDER.p99>500ms, or none");
+      throw bad(
+          text, "a condition such as errors>1%% or %s.p99>500ms, or none".formatted(types.get(0)));
     }
     String type = parts.group(1) == null ? "" : parts.group(1);
     if (!type.isEmpty() && !types.contains(type)) {

@@ -43,7 +43,7 @@
   const chartsOfRun = () => ({
     throughput: [
       { name: rates().map(rate => rate.name).join(" and "), unit: per(rates()[0]), series: () => rates().map(rate =>
-        ({ key: rate.ofAll ? "total" : "NEW_ORDER", name: rate.name, values: history[rate.name] })) },
+        ({ key: rate.ofAll ? "total" : "headline", name: rate.name, values: history[rate.name] })) },
       { name: "by type", unit: "per minute", series: () => shown(ofTypes("perMinute")) }
     ],
     latency: [

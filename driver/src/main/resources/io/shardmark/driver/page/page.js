@@ -5,11 +5,11 @@ const page = (() => {
   const TYPES = {
     light: {
       NEW_ORDER: "#093b85", PAYMENT: "#c75000", ORDER_STATUS: "#1b8b5c", STOCK_LEVEL: "#4e00bd",
-      DELIVERY: "#bd6fdf", DELIVERY_BG: "#7b8fa2", total: "#111820"
+      DELIVERY: "#bd6fdf", DELIVERY_BG: "#7b8fa2", total: "#111820", headline: "#093b85"
     },
     dark: {
       NEW_ORDER: "#4479c6", PAYMENT: "#ff9a3c", ORDER_STATUS: "#30ed9d", STOCK_LEVEL: "#8158ff",
-      DELIVERY: "#f6b3ff", DELIVERY_BG: "#8b726b", total: "#f2f5f8"
+      DELIVERY: "#f6b3ff", DELIVERY_BG: "#8b726b", total: "#f2f5f8", headline: "#4479c6"
     }
   };
   const OTHERS = {

@@ -83,7 +83,7 @@ final class DirectoryKindsTest {
     assertThat(run.result().run().product()).isEqualTo("BenchmarkSQL 5.1devel");
     assertThat(run.origin()).isEqualTo(Origin.BENCHMARKSQL);
     assertThat(run.properties().maskedText()).doesNotContain("tiger");
-    assertThat(run.summaryTable().tpmC()).isEqualTo(200);
+    assertThat(run.summaryTable().headlinePerMinute()).isEqualTo(200);
     assertThat(run.missing())
         .containsExactly(
             "Never occurred: DELIVERY_BG.",
@@ -114,7 +114,7 @@ final class DirectoryKindsTest {
     Files.writeString(rows, text.substring(0, text.length() / 2 - 3));
     RunData run = read(root);
     assertThat(run.result().interval().seconds()).isBetween(28.0, 32.0);
-    assertThat(run.summaryTable().tpmC())
+    assertThat(run.summaryTable().headlinePerMinute())
         .as("over the time that the rows cover")
         .isBetween(195.0, 205.0);
     assertThat(run.missing())
@@ -187,7 +187,7 @@ final class DirectoryKindsTest {
     Path root = SampleDirectories.ours(temporary);
     replaceInSummary(root, "\"schemaVersion\" : 2", "\"schemaVersion\" : 3");
     RunData run = read(root);
-    assertThat(run.summaryTable().tpmC()).isEqualTo(20);
+    assertThat(run.summaryTable().headlinePerMinute()).isEqualTo(20);
     assertThat(run.missing()).anyMatch(s -> s.startsWith("summary.json is of a newer version"));
   }
 

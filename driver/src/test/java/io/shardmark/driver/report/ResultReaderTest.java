@@ -28,8 +28,8 @@ final class ResultReaderTest {
     SummaryTable.Row newOrder = run.summaryTable().rows().get(0);
     assertThat(newOrder.counts()).isEqualTo(new TypeData.Counts(21, 1, 1, 0, 0));
     assertThat(newOrder.p90Millis().orElseThrow()).isCloseTo(18.1, within(0.05));
-    assertThat(run.summaryTable().tpmC()).isEqualTo(20);
-    assertThat(run.summaryTable().tpmC()).isEqualTo(20);
+    assertThat(run.summaryTable().headlinePerMinute()).isEqualTo(20);
+    assertThat(run.summaryTable().headlinePerMinute()).isEqualTo(20);
     assertThat(run.result().dueMillis()).isPresent();
     assertThat(run.result().audit()).isNotEmpty();
     assertThat(run.timeline().lines()).as("of the types that occurred").hasSize(5);
@@ -49,7 +49,8 @@ final class ResultReaderTest {
     assertThat(other.summaryTable().rows().subList(0, 5))
         .usingRecursiveComparison()
         .isEqualTo(same.summaryTable().rows().stream().filter(row -> row.counted()).toList());
-    assertThat(other.summaryTable().tpmC()).isEqualTo(same.summaryTable().tpmC());
+    assertThat(other.summaryTable().headlinePerMinute())
+        .isEqualTo(same.summaryTable().headlinePerMinute());
   }
 
   @Test
@@ -64,7 +65,7 @@ final class ResultReaderTest {
     assertThat(row.meanMillis()).hasValue(5.5);
     assertThat(row.maxMillis()).hasValue(10);
     assertThat(row.percent()).hasValue(100);
-    assertThat(run.summaryTable().tpmC()).isEqualTo(10);
+    assertThat(run.summaryTable().headlinePerMinute()).isEqualTo(10);
     assertThat(run.summaryTable().percentOfLimit().orElseThrow())
         .isCloseTo(10 / 2.0 / 0.1286, within(1e-9));
     assertThat(run.missing()).anyMatch(s -> s.startsWith("Never occurred: PAYMENT"));

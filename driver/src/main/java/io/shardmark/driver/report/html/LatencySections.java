@@ -218,7 +218,8 @@ final class LatencySections {
             Figures.percent(share),
             shards == null
                 ? run.tpcc()
-                    ? "a warehouse, because the database said nothing of shards"
+                    ? "a %s, because the database said nothing of shards"
+                        .formatted(run.result().scale().singular())
                     : "a shard"
                 : "one of " + shards + " shards");
   }

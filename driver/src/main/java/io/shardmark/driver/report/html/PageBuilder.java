@@ -2,7 +2,6 @@ package io.shardmark.driver.report.html;
 
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.RunData.Origin;
-import io.shardmark.driver.report.SummaryTable;
 import io.shardmark.driver.report.TypeData;
 import io.shardmark.driver.report.estimate.Interval;
 import io.shardmark.driver.report.html.Page.Block;
@@ -102,9 +101,7 @@ final class PageBuilder {
       figures.add(
           figures.isEmpty()
               ? Figure.main(
-                  name,
-                  rate(metric.value()),
-                  note + (name.equals("tpmC") ? "; New-Orders per minute" : ""))
+                  name, rate(metric.value()), note + (run.tpcc() ? "; New-Orders per minute" : ""))
               : Figure.of(name, rate(metric.value()), "", note));
     }
     run.types().stream()
@@ -118,7 +115,7 @@ final class PageBuilder {
               "efficiency",
               Figures.percent(run.summaryTable().percentOfLimit().getAsDouble() / 100),
               "",
-              "of %.2f tpmC per warehouse".formatted(SummaryTable.TPMC_PER_WAREHOUSE)));
+              "of " + RuleSections.limit(run)));
     }
     return figures;
   }

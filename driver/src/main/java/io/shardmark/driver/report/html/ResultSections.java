@@ -88,10 +88,12 @@ final class ResultSections {
         List.of(
             Block.of(table.build()),
             Block.note(
-                "Overall tpmC %s, overall tpmTotal %s. %s"
+                "Overall %s %s, overall %s %s. %s"
                     .formatted(
-                        Texts.exactRate(summary.tpmC()),
-                        Texts.exactRate(summary.tpmTotal()),
+                        run.metricName(0),
+                        Texts.exactRate(summary.headlinePerMinute()),
+                        run.metricName(1),
+                        Texts.exactRate(summary.totalPerMinute()),
                         RuleSections.efficiency(run)))));
   }
 
@@ -140,7 +142,7 @@ final class ResultSections {
         run.overTime().stream().filter(metric -> metric.unit().equals(main.unit())).toList();
     for (int i = rates.size() - 1; i >= 0; i--) {
       boolean ofAll = rates.get(i).weights().keySet().equals(counted);
-      String key = i == 0 && rates.size() > 1 ? "NEW_ORDER" : ofAll ? "total" : rates.get(i).name();
+      String key = i == 0 && rates.size() > 1 ? "headline" : ofAll ? "total" : rates.get(i).name();
       chart.series(key, rates.get(i).name(), rates(rates.get(i)));
     }
   }

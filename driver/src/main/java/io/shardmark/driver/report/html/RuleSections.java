@@ -67,12 +67,21 @@ final class RuleSections {
     };
   }
 
+  /** The most that TPC-C's keying and think times allow. */
+  static String limit(RunData run) {
+    return "%.2f %s per %s"
+        .formatted(
+            SummaryTable.MOST_HEADLINE_PER_UNIT,
+            run.metricName(0),
+            run.result().scale().singular());
+  }
+
   /** The share of what TPC-C's keying and think times allow, or why there is none. */
   static String efficiency(RunData run) {
-    String limit = "%.2f tpmC per warehouse".formatted(SummaryTable.TPMC_PER_WAREHOUSE);
+    String limit = limit(run);
     String none = "Efficiency against " + limit + " (TPC-C 4.2): n/a, because ";
     if (run.result().scale().number() == 0) {
-      return none + "the number of warehouses is not known.";
+      return none + "the number of " + run.result().scale().name() + " is not known.";
     }
     if (!run.paced()) {
       return none + "the run had no keying and think times, which set that limit.";

@@ -46,13 +46,22 @@ final class StagesSection {
         new Section(
             "stages",
             "Stages",
-            (run.tpcc()
-                    ? "Asked, tpmTotal and tpmC are rates per minute."
-                    : "Asked is a rate per minute.")
+            perMinute(known)
                 + " A transaction belongs to the stage in"
                 + " which it ended; what was due and not done when a stage ended counts there with"
                 + " its age.",
             List.of(Block.of(rates.build()), Block.of(latencies.build()))));
+  }
+
+  private static String perMinute(List<Metric> metrics) {
+    List<String> names = new ArrayList<>(List.of("Asked"));
+    metrics.stream()
+        .filter(metric -> metric.periodSeconds() > 1)
+        .forEach(metric -> names.add(metric.name()));
+    return names.size() == 1
+        ? "Asked is a rate per minute."
+        : String.join(" and ", names).replaceFirst(" and (?=.* and )", ", ")
+            + " are rates per minute.";
   }
 
   private static String[] rates(String name, StageResult stage, List<Metric> metrics) {
