@@ -1,5 +1,6 @@
 package io.shardmark.proxy;
 
+import io.shardmark.config.BuildInfo;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.background.BackgroundRunner;
@@ -96,12 +97,11 @@ public final class Main implements Callable<Integer> {
     }
   }
 
-  /** The jar's version. */
+  /** What {@code --version} prints: version, commit and JDK. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {"Shardmark proxy " + (version == null ? "(not from a jar)" : version)};
+      return BuildInfo.of(Main.class).lines("Shardmark proxy");
     }
   }
 }

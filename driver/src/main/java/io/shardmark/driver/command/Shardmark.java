@@ -156,11 +156,11 @@ public final class Shardmark implements Callable<Integer> {
                 .formatted(word, String.join(", ", verbs)));
   }
 
-  /** Name and version for {@code --version}. */
+  /** What {@code --version} prints: version, commit and JDK. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
-      return new String[] {Product.NAME_AND_VERSION};
+      return Product.BUILD.lines("Shardmark");
     }
   }
 }

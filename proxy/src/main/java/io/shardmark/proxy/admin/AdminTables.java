@@ -1,5 +1,6 @@
 package io.shardmark.proxy.admin;
 
+import io.shardmark.config.BuildInfo;
 import io.shardmark.config.proxy.BackgroundConfig;
 import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.config.proxy.ProxyConfig;
@@ -13,7 +14,6 @@ import io.shardmark.proxy.metrics.ShardGauge;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -216,9 +216,9 @@ final class AdminTables {
   }
 
   static TextTable version() {
-    String version = AdminTables.class.getPackage().getImplementationVersion();
-    return TextTable.of("version")
-        .row("Shardmark proxy " + Optional.ofNullable(version).orElse("(not from a jar)"))
+    BuildInfo build = BuildInfo.of(AdminTables.class);
+    return TextTable.of("version", "commit")
+        .row("Shardmark proxy " + build.version(), build.commit())
         .build();
   }
 
