@@ -50,7 +50,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   private boolean again;
   private boolean closed;
 
-  /** What has arrived has not been taken: nothing more is read from the client. */
+  /**
+   * What has arrived has not been taken, or the server that it went to does not take more: nothing
+   * more is read from the client.
+   */
   private boolean held;
 
   /**
@@ -164,6 +167,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   public void channelReadComplete(ChannelHandlerContext handler) {
     links.flush();
     client.output().flush();
+    if (!links.takesMore()) {
+      messages.pause(); // the server tells when it has taken what waits for it
+      held = true;
+    }
     if (!held && !closed) {
       channel.read();
     }
@@ -223,7 +230,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   /** Goes on with what the client has sent, if nothing is under way that stands before it. */
   private void takeMore() {
     Step step = work.step();
-    if ((step == null || step.takesCopyData()) && messages.isPaused() && !closed) {
+    if ((step == null || step.takesCopyData())
+        && messages.isPaused()
+        && !closed
+        && links.takesMore()) {
       messages.resume();
       if (!messages.isPaused() && held) {
         held = false;

@@ -483,6 +483,11 @@ final class Links implements Participants {
     }
   }
 
+  /** Whether the server that messages go to at present takes more of them. */
+  boolean takesMore() {
+    return active == null || active.takesMore();
+  }
+
   void flush() {
     if (active != null) {
       active.flush();
