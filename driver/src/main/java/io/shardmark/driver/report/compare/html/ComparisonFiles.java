@@ -52,7 +52,7 @@ public final class ComparisonFiles {
   }
 
   /** What is not known is not there: JSON has no NaN. */
-  @SuppressWarnings("EqualsHashCode") // Jackson asks a filter by equals
+  @SuppressWarnings({"EqualsHashCode", "overrides"}) // Jackson asks a filter by equals
   private static final class Unknown {
     @Override
     public boolean equals(Object value) {
