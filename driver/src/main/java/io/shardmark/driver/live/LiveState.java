@@ -1,10 +1,10 @@
 package io.shardmark.driver.live;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.verdict.DriverJudge;
 import java.util.List;
@@ -72,17 +72,17 @@ public record LiveState(
       @Nullable Double p95,
       @Nullable Double p99,
       @Nullable Double max) {
-    static Latencies of(LatencyFigures figures) {
+    static Latencies of(Latency figures) {
       return figures.count() == 0
           ? new Latencies(0, null, null, null, null, null, null)
           : new Latencies(
               figures.count(),
-              figures.meanNanos() / 1e6,
-              figures.p50Nanos() / 1e6,
-              figures.p90Nanos() / 1e6,
-              figures.p95Nanos() / 1e6,
-              figures.p99Nanos() / 1e6,
-              figures.maxNanos() / 1e6);
+              figures.mean(),
+              figures.p50(),
+              figures.p90(),
+              figures.p95(),
+              figures.p99(),
+              figures.max());
     }
   }
 

@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.Latency;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
@@ -109,21 +110,26 @@ final class LatencyHistogram {
     return count() == 0 ? 0 : Math.min(maxNanos, histogram.getValueAtPercentile(percentile));
   }
 
-  LatencyFigures figures() {
-    if (count() == 0) {
-      return LatencyFigures.NONE;
-    }
-    return new LatencyFigures(
-        count(),
-        minNanos,
-        sumNanos / count(),
-        percentileNanos(50),
-        percentileNanos(90),
-        percentileNanos(95),
-        percentileNanos(99),
-        percentileNanos(99.9),
-        maxNanos,
-        clamped);
+  Latency figures() {
+    return count() == 0
+        ? Latency.NONE
+        : new Latency(
+            count(),
+            0,
+            null,
+            Latency.millis(minNanos),
+            Latency.millis(sumNanos / count()),
+            percentileMillis(50),
+            percentileMillis(90),
+            percentileMillis(95),
+            percentileMillis(99),
+            percentileMillis(99.9),
+            Latency.millis(maxNanos),
+            clamped);
+  }
+
+  private double percentileMillis(double percentile) {
+    return Latency.millis(percentileNanos(percentile));
   }
 
   /**

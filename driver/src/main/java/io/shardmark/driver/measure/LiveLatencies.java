@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.Latency;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -27,7 +28,7 @@ final class LiveLatencies {
       current = oldest;
     }
 
-    LatencyFigures figures() {
+    Latency figures() {
       sum.reset();
       sum.add(previous);
       sum.add(current);

@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.Latency;
 import java.util.List;
 
 /**
@@ -11,10 +12,7 @@ import java.util.List;
  * @param measured the same since the measurement interval began; in the ramp-up, since that began
  */
 public record LiveSecond(
-    long second,
-    List<SecondFigures> types,
-    List<LatencyFigures> recent,
-    List<LatencyFigures> measured) {
+    long second, List<SecondFigures> types, List<Latency> recent, List<Latency> measured) {
   public LiveSecond {
     types = List.copyOf(types);
     recent = List.copyOf(recent);

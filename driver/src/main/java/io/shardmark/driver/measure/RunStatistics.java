@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.QuietTime;
@@ -142,7 +143,7 @@ public record RunStatistics(
   }
 
   /** Latencies of the successes of all counted types together. */
-  public LatencyFigures overall(LatencyKind kind, Scope scope) {
+  public Latency overall(LatencyKind kind, Scope scope) {
     LatencyHistogram sum = new LatencyHistogram();
     Undone undone = new Undone();
     for (TypeStatistics type : types) {

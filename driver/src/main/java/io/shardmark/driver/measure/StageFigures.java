@@ -1,6 +1,7 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.config.Stage;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LoadFigures;
 
 /**
@@ -25,7 +26,7 @@ public record StageFigures(
     long successes,
     long headline,
     long errors,
-    LatencyFigures due) {
+    Latency due) {
   /** Successes of the headline type per minute. */
   public double headlinePerMinute() {
     return perMinute(headline);
@@ -34,11 +35,6 @@ public record StageFigures(
   /** Successes per minute. */
   public double totalPerMinute() {
     return perMinute(successes);
-  }
-
-  /** Successes and failed ones per minute. */
-  public double donePerMinute() {
-    return perMinute(load.done());
   }
 
   private double perMinute(long count) {

@@ -1,5 +1,7 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.Latency;
+
 /**
  * How long one statement of one type of transaction took in the measurement interval, failed
  * executions included.
@@ -7,11 +9,7 @@ package io.shardmark.driver.measure;
  * @param typeIndex of the type
  * @param statement its text, or COMMIT, or ROLLBACK; a batch, and several statements sent at once,
  *     are one
+ * @param totalNanos of all executions together
  * @param latency from the call to the answer, with how many there were
  */
-public record StatementFigures(int typeIndex, String statement, LatencyFigures latency) {
-  /** Of all executions together. */
-  public long totalNanos() {
-    return latency.meanNanos() * latency.count();
-  }
-}
+public record StatementFigures(int typeIndex, String statement, long totalNanos, Latency latency) {}

@@ -26,10 +26,7 @@ public final class StatementTimes {
     return timers.entrySet().stream()
         .map(
             entry ->
-                new StatementFigures(
-                    entry.getKey().typeIndex(),
-                    entry.getKey().statement(),
-                    entry.getValue().figures()))
+                entry.getValue().figures(entry.getKey().typeIndex(), entry.getKey().statement()))
         .filter(figures -> figures.latency().count() > 0)
         .sorted(
             Comparator.comparingInt(StatementFigures::typeIndex)
@@ -53,9 +50,9 @@ public final class StatementTimes {
       }
     }
 
-    private LatencyFigures figures() {
+    private StatementFigures figures(int typeIndex, String statement) {
       synchronized (latency) {
-        return latency.figures();
+        return new StatementFigures(typeIndex, statement, latency.sumNanos(), latency.figures());
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
 import java.util.EnumMap;
@@ -133,7 +134,7 @@ public final class TypeStatistics {
    * when the interval ended, where these were older already; such figures are marked as lower
    * bounds.
    */
-  public LatencyFigures latency(LatencyKind kind, Scope scope) {
+  public Latency latency(LatencyKind kind, Scope scope) {
     LatencyHistogram done = merged(kind, scope);
     return kind == LatencyKind.DUE ? undone.raise(done, scope) : done.figures();
   }
@@ -144,7 +145,7 @@ public final class TypeStatistics {
   }
 
   /** Due-time latencies of those that ended in an error; no other figure contains them. */
-  public LatencyFigures errorLatency() {
+  public Latency errorLatency() {
     return errorLatency.figures();
   }
 

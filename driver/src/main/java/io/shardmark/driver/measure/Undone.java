@@ -1,6 +1,8 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.Scope;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Transactions that were due and not done when the interval ended, with their ages at that instant.
@@ -63,7 +65,7 @@ final class Undone {
    * Due-time latencies of those that were done, each figure at least what it is with the undone
    * ones' ages among them.
    */
-  LatencyFigures raise(LatencyHistogram done, Scope scope) {
+  Latency raise(LatencyHistogram done, Scope scope) {
     LatencyHistogram with = done.copy();
     long never = 0;
     if (scope != Scope.DISTRIBUTED) {
@@ -78,28 +80,29 @@ final class Undone {
     if (undone == 0) {
       return done.figures();
     }
-    LatencyFigures alone = done.figures();
-    LatencyFigures raised = with.figures();
-    return new LatencyFigures(
+    Latency alone = done.figures();
+    Latency raised = with.figures();
+    return new Latency(
         done.count(),
-        done.count() == 0 ? raised.minNanos() : alone.minNanos(),
-        raise(alone.meanNanos(), raised.meanNanos()),
-        raise(alone.p50Nanos(), raised.p50Nanos()),
-        raise(alone.p90Nanos(), raised.p90Nanos()),
-        raise(alone.p95Nanos(), raised.p95Nanos()),
-        raise(alone.p99Nanos(), raised.p99Nanos()),
-        raise(alone.p999Nanos(), raised.p999Nanos()),
-        raise(alone.maxNanos(), raised.maxNanos()),
-        raised.clamped(),
         undone,
-        lowerBoundFrom(done, with, never));
+        lowerBoundFrom(done, with, never),
+        done.count() == 0 ? raised.min() : alone.min(),
+        raise(alone.mean(), raised.mean()),
+        raise(alone.p50(), raised.p50()),
+        raise(alone.p90(), raised.p90()),
+        raise(alone.p95(), raised.p95()),
+        raise(alone.p99(), raised.p99()),
+        raise(alone.p999(), raised.p999()),
+        raise(alone.max(), raised.max()),
+        raised.clamped());
   }
 
   /**
    * The lowest percentile that may be higher than what is known: the ages raise it, or it falls on
-   * one of those that never ended.
+   * one of those that never ended; null if there is none.
    */
-  private static double lowerBoundFrom(LatencyHistogram done, LatencyHistogram with, long never) {
+  private static @Nullable Double lowerBoundFrom(
+      LatencyHistogram done, LatencyHistogram with, long never) {
     for (double percentile : PERCENTILES) {
       double rank = Math.ceil(percentile / 100 * (done.count() + never));
       if (isRaised(done.percentileNanos(percentile), with.percentileNanos(percentile))
@@ -107,15 +110,15 @@ final class Undone {
         return percentile;
       }
     }
-    return isRaised(done.maxNanos(), with.maxNanos()) ? 100 : LatencyFigures.NO_LOWER_BOUND;
+    return isRaised(done.maxNanos(), with.maxNanos()) ? Double.valueOf(100) : null;
   }
 
-  private static long raise(long nanos, long raisedNanos) {
-    return isRaised(nanos, raisedNanos) ? raisedNanos : nanos;
+  private static double raise(double millis, double raisedMillis) {
+    return isRaised(millis, raisedMillis) ? raisedMillis : millis;
   }
 
   /** By more than what a few transactions more or less make of a figure. */
-  private static boolean isRaised(long nanos, long raisedNanos) {
-    return raisedNanos > MIN_RAISE * nanos;
+  private static boolean isRaised(double figure, double raised) {
+    return raised > MIN_RAISE * figure;
   }
 }

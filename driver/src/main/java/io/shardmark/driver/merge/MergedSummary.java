@@ -15,7 +15,6 @@ import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Fault;
-import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.ObserverNote;
 import io.shardmark.driver.results.RunResult;
@@ -227,7 +226,7 @@ final class MergedSummary {
         latest.schedulerLatenessP99Millis(),
         latest.schedulerLatenessCount(),
         latest.serviceP50Millis(),
-        Latency.millis(statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99Nanos()),
+        statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99(),
         clients.stream().mapToLong(Client::peakRssBytes).sum());
   }
 

@@ -6,7 +6,6 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.driver.bottleneck.BottleneckJudge;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
-import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.measure.StageFigures;
@@ -129,7 +128,7 @@ public final class ResultBuilder {
                         typeName(one.typeIndex()),
                         one.statement(),
                         one.totalNanos() / 1e9,
-                        latency(one.latency())))
+                        one.latency()))
             .toList(),
         run.stages().stream().map(this::stage).toList(),
         context.deferredWork(),
@@ -201,7 +200,7 @@ public final class ResultBuilder {
     long counted = run.transactionCount(Counting.AS_BENCHMARKSQL);
     Duration limit = type.type().responseTimeLimit().orElse(Duration.ZERO);
     double limitMillis = limit.toMillis();
-    LatencyFigures due = type.latency(LatencyKind.DUE, Scope.ALL);
+    Latency due = type.latency(LatencyKind.DUE, Scope.ALL);
     Map<String, Long> errors = new LinkedHashMap<>();
     for (Disposition disposition : Disposition.values()) {
       if (disposition.isError() && type.count(disposition) > 0) {
@@ -223,16 +222,14 @@ public final class ResultBuilder {
         type.undone(),
         limitMillis,
         // A type without a single success has met nothing.
-        (type.count() > 0 && limitMillis > 0)
-            ? due.count() > 0 && due.p90Nanos() / 1e6 < limitMillis
-            : null,
+        (type.count() > 0 && limitMillis > 0) ? due.count() > 0 && due.p90() < limitMillis : null,
         errors,
-        latencies(type::latency, known(type.errorLatency())));
+        latencies(type::latency, type.errorLatency()));
   }
 
   /** Where latencies of one kind come from. */
   private interface Measured {
-    LatencyFigures of(LatencyKind kind, Scope scope);
+    Latency of(LatencyKind kind, Scope scope);
   }
 
   private static Latencies latencies(Measured measured, @Nullable Latency errors) {
@@ -245,30 +242,10 @@ public final class ResultBuilder {
 
   private static Latencies.Kinds kinds(Measured measured, Scope scope) {
     return new Latencies.Kinds(
-        known(measured.of(LatencyKind.DUE, scope)),
-        known(measured.of(LatencyKind.SERVICE, scope)),
-        known(measured.of(LatencyKind.QUEUE_WAIT, scope)),
-        known(measured.of(LatencyKind.CONNECTION_WAIT, scope)));
-  }
-
-  private static @Nullable Latency known(LatencyFigures figures) {
-    return figures.isEmpty() ? null : latency(figures);
-  }
-
-  private static Latency latency(LatencyFigures figures) {
-    return new Latency(
-        figures.count(),
-        figures.undone(),
-        figures.isLowerBound(100) ? figures.lowerBoundFrom() : null,
-        Latency.millis(figures.minNanos()),
-        Latency.millis(figures.meanNanos()),
-        Latency.millis(figures.p50Nanos()),
-        Latency.millis(figures.p90Nanos()),
-        Latency.millis(figures.p95Nanos()),
-        Latency.millis(figures.p99Nanos()),
-        Latency.millis(figures.p999Nanos()),
-        Latency.millis(figures.maxNanos()),
-        figures.clamped());
+        measured.of(LatencyKind.DUE, scope),
+        measured.of(LatencyKind.SERVICE, scope),
+        measured.of(LatencyKind.QUEUE_WAIT, scope),
+        measured.of(LatencyKind.CONNECTION_WAIT, scope));
   }
 
   private StageResult stage(StageFigures stage) {
@@ -280,7 +257,7 @@ public final class ResultBuilder {
         stage.successes(),
         stage.errors(),
         stage.load(),
-        known(stage.due()));
+        Latency.known(stage.due()));
   }
 
   private ErrorResult error(ErrorCount count) {

@@ -1,9 +1,9 @@
 package io.shardmark.driver.result;
 
 import io.shardmark.driver.measure.Disposition;
-import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
 import java.time.Duration;
@@ -45,7 +45,7 @@ final class TransactionSummary {
   }
 
   private static String row(TypeStatistics type, long allRows) {
-    LatencyFigures due = type.latency(LatencyKind.DUE, Scope.ALL);
+    Latency due = type.latency(LatencyKind.DUE, Scope.ALL);
     boolean measured = due.count() > 0;
     boolean counted = type.type().counted();
     return String.join(
@@ -54,8 +54,8 @@ final class TransactionSummary {
         Long.toString(type.count()),
         counted && allRows > 0 ? text("%.3f%%", 100.0 * type.count() / allRows) : NOT_AVAILABLE,
         measured ? seconds(type.dueQuantileType7Nanos(0.9)) : NOT_AVAILABLE,
-        measured ? seconds((double) due.meanNanos()) : NOT_AVAILABLE,
-        measured ? seconds((double) due.maxNanos()) : NOT_AVAILABLE,
+        measured ? seconds(1e6 * due.mean()) : NOT_AVAILABLE,
+        measured ? seconds(1e6 * due.max()) : NOT_AVAILABLE,
         text("%.1f", type.type().responseTimeLimit().map(Duration::toMillis).orElse(0L) / 1000.0),
         type.type().headline() && type.count() > 0
             ? text("%.3f%%", 100.0 * type.count(Disposition.ROLLED_BACK) / type.count())

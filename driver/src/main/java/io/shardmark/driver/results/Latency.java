@@ -46,13 +46,16 @@ public record Latency(
     return new Latency(count, 0, null, 0, mean, p50, p90, p95, p99, p999, max, 0);
   }
 
+  /** Nothing was measured. */
+  public static final Latency NONE = new Latency(0, 0, null, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
   /** True if the figure at this percentile (100: the maximum) may be higher than is known. */
   public boolean isLowerBound(double percentile) {
     return lowerBoundFrom != null && percentile >= lowerBoundFrom;
   }
 
   /** Null unless there are samples, or transactions that were not done. */
-  static @Nullable Latency known(@Nullable Latency latency) {
+  public static @Nullable Latency known(@Nullable Latency latency) {
     return latency == null || latency.count + latency.undone == 0 ? null : latency;
   }
 

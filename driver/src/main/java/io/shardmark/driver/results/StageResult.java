@@ -30,17 +30,8 @@ public record StageResult(
     load = Objects.requireNonNullElse(load, LoadFigures.NONE);
   }
 
-  /** Successes per minute. */
-  public double successesPerMinute() {
-    return perMinute(successes);
-  }
-
   /** Successes and failed ones per minute. */
   public double donePerMinute() {
-    return perMinute(load.done());
-  }
-
-  private double perMinute(long count) {
-    return seconds == 0 ? 0 : count * 60 / seconds;
+    return seconds == 0 ? 0 : load.done() * 60 / seconds;
   }
 }

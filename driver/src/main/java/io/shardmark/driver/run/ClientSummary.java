@@ -51,8 +51,8 @@ final class ClientSummary {
         statistics.rings().stalledNanos() / workerNanos,
         Latency.millis(lateness.getValueAtPercentile(P99)),
         lateness.getTotalCount(),
-        Latency.millis(statistics.overall(LatencyKind.SERVICE, Scope.ALL).p50Nanos()),
-        Latency.millis(statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99Nanos()),
+        statistics.overall(LatencyKind.SERVICE, Scope.ALL).p50(),
+        statistics.overall(LatencyKind.CONNECTION_WAIT, Scope.ALL).p99(),
         Environment.peakRssBytes());
   }
 

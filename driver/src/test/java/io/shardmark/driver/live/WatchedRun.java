@@ -7,7 +7,6 @@ import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
-import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.LiveSecond;
 import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.MeasurementInterval;
@@ -17,6 +16,7 @@ import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.measure.TestTypes;
 import io.shardmark.driver.measure.TransactionTimes;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.terminal.SessionSource;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -117,7 +117,7 @@ public final class WatchedRun {
       count();
     }
     List<SecondFigures> figures = new ArrayList<>();
-    List<LatencyFigures> latencies = new ArrayList<>();
+    List<Latency> latencies = new ArrayList<>();
     long sum = 100 * (second + 1);
     for (TransactionType type : types) {
       boolean first = type.index() == 0;
@@ -136,12 +136,7 @@ public final class WatchedRun {
                   2 * MILLI,
                   2 * MILLI)
               : new SecondFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
-      latencies.add(
-          first
-              ? new LatencyFigures(
-                  sum, 2 * MILLI, 2 * MILLI, 2 * MILLI, 2 * MILLI, 2 * MILLI, 2 * MILLI, 2 * MILLI,
-                  2 * MILLI, 0)
-              : LatencyFigures.NONE);
+      latencies.add(first ? Latency.of(sum, 2, 2, 2, 2, 2, 2, 2) : Latency.NONE);
     }
     run.second(new LiveSecond(second, figures, latencies, latencies));
     second++;

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.shardmark.config.Stage;
 import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.results.Fault;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.Scope;
@@ -94,18 +95,22 @@ final class CollectorTest {
     assertThat(newOrders.count(Disposition.ROLLED_BACK)).isEqualTo(2);
     assertThat(newOrders.count(Disposition.DEADLOCK)).isEqualTo(3);
     // 1 .. 100 with 50 and 51 twice: the 51st of 102 is 50 or 51, the 92nd is 90, the last is 100.
-    LatencyFigures due = newOrders.latency(LatencyKind.DUE, Scope.ALL);
+    Latency due = newOrders.latency(LatencyKind.DUE, Scope.ALL);
     assertThat(due.count()).isEqualTo(102);
-    assertMillis(due.minNanos(), 1);
-    assertMillis(due.meanNanos(), (5050 + 50 + 51) / 102.0);
-    assertMillis(due.p50Nanos(), 50);
-    assertMillis(due.p90Nanos(), 90);
-    assertMillis(due.p99Nanos(), 99);
-    assertMillis(due.maxNanos(), 100);
-    assertMillis(newOrders.errorLatency().maxNanos(), 30_000);
+    assertMillis(due.min(), 1);
+    assertMillis(due.mean(), (5050 + 50 + 51) / 102.0);
+    assertMillis(due.p50(), 50);
+    assertMillis(due.p90(), 90);
+    assertMillis(due.p99(), 99);
+    assertMillis(due.max(), 100);
+    assertMillis(newOrders.errorLatency().max(), 30_000);
     assertThat(run.overall(LatencyKind.DUE, Scope.ALL).count()).isEqualTo(150);
     // R: quantile(c(1:100, 50, 51), 0.9) is 89.9
     assertThat(newOrders.dueQuantileType7Nanos(0.9) / MILLI).isCloseTo(89.9, within(0.1));
+  }
+
+  private static void assertMillis(double actual, double millis) {
+    assertThat(actual).isCloseTo(millis, within(millis / 1000));
   }
 
   private static void assertMillis(long nanos, double millis) {
@@ -144,7 +149,7 @@ final class CollectorTest {
     assertThat(first.headlinePerMinute()).isEqualTo(30.0);
     assertThat(first.totalPerMinute()).isEqualTo(60.0);
     assertThat(first.due().undone()).isEqualTo(2);
-    assertMillis(first.due().maxNanos(), 1_000);
+    assertMillis(first.due().max(), 1_000);
     StageFigures pause = run.stages().get(1);
     assertThat(pause.load()).isEqualTo(new LoadFigures(0, 0, 0, 1, 0, 0, 1, 0));
     assertThat(pause.fromNanos()).isEqualTo(2 * SECOND);
@@ -218,12 +223,12 @@ final class CollectorTest {
     }
     RunStatistics run = collector.finish();
 
-    LatencyFigures due = run.types().get(NEW_ORDER).latency(LatencyKind.DUE, Scope.ALL);
+    Latency due = run.types().get(NEW_ORDER).latency(LatencyKind.DUE, Scope.ALL);
     assertThat(due.count()).isEqualTo(990);
     assertThat(due.undone()).isEqualTo(10);
-    assertMillis(due.p99Nanos(), 2);
-    assertMillis(due.p999Nanos(), 8000);
-    assertMillis(due.maxNanos(), 8000);
+    assertMillis(due.p99(), 2);
+    assertMillis(due.p999(), 8000);
+    assertMillis(due.max(), 8000);
     assertThat(due.isLowerBound(95)).isFalse();
     assertThat(due.lowerBoundFrom()).isEqualTo(99.9);
     assertThat(run.overall(LatencyKind.DUE, Scope.ALL)).isEqualTo(due);
@@ -243,10 +248,10 @@ final class CollectorTest {
     }
     RunStatistics run = collector.finish();
 
-    LatencyFigures due = run.types().get(PAYMENT).latency(LatencyKind.DUE, Scope.ALL);
+    Latency due = run.types().get(PAYMENT).latency(LatencyKind.DUE, Scope.ALL);
     assertThat(due.undone()).isEqualTo(10);
     assertThat(due.isLowerBound(100)).isFalse();
-    assertMillis(due.p99Nanos(), 9.9);
+    assertMillis(due.p99(), 9.9);
     assertThat(run.load().inFlightAtEnd()).isEqualTo(10);
   }
 
@@ -337,7 +342,7 @@ final class CollectorTest {
     collector.start();
     RunStatistics run = collector.finish();
     assertThat(run.headlinePerMinute(Counting.SUCCESSES)).isZero();
-    assertThat(run.overall(LatencyKind.DUE, Scope.ALL)).isEqualTo(LatencyFigures.NONE);
+    assertThat(run.overall(LatencyKind.DUE, Scope.ALL)).isEqualTo(Latency.NONE);
   }
 
   @Test
@@ -353,11 +358,11 @@ final class CollectorTest {
         0,
         true);
     TypeStatistics payments = collector.finish().types().get(PAYMENT);
-    assertMillis(payments.latency(LatencyKind.DUE, Scope.LOCAL).maxNanos(), 4);
-    assertMillis(payments.latency(LatencyKind.DUE, Scope.DISTRIBUTED).maxNanos(), 16);
-    assertMillis(payments.latency(LatencyKind.SERVICE, Scope.DISTRIBUTED).maxNanos(), 11);
-    assertMillis(payments.latency(LatencyKind.QUEUE_WAIT, Scope.DISTRIBUTED).maxNanos(), 2);
-    assertMillis(payments.latency(LatencyKind.CONNECTION_WAIT, Scope.DISTRIBUTED).maxNanos(), 3);
+    assertMillis(payments.latency(LatencyKind.DUE, Scope.LOCAL).max(), 4);
+    assertMillis(payments.latency(LatencyKind.DUE, Scope.DISTRIBUTED).max(), 16);
+    assertMillis(payments.latency(LatencyKind.SERVICE, Scope.DISTRIBUTED).max(), 11);
+    assertMillis(payments.latency(LatencyKind.QUEUE_WAIT, Scope.DISTRIBUTED).max(), 2);
+    assertMillis(payments.latency(LatencyKind.CONNECTION_WAIT, Scope.DISTRIBUTED).max(), 3);
     assertThat(payments.latency(LatencyKind.DUE, Scope.ALL).count()).isEqualTo(2);
   }
 
@@ -377,10 +382,9 @@ final class CollectorTest {
   void latenciesAboveOneHourAreClampedAndCounted() {
     begin(10 * SECOND);
     committed(PAYMENT, SECOND, 7200 * SECOND);
-    LatencyFigures due =
-        collector.finish().types().get(PAYMENT).latency(LatencyKind.DUE, Scope.ALL);
+    Latency due = collector.finish().types().get(PAYMENT).latency(LatencyKind.DUE, Scope.ALL);
     assertThat(due.clamped()).isEqualTo(1);
-    assertMillis(due.maxNanos(), 3_600_000);
+    assertMillis(due.max(), 3_600_000);
   }
 
   @Test
@@ -514,9 +518,9 @@ final class CollectorTest {
     LiveSecond first = seconds.get(10);
     assertThat(first.types().get(NEW_ORDER).errors()).isOne();
     assertThat(first.recent().get(NEW_ORDER).count()).as("of the last seconds").isEqualTo(3);
-    assertThat(first.recent().get(NEW_ORDER).maxNanos()).isEqualTo(9 * MILLI);
+    assertThat(first.recent().get(NEW_ORDER).max()).isEqualTo(9);
     assertThat(first.measured().get(NEW_ORDER).count()).as("of the interval").isEqualTo(2);
-    assertThat(first.measured().get(NEW_ORDER).maxNanos()).isEqualTo(2 * MILLI);
+    assertThat(first.measured().get(NEW_ORDER).max()).isEqualTo(2);
     assertThat(totals.successes(NEW_ORDER)).isEqualTo(3);
     assertThat(totals.count(NEW_ORDER, Disposition.DEADLOCK)).isOne();
     assertThat(totals.errors(NEW_ORDER)).isOne();
@@ -538,7 +542,7 @@ final class CollectorTest {
 
     LiveSecond last = seconds.get(seconds.size() - 1);
     assertThat(last.second()).isEqualTo(14);
-    assertThat(last.recent().get(NEW_ORDER).maxNanos()).isEqualTo(3 * MILLI);
-    assertThat(last.measured().get(NEW_ORDER).maxNanos()).isEqualTo(9 * MILLI);
+    assertThat(last.recent().get(NEW_ORDER).max()).isEqualTo(3);
+    assertThat(last.measured().get(NEW_ORDER).max()).isEqualTo(9);
   }
 }

@@ -11,13 +11,13 @@ import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
-import io.shardmark.driver.measure.LatencyFigures;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleRecorder;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.results.Fault;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.Scope;
@@ -409,10 +409,10 @@ final class TerminalRunTest {
 
     assertThat(statistics.load()).isEqualTo(new LoadFigures(12_000, 100, 1, 0, 0, 99, 1, 1));
     assertThat(statistics.types().get(0).undone()).isEqualTo(100);
-    LatencyFigures due = statistics.types().get(0).latency(LatencyKind.DUE, Scope.ALL);
+    Latency due = statistics.types().get(0).latency(LatencyKind.DUE, Scope.ALL);
     assertThat(due.count()).isZero();
-    assertThat(due.maxNanos()).isEqualTo(100 * cycle);
-    assertThat((double) due.p50Nanos()).isCloseTo(50.0 * cycle, within(2.0 * cycle));
+    assertThat(due.max()).isCloseTo(100 * cycle / 1e6, within(0.001));
+    assertThat(due.p50()).isCloseTo(50.0 * cycle / 1e6, within(2.0 * cycle / 1e6));
     assertThat(due.isLowerBound(50)).isTrue();
   }
 
