@@ -4,11 +4,14 @@ import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.shardmark.config.ConfigException;
 import io.shardmark.driver.report.estimate.LogEstimate;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Systems beside each other. The first one is the baseline. Immutable.
@@ -60,7 +63,60 @@ public record Comparison(
     SystemReader reader = new SystemReader();
     List<ComparedSystem> systems = reader.read(arguments);
     SystemReader.requireSeveral(arguments, systems);
-    return ComparisonBuilder.of(choices, reader.yardstick(), systems, reader.missing());
+    return of(choices, reader.yardstick(), systems, reader.missing());
+  }
+
+  private static Comparison of(
+      Choices choices, Yardstick yardstick, List<ComparedSystem> named, List<String> missing) {
+    List<ComparedSystem> systems = withFirst(choices.baseline(), named);
+    ComparedSystem baseline = systems.get(0);
+    RatioArithmetic arithmetic = new RatioArithmetic(baseline, yardstick);
+    List<PointRatio> ratios = new ArrayList<>();
+    List<OverallRatio> overall = new ArrayList<>();
+    for (ComparedSystem system : systems.subList(1, systems.size())) {
+      List<PointRatio> points = arithmetic.points(system);
+      ratios.addAll(points);
+      arithmetic.overall(system, points).ifPresent(overall::add);
+    }
+    FlagFinder finder = new FlagFinder(systems).find();
+    return new Comparison(
+        choices.title().orElseGet(() -> title(systems)),
+        yardstick,
+        systems,
+        ratios,
+        overall,
+        finder.flags(),
+        finder.alike(),
+        finder.notes(),
+        DifferenceFinder.of(systems),
+        missing);
+  }
+
+  private static List<ComparedSystem> withFirst(
+      Optional<String> baseline, List<ComparedSystem> systems) {
+    if (baseline.isEmpty()) {
+      return systems;
+    }
+    List<ComparedSystem> ordered = new ArrayList<>(systems);
+    ordered.removeIf(system -> !system.name().equals(baseline.get()));
+    if (ordered.isEmpty()) {
+      throw new ConfigException(
+          "--baseline %s: there is no such system, expected one of: %s"
+              .formatted(
+                  baseline.get(),
+                  systems.stream().map(ComparedSystem::name).collect(Collectors.joining(", "))));
+    }
+    systems.stream().filter(system -> !ordered.contains(system)).forEach(ordered::add);
+    return ordered;
+  }
+
+  private static String title(List<ComparedSystem> systems) {
+    String baseline = systems.get(0).name();
+    return systems.size() == 1
+        ? baseline
+        : systems.stream().skip(1).map(ComparedSystem::name).collect(Collectors.joining(", "))
+            + " against "
+            + baseline;
   }
 
   /**

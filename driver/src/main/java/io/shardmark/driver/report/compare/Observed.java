@@ -3,22 +3,22 @@ package io.shardmark.driver.report.compare;
 import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.SampledSeries;
 import io.shardmark.driver.report.Timeline;
-import io.shardmark.driver.report.TypeData;
-import io.shardmark.driver.results.Client;
+import io.shardmark.driver.results.Bottleneck;
+import io.shardmark.driver.results.TypeResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What else a comparison keeps of a run.
  *
  * @param bottleneck what limited it, in words; empty if it does not say
  * @param figures of operating system and database, by name, in the order of tables
- * @param overTime its main rate and response time
+ * @param overTime what came out over time
  */
 public record Observed(String bottleneck, Map<String, Double> figures, OverTime overTime) {
   static final Observed NONE = new Observed("", Map.of(), new OverTime(1, List.of(), List.of()));
@@ -29,29 +29,49 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
   private static final double PERCENT = 100;
 
   /**
-   * The types that make the main figure, in buckets of equal width.
+   * The types that make the main metric, in buckets of equal width.
    *
    * @param widthSeconds a second, or a power of two of them
    * @param successes in each bucket
-   * @param meanMillis mean latency in each; NaN in an empty one
+   * @param sumMillis of their latencies, in each
    */
-  public record OverTime(double widthSeconds, List<Long> successes, List<Double> meanMillis) {
+  public record OverTime(double widthSeconds, List<Long> successes, List<Double> sumMillis) {
+    private static OverTime of(RunData run) {
+      Set<String> headline =
+          run.result().types().stream()
+              .filter(TypeResult::headline)
+              .map(TypeResult::name)
+              .collect(Collectors.toSet());
+      List<Long> successes = new ArrayList<>();
+      List<Double> sumMillis = new ArrayList<>();
+      for (Timeline.Line line : run.timeline().lines()) {
+        for (int i = 0; headline.contains(line.type()) && i < line.successes().size(); i++) {
+          long count = line.successes().get(i);
+          add(successes, sumMillis, i, count, count == 0 ? 0 : count * line.mean().get(i));
+        }
+      }
+      return new OverTime(run.timeline().widthSeconds(), successes, sumMillis);
+    }
+
+    private static void add(
+        List<Long> successes, List<Double> sumMillis, int bucket, long count, double millis) {
+      if (bucket == successes.size()) {
+        successes.add(0L);
+        sumMillis.add(0.0);
+      }
+      successes.set(bucket, successes.get(bucket) + count);
+      sumMillis.set(bucket, sumMillis.get(bucket) + millis);
+    }
+
     /** In buckets of another width, a multiple of the own one; a last part of one is left out. */
     public OverTime in(double seconds) {
       int together = (int) Math.round(seconds / widthSeconds);
-      List<Long> sums = new ArrayList<>();
-      List<Double> means = new ArrayList<>();
-      for (int from = 0; from + together <= successes.size(); from += together) {
-        long sum = 0;
-        double millis = 0;
-        for (int i = from; i < from + together; i++) {
-          sum += count(i);
-          millis += millis(i);
-        }
-        sums.add(sum);
-        means.add(sum == 0 ? Double.NaN : millis / sum);
+      List<Long> counts = new ArrayList<>();
+      List<Double> sums = new ArrayList<>();
+      for (int i = 0; i < successes.size() / together * together; i++) {
+        add(counts, sums, i / together, successes.get(i), sumMillis.get(i));
       }
-      return new OverTime(seconds, sums, means);
+      return new OverTime(seconds, counts, sums);
     }
 
     /** Rates per so many seconds. */
@@ -59,49 +79,41 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
       return successes.stream().map(count -> seconds * count / widthSeconds).toList();
     }
 
-    /** Of two types together, in buckets of the same width. */
-    private OverTime plus(OverTime other) {
-      List<Long> sums = new ArrayList<>();
-      List<Double> means = new ArrayList<>();
-      for (int i = 0; i < Math.max(successes.size(), other.successes.size()); i++) {
-        long sum = count(i) + other.count(i);
-        sums.add(sum);
-        means.add(sum == 0 ? Double.NaN : (millis(i) + other.millis(i)) / sum);
-      }
-      return new OverTime(widthSeconds, sums, means);
-    }
-
-    private long count(int bucket) {
-      return bucket < successes.size() ? successes.get(bucket) : 0;
-    }
-
-    private double millis(int bucket) {
-      return count(bucket) == 0 ? 0 : count(bucket) * meanMillis.get(bucket);
+    /** Mean latency in each bucket; NaN in an empty one. */
+    public List<Double> meanMillis() {
+      return IntStream.range(0, successes.size())
+          .mapToObj(i -> successes.get(i) == 0 ? Double.NaN : sumMillis.get(i) / successes.get(i))
+          .toList();
     }
   }
 
   static Observed of(RunData run) {
     Map<String, Double> figures = new LinkedHashMap<>();
-    put(figures, "driver: processors used", run.client().map(Client::coresUsed), 1);
-    put(
-        figures,
-        "machine of the driver: busy %",
-        run.client().map(Client::machineBusyShare),
-        PERCENT);
-    run.bottleneck()
+    run.client()
         .ifPresent(
-            bottleneck ->
-                bottleneck.uses().stream()
-                    .filter(use -> use.what().startsWith("Se") || use.what().startsWith("Waits"))
-                    .filter(use -> use.share() != null)
+            client -> {
+              figures.put("driver: processors used", client.coresUsed());
+              figures.put("machine of the driver: busy %", PERCENT * client.machineBusyShare());
+            });
+    for (Bottleneck.Use use : run.bottleneck().map(Bottleneck::uses).orElse(List.of())) {
+      if (use.share() != null && (use.what().startsWith("Se") || use.what().startsWith("Waits"))) {
+        String what = Character.toLowerCase(use.what().charAt(0)) + use.what().substring(1);
+        figures.put(what + " %", PERCENT * use.share());
+      }
+    }
+    run.resources()
+        .system()
+        .ifPresent(
+            system ->
+                List.of("cpu_user", "cpu_system", "cpu_iowait", "cpu_steal")
                     .forEach(
-                        use ->
-                            put(
+                        column ->
+                            putMean(
                                 figures,
-                                lowerFirst(use.what()) + " %",
-                                Optional.ofNullable(use.share()),
+                                "OS collector: " + column + " %",
+                                system,
+                                column,
                                 PERCENT)));
-    run.resources().system().ifPresent(system -> addSystem(figures, system));
     run.resources()
         .devices()
         .forEach(
@@ -109,7 +121,7 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
                 series
                     .columns()
                     .keySet()
-                    .forEach(column -> mean(figures, device + " " + column, series, column, 1)));
+                    .forEach(column -> putMean(figures, device + " " + column, series, column, 1)));
     double transactions = Math.max(1, run.result().transactionCount());
     run.result()
         .databaseFigures()
@@ -121,42 +133,14 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
                   whole ? value : value / transactions);
             });
     return new Observed(
-        run.bottleneck().map(found -> found.sentence()).orElse(""), figures, overTime(run));
+        run.bottleneck().map(Bottleneck::sentence).orElse(""), figures, OverTime.of(run));
   }
 
-  private static String lowerFirst(String text) {
-    return Character.toLowerCase(text.charAt(0)) + text.substring(1);
-  }
-
-  private static void addSystem(Map<String, Double> figures, SampledSeries system) {
-    for (String column : List.of("cpu_user", "cpu_system", "cpu_iowait", "cpu_steal")) {
-      mean(figures, "OS collector: " + column + " %", system, column, PERCENT);
-    }
-  }
-
-  private static void mean(
+  private static void putMean(
       Map<String, Double> figures, String name, SampledSeries series, String column, double times) {
     double mean = series.mean(column);
-    put(figures, name, mean > 0 ? Optional.of(mean) : Optional.empty(), times);
-  }
-
-  private static void put(
-      Map<String, Double> figures, String name, Optional<Double> value, double times) {
-    value.ifPresent(known -> figures.put(name, times * known));
-  }
-
-  private static OverTime overTime(RunData run) {
-    Set<String> headline =
-        run.types().stream()
-            .filter(type -> type.result().headline())
-            .map(TypeData::name)
-            .collect(Collectors.toSet());
-    return run.timeline().lines().stream()
-        .filter(line -> headline.contains(line.type()))
-        .map(
-            (Timeline.Line l) ->
-                new OverTime(run.timeline().widthSeconds(), l.successes(), l.mean()))
-        .reduce(OverTime::plus)
-        .orElse(NONE.overTime());
+    if (mean > 0) {
+      figures.put(name, times * mean);
+    }
   }
 }

@@ -14,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * {@code published.json}: figures that somebody else measured and published. docs/compare.md
@@ -24,16 +26,11 @@ final class PublishedFile {
   private static final String SCHEMA = "shardmark-published";
   private static final int VERSION = 1;
   private static final long MAX_BYTES = 4 << 20;
-  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /** Nobody publishes others. */
   static final Yardstick YARDSTICK = Yardstick.TPC_C;
 
-  private final Path file;
-
-  private PublishedFile(Path file) {
-    this.file = file;
-  }
+  private PublishedFile() {}
 
   /** One of its systems, ready to be built. */
   record PublishedSystem(String name, SystemBuilder builder) {}
@@ -49,64 +46,52 @@ final class PublishedFile {
     if (Files.size(file) > MAX_BYTES) {
       throw new ConfigException(file + ": is longer than 4 MB, expected published figures");
     }
-    JsonNode root;
+    Node root;
     try {
-      root = MAPPER.readTree(Files.readAllBytes(file));
+      root = new Node(file, "", new ObjectMapper().readTree(Files.readAllBytes(file)));
     } catch (JsonProcessingException e) {
       throw new ConfigException(file + ": is no JSON: " + e.getOriginalMessage());
     }
-    return new PublishedFile(file).systems(root);
-  }
-
-  private List<PublishedSystem> systems(JsonNode root) {
-    if (!root.path("schema").asText().equals(SCHEMA)) {
-      throw fault("schema", "\"" + SCHEMA + "\"", root.path("schema"));
-    }
-    if (root.path("schemaVersion").asInt() != VERSION) {
-      throw fault("schemaVersion", String.valueOf(VERSION), root.path("schemaVersion"));
-    }
+    root.at("schema").require(node -> node.asText().equals(SCHEMA), "\"" + SCHEMA + "\"");
+    root.at("schemaVersion").require(node -> node.asInt() == VERSION, String.valueOf(VERSION));
     Publication publication =
         new Publication(
-            text(root, "", "title"),
-            text(root, "", "publisher"),
-            root.path("address").asText(),
-            root.path("remark").asText());
-    String program = root.path("program").asText();
-    List<PublishedSystem> systems = new ArrayList<>();
-    JsonNode array = array(root, "", "systems");
-    for (int i = 0; i < array.size(); i++) {
-      systems.add(system(array.get(i), "systems[" + i + "].", publication, program));
-    }
-    return systems;
+            root.at("title").text(),
+            root.at("publisher").text(),
+            root.at("address").value().asText(),
+            root.at("remark").value().asText());
+    String program = root.at("program").value().asText();
+    return root.at("systems").each(system -> system(system, publication, program));
   }
 
-  private PublishedSystem system(
-      JsonNode node, String at, Publication publication, String program) {
-    String name = text(node, at, "name");
+  private static PublishedSystem system(Node node, Publication publication, String program) {
+    String name = node.at("name").text();
     SystemBuilder builder = new SystemBuilder(Optional.of(publication));
-    Map<String, String> settings = texts(node, at, "settings");
-    builder.addSettings(RunSettings.of(settings, texts(node, at, "facts")), YARDSTICK);
-    JsonNode points = array(node, at, "points");
-    for (int i = 0; i < points.size(); i++) {
-      addPoint(points.get(i), at + "points[" + i + "].", publication, program, builder);
-    }
+    builder.addSettings(
+        RunSettings.of(texts(node.at("settings")), texts(node.at("facts"))), YARDSTICK);
+    node.at("points").each(point -> addPoint(point, publication, program, builder));
     return new PublishedSystem(name, builder);
   }
 
-  private void addPoint(
-      JsonNode node, String at, Publication publication, String program, SystemBuilder builder) {
-    Place place = YARDSTICK.place(whole(node, at, YARDSTICK.scale()), whole(node, at, "terminals"));
+  private static Map<String, String> texts(Node node) {
+    return node.members(one -> one.require(JsonNode::isValueNode, "a text or a number").asText());
+  }
+
+  private static Place addPoint(
+      Node node, Publication publication, String program, SystemBuilder builder) {
+    Place place = YARDSTICK.place(node.at(YARDSTICK.scale()).whole(), node.at("terminals").whole());
     Map<String, Double> values = new LinkedHashMap<>();
     for (String name : YARDSTICK.names()) {
       if (values.isEmpty() || node.has(name)) { // the main one must be there
-        values.put(name, positive(node, at, name));
+        values.put(name, node.at(name).positive());
       }
     }
-    double seconds = node.has("seconds") ? positive(node, at, "seconds") : 0;
     if (builder.places().contains(place)) {
       throw new ConfigException(
-          "%s: %sis a second point of %s, expected one".formatted(file, at, place.text()));
+          "%s: %s: is a second point of %s, expected one"
+              .formatted(node.file(), node.path(), place.text()));
     }
+    double seconds = node.has("seconds") ? node.at("seconds").positive() : 0;
     builder.add(
         place,
         new Measurement(
@@ -118,91 +103,77 @@ final class PublishedFile {
             values,
             0,
             0,
-            latencies(node, at),
+            node.at("latencyMillis").members(PublishedFile::latency),
             Map.of(),
             Observed.NONE,
             List.of(),
             false));
+    return place;
   }
 
-  private Map<String, Latency> latencies(JsonNode node, String at) {
-    Map<String, Latency> latencies = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> member : node.path("latencyMillis").properties()) {
-      JsonNode figures = member.getValue();
-      String inside = at + "latencyMillis." + member.getKey() + ".";
-      latencies.put(
-          member.getKey(),
-          Latency.of(
-              whole(figures, inside, "count"),
-              latency(figures, inside, "mean"),
-              latency(figures, inside, "p50"),
-              latency(figures, inside, "p90"),
-              latency(figures, inside, "p95"),
-              latency(figures, inside, "p99"),
-              latency(figures, inside, "p99_9"),
-              latency(figures, inside, "max")));
-    }
-    return latencies;
+  private static Latency latency(Node figures) {
+    return Latency.of(
+        figures.at("count").whole(),
+        figures.at("mean").millis(),
+        figures.at("p50").millis(),
+        figures.at("p90").millis(),
+        figures.at("p95").millis(),
+        figures.at("p99").millis(),
+        figures.at("p99_9").millis(),
+        figures.at("max").millis());
   }
 
-  /** NaN if it is not stated. */
-  private double latency(JsonNode node, String at, String member) {
-    JsonNode value = node.path(member);
-    if (value.isMissingNode()) {
-      return Double.NaN;
+  /** A value of the file, missing perhaps, and where it stands. */
+  private record Node(Path file, String path, JsonNode value) {
+    Node at(String member) {
+      return new Node(file, path.isEmpty() ? member : path + "." + member, value.path(member));
     }
-    if (!value.isNumber() || value.asDouble() < 0) {
-      throw fault(at + member, "milliseconds", value);
-    }
-    return value.asDouble();
-  }
 
-  private Map<String, String> texts(JsonNode node, String at, String member) {
-    Map<String, String> texts = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> entry : node.path(member).properties()) {
-      if (!entry.getValue().isValueNode()) {
-        throw fault(at + member + "." + entry.getKey(), "a text or a number", entry.getValue());
+    boolean has(String member) {
+      return value.has(member);
+    }
+
+    JsonNode require(Predicate<JsonNode> rule, String expected) {
+      if (!rule.test(value)) {
+        throw new ConfigException(
+            "%s: %s: expected %s, found %s"
+                .formatted(file, path, expected, value.isMissingNode() ? "nothing" : value));
       }
-      texts.put(entry.getKey(), entry.getValue().asText());
+      return value;
     }
-    return texts;
-  }
 
-  private String text(JsonNode node, String at, String member) {
-    JsonNode value = node.path(member);
-    if (!value.isTextual() || value.asText().isBlank()) {
-      throw fault(at + member, "a text", value);
+    String text() {
+      return require(one -> one.isTextual() && !one.asText().isBlank(), "a text").asText();
     }
-    return value.asText();
-  }
 
-  private JsonNode array(JsonNode node, String at, String member) {
-    JsonNode value = node.path(member);
-    if (!value.isArray() || value.isEmpty()) {
-      throw fault(at + member, "a list with at least one element", value);
+    int whole() {
+      return require(one -> one.isInt() && one.asInt() >= 1, "a whole number from 1").asInt();
     }
-    return value;
-  }
 
-  private int whole(JsonNode node, String at, String member) {
-    JsonNode value = node.path(member);
-    if (!value.isInt() || value.asInt() < 1) {
-      throw fault(at + member, "a whole number from 1", value);
+    double positive() {
+      return require(one -> one.isNumber() && one.asDouble() > 0, "a number above 0").asDouble();
     }
-    return value.asInt();
-  }
 
-  private double positive(JsonNode node, String at, String member) {
-    JsonNode value = node.path(member);
-    if (!value.isNumber() || !(value.asDouble() > 0)) {
-      throw fault(at + member, "a number above 0", value);
+    /** NaN if it is not stated. */
+    double millis() {
+      return value.isMissingNode()
+          ? Double.NaN
+          : require(one -> one.isNumber() && one.asDouble() >= 0, "milliseconds").asDouble();
     }
-    return value.asDouble();
-  }
 
-  private ConfigException fault(String where, String expected, JsonNode found) {
-    return new ConfigException(
-        "%s: %s: expected %s, found %s"
-            .formatted(file, where, expected, found.isMissingNode() ? "nothing" : found));
+    <T> List<T> each(Function<Node, T> read) {
+      require(one -> one.isArray() && !one.isEmpty(), "a list with at least one element");
+      List<T> all = new ArrayList<>();
+      for (int i = 0; i < value.size(); i++) {
+        all.add(read.apply(new Node(file, path + "[" + i + "]", value.get(i))));
+      }
+      return all;
+    }
+
+    <T> Map<String, T> members(Function<Node, T> read) {
+      Map<String, T> all = new LinkedHashMap<>();
+      value.properties().forEach(one -> all.put(one.getKey(), read.apply(at(one.getKey()))));
+      return all;
+    }
   }
 }

@@ -110,13 +110,9 @@ final class SystemBuilder {
       String type,
       LatencyDistribution distribution,
       Latencies measured) {
-    measured
-        .of(Scope.ALL, LatencyKind.DUE)
-        .or(
-            () ->
-                distribution.count() == 0 ? Optional.empty() : Optional.of(distribution.figures()))
-        .ifPresent(figures -> latencies.put(type, figures));
+    measured.of(Scope.ALL, LatencyKind.DUE).ifPresent(known -> latencies.put(type, known));
     if (distribution.count() > 0) {
+      latencies.computeIfAbsent(type, unknown -> distribution.figures());
       point.distributions.merge(type, distribution, LatencyDistribution::plus);
     }
   }

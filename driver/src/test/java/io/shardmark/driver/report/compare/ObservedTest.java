@@ -10,8 +10,7 @@ final class ObservedTest {
   @Test
   void widerBucketsHoldAllThatHappenedInTheirTime() {
     OverTime seconds =
-        new OverTime(
-            1, List.of(1L, 3L, 0L, 0L, 5L), List.of(10.0, 20.0, Double.NaN, Double.NaN, 1.0));
+        new OverTime(1, List.of(1L, 3L, 0L, 0L, 5L), List.of(10.0, 60.0, 0.0, 0.0, 5.0));
 
     OverTime pairs = seconds.in(2);
 

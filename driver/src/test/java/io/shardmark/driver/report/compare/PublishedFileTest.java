@@ -50,7 +50,7 @@ final class PublishedFileTest {
           "title": "T",          | ''       | title: expected a text, found nothing
           "tpmC": 10.5           | "tpmC": "x" | systems[0].points[0].tpmC: expected a number above 0
           "tpmC": 10.5           | "tpmC": 0 | systems[0].points[0].tpmC: expected a number above 0
-          "terminals": 9         | "terminals": 5 | systems[0].points[1].is a second point of 1 warehouse, 5 terminals
+          "terminals": 9         | "terminals": 5 | systems[0].points[1]: is a second point of 1 warehouse, 5 terminals
           "terminals": 9         | "terminals": 0 | systems[0].points[1].terminals: expected a whole number from 1
           "p90": 7               | "p90": "7" | latencyMillis.NEW_ORDER.p90: expected milliseconds
           {"schema"              | {schema" | is no JSON
