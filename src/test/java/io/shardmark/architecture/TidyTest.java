@@ -56,11 +56,11 @@ final class TidyTest {
           Map.entry("command", 8),
           Map.entry("console", 1),
           Map.entry("report", 4),
-          Map.entry("report/compare", 12),
+          Map.entry("report/compare", 9),
           Map.entry("result", 2),
           Map.entry("results", 5),
           Map.entry("run", 1),
-          Map.entry("sweep", 40),
+          Map.entry("sweep", 3),
           Map.entry("verify", 2));
 
   @Test

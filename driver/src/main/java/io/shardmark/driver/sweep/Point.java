@@ -8,17 +8,12 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
  * @param database name of the database
  * @param kind what it is for
  * @param terminals key {@code terminals}
- * @param warehouses key {@code warehouses}; 0 leaves it to the properties file
+ * @param scale size of the data that the run uses; 0 leaves it to the properties file
  * @param openLoopTxnsPerMin key {@code openLoopTxnsPerMin}; 0 without
  * @param repetition from 1
  */
 record Point(
-    String database,
-    Kind kind,
-    int terminals,
-    int warehouses,
-    int openLoopTxnsPerMin,
-    int repetition) {
+    String database, Kind kind, int terminals, int scale, int openLoopTxnsPerMin, int repetition) {
 
   /** What a point is for. */
   enum Kind {
@@ -34,9 +29,9 @@ record Point(
   @JsonIgnore
   String directory() {
     String run =
-        warehouses == 0
+        scale == 0
             ? "t%04d-r%d".formatted(terminals, repetition)
-            : "w%04d-r%d".formatted(warehouses, repetition);
+            : "w%04d-r%d".formatted(scale, repetition);
     return kind == Kind.HOLD ? Layout.HOLD + "/" + database + "/" + run : database + "/" + run;
   }
 
@@ -44,8 +39,8 @@ record Point(
   @JsonIgnore
   String label() {
     String label = database;
-    if (warehouses > 0) {
-      label += " warehouses=" + warehouses;
+    if (scale > 0) {
+      label += " " + SearchGoal.SCALE.name() + "=" + scale;
     }
     label += " terminals=" + terminals;
     if (openLoopTxnsPerMin > 0) {

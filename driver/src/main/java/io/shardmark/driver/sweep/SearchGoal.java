@@ -21,7 +21,9 @@ import java.util.Optional;
  */
 public record SearchGoal(@JsonValue String name) {
   static final SearchGoal TERMINALS = new SearchGoal("terminals");
-  static final SearchGoal WAREHOUSES = new SearchGoal("warehouses");
+
+  /** Of TPC-C, the one benchmark whose terminals belong to a unit of its scale. */
+  static final SearchGoal SCALE = new SearchGoal("warehouses");
 
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public SearchGoal {}
@@ -33,8 +35,8 @@ public record SearchGoal(@JsonValue String name) {
     List<String> names = new ArrayList<>();
     names.add(benchmark.open(Settings.of(benchmark, properties)).metrics().get(0).name());
     names.add(TERMINALS.name);
-    if (benchmark.scale(properties.values()).plural().equals(WAREHOUSES.name)) {
-      names.add(WAREHOUSES.name);
+    if (benchmark.scale(properties.values()).plural().equals(SCALE.name)) {
+      names.add(SCALE.name);
     }
     return names;
   }
@@ -46,21 +48,21 @@ public record SearchGoal(@JsonValue String name) {
 
   /** Whether it is the main metric, and not the most of something. */
   boolean isPeak() {
-    return !equals(TERMINALS) && !isOfWarehouses();
+    return !equals(TERMINALS) && !isOfScale();
   }
 
-  boolean isOfWarehouses() {
-    return equals(WAREHOUSES);
+  boolean isOfScale() {
+    return equals(SCALE);
   }
 
-  /** {@code highest tpmC}. */
+  /** {@code highest tps}. */
   String words() {
     return (isPeak() ? "highest " : "most ") + name;
   }
 
   /** What is varied: the unit of the search's values. */
   String unit() {
-    return isOfWarehouses() ? name : TERMINALS.name;
+    return isOfScale() ? name : TERMINALS.name;
   }
 
   @Override

@@ -135,7 +135,7 @@ final class SearchReport {
       rows.add(
           new Row(
               hold.percent() + " % held",
-              search.goal().isOfWarehouses() ? hold.warehouses() : hold.terminals(),
+              search.goal().isOfScale() ? hold.scale() : hold.terminals(),
               hold.limitFault(),
               hold.figures(),
               hold.directory()));

@@ -80,7 +80,7 @@ record SearchResult(
    * A share of the maximum, held by transactions that are due on a schedule.
    *
    * @param openLoopTxnsPerMin the rate that was asked for
-   * @param warehouses of the run; 0 if the search was not for them
+   * @param scale of the run; 0 if the search was not for them
    * @param held whether the system did it, to two percent
    * @param limitFault why it did not hold the limits; empty if it did
    * @param figures null if the run failed
@@ -89,7 +89,7 @@ record SearchResult(
       int percent,
       int openLoopTxnsPerMin,
       int terminals,
-      int warehouses,
+      int scale,
       boolean held,
       String limitFault,
       String directory,
@@ -103,7 +103,7 @@ record SearchResult(
           percent,
           point.openLoopTxnsPerMin(),
           point.terminals(),
-          point.warehouses(),
+          point.scale(),
           figures != null && figures.perMinute() >= NEARLY * point.openLoopTxnsPerMin(),
           figures == null ? "the run failed" : figures.limitFault(),
           record.directory(),

@@ -23,7 +23,7 @@ import java.util.Optional;
  */
 final class SearchRun implements Course {
   /** TPC-C 4.2.1: a warehouse has ten. */
-  private static final int TERMINALS_PER_WAREHOUSE = 10;
+  private static final int TERMINALS_PER_UNIT = 10;
 
   private static final int MOST_TERMINALS = 10_000;
 
@@ -61,7 +61,7 @@ final class SearchRun implements Course {
   }
 
   private int defaultGreatest() {
-    if (search.goal().isOfWarehouses()) {
+    if (search.goal().isOfScale()) {
       BenchmarkProperties properties = database.properties();
       return Benchmarks.of(properties).scale(properties.values()).size();
     }
@@ -78,12 +78,12 @@ final class SearchRun implements Course {
   }
 
   private Point point(Probe probe) {
-    boolean warehouses = search.goal().isOfWarehouses();
+    boolean scaled = search.goal().isOfScale();
     return new Point(
         database.name(),
         Point.Kind.PROBE,
-        warehouses ? probe.value() * TERMINALS_PER_WAREHOUSE : probe.value(),
-        warehouses ? probe.value() : 0,
+        scaled ? probe.value() * TERMINALS_PER_UNIT : probe.value(),
+        scaled ? probe.value() : 0,
         0,
         probe.repetition());
   }
@@ -92,15 +92,15 @@ final class SearchRun implements Course {
   public Map<String, String> keys(Point point) {
     Map<String, String> keys = new LinkedHashMap<>();
     keys.put("terminals", Integer.toString(point.terminals()));
-    if (point.warehouses() > 0) {
-      keys.put("warehouses", Integer.toString(point.warehouses()));
+    if (point.scale() > 0) {
+      keys.put(SearchGoal.SCALE.name(), Integer.toString(point.scale()));
     }
     if (point.kind() == Point.Kind.HOLD) {
       keys.put("openLoopTxnsPerMin", Integer.toString(point.openLoopTxnsPerMin()));
       keys.put("connections", Integer.toString(connections(point)));
       keys.put("keyingTimeMultiplier", "0");
       keys.put("thinkTimeMultiplier", "0");
-    } else if (search.goal().isOfWarehouses() && !isPaced()) {
+    } else if (search.goal().isOfScale() && !isPaced()) {
       keys.put("keyingTimeMultiplier", "1");
       keys.put("thinkTimeMultiplier", "1");
     }
@@ -191,9 +191,7 @@ final class SearchRun implements Course {
   }
 
   private int value(PointRecord record) {
-    return search.goal().isOfWarehouses()
-        ? record.point().warehouses()
-        : record.point().terminals();
+    return search.goal().isOfScale() ? record.point().scale() : record.point().terminals();
   }
 
   private List<Trial> trials(SweepPlan plan) {
@@ -221,7 +219,7 @@ final class SearchRun implements Course {
         database.name(),
         Point.Kind.HOLD,
         found.terminals() * TERMINALS_PER_CONNECTION_HELD,
-        found.warehouses(),
+        found.scale(),
         Math.max(1, (int) (most * search.holdPercent() / 100)),
         1);
   }

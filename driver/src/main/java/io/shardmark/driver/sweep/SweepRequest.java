@@ -61,7 +61,7 @@ public record SweepRequest(
    * What is looked for.
    *
    * @param from the least value
-   * @param to the greatest value; 0 is the loaded warehouses, or 10,000 terminals
+   * @param to the greatest value; 0 is what is loaded, or 10,000 terminals
    * @param step from the least in steps of so many; 0 is any, to about a twentieth
    * @param holdPercent what share of the maximum is held afterwards; 0 is none
    */

@@ -32,7 +32,7 @@ final class SweepTable {
   }
 
   private static String scale(Point point) {
-    return point.warehouses() == 0 ? Texts.NONE : Integer.toString(point.warehouses());
+    return point.scale() == 0 ? Texts.NONE : Integer.toString(point.scale());
   }
 
   private static String state(PointRecord record) {

@@ -142,7 +142,7 @@ final class SearchRunTest {
 
   @Test
   void clause421AWarehouseHasTenTerminalsThatKeyAndThink() throws IOException {
-    SearchRun run = run(new SearchRequest(SearchGoal.WAREHOUSES, 2, 0, 0, 70), Map.of());
+    SearchRun run = run(new SearchRequest(SearchGoal.SCALE, 2, 0, 0, 70), Map.of());
     Point first = run.next(plan).orElseThrow();
 
     assertThat(first.directory()).isEqualTo("x/w0002-r1");
@@ -157,9 +157,7 @@ final class SearchRunTest {
   @Test
   void multipliersThatAreSetAreKept() throws IOException {
     SearchRun run =
-        run(
-            new SearchRequest(SearchGoal.WAREHOUSES, 2, 4, 0, 0),
-            Map.of("thinkTimeMultiplier", "0.1"));
+        run(new SearchRequest(SearchGoal.SCALE, 2, 4, 0, 0), Map.of("thinkTimeMultiplier", "0.1"));
 
     assertThat(run.keys(run.next(plan).orElseThrow()))
         .doesNotContainKeys("keyingTimeMultiplier", "thinkTimeMultiplier");

@@ -81,10 +81,10 @@ final class SearchTest {
 
   @Test
   void withoutAStepNearIsNearEnough() {
-    search(SearchGoal.WAREHOUSES, new Grid(1, 10_000, 0, 5), holdsUpTo(1000));
+    search(SearchGoal.SCALE, new Grid(1, 10_000, 0, 5), holdsUpTo(1000));
 
     assertThat(trials).hasSizeLessThan(20);
-    Next next = new Search(SearchGoal.WAREHOUSES, new Grid(1, 10_000, 0, 5), trials).next();
+    Next next = new Search(SearchGoal.SCALE, new Grid(1, 10_000, 0, 5), trials).next();
     assertThat(((Found) next).value()).isBetween(950, 1000);
   }
 

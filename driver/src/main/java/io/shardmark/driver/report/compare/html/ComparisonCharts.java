@@ -1,10 +1,8 @@
 package io.shardmark.driver.report.compare.html;
 
-import io.shardmark.driver.report.LatencyDistribution.CurvePoint;
 import io.shardmark.driver.report.compare.ComparedPoint;
 import io.shardmark.driver.report.compare.ComparedSystem;
 import io.shardmark.driver.report.compare.Comparison;
-import io.shardmark.driver.report.compare.Comparison.PointRatio;
 import io.shardmark.driver.report.compare.Measurement;
 import io.shardmark.driver.report.compare.Metric;
 import io.shardmark.driver.report.compare.Metric.Percentile;
@@ -25,12 +23,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Curves over the number of terminals, and percentile curves on top of each other. */
 final class ComparisonCharts {
-  private static final String TERMINALS = "terminals";
-  private static final Line NO_LINE = new Line(List.of(), List.of(), List.of(), List.of());
 
   /** The page stays below 3 MB whatever is compared. */
   private static final int MOST_CURVES = 1500;
@@ -78,7 +75,7 @@ final class ComparisonCharts {
   private ChartData lines(String unit, List<Place> places) {
     return ChartData.lines(
         unit,
-        byPlace ? comparison.yardstick().scale() + " / terminals" : TERMINALS,
+        byPlace ? comparison.yardstick().scale() + " / terminals" : "terminals",
         places.stream().map(this::text).toList());
   }
 
@@ -86,16 +83,12 @@ final class ComparisonCharts {
     return byPlace ? step.number() + " / " + step.terminalsText() : step.terminalsText();
   }
 
-  private Place place(Curve curve, Place step) {
-    return byPlace ? step : step.at(curve.scale());
-  }
-
   private Optional<ComparedPoint> point(Curve curve, Place step) {
     return curve.system().at(place(curve, step));
   }
 
-  private List<Double> values(Curve curve, Function<ComparedPoint, Double> value) {
-    return values(curve, steps, value);
+  private Place place(Curve curve, Place step) {
+    return byPlace ? step : step.at(curve.scale());
   }
 
   private List<Double> values(
@@ -103,24 +96,40 @@ final class ComparisonCharts {
     return places.stream().map(step -> point(curve, step).map(value).orElse(Double.NaN)).toList();
   }
 
-  Block throughput() {
-    if (steps.size() == 1) {
-      return bars(steps.get(0));
+  /** Adds a line unless no value of it is known. */
+  private static void add(
+      ChartData chart, Curve curve, List<Double> values, List<List<Double>> dots) {
+    add(chart, curve, new Line(values, List.of(), List.of(), dots));
+  }
+
+  private static void add(ChartData chart, Curve curve, Line line) {
+    if (line.values().stream().anyMatch(Double::isFinite)) {
+      chart.line(curve.key(), curve.name(), line, curve.system().isPublished());
     }
-    ChartData chart = lines(comparison.yardstick().unitWords(), steps);
-    for (Metric metric : comparison.yardstick().ofOneUnit()) {
+  }
+
+  Block throughput() {
+    List<Metric> metrics = comparison.yardstick().ofOneUnit();
+    String unit = comparison.yardstick().unitWords();
+    if (steps.size() == 1) { // a curve of one point is none
+      ChartData bars = ChartData.steps(unit, metrics.stream().map(Metric::name).toList());
+      for (Curve curve : curves) {
+        point(curve, steps.get(0))
+            .map(point -> metrics.stream().map(point::mean).toList())
+            .ifPresent(means -> bars.series(curve.key(), curve.name(), means));
+      }
+      return Block.of(bars.build("chart-throughput", "Throughput", "half", ""));
+    }
+    ChartData chart = lines(unit, steps);
+    for (Metric metric : metrics) {
       chart.view(metric.name());
       for (Curve curve : curves) {
         List<List<Double>> dots =
             steps.stream()
-                .map(step -> point(curve, step))
-                .map(point -> point.map(found -> found.values(metric)).orElse(List.of()))
+                .map(step -> point(curve, step).map(p -> p.values(metric)).orElse(List.of()))
                 .map(runs -> runs.size() > 1 ? runs : List.<Double>of())
                 .toList();
-        Line line =
-            new Line(
-                values(curve, point -> point.mean(metric)), NO_LINE.low(), NO_LINE.high(), dots);
-        chart.line(curve.key(), curve.name(), line, curve.system().isPublished());
+        add(chart, curve, values(curve, steps, point -> point.mean(metric)), dots);
       }
     }
     return Block.of(
@@ -130,22 +139,6 @@ final class ComparisonCharts {
             "",
             "Small dots are single runs. Dashed lines are published figures. Steps are evenly"
                 + " spaced, whatever lies between them."));
-  }
-
-  /** Of one place: a curve of one point is none. */
-  private Block bars(Place step) {
-    List<Metric> metrics = comparison.yardstick().ofOneUnit();
-    ChartData chart =
-        ChartData.steps(
-            comparison.yardstick().unitWords(), metrics.stream().map(Metric::name).toList());
-    for (Curve curve : curves) {
-      point(curve, step)
-          .ifPresent(
-              point ->
-                  chart.series(
-                      curve.key(), curve.name(), metrics.stream().map(point::mean).toList()));
-    }
-    return Block.of(chart.build("chart-throughput", "Throughput", "half", ""));
   }
 
   /** Main rate and response time of each run, from the start of its measurement interval. */
@@ -209,12 +202,7 @@ final class ComparisonCharts {
     ChartData chart = lines("ratio", steps).mark(1);
     for (Metric metric : comparison.yardstick().metrics()) {
       chart.view(metric.name());
-      for (Curve curve : curves) {
-        Line line = ratios(curve, metric);
-        if (line.values().stream().anyMatch(Double::isFinite)) {
-          chart.line(curve.key(), curve.name(), line, curve.system().isPublished());
-        }
-      }
+      curves.forEach(curve -> add(chart, curve, ratios(curve, metric)));
     }
     return Optional.of(
         Block.of(
@@ -226,16 +214,18 @@ final class ComparisonCharts {
   }
 
   private Line ratios(Curve curve, Metric metric) {
-    List<Double> values = new ArrayList<>();
-    List<Double> low = new ArrayList<>();
-    List<Double> high = new ArrayList<>();
-    for (Place step : steps) {
-      Optional<Ratio> ratio = ratio(curve, place(curve, step), metric);
-      values.add(ratio.map(Ratio::value).orElse(Double.NaN));
-      low.add(ratio.flatMap(Ratio::interval).map(Interval::low).orElse(Double.NaN));
-      high.add(ratio.flatMap(Ratio::interval).map(Interval::high).orElse(Double.NaN));
-    }
-    return new Line(values, low, high, NO_LINE.dots());
+    List<Optional<Ratio>> ratios =
+        steps.stream().map(step -> ratio(curve, place(curve, step), metric)).toList();
+    return new Line(
+        known(ratios, ratio -> Optional.of(ratio.value())),
+        known(ratios, ratio -> ratio.interval().map(Interval::low)),
+        known(ratios, ratio -> ratio.interval().map(Interval::high)),
+        List.of());
+  }
+
+  private static List<Double> known(
+      List<Optional<Ratio>> ratios, Function<Ratio, Optional<Double>> value) {
+    return ratios.stream().map(ratio -> ratio.flatMap(value).orElse(Double.NaN)).toList();
   }
 
   private Optional<Ratio> ratio(Curve curve, Place place, Metric metric) {
@@ -243,7 +233,7 @@ final class ComparisonCharts {
         .filter(point -> point.system().equals(curve.system().name()))
         .filter(point -> point.place().equals(place))
         .findFirst()
-        .flatMap((PointRatio point) -> point.of(metric));
+        .flatMap(point -> point.of(metric));
   }
 
   /** Types that any point has latencies of, the counted ones together first. */
@@ -260,45 +250,36 @@ final class ComparisonCharts {
     return comparison.systems().stream().flatMap(system -> system.points().stream());
   }
 
-  private List<Place> stepsWithLatencies() {
+  /** Steps at which any curve has something. */
+  private List<Place> steps(Predicate<ComparedPoint> has) {
     return steps.stream()
-        .filter(
-            step ->
-                curves.stream()
-                    .anyMatch(
-                        curve ->
-                            point(curve, step)
-                                .filter(point -> !point.latencies().isEmpty())
-                                .isPresent()))
+        .filter(step -> curves.stream().anyMatch(c -> point(c, step).filter(has).isPresent()))
         .toList();
   }
 
-  private List<Double> values(Curve curve, String type, Percentile percentile) {
+  private List<Double> values(Curve curve, List<Place> places, String type, Percentile percentile) {
     return values(
-        curve,
-        stepsWithLatencies(),
-        point -> point.latency(type).map(percentile::of).orElse(Double.NaN));
-  }
-
-  private boolean isKnown(String type, Percentile percentile) {
-    return curves.stream()
-        .anyMatch(curve -> values(curve, type, percentile).stream().anyMatch(Double::isFinite));
+        curve, places, point -> point.latency(type).map(percentile::of).orElse(Double.NaN));
   }
 
   /** One percentile of one type over the number of terminals. */
   Optional<Block> percentiles() {
     List<String> types = types();
+    List<Place> known = steps(point -> !point.latencies().isEmpty());
     List<Percentile> percentiles =
         Metric.PERCENTILES.stream()
-            .filter(percentile -> types.stream().anyMatch(type -> isKnown(type, percentile)))
+            .filter(
+                one ->
+                    points()
+                        .flatMap(point -> point.latencies().values().stream())
+                        .anyMatch(latency -> Double.isFinite(one.of(latency))))
             .toList();
-    List<Place> known = stepsWithLatencies();
-    if (steps.size() == 1 && !percentiles.isEmpty()) {
-      return Optional.of(percentileBars(types, percentiles));
-    }
     // One point of a curve says no more than the table.
     if (percentiles.isEmpty() || known.size() < Math.min(2, steps.size())) {
       return Optional.empty();
+    }
+    if (steps.size() == 1) {
+      return Optional.of(percentileBars(types, percentiles));
     }
     List<String> names = percentiles.stream().map(Percentile::name).toList();
     ChartData chart = lines("ms", known);
@@ -307,13 +288,8 @@ final class ComparisonCharts {
     for (String type : types) {
       for (Percentile percentile : percentiles) {
         chart.view(type + " " + percentile.name());
-        for (Curve curve : curves) {
-          List<Double> values = values(curve, type, percentile);
-          if (values.stream().anyMatch(Double::isFinite)) {
-            Line line = new Line(values, NO_LINE.low(), NO_LINE.high(), NO_LINE.dots());
-            chart.line(curve.key(), curve.name(), line, curve.system().isPublished());
-          }
-        }
+        curves.forEach(
+            curve -> add(chart, curve, values(curve, known, type, percentile), List.of()));
       }
     }
     chart.firstView(Math.max(0, names.indexOf("p95")));
@@ -327,9 +303,10 @@ final class ComparisonCharts {
     for (String type : types) {
       chart.view(type);
       for (Curve curve : curves) {
-        List<Double> values =
-            shown.stream().flatMap(one -> values(curve, type, one).stream().limit(1)).toList();
-        chart.series(curve.key(), curve.name(), values);
+        chart.series(
+            curve.key(),
+            curve.name(),
+            shown.stream().map(one -> values(curve, steps, type, one).get(0)).toList());
       }
     }
     return Block.of(chart.build("chart-percentiles", "Response time", "half", ""));
@@ -337,11 +314,8 @@ final class ComparisonCharts {
 
   /** Percentile curves on top of each other, for one number of terminals at a time. */
   Optional<Block> curves() {
-    List<Place> shownSteps =
-        steps.stream()
-            .filter(step -> curves.stream().anyMatch(curve -> hasCurve(curve, step)))
-            .limit(MOST_PLACES)
-            .toList();
+    List<Place> known = steps(point -> !point.curves().isEmpty());
+    List<Place> shownSteps = known.subList(0, Math.min(known.size(), MOST_PLACES));
     List<String> types =
         types().stream()
             .filter(type -> points().anyMatch(point -> point.curves().containsKey(type)))
@@ -359,7 +333,11 @@ final class ComparisonCharts {
     for (Place step : shownSteps) {
       for (String type : shown) {
         chart.view(text(step) + " " + type);
-        addCurves(chart, step, type);
+        for (Curve curve : curves) {
+          point(curve, step)
+              .map(point -> point.curves().get(type))
+              .ifPresent(points -> chart.curve(curve.key(), curve.name(), points));
+        }
       }
     }
     return Optional.of(
@@ -370,21 +348,5 @@ final class ComparisonCharts {
                 steps.size() == 1 ? "half" : "",
                 "Read at 99 %: of a hundred transactions one took longer. Both axes are"
                     + " logarithmic.")));
-  }
-
-  private boolean hasCurve(Curve curve, Place step) {
-    return point(curve, step).filter(point -> !point.curves().isEmpty()).isPresent();
-  }
-
-  private void addCurves(ChartData chart, Place step, String type) {
-    for (Curve curve : curves) {
-      List<CurvePoint> points =
-          point(curve, step)
-              .map(point -> point.curves().getOrDefault(type, List.of()))
-              .orElse(List.of());
-      if (!points.isEmpty()) {
-        chart.curve(curve.key(), curve.name(), points);
-      }
-    }
   }
 }

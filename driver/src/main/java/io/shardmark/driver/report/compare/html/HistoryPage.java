@@ -115,7 +115,7 @@ final class HistoryPage {
             .formatted(series.runs().size(), Band.LEAST_RUNS);
   }
 
-  /** {@code tpmC 11,200.00 below 12,000.00 – 12,400.00}. */
+  /** {@code tps 31.8 below 39.4 – 40.2}. */
   private static String left(String name, Point point) {
     String side = point.side() == Band.Side.BELOW ? " below " : " above ";
     return name
