@@ -1,5 +1,6 @@
 package io.shardmark.driver.verdict;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.BenchmarkProperties;
@@ -258,7 +259,7 @@ final class RunVerdictTest {
     }
     assertThat(advised).isNotEmpty();
     advised.putIfAbsent("runMins", "1");
-    if (run.result().load().askedPerMinute() > 0) {
+    if (requireNonNull(run.result().load()).askedPerMinute() > 0) {
       advised.remove("limitTxnsPerMin"); // of another run than this
     }
     BenchmarkProperties properties =

@@ -1,5 +1,6 @@
 package io.shardmark.driver.verdict;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -39,7 +40,7 @@ final class ThresholdsTest {
 
   private static List<String> results(String failOn) {
     return Thresholds.parse(failOn, TYPES, METRICS).stream()
-        .map(threshold -> threshold.check(RUN, RUN.verdict()).sentence())
+        .map(threshold -> threshold.check(RUN, requireNonNull(RUN.verdict())).sentence())
         .toList();
   }
 

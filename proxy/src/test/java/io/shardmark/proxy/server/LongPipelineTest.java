@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client that pipelines much to a server that reads nothing, since it waits for a lock. */
+@SuppressWarnings("try") // who holds the lock ends before the block, or is not spoken to
 final class LongPipelineTest {
   private static final int STATEMENTS = 16_000;
   private static final int PARAMETER_CHARS = 4_000;
