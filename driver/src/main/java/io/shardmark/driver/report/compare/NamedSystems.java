@@ -5,12 +5,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The systems in the order in which they first occurred, and what they are called.
@@ -26,83 +27,74 @@ import java.util.stream.Collectors;
 final class NamedSystems {
   private final List<Entry> entries = new ArrayList<>();
 
-  private enum Kind {
-    NAMED,
-    PUBLISHED,
-    GROUP,
-    SINGLE
-  }
-
+  /** A system as it was named, or as the directory and what its runs were told make it one. */
   private record Entry(
-      Kind kind, String name, Path path, Optional<SystemKey> key, SystemBuilder builder) {}
+      String name, Path path, Optional<SystemKey> key, boolean single, SystemBuilder builder) {}
 
   SystemBuilder named(String name) {
-    for (Entry entry : entries) {
-      if (entry.name().equals(name) && !name.isEmpty()) {
-        if (entry.kind() == Kind.PUBLISHED) {
-          throw new ConfigException(
-              "'" + name + "' are published figures; name the measured runs otherwise");
-        }
-        return entry.builder();
-      }
+    Optional<SystemBuilder> known =
+        entries.stream().filter(one -> one.name().equals(name)).map(Entry::builder).findFirst();
+    if (known.filter(SystemBuilder::isPublished).isPresent()) {
+      throw new ConfigException(
+          "'" + name + "' are published figures; name the measured runs otherwise");
     }
-    return add(Kind.NAMED, name, Path.of(""), Optional.empty(), new SystemBuilder());
+    return known.orElseGet(() -> add(name, Path.of(""), null, false, new SystemBuilder()));
   }
 
   void addPublished(String name, SystemBuilder builder) {
     if (entries.stream().anyMatch(entry -> entry.name().equals(name))) {
       throw new ConfigException("'" + name + "' is there twice; expected a name for each system");
     }
-    add(Kind.PUBLISHED, name, Path.of(""), Optional.empty(), builder);
+    add(name, Path.of(""), null, false, builder);
   }
 
-  SystemBuilder inGroup(Path group, SystemKey key) {
-    for (Entry entry : entries) {
-      if (entry.kind() == Kind.GROUP
-          && entry.path().equals(group)
-          && entry.key().equals(Optional.of(key))) {
-        return entry.builder();
-      }
-    }
-    return add(Kind.GROUP, "", group, Optional.of(key), new SystemBuilder());
+  /** Of a run that was given by itself, or in a group where others of its system may be. */
+  SystemBuilder unnamed(Path path, SystemKey key, boolean single) {
+    return groups(path)
+        .filter(one -> !single && one.key().equals(Optional.of(key)))
+        .map(Entry::builder)
+        .findFirst()
+        .orElseGet(() -> add("", path, key, single, new SystemBuilder()));
   }
 
-  SystemBuilder single(Path path, SystemKey key) {
-    return add(Kind.SINGLE, "", path, Optional.of(key), new SystemBuilder());
+  private Stream<Entry> groups(Path path) {
+    return entries.stream()
+        .filter(one -> one.key().isPresent() && !one.single() && one.path().equals(path));
   }
 
   private SystemBuilder add(
-      Kind kind, String name, Path path, Optional<SystemKey> key, SystemBuilder builder) {
-    entries.add(new Entry(kind, name, path, key, builder));
+      String name, Path path, @Nullable SystemKey key, boolean single, SystemBuilder builder) {
+    entries.add(new Entry(name, path, Optional.ofNullable(key), single, builder));
     return builder;
   }
 
   List<ComparedSystem> build() {
     Map<SystemKey, List<Entry>> singles =
         entries.stream()
-            .filter(entry -> entry.kind() == Kind.SINGLE)
+            .filter(Entry::single)
             .collect(
                 Collectors.groupingBy(
                     entry -> entry.key().orElseThrow(), LinkedHashMap::new, Collectors.toList()));
     boolean apart = singles.size() == 1 && isAnyPlaceTwice(singles.values().iterator().next());
-    Map<SystemKey, String> keyNames = SystemKey.names(new LinkedHashSet<>(keys()));
+    Map<SystemKey, String> keyNames =
+        SystemKey.names(entries.stream().flatMap(one -> one.key().stream()).distinct().toList());
     Set<String> taken = new HashSet<>();
     entries.forEach(entry -> taken.add(entry.name()));
     List<ComparedSystem> systems = new ArrayList<>();
     for (Entry entry : entries) {
-      List<Entry> alike = entry.key().map(singles::get).orElse(null);
-      if (entry.kind() != Kind.SINGLE || alike == null || apart || alike.size() == 1) {
-        systems.add(entry.builder().build(name(entry, keyNames, taken)));
-      } else if (alike.get(0).equals(entry)) {
+      String keyName = entry.key().map(keyNames::get).orElse("");
+      List<Entry> alike =
+          entry.single() && !apart
+              ? entry.key().map(singles::get).orElse(List.of())
+              : List.of(entry);
+      if (alike.get(0).equals(entry)) {
         alike.stream().skip(1).forEach(other -> entry.builder().addAll(other.builder()));
-        systems.add(entry.builder().build(free(keyName(entry, keyNames), entry, taken)));
+        String name = alike.size() > 1 ? keyName : name(entry, keyName);
+        systems.add(
+            entry.builder().build(entry.name().isEmpty() ? free(name, entry, taken) : name));
       }
     }
     return systems;
-  }
-
-  private List<SystemKey> keys() {
-    return entries.stream().flatMap(entry -> entry.key().stream()).toList();
   }
 
   private static boolean isAnyPlaceTwice(List<Entry> alike) {
@@ -110,32 +102,19 @@ final class NamedSystems {
     return !alike.stream().allMatch(entry -> places.addAll(entry.builder().places()));
   }
 
-  private String name(Entry entry, Map<SystemKey, String> keyNames, Set<String> taken) {
+  private String name(Entry entry, String keyName) {
     if (!entry.name().isEmpty()) {
       return entry.name();
     }
     String own = String.valueOf(entry.path().toAbsolutePath().normalize().getFileName());
-    boolean several =
-        entry.kind() == Kind.GROUP
-            && entries.stream()
-                    .filter(other -> other.kind() == Kind.GROUP)
-                    .filter(other -> other.path().equals(entry.path()))
-                    .count()
-                > 1;
-    return free(several ? own + " · " + keyName(entry, keyNames) : own, entry, taken);
-  }
-
-  private static String keyName(Entry entry, Map<SystemKey, String> keyNames) {
-    return entry.key().map(keyNames::get).orElse("");
+    boolean several = !entry.single() && groups(entry.path()).count() > 1;
+    return several ? own + " · " + keyName : own;
   }
 
   /** A name that no other system has. */
   private static String free(String name, Entry entry, Set<String> taken) {
-    String free = name;
-    if (!taken.add(free)) {
-      free = name + " (" + entry.path() + ")";
-      taken.add(free);
-    }
+    String free = taken.contains(name) ? name + " (" + entry.path() + ")" : name;
+    taken.add(free);
     return free;
   }
 }

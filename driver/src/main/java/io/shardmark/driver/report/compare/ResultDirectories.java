@@ -40,6 +40,11 @@ record ResultDirectories(List<Found> all) {
         || Files.isRegularFile(directory.resolve("run.properties"));
   }
 
+  /** One run alone. */
+  static ResultDirectories of(Path run) {
+    return new ResultDirectories(List.of(new Found(run, "")));
+  }
+
   /**
    * Looks for them.
    *
@@ -57,13 +62,8 @@ record ResultDirectories(List<Found> all) {
     List<Found> found = new ArrayList<>();
     for (Path child : children(group)) {
       String name = String.valueOf(child.getFileName());
-      if (sweep && NO_SYSTEMS.contains(name)) {
-        continue;
-      }
-      if (isRun(child)) {
-        found.add(new Found(child, ""));
-      } else {
-        collect(child, name, DEPTH - 1, found);
+      if (!sweep || !NO_SYSTEMS.contains(name)) {
+        collect(child, isRun(child) ? "" : name, DEPTH, found);
       }
     }
     if (found.isEmpty()) {
@@ -116,10 +116,10 @@ record ResultDirectories(List<Found> all) {
 
   private static void collect(Path directory, String system, int depth, List<Found> found)
       throws IOException {
-    for (Path child : children(directory)) {
-      if (isRun(child)) {
-        found.add(new Found(child, system));
-      } else if (depth > 1) {
+    if (isRun(directory)) {
+      found.add(new Found(directory, system));
+    } else if (depth > 1) {
+      for (Path child : children(directory)) {
         collect(child, system, depth - 1, found);
       }
     }

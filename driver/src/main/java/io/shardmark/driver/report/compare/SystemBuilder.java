@@ -154,6 +154,10 @@ final class SystemBuilder {
         (key, texts) -> ours.computeIfAbsent(key, unused -> new LinkedHashSet<>()).addAll(texts));
   }
 
+  boolean isPublished() {
+    return publication.isPresent();
+  }
+
   Set<Place> places() {
     return points.keySet();
   }

@@ -40,10 +40,8 @@ final class SystemReader {
     for (CompareArgument argument : arguments) {
       if (PublishedFile.isPublished(argument.path())) {
         addPublished(argument);
-      } else if (ResultDirectories.isResult(argument.path())) {
-        addSingle(argument);
       } else {
-        addGroup(argument);
+        addRuns(argument);
       }
     }
     List<ComparedSystem> built = systems.build();
@@ -107,28 +105,19 @@ final class SystemReader {
     }
   }
 
-  private void addSingle(CompareArgument argument) throws IOException {
+  /** A run, or all that a directory holds. */
+  private void addRuns(CompareArgument argument) throws IOException {
     Path path = argument.path();
-    RunData run = ResultReader.read(path);
-    refuseTwice(path);
-    Optional<Yardstick> usable = usable(run, path);
-    if (usable.isPresent()) {
-      Yardstick own = usable.get();
-      argument
-          .name()
-          .map(systems::named)
-          .orElseGet(() -> systems.single(path, SystemKey.of(run, own)))
-          .add(run, own, path.toString());
-    }
-  }
-
-  private void addGroup(CompareArgument argument) throws IOException {
-    ResultDirectories found = ResultDirectories.in(argument.path());
+    boolean single = ResultDirectories.isResult(path);
+    ResultDirectories found = single ? ResultDirectories.of(path) : ResultDirectories.in(path);
     for (ResultDirectories.Found one : found.all()) {
       RunData run;
       try {
         run = ResultReader.read(one.path());
       } catch (IOException e) {
+        if (single) {
+          throw e;
+        }
         leftOut.add(one.path() + ": cannot be read (" + FileFault.message(e) + "); left out.");
         continue;
       }
@@ -147,16 +136,15 @@ final class SystemReader {
       ResultDirectories.Found one,
       SystemKey key) {
     if (one.system().isEmpty()) {
+      boolean single = one.path().equals(argument.path());
       return argument
           .name()
           .map(systems::named)
-          .orElseGet(() -> systems.inGroup(argument.path(), key));
+          .orElseGet(() -> systems.unnamed(argument.path(), key, single));
     }
-    if (argument.name().isEmpty()) {
-      return systems.named(one.system());
-    }
-    String given = argument.name().get();
-    return systems.named(found.systems() == 1 ? given : given + " · " + one.system());
+    String given = argument.name().orElse(one.system());
+    return systems.named(
+        argument.name().isEmpty() || found.systems() == 1 ? given : given + " · " + one.system());
   }
 
   /** What the run is judged by; empty if it has nothing to compare. */
