@@ -93,7 +93,10 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
         .ifPresent(
             client -> {
               figures.put("driver: processors used", client.coresUsed());
-              figures.put("machine of the driver: busy %", PERCENT * client.machineBusyShare());
+              Double busy = client.machineBusyShare();
+              if (busy != null) {
+                figures.put("machine of the driver: busy %", PERCENT * busy);
+              }
             });
     for (Bottleneck.Use use : run.bottleneck().map(Bottleneck::uses).orElse(List.of())) {
       if (use.share() != null && (use.what().startsWith("Se") || use.what().startsWith("Waits"))) {

@@ -275,6 +275,15 @@ final class ComparisonTest {
   }
 
   @Test
+  void aMachineWhoseLoadIsNotKnownHasNoFigure() throws IOException {
+    Path unknown =
+        MadeRuns.ours(at("unknown"), "\"machineBusyShare\" : 0.75", "\"machineBusyShare\" : null");
+    Comparison comparison = compare("unknown=" + unknown, "known=" + MadeRuns.ours(at("known")));
+    assertThat(ComparisonFiles.markdown(comparison))
+        .contains("| machine of the driver: busy % | – | 75 |");
+  }
+
+  @Test
   void unlikeTerminalsAndLengthsOfSingleRunsAreFlagged() throws IOException {
     Path ten = MadeRuns.ours(at("ten"));
     Path fifty =
