@@ -105,12 +105,15 @@ final class Undone {
       LatencyHistogram done, LatencyHistogram with, long never) {
     for (double percentile : PERCENTILES) {
       double rank = Math.ceil(percentile / 100 * (done.count() + never));
-      if (isRaised(done.percentileNanos(percentile), with.percentileNanos(percentile))
+      if (isRaised(
+              (double) done.percentileNanos(percentile), (double) with.percentileNanos(percentile))
           || rank > done.count()) {
         return percentile;
       }
     }
-    return isRaised(done.maxNanos(), with.maxNanos()) ? Double.valueOf(100) : null;
+    return isRaised((double) done.maxNanos(), (double) with.maxNanos())
+        ? Double.valueOf(100)
+        : null;
   }
 
   private static double raise(double millis, double raisedMillis) {
