@@ -26,7 +26,9 @@ final class ArchitectureTest {
     "io.shardmark.loader.tpcc..",
     "io.shardmark.driver.tpcc..",
     "io.shardmark.driver.tpcb..",
-    "io.shardmark.driver.sysbench.."
+    "io.shardmark.driver.sysbench..",
+    "io.shardmark.driver.script..",
+    "io.shardmark.driver.bmt.."
   };
 
   @SuppressWarnings("NullAway.Init") // set before the first test

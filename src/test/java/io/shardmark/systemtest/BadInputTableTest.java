@@ -38,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class BadInputTableTest {
   private static final Path PAGE = Workspace.root().resolve("docs/bad-input.md");
   private static final int LEAST_ROWS = 60;
+  private static final String SCRIPT = "SCRIPT=";
 
   @SuppressWarnings("NullAway.Init") // set before the first test
   private static String empty;
@@ -82,6 +83,8 @@ final class BadInputTableTest {
               "ALTER TABLE pgbench_branches ADD PRIMARY KEY (bid)",
               "ALTER TABLE pgbench_tellers ADD PRIMARY KEY (tid)",
               "ALTER TABLE pgbench_accounts ADD PRIMARY KEY (aid)",
+              "CREATE TABLE tb_test1 AS SELECT id AS c1, (id - 1) / 10 * 10 + 1 AS c3, 10 AS c9"
+                  + " FROM generate_series(1, 20) AS id",
               "CREATE TABLE sbtest1 AS SELECT id, 1 AS k FROM generate_series(1, 400) AS id")) {
         statement.execute(sql);
       }
@@ -110,6 +113,8 @@ final class BadInputTableTest {
             + section(page, "Files and directories", BadInputs.files())
             + section(page, "Values", BadInputs.values())
             + section(page, "Other workloads", BadInputs.workloads())
+            + section(page, "Scripts", BadInputs.scripts())
+            + section(page, "BMT", BadInputs.bmt())
             + section(page, "What the database holds", BadInputs.databases())
             + section(page, "The proxy's configuration", BadInputs.proxyConfigurations());
 
@@ -135,6 +140,9 @@ final class BadInputTableTest {
   private String row(Mistake mistake) throws IOException {
     Path place = Files.createTempDirectory(directory, "row");
     boolean proxy = mistake.command().equals("proxy");
+    if (mistake.lines().startsWith(SCRIPT)) {
+      Files.writeString(place.resolve("my.sql"), script(mistake));
+    }
     Files.createDirectory(place.resolve("empty"));
     Files.createDirectories(place.resolve("run/data"));
     Files.writeString(place.resolve("run/summary.json"), "{}");
@@ -156,6 +164,10 @@ final class BadInputTableTest {
         .formatted(input(mistake), shown(String.join(" ", errors), place), ended.status());
   }
 
+  private static String script(Mistake mistake) {
+    return mistake.lines().substring(SCRIPT.length()).replace("~", "\n");
+  }
+
   private static Set<String> files(Path place) throws IOException {
     try (Stream<Path> below = Files.walk(place);
         Stream<Path> here = Files.list(Path.of(""))) {
@@ -173,6 +185,9 @@ final class BadInputTableTest {
           : "`%s`".formatted(mistake.lines());
     }
     String command = "`driver.jar %s`".formatted(mistake.command().replace("@", ""));
+    if (mistake.lines().startsWith(SCRIPT)) {
+      return command + " with my.sql: `%s`".formatted(script(mistake).replace("\n", "`, `"));
+    }
     return mistake.lines().isEmpty()
         ? command
         : command + " with `%s`".formatted(mistake.lines().replace(";", "`, `"));
@@ -229,7 +244,8 @@ final class BadInputTableTest {
     properties.put("runTxnsPerTerminal", "0");
     properties.put("runMins", "1");
     properties.put("resultDirectory", place + "/result");
-    if (!mistake.command().equals("proxy") && !mistake.lines().isEmpty()) {
+    boolean changed = !mistake.lines().isEmpty() && !mistake.lines().startsWith(SCRIPT);
+    if (!mistake.command().equals("proxy") && changed) {
       for (String line : mistake.lines().split(";", -1)) {
         int equals = line.indexOf('=');
         properties.put(line.substring(0, equals), value(line.substring(equals + 1), place));

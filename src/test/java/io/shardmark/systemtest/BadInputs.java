@@ -171,6 +171,45 @@ final class BadInputs {
         refused("run @props.pg workload sysbench-oltp tableSize 400", "conn=LOADED"));
   }
 
+  /** The published benchmark of single-row operations. */
+  static List<Mistake> bmt() {
+    return List.of(
+        refused("run @props.pg workload bmt operations inserts", ""),
+        refused("run @props.pg", "workload=bmt;operations=insert@0"),
+        refused("run @props.pg workload bmt rows 25", ""),
+        refused("run @props.pg workload bmt statementsPerCommit 0", ""),
+        refused("run @props.pg workload bmt", "db=mysql;conn=jdbc:mariadb://127.0.0.1/x"),
+        refused("run @props.pg workload bmt", ""),
+        refused("run @props.pg workload bmt statementsPerCommit 20", "conn=LOADED"),
+        refused("run @props.pg workload bmt operations select terminals 3", "conn=LOADED"),
+        refused(
+            "run @props.pg workload bmt operations delete terminals 2",
+            "conn=LOADED;runMins=0;runTxnsPerTerminal=5"));
+  }
+
+  /** Scripts; a file of the row has the text behind {@code SCRIPT=}, with ~ for ends of lines. */
+  static List<Mistake> scripts() {
+    return List.of(
+        refused("run @props.pg workload script", ""),
+        refused("run @props.pg workload script:@none.sql", ""),
+        refused("run @props.pg workload script:@my.sql scriptVariables scale", "SCRIPT=SELECT 1"),
+        new Mistake("run @props.pg workload script:@my.sql warehouses 5", "SCRIPT=SELECT 1", 2),
+        refused("run @props.pg workload script:@my.sql", "SCRIPT=-- nothing"),
+        refused("run @props.pg workload script:@my.sql", "SCRIPT=\\set a randon(1, 9)"),
+        refused("run @props.pg workload script:@my.sql", "SCRIPT=\\set a random(1)"),
+        refused("run @props.pg workload script:@my.sql", "SCRIPT=\\set a (1 + 2"),
+        refused("run @props.pg workload script:@my.sql", "SCRIPT=~SELECT :aid"),
+        refused("run @props.pg workload script:@my.sql", "SCRIPT=\\set a 1~SELECT ':a'"),
+        refused("run @props.pg workload script:@my.sql", "SCRIPT=\\if 1~SELECT 1"),
+        refused("run @props.pg workload script:@my.sql", "SCRIPT=SELECT 1~\\endif"),
+        refused("run @props.pg workload script:@my.sql", "SCRIPT=\\startpipeline~SELECT 1"),
+        refused("run @props.pg workload script:@my.sql", "SCRIPT=\\shell ls"),
+        refused("run @props.pg workload script:@my.sql", "SCRIPT=SELECT 'a"),
+        refused("build @props.pg workload script:@my.sql", "SCRIPT=SELECT 1"),
+        refused("destroy @props.pg workload script:@my.sql", "SCRIPT=SELECT 1"),
+        refused("verify @props.pg workload script:@my.sql", "SCRIPT=SELECT 1"));
+  }
+
   /** What only the database knows. */
   static List<Mistake> databases() {
     return List.of(

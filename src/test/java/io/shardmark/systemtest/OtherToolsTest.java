@@ -165,6 +165,61 @@ final class OtherToolsTest {
   }
 
   @Test
+  void aScriptDoesWhatItDoesInPgbench() throws Exception {
+    assumePgbench();
+    Path script =
+        Files.writeString(
+            directory.resolve("fixed.sql"),
+            """
+            \\if :n > 3
+            \\set step case when :n % 2 = 0 then 10 else -7 end
+            \\else
+            \\set step 1
+            \\endif
+            \\set n :n + 1
+            \\set aid hash(:n, 5) % 1000 * sqrt(4.0) + 5000 * :scale
+            BEGIN;
+            UPDATE pgbench_accounts SET abalance = abalance + :step WHERE aid = :aid::float8
+              RETURNING bid + 1 AS next \\gset branch_
+            INSERT INTO pgbench_history (tid, bid, aid, delta, filler)
+              VALUES (:client_id, :branch_next, :n, :step, 'n' || :n);
+            END;
+            \\startpipeline
+            INSERT INTO pgbench_history (aid, delta) VALUES (:n, :aid / 3);
+            UPDATE pgbench_tellers SET tbalance = tbalance + :n WHERE tid = :n % 10 + 1;
+            \\endpipeline
+            """);
+    String content =
+        "SELECT md5(string_agg(a::text, ';' ORDER BY aid))"
+            + " || (SELECT string_agg(t::text, ';' ORDER BY tid) FROM pgbench_tellers t)"
+            + " || (SELECT string_agg(h::text, ';' ORDER BY aid, tid) FROM pgbench_history h)"
+            + " FROM pgbench_accounts a";
+    pgbench("-i", "-q", "-s", "1").succeeded();
+    pgbench("-n", "-t", "25", "-M", "prepared", "-D", "n=0", "-D", "scale=1", "-f", script + "")
+        .succeeded();
+    String theirs = ask(content);
+    pgbench("-i", "-q", "-s", "1").succeeded();
+    properties("script:" + script, Map.of("scriptVariables", "n=0", "terminals", "1"));
+    run("fixed", "runTxnsPerTerminal", "25");
+    assertThat(ask(content)).isEqualTo(theirs).contains("n25");
+  }
+
+  @Test
+  void tpcbAsAScriptOfPgbenchAndOfOursConservesTheBalances() throws Exception {
+    assumePgbench();
+    String script = Workspace.root().resolve("config/tpcb.sql").toString();
+    pgbench("-i", "-q", "-s", "1").succeeded();
+    pgbench("-n", "-M", "prepared", "-c", "4", "-t", "25", "-D", "scale=1", "-f", script)
+        .succeeded();
+    properties("script:" + script, Map.of());
+    run("ours", "retries", "10");
+    ours("verify", Workspace.PROPERTIES).failedWithOneLine(1, "workload=script: the tables are");
+    tpcb();
+    verify();
+    assertThat(ask("SELECT count(*) FROM pgbench_history")).isEqualTo("200");
+  }
+
+  @Test
   void theTablesAreThoseOfPgbench() throws Exception {
     assumePgbench();
     tpcb();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,24 @@ final class PgbenchThroughProxyTest {
           .contains("number of transactions actually processed: 800/800")
           .containsPattern("number of failed transactions: 0 ");
     }
+    assertBalanced();
+  }
+
+  @Test
+  void ourOwnScriptsRunAsPgbenchsDo() throws Exception {
+    int before = Integer.parseInt(cluster.ask("SELECT count(*) FROM pgbench_history"));
+    Map<String, String> properties = Postgres.properties("unused");
+    properties.keySet().removeIf(key -> key.matches("warehouses|terminalWarehouse.*|.*Weight"));
+    properties.put("conn", cluster.url());
+    properties.put("workload", "script:" + Workspace.root().resolve("config/tpcb.sql"));
+    properties.put("scriptVariables", "scale=3");
+    properties.put("retries", "10");
+    Workspace workspace = new Workspace(directory).properties(properties);
+    workspace.run("run", Workspace.PROPERTIES, "resultDirectory", "ours").succeeded();
+    ResultFiles files = workspace.result("ours").assertWhole();
+    assertThat(files.errors("")).isZero();
+    assertThat(cluster.ask("SELECT count(*) FROM pgbench_history"))
+        .isEqualTo(Integer.toString(before + 100));
     assertBalanced();
   }
 

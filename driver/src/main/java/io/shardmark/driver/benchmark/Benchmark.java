@@ -61,6 +61,19 @@ public interface Benchmark {
     return List.of();
   }
 
+  /** Checks what the values say of its data and its transactions. */
+  default void check(PropertyReader values) {
+    dataSet(values);
+  }
+
+  /**
+   * False if its tables are the user's own: {@link #dataSet} and {@link #conditions} say so, and
+   * there are no scripts.
+   */
+  default boolean hasTables() {
+    return true;
+  }
+
   /** The scripts that make and drop its tables, keys and indexes. */
   ScriptSet scripts(PropertyReader values);
 

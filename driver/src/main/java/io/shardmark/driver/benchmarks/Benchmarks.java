@@ -7,6 +7,8 @@ import io.shardmark.config.Key;
 import io.shardmark.config.KeyCatalog;
 import io.shardmark.config.PropertyKey;
 import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.bmt.Bmt;
+import io.shardmark.driver.script.ScriptBenchmark;
 import io.shardmark.driver.sysbench.SysbenchOltp;
 import io.shardmark.driver.tpcb.Tpcb;
 import io.shardmark.driver.tpcc.Tpcc;
@@ -17,7 +19,8 @@ import java.util.stream.Collectors;
 
 /** The benchmarks that there are; the first is the one that is run if none is named. */
 public final class Benchmarks {
-  public static final List<Benchmark> ALL = List.of(new Tpcc(), new Tpcb(), new SysbenchOltp());
+  public static final List<Benchmark> ALL =
+      List.of(new Tpcc(), new Tpcb(), new SysbenchOltp(), new ScriptBenchmark(), new Bmt());
 
   /** The keys of each, for properties files. */
   public static final KeyCatalog KEYS = new KeyCatalog(ownKeys());

@@ -17,6 +17,9 @@ final class DestroyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     BenchmarkProperties properties = arguments.read();
+    if (!DatabaseCommand.benchmark(properties).hasTables()) {
+      DatabaseCommand.dataSet(properties); // says so
+    }
     return DatabaseCommand.with(
         properties,
         1,

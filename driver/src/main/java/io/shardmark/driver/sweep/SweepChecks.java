@@ -50,7 +50,7 @@ final class SweepChecks {
                 .formatted(database.file()));
       }
       properties.load();
-      Benchmarks.of(properties).dataSet(properties.values());
+      Benchmarks.of(properties).check(properties.values());
       for (Map<String, String> keys : extremes(database)) {
         BenchmarkProperties ofPoint = with(database, keys);
         open(ofPoint);

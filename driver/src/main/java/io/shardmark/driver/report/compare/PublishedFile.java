@@ -27,13 +27,16 @@ final class PublishedFile {
   private static final int VERSION = 1;
   private static final long MAX_BYTES = 4 << 20;
 
-  /** Nobody publishes others. */
-  static final Yardstick YARDSTICK = Yardstick.TPC_C;
-
   private PublishedFile() {}
+
+  /** What it holds. */
+  record Figures(Yardstick yardstick, List<PublishedSystem> systems) {}
 
   /** One of its systems, ready to be built. */
   record PublishedSystem(String name, SystemBuilder builder) {}
+
+  /** Where its systems come from, and what they are judged by. */
+  private record Source(Publication publication, String program, Yardstick yardstick) {}
 
   /** True of a directory that holds such a file, and of such a file. */
   static boolean isPublished(Path path) {
@@ -41,7 +44,7 @@ final class PublishedFile {
         || (Files.isRegularFile(path) && path.toString().endsWith(".json"));
   }
 
-  static List<PublishedSystem> read(Path path) throws IOException {
+  static Figures read(Path path) throws IOException {
     Path file = Files.isDirectory(path) ? path.resolve(NAME) : path;
     if (Files.size(file) > MAX_BYTES) {
       throw new ConfigException(file + ": is longer than 4 MB, expected published figures");
@@ -60,16 +63,25 @@ final class PublishedFile {
             root.at("publisher").text(),
             root.at("address").value().asText(),
             root.at("remark").value().asText());
-    String program = root.at("program").value().asText();
-    return root.at("systems").each(system -> system(system, publication, program));
+    Yardstick yardstick = root.has("judgedBy") ? yardstick(root.at("judgedBy")) : Yardstick.TPC_C;
+    Source source = new Source(publication, root.at("program").value().asText(), yardstick);
+    return new Figures(yardstick, root.at("systems").each(system -> system(system, source)));
   }
 
-  private static PublishedSystem system(Node node, Publication publication, String program) {
+  private static Yardstick yardstick(Node node) {
+    List<Metric> metrics =
+        node.at("metrics")
+            .each(one -> Metric.rate(one.at("name").text(), one.at("unit").text(), true, true));
+    return new Yardstick(
+        node.at("benchmark").text(), node.at("scale").text(), metrics, ComparedPoint.ALL_TYPES);
+  }
+
+  private static PublishedSystem system(Node node, Source source) {
     String name = node.at("name").text();
-    SystemBuilder builder = new SystemBuilder(Optional.of(publication));
+    SystemBuilder builder = new SystemBuilder(Optional.of(source.publication()));
     builder.addSettings(
-        RunSettings.of(texts(node.at("settings")), texts(node.at("facts"))), YARDSTICK);
-    node.at("points").each(point -> addPoint(point, publication, program, builder));
+        RunSettings.of(texts(node.at("settings")), texts(node.at("facts"))), source.yardstick());
+    node.at("points").each(point -> addPoint(point, source, builder));
     return new PublishedSystem(name, builder);
   }
 
@@ -77,11 +89,14 @@ final class PublishedFile {
     return node.members(one -> one.require(JsonNode::isValueNode, "a text or a number").asText());
   }
 
-  private static Place addPoint(
-      Node node, Publication publication, String program, SystemBuilder builder) {
-    Place place = YARDSTICK.place(node.at(YARDSTICK.scale()).whole(), node.at("terminals").whole());
+  private static Place addPoint(Node node, Source source, SystemBuilder builder) {
+    Yardstick yardstick = source.yardstick();
+    // Of TPC-C everybody says how many warehouses there were.
+    boolean hasScale = yardstick.isTpcC() || node.has(yardstick.scale());
+    int scale = hasScale ? node.at(yardstick.scale()).whole() : 0;
+    Place place = yardstick.place(scale, node.at("terminals").whole());
     Map<String, Double> values = new LinkedHashMap<>();
-    for (String name : YARDSTICK.names()) {
+    for (String name : yardstick.names()) {
       if (values.isEmpty() || node.has(name)) { // the main one must be there
         values.put(name, node.at(name).positive());
       }
@@ -95,8 +110,8 @@ final class PublishedFile {
     builder.add(
         place,
         new Measurement(
-            publication.title(),
-            program,
+            source.publication().title(),
+            source.program(),
             "",
             "",
             seconds,

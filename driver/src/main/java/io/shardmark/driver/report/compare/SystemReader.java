@@ -98,8 +98,9 @@ final class SystemReader {
 
   private void addPublished(CompareArgument argument) throws IOException {
     refuseTwice(argument.path());
-    requireLike(PublishedFile.YARDSTICK, argument.path());
-    for (PublishedSystem published : PublishedFile.read(argument.path())) {
+    PublishedFile.Figures figures = PublishedFile.read(argument.path());
+    requireLike(figures.yardstick(), argument.path());
+    for (PublishedSystem published : figures.systems()) {
       String name = argument.name().map(n -> n + " · " + published.name()).orElse(published.name());
       systems.addPublished(name, published.builder());
     }

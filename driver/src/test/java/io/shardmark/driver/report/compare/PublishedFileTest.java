@@ -31,13 +31,37 @@ final class PublishedFileTest {
   @Test
   void readsTheLeastThatIsNeeded() throws IOException {
     write(GOOD);
-    ComparedSystem system = PublishedFile.read(temporary).get(0).builder().build("S");
+    ComparedSystem system = PublishedFile.read(temporary).systems().get(0).builder().build("S");
     assertThat(system.points()).hasSize(2);
-    assertThat(system.points().get(0).mean(PublishedFile.YARDSTICK.main())).isEqualTo(10.5);
-    assertThat(system.points().get(0).mean(PublishedFile.YARDSTICK.metrics().get(1))).isNaN();
+    assertThat(system.points().get(0).mean(Yardstick.TPC_C.main())).isEqualTo(10.5);
+    assertThat(system.points().get(0).mean(Yardstick.TPC_C.metrics().get(1))).isNaN();
     assertThat(system.points().get(1).latency("NEW_ORDER").orElseThrow().p90()).isEqualTo(7);
     assertThat(system.points().get(1).latency("NEW_ORDER").orElseThrow().p99()).isNaN();
     assertThat(system.label()).isEqualTo("S (published)");
+  }
+
+  @Test
+  void aBenchmarkOfItsOwnHasItsMetricsAndMayNotSayItsScale() throws IOException {
+    write(
+        """
+        {"schema": "shardmark-published", "schemaVersion": 1, "title": "T", "publisher": "P",
+         "judgedBy": {"benchmark": "BMT", "scale": "rows", "metrics": [{"name": "tps", "unit": "/s"}]},
+         "systems": [{"name": "S", "points": [{"terminals": 8, "tps": 45119}]}]}
+        """);
+    PublishedFile.Figures figures = PublishedFile.read(temporary);
+    assertThat(figures.yardstick().scale()).isEqualTo("rows");
+    ComparedSystem system = figures.systems().get(0).builder().build("S");
+    assertThat(system.points().get(0).mean(figures.yardstick().main())).isEqualTo(45119);
+    assertThat(system.points().get(0).place().text()).isEqualTo("? rows, 8 terminals");
+  }
+
+  @Test
+  void theFiguresOfTheBmtAreRead() throws IOException {
+    Path published = Path.of("..", "results", "published-bmt-2015");
+    assertThat(PublishedFile.read(published).systems())
+        .hasSize(6)
+        .extracting(PublishedFile.PublishedSystem::name)
+        .contains("Altibase INSERT, 1 Gbit/s", "Altibase DELETE, OpenOnload");
   }
 
   @ParameterizedTest

@@ -1,0 +1,157 @@
+package io.shardmark.driver.script;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.PropertyKey;
+import io.shardmark.config.PropertyReader;
+import io.shardmark.driver.benchmark.TransactionType;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+
+/**
+ * The files of a run with their weights, and the variables that are given. Immutable once read.
+ *
+ * @param parts in the order of the key
+ * @param variables of all files
+ * @param given values of {@code scriptVariables}, by name
+ */
+record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> given) {
+  private static final int MOST_WEIGHT = 1_000_000;
+  private static final Pattern FILE_AND_WEIGHT = Pattern.compile("(.*?)(?:@(\\d{1,7}))?");
+  private static final String EXPECTED =
+      "script:FILE.sql or script:FILE.sql@weight, ..., each weight a whole number from 0 to "
+          + MOST_WEIGHT;
+
+  /**
+   * A file.
+   *
+   * @param checksum of its bytes, for results
+   */
+  record Part(String file, int weight, String checksum, TransactionType type, List<Step> steps) {
+    public Part {
+      steps = List.copyOf(steps);
+    }
+  }
+
+  ScriptMix {
+    parts = List.copyOf(parts);
+    given = Map.copyOf(given);
+  }
+
+  /**
+   * Reads the files.
+   *
+   * @throws ConfigException if one cannot be read or is no script
+   */
+  static ScriptMix of(PropertyReader values) {
+    Map<String, Value> given =
+        values.name(ScriptKey.VARIABLES, Map.of(), ScriptMix::parseVariables);
+    VariableNames variables = new VariableNames(given.keySet());
+    String[] files =
+        values.required(PropertyKey.WORKLOAD, EXPECTED).replaceFirst("^[^:]*:?", "").split(",", -1);
+    List<Part> parts = new ArrayList<>();
+    for (String file : files) {
+      Matcher matcher = FILE_AND_WEIGHT.matcher(file.strip());
+      if (!matcher.matches() || matcher.group(1).isEmpty()) {
+        throw values.bad(PropertyKey.WORKLOAD, EXPECTED);
+      }
+      int weight = matcher.group(2) == null ? 1 : Integer.parseInt(matcher.group(2));
+      if (weight > MOST_WEIGHT) {
+        throw values.bad(PropertyKey.WORKLOAD, EXPECTED);
+      }
+      Part part = read(matcher.group(1), weight, parts.size(), variables, values);
+      if (parts.stream().anyMatch(other -> other.type().name().equals(part.type().name()))) {
+        throw values.bad(PropertyKey.WORKLOAD, "files with different names, each once");
+      }
+      parts.add(part);
+    }
+    if (parts.stream().allMatch(part -> part.weight() == 0)) {
+      throw values.bad(PropertyKey.WORKLOAD, "a weight above 0");
+    }
+    variables.requireAllSet();
+    return new ScriptMix(parts, variables, given);
+  }
+
+  private static Part read(
+      String file, int weight, int index, VariableNames variables, PropertyReader values) {
+    byte[] bytes;
+    try {
+      bytes = Files.readAllBytes(Path.of(file));
+    } catch (IOException | java.nio.file.InvalidPathException e) {
+      throw values.bad(PropertyKey.WORKLOAD, "a script file that can be read: " + file);
+    }
+    CRC32 checksum = new CRC32();
+    checksum.update(bytes);
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    return new Part(
+        file,
+        weight,
+        "%08x".formatted(checksum.getValue()),
+        TransactionType.unpaced(index, typeName(file), 1),
+        ScriptParser.parse(file, text, variables));
+  }
+
+  /** As other types are written: {@code new-order.sql} is {@code NEW_ORDER}. */
+  private static String typeName(String file) {
+    String name = String.valueOf(Path.of(file).getFileName()).replaceFirst("\\.sql$", "");
+    return name.toUpperCase(Locale.ROOT).replaceAll("[^\\p{L}\\d]+", "_");
+  }
+
+  private static Map<String, Value> parseVariables(String text) {
+    Map<String, Value> variables = new LinkedHashMap<>();
+    for (String part : text.split(",", -1)) {
+      String[] pair = part.strip().split("\\s*=\\s*", 2);
+      if (pair.length < 2 || !VariableNames.isName(pair[0])) {
+        throw new IllegalArgumentException("name=value, ...");
+      }
+      if (variables.put(pair[0], new Value.Text(pair[1])) != null) {
+        throw new IllegalArgumentException("each variable once");
+      }
+    }
+    return variables;
+  }
+
+  /** The value of {@code :scale}, if it is a number for a size. */
+  int scale() {
+    Value scale = given.get(VariableNames.SCALE);
+    return scale != null && scale.text().matches("[1-9]\\d{0,8}")
+        ? Integer.parseInt(scale.text())
+        : 1;
+  }
+
+  boolean hasPipeline() {
+    return parts.stream().anyMatch(part -> hasPipeline(part.steps()));
+  }
+
+  private static boolean hasPipeline(List<Step> steps) {
+    return steps.stream()
+        .anyMatch(
+            step ->
+                step instanceof Step.Pipeline
+                    || (step instanceof Step.Choose choose
+                        && (hasPipeline(choose.then()) || hasPipeline(choose.otherwise()))));
+  }
+
+  Part draw(SplittableRandom random) {
+    if (parts.size() == 1) {
+      return parts.get(0);
+    }
+    int left = random.nextInt(parts.stream().mapToInt(Part::weight).sum());
+    int at = 0;
+    while (left >= parts.get(at).weight()) {
+      left -= parts.get(at).weight();
+      at++;
+    }
+    return parts.get(at);
+  }
+}

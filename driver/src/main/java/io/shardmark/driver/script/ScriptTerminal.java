@@ -1,0 +1,60 @@
+package io.shardmark.driver.script;
+
+import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.driver.benchmark.TransactionType;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Draws which script is next, and keeps the variables of its session from one to the next. */
+final class ScriptTerminal implements Terminal {
+  private final ScriptMix mix;
+  private final SplittableRandom random;
+  private @Nullable Value[] variables;
+
+  /**
+   * @param variables as they are before the first script; owned by this object
+   */
+  ScriptTerminal(ScriptMix mix, SplittableRandom random, @Nullable Value[] variables) {
+    this.mix = mix;
+    this.random = random;
+    this.variables = variables;
+  }
+
+  @Override
+  public Transaction next() {
+    return new Input(mix.draw(random), random.nextLong(), this);
+  }
+
+  /**
+   * One execution of a script: every attempt begins with the same variables and draws the same.
+   *
+   * @param seed of what the script draws
+   */
+  record Input(ScriptMix.Part part, long seed, ScriptTerminal terminal) implements Transaction {
+    @Override
+    public TransactionType type() {
+      return part.type();
+    }
+
+    List<Step> steps() {
+      return part.steps();
+    }
+
+    /** For one attempt. */
+    Scope newScope() {
+      return new Scope(terminal.variables.clone(), new SplittableRandom(seed));
+    }
+
+    /** Of the attempt that did not fail. */
+    void keep(Scope scope) {
+      terminal.variables = scope.values();
+    }
+
+    @Override
+    public boolean isDistributed() {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of the BMT. */
+@NullMarked
+package io.shardmark.driver.bmt;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,44 @@
+package io.shardmark.driver.script;
+
+import io.shardmark.driver.benchmark.TransactionType;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** A script in the tests' own text. */
+final class ScriptFixture {
+  static final String FILE = "my.sql";
+
+  private ScriptFixture() {}
+
+  static ScriptMix mix(String text) {
+    VariableNames variables = new VariableNames(Set.of());
+    List<Step> steps = ScriptParser.parse(FILE, text, variables);
+    variables.requireAllSet();
+    TransactionType type = TransactionType.unpaced(0, "MY", 1);
+    return new ScriptMix(
+        List.of(new ScriptMix.Part(FILE, 1, "0", type, steps)), variables, Map.of());
+  }
+
+  static ScriptTerminal terminal(ScriptMix mix, long seed) {
+    @Nullable Value[] values = new @Nullable Value[mix.variables().count()];
+    Integer scale = mix.variables().find(VariableNames.SCALE);
+    if (scale != null) {
+      values[scale] = new Value.Whole(1);
+    }
+    return new ScriptTerminal(mix, new SplittableRandom(seed), values);
+  }
+
+  /** The value of an expression without variables. */
+  static Value evaluate(String expression) {
+    Expression parsed =
+        ExpressionParser.parse(
+            expression,
+            name -> {
+              throw new IllegalArgumentException(name);
+            });
+    return parsed.evaluate(new Scope(new Value[0], new SplittableRandom(1)));
+  }
+}
