@@ -91,6 +91,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** The unnamed portal may be the client's. */
   private boolean clientPortal;
 
+  /** Portals of the proxy's own that a failed statement may have left open. */
+  private int portalsLeft;
+
   private boolean isReading = true;
   private int cancels;
   private String lossReason = "the server closed the connection";
@@ -438,9 +441,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     for (String sql : statements) {
       FrontendMessages.parse(out(), "", sql);
       expect(Expected.PARSE, part);
-      FrontendMessages.bind(out(), OWN_PORTAL, "");
+      FrontendMessages.bind(out(), ownPortal(), "");
       expect(Expected.BIND, part);
-      FrontendMessages.describe(out(), NameKind.PORTAL, OWN_PORTAL);
+      FrontendMessages.describe(out(), NameKind.PORTAL, ownPortal());
       expect(Expected.DESCRIBE_PORTAL, part);
       executeOwn(part);
     }
@@ -470,9 +473,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     clientPortal = true;
   }
 
-  /** The portal for a statement of the proxy's own: not the client's. */
+  /**
+   * The portal for a statement of the proxy's own: not the client's, and none that a failed
+   * statement has left, which is open until its savepoint or transaction is rolled back.
+   */
   public String ownPortal() {
-    return clientPortal ? OWN_PORTAL : "";
+    return clientPortal ? OWN_PORTAL + portalsLeft : "";
   }
 
   /** Executes that portal to its end. */
@@ -480,7 +486,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     FrontendMessages.execute(out(), ownPortal(), 0);
     expect(Expected.EXECUTE, handler);
     if (clientPortal) {
-      FrontendMessages.close(out(), NameKind.PORTAL, OWN_PORTAL);
+      FrontendMessages.close(out(), NameKind.PORTAL, ownPortal());
       expect(Expected.CLOSE, AnswerHandler.SWALLOW);
     }
   }
@@ -545,6 +551,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       prepared.remove(statement);
     } else if (kind == Expected.CLOSE && statement != PreparedNames.NONE) {
       prepared.add(statement);
+    } else if (kind == Expected.CLOSE) {
+      portalsLeft++;
     }
   }
 
@@ -604,6 +612,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     status = now;
     if (now == TransactionStatus.IDLE) {
       clientPortal = false;
+      portalsLeft = 0;
       // A commit has said so before.
       settings = settings.rolledBack();
     }

@@ -222,6 +222,7 @@ final class RoutingOracleTest {
         series.run(mode, random, shares);
       }
     } while (System.nanoTime() - start < LENGTH.toNanos());
+    System.out.println(shares.tried + " statements");
     checkShare(shares, greatestShare);
   }
 

@@ -169,6 +169,7 @@ final class SettingsModelTest {
         step(random.nextInt(CLIENTS));
       }
     } finally {
+      System.out.println(said.size() + " steps");
       for (Twins each : all) {
         each.close();
       }
