@@ -7,7 +7,6 @@ import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.CopyFormats;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -203,7 +202,7 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     if (first != null) {
       throw new StatementException(first);
     }
-    BackendMessages.commandComplete(execution.output().out(), "COPY " + rows);
+    execution.output().complete("COPY " + rows);
   }
 
   private void close() {

@@ -111,7 +111,7 @@ final class CopyOutStream {
       out.writeShort(CopyBinary.TRAILER);
     }
     BackendMessages.copyDone(out);
-    BackendMessages.commandComplete(out, "COPY " + rowCount);
+    client.complete("COPY " + rowCount);
   }
 
   void close() {

@@ -3,6 +3,7 @@ package io.shardmark.proxy.copy;
 import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.TransactionStatus;
 
 /**
@@ -13,18 +14,23 @@ import io.shardmark.proxy.protocol.TransactionStatus;
 public final class ForwardedCopyIn implements CopyIn, AnswerHandler {
   private final CopySource source;
   private final ServerConnection server;
-  private final Use use;
+  private final AnswerHandler rest;
   private boolean begun;
 
-  private ForwardedCopyIn(CopySource source, ServerConnection server, Use use) {
+  private ForwardedCopyIn(CopySource source, ServerConnection server, AnswerHandler rest) {
     this.source = source;
     this.server = server;
-    this.use = use;
+    this.rest = rest;
   }
 
-  /** For a COPY that is sent next to that server; its answer must be given to the result. */
-  public static ForwardedCopyIn begin(CopySource source, ServerConnection server, Use use) {
-    ForwardedCopyIn copy = new ForwardedCopyIn(source, server, use);
+  /**
+   * For a COPY that is sent next to that server; its answer must be given to the result.
+   *
+   * @param rest what becomes of the answer's messages
+   */
+  public static ForwardedCopyIn begin(
+      CopySource source, ServerConnection server, AnswerHandler rest) {
+    ForwardedCopyIn copy = new ForwardedCopyIn(source, server, rest);
     source.setCopyIn(copy);
     return copy;
   }
@@ -33,7 +39,12 @@ public final class ForwardedCopyIn implements CopyIn, AnswerHandler {
 
   @Override
   public Use use() {
-    return use;
+    return rest.use();
+  }
+
+  @Override
+  public void message(ServerConnection from, Message message) {
+    rest.message(from, message);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.ArrayList;
@@ -66,9 +65,9 @@ public final class DdlStep implements Step {
       }
     }
     String tag = sent == null ? null : sent.tag();
-    BackendMessages.commandComplete(
-        execution.output().out(),
-        tag == null || tag.isEmpty() ? statement.tag().toUpperCase(Locale.ROOT) : tag);
+    execution
+        .output()
+        .complete(tag == null || tag.isEmpty() ? statement.tag().toUpperCase(Locale.ROOT) : tag);
     return true;
   }
 

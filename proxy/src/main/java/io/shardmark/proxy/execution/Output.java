@@ -10,6 +10,13 @@ public interface Output {
   /** Where answers of the proxy's own go; everything asked before has been answered. */
   ByteBuf out();
 
+  /**
+   * The statement is done.
+   *
+   * @param tag which says so, such as {@code INSERT 0 1}
+   */
+  void complete(String tag);
+
   /** Passes whole messages on. Takes ownership. */
   void write(ByteBuf messages);
 

@@ -6,7 +6,6 @@ import io.shardmark.proxy.execution.ClientStatements;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.settings.Settings;
@@ -109,7 +108,7 @@ public final class DiscardStep implements Step {
       }
       case PLANS, SEQUENCES, TEMP -> {}
     }
-    BackendMessages.commandComplete(execution.output().out(), tag);
+    execution.output().complete(tag);
     return true;
   }
 }

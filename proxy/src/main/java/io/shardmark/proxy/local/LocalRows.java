@@ -54,6 +54,6 @@ public final class LocalRows {
     for (List<@Nullable String> row : result.rows()) {
       BackendMessages.dataRow(out, row);
     }
-    BackendMessages.commandComplete(out, "SHOW");
+    client.complete("SHOW");
   }
 }

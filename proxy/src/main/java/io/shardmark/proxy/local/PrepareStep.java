@@ -9,7 +9,6 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.SyncedAnswer;
 import io.shardmark.proxy.pool.Expected;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.Message;
@@ -57,7 +56,7 @@ public final class PrepareStep implements Step {
     }
     Proof asked = proof;
     statements.keep(plan.name(), asked == null ? known : execution.text(plan.sql(), asked.types));
-    BackendMessages.commandComplete(execution.output().out(), "PREPARE");
+    execution.output().complete("PREPARE");
     return true;
   }
 

@@ -107,8 +107,7 @@ public final class SetStep implements Step {
       execution.transaction().addSavepoint(Transaction.BEFORE_READ_ONLY);
     }
     settings.change(before -> settingsAfter(before, values));
-    BackendMessages.commandComplete(
-        execution.output().out(), set.byFunction() ? "SELECT 1" : statement.tag());
+    execution.output().complete(set.byFunction() ? "SELECT 1" : statement.tag());
     return true;
   }
 

@@ -13,8 +13,8 @@ public interface AnswerHandler {
   enum Use {
     /** The client gets all. */
     FORWARD,
-    /** The client gets all but ReadyForQuery. */
-    FORWARD_WITHOUT_READY,
+    /** The client gets all but the tag, which {@link #message} gets, and ReadyForQuery. */
+    FORWARD_WITHOUT_END,
     /** Nobody, unless it is an error, which the client gets. */
     SWALLOW,
     /** {@link #message} gets all but an error, which the client gets. */
@@ -29,8 +29,8 @@ public interface AnswerHandler {
   /** For the Sync with which a pipeline leaves one shard for another. */
   AnswerHandler BETWEEN_SHARDS = () -> Use.SWALLOW;
 
-  /** A statement that is not the last of its Query message. */
-  AnswerHandler FORWARD_WITHOUT_READY = () -> Use.FORWARD_WITHOUT_READY;
+  /** The client gets the whole answer. */
+  AnswerHandler FORWARD = () -> Use.FORWARD;
 
   Use use();
 
@@ -42,7 +42,7 @@ public interface AnswerHandler {
     return false;
   }
 
-  /** A message of a captured answer; borrowed. */
+  /** A message of the answer that the client does not get; borrowed. */
   default void message(ServerConnection server, Message message) {}
 
   /** The server has begun to read CopyData. */

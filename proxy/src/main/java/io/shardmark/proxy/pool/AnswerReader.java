@@ -73,7 +73,7 @@ final class AnswerReader implements MessageFramer.Listener {
   private static boolean isForwarded(@Nullable AnswerHandler handler) {
     return handler == null
         || handler.use() == Use.FORWARD
-        || handler.use() == Use.FORWARD_WITHOUT_READY;
+        || handler.use() == Use.FORWARD_WITHOUT_END;
   }
 
   private void keep(ByteBuf buffer, int start, int length) {
@@ -127,7 +127,15 @@ final class AnswerReader implements MessageFramer.Listener {
       return;
     }
     switch (handler.use()) {
-      case FORWARD, FORWARD_WITHOUT_READY -> keep(buffer, start, length);
+      case FORWARD -> keep(buffer, start, length);
+      case FORWARD_WITHOUT_END -> {
+        if (type == 'C') {
+          endRun(buffer);
+          handler.message(server, new Message(BackendType.of(type), buffer, start, length));
+        } else {
+          keep(buffer, start, length);
+        }
+      }
       case SWALLOW -> {}
       case CAPTURE, READ -> {
         lastUser = server.user();

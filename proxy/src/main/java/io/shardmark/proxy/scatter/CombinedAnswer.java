@@ -158,7 +158,7 @@ final class CombinedAnswer {
         bound.portal().keep(ScatterRows.none(execution, verb)); // RETURNING
       }
     }
-    BackendMessages.commandComplete(execution.output().out(), shown);
+    execution.output().complete(shown);
   }
 
   private void finish(RowMerger rows) {

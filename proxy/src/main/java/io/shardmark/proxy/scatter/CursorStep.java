@@ -64,8 +64,7 @@ public final class CursorStep implements Step {
             "A cursor over several shards is fetched with NEXT, FORWARD, ALL or a count.");
       }
       if (fetch.move() && fetch.count() == 0) {
-        BackendMessages.commandComplete(
-            execution.output().out(), cursor.isOnRow() ? "MOVE 1" : "MOVE 0");
+        execution.output().complete(cursor.isOnRow() ? "MOVE 1" : "MOVE 0");
         return true;
       }
       begin(fetch, cursor);
@@ -74,8 +73,7 @@ public final class CursorStep implements Step {
     if (!cursor.advance()) {
       return false;
     }
-    BackendMessages.commandComplete(
-        execution.output().out(), (fetch.move() ? "MOVE " : "FETCH ") + cursor.passed());
+    execution.output().complete((fetch.move() ? "MOVE " : "FETCH ") + cursor.passed());
     return true;
   }
 
@@ -110,8 +108,7 @@ public final class CursorStep implements Step {
     } else if (!closedAll()) {
       return false;
     }
-    BackendMessages.commandComplete(
-        execution.output().out(), "CLOSE CURSOR" + (plan.name().isEmpty() ? " ALL" : ""));
+    execution.output().complete("CLOSE CURSOR" + (plan.name().isEmpty() ? " ALL" : ""));
     return true;
   }
 

@@ -5,7 +5,6 @@ import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction.Mode;
-import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Spread;
@@ -50,7 +49,7 @@ public final class DeclareStep implements Step {
       return false;
     }
     cursors.keep(declare.name(), Objects.requireNonNull(work.cursor()));
-    BackendMessages.commandComplete(execution.output().out(), "DECLARE CURSOR");
+    execution.output().complete("DECLARE CURSOR");
     return true;
   }
 

@@ -52,7 +52,7 @@ final class FinalRows implements Step {
     } catch (StatementException e) {
       throw GatheredRows.lastFailure(e.fields());
     }
-    BackendMessages.commandComplete(execution.output().out(), last.tag());
+    execution.output().complete(last.tag());
     return true;
   }
 

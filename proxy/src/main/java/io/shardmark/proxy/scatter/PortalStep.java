@@ -1,6 +1,5 @@
 package io.shardmark.proxy.scatter;
 
-import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.Arguments;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.StatementException;
@@ -45,11 +44,10 @@ final class PortalStep implements Step {
     if (!fetched.advance()) {
       return false;
     }
-    ByteBuf out = execution.output().out();
     if (bound.maxRows() > 0 && fetched.passed() == bound.maxRows()) {
-      BackendMessages.portalSuspended(out);
+      BackendMessages.portalSuspended(execution.output().out());
     } else {
-      BackendMessages.commandComplete(out, "SELECT " + fetched.passed());
+      execution.output().complete("SELECT " + fetched.passed());
     }
     return true;
   }

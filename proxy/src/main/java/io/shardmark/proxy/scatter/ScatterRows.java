@@ -87,7 +87,7 @@ final class ScatterRows implements SuspendedResult {
     if (maxRows > 0 && sent == maxRows) {
       BackendMessages.portalSuspended(client.out());
     } else {
-      BackendMessages.commandComplete(client.out(), verb + " " + sent);
+      client.complete(verb + " " + sent);
     }
   }
 

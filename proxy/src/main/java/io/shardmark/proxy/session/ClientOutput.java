@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
+import io.shardmark.proxy.protocol.BackendMessages;
 import org.jspecify.annotations.Nullable;
 
 /** What goes to one client, in order: messages passed on, and answers of the proxy's own. */
@@ -22,6 +23,13 @@ final class ClientOutput implements Output {
   private final Runnable full;
   private @Nullable ByteBuf own;
   private boolean unflushed;
+
+  /** The next tag waits: the statement counts when what it is part of has been committed. */
+  private boolean holdsTag;
+
+  /** The tag that waits, or null. */
+  private @Nullable String heldTag;
+
   private boolean closed;
 
   /**
@@ -47,6 +55,34 @@ final class ClientOutput implements Output {
       unflushed = true;
     }
     return buffer;
+  }
+
+  @Override
+  public void complete(String tag) {
+    if (holdsTag) {
+      heldTag = tag;
+    } else {
+      BackendMessages.commandComplete(out(), tag);
+    }
+  }
+
+  /** The statement that follows is the last of a Query: its tag waits for the Query's end. */
+  void holdTag() {
+    holdsTag = true;
+  }
+
+  /**
+   * The end of a Query.
+   *
+   * @param committed whether its last statement has done what its tag says
+   */
+  void endHolding(boolean committed) {
+    holdsTag = false;
+    String tag = heldTag;
+    heldTag = null;
+    if (committed && tag != null) {
+      complete(tag);
+    }
   }
 
   /** Passes messages on that stand in a buffer. Borrows. */

@@ -247,7 +247,7 @@ final class ExtendedProtocol {
     server.expect(
         Expected.EXECUTE,
         portal.copiesIn()
-            ? ForwardedCopyIn.begin(client.copies(), server, AnswerHandler.Use.FORWARD)
+            ? ForwardedCopyIn.begin(client.copies(), server, AnswerHandler.FORWARD)
             : null);
     return true;
   }
@@ -294,7 +294,7 @@ final class ExtendedProtocol {
       return true;
     }
     if (plan instanceof StatementPlan.Query query && query.access() == Access.READ) {
-      BackendMessages.commandComplete(client.out(), "SELECT 0");
+      client.output().complete("SELECT 0");
       return true;
     }
     throw new StatementException(

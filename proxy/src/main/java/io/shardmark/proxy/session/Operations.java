@@ -13,7 +13,6 @@ import io.shardmark.proxy.local.DiscardStep;
 import io.shardmark.proxy.local.PrepareStep;
 import io.shardmark.proxy.local.SetStep;
 import io.shardmark.proxy.metrics.LoopCounter;
-import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.HandRoute;
 import io.shardmark.proxy.routing.KeyFormatException;
@@ -118,7 +117,7 @@ final class Operations implements Route.Visitor<Step>, StatementPlan.ActionVisit
         throw new StatementException(
             SqlState.INVALID_PARAMETER_VALUE, String.valueOf(e.getMessage()));
       }
-      BackendMessages.commandComplete(client.out(), action.value() == null ? "RESET" : "SET");
+      client.output().complete(action.value() == null ? "RESET" : "SET");
       return true;
     };
   }

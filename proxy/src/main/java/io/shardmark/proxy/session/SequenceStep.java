@@ -71,7 +71,7 @@ final class SequenceStep implements Step {
       BackendMessages.rowDescription(client.out(), LocalRows.SETVAL);
     }
     BackendMessages.dataRow(client.out(), Collections.singletonList(value));
-    BackendMessages.commandComplete(client.out(), TAG);
+    client.output().complete(TAG);
     return true;
   }
 

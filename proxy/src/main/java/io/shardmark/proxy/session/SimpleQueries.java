@@ -188,9 +188,7 @@ final class SimpleQueries {
         copiesIn |= route.use().copiesIn();
       }
     }
-    return copiesIn
-        ? ForwardedCopyIn.begin(client.copies(), server, AnswerHandler.Use.FORWARD)
-        : null;
+    return copiesIn ? ForwardedCopyIn.begin(client.copies(), server, AnswerHandler.FORWARD) : null;
   }
 
   /** The shard that the whole message can be sent to as it is, or -1. */
@@ -224,6 +222,7 @@ final class SimpleQueries {
   /** A statement has failed with an error of our own, which the client has. */
   void failed() {
     run = null;
+    client.output().endHolding(false);
     client.work().begin(new EndOfQuery());
   }
 
@@ -247,6 +246,7 @@ final class SimpleQueries {
       }
       running = false;
       run = null;
+      client.output().endHolding(true);
       if (transaction.mode() == Mode.NONE) {
         client.pipeline().portals().clear();
         client.links().releaseAll();

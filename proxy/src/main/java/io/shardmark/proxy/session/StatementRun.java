@@ -3,6 +3,7 @@ package io.shardmark.proxy.session;
 import io.shardmark.proxy.copy.ForwardedCopyIn;
 import io.shardmark.proxy.ddl.SchemaChanges;
 import io.shardmark.proxy.execution.Arguments;
+import io.shardmark.proxy.execution.CapturedAnswer;
 import io.shardmark.proxy.execution.Planner;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Step;
@@ -11,6 +12,7 @@ import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.local.RefusalStep;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
+import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
@@ -126,6 +128,9 @@ final class StatementRun implements Step {
       transaction.begin(Mode.IMPLICIT, "");
     }
     client.transaction().refuseIfFailed(planned.planned().plan());
+    if (index == statements.size() - 1) {
+      client.output().holdTag();
+    }
     Router.Routed routed = routed(planned, index);
     PlannedStatement statement = routed.statement();
     if (routed.route() instanceof Route.Forwarded route) {
@@ -172,9 +177,9 @@ final class StatementRun implements Step {
         }
         server = target;
         Forwarding.note(client, target, route);
-        AnswerHandler handler = AnswerHandler.FORWARD_WITHOUT_READY;
+        AnswerHandler handler = new WithoutEnd();
         if (route.use().copiesIn()) {
-          copyIn = ForwardedCopyIn.begin(client.copies(), target, handler.use());
+          copyIn = ForwardedCopyIn.begin(client.copies(), target, handler);
           handler = copyIn;
         }
         target.query(sql, handler);
@@ -184,6 +189,19 @@ final class StatementRun implements Step {
         throw StatementException.lostIn(target);
       }
       return target.hasAnswered();
+    }
+  }
+
+  /** The client gets the tag from the proxy, when it may. */
+  private final class WithoutEnd implements AnswerHandler {
+    @Override
+    public Use use() {
+      return Use.FORWARD_WITHOUT_END;
+    }
+
+    @Override
+    public void message(ServerConnection server, Message message) {
+      client.output().complete(CapturedAnswer.tag(message));
     }
   }
 }

@@ -338,7 +338,7 @@ final class TransactionStep implements Step {
   }
 
   private boolean complete(String tag) {
-    BackendMessages.commandComplete(client.out(), tag);
+    client.output().complete(tag);
     return true;
   }
 }

@@ -40,6 +40,7 @@ final class RandomPipelineTest {
         if (!difference.isEmpty()) {
           List<Batch> smallest = smallest(twins, batches, difference);
           twins.renew();
+          System.out.println("a difference at seed %d: %s".formatted(now, difference));
           List<String> expected = twins.expected(smallest);
           differences
               .assertThat(found(twins, smallest))

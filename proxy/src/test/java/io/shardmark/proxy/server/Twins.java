@@ -63,7 +63,6 @@ final class Twins implements AutoCloseable {
   record Sent(String text, Consumer<ByteBuf> writer, boolean ready) {}
 
   final RunningProxy proxy;
-  private final int shards;
   private final String plain;
   private final List<Connection> databases = new ArrayList<>();
   private final Connection plainDatabase;
@@ -71,7 +70,6 @@ final class Twins implements AutoCloseable {
   private WireClient through;
 
   Twins(int shards, String... moreKeys) throws SQLException, IOException {
-    this.shards = shards;
     proxy = RunningProxy.start(shards, moreKeys);
     proxy.onShards(TABLES.formatted("partition by hash (k)", "partition by hash (k)"));
     for (String table : List.of("t", "d")) {
@@ -158,9 +156,6 @@ final class Twins implements AutoCloseable {
       client.untilReady().forEach(answer -> answers.add("at the end " + shown(answer)));
     }
     asInFailedTransactions(answers);
-    if (shards > 1) {
-      withoutTagsBeforeErrors(answers);
-    }
     return answers;
   }
 
@@ -201,18 +196,6 @@ final class Twins implements AutoCloseable {
         failed = answer.startsWith("Z E");
       } else if (failed && OTHER_FAILURES.matcher(answer).lookingAt()) {
         answers.set(i, FAILED);
-      }
-    }
-  }
-
-  /**
-   * A server keeps the tag of a Query's last statement back until its implicit transaction is
-   * committed; with several shards it has been sent when that COMMIT fails.
-   */
-  private static void withoutTagsBeforeErrors(List<String> answers) {
-    for (int i = answers.size() - 1; i > 0; i--) {
-      if (answers.get(i).startsWith("E ") && answers.get(i - 1).startsWith("C ")) {
-        answers.remove(i - 1);
       }
     }
   }
