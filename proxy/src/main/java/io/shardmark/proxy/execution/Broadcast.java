@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Texts on several servers at once, all of which must succeed; the rows of one are shown. */
 public final class Broadcast implements Step {
-  private static final String SAVEPOINT = "SAVEPOINT \"" + Transaction.BEFORE_READ_ONLY + '"';
-
   private final Output client;
   private final Map<ServerConnection, List<String>> texts;
   private final List<Answer> answers = new ArrayList<>();
@@ -69,28 +67,6 @@ public final class Broadcast implements Step {
      * @param values the first columns of the rows of the answer, as texts
      */
     SettingsState apply(SettingsState before, List<String> values);
-  }
-
-  /**
-   * For statements that make the client's transaction read only: with a savepoint before them, if
-   * it has written. When this is done, {@link Transaction#BEFORE_READ_ONLY} is to be noted, if this
-   * says so.
-   *
-   * @return whether there is one
-   */
-  public static boolean toReadOnly(
-      Transaction transaction, Map<ServerConnection, List<String>> texts) {
-    if (transaction.becameReadOnly()
-        || texts.keySet().stream().noneMatch(ServerConnection::hasWritten)) {
-      return false;
-    }
-    texts.replaceAll(
-        (server, statements) -> {
-          List<String> all = new ArrayList<>(List.of(SAVEPOINT));
-          all.addAll(statements);
-          return all;
-        });
-    return true;
   }
 
   /** Says what the text does to the settings of each server. */

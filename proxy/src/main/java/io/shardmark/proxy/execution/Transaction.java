@@ -184,6 +184,18 @@ public final class Transaction {
     return modes;
   }
 
+  /**
+   * What AND CHAIN gives the transaction behind a ROLLBACK: the modes before the client's first
+   * savepoint, or, if there is none, what a failure has left of them, which is nothing.
+   */
+  public String modesBehindRollback() {
+    return savepoints.stream()
+        .filter(savepoint -> !savepoint.name().equals(BEFORE_READ_ONLY))
+        .findFirst()
+        .map(Savepoint::modes)
+        .orElse(failed ? "" : modes);
+  }
+
   public void addModes(String more) {
     modes = modes.isEmpty() ? more : modes + ", " + more;
   }

@@ -49,9 +49,6 @@ public final class SetStep implements Step {
   private final List<String> names;
   private @Nullable Broadcast sent;
 
-  /** Behind a savepoint of the proxy's own. */
-  private boolean becomesReadOnly;
-
   /** In a transaction that is begun for it alone a server would not warn. */
   private boolean warns;
 
@@ -87,9 +84,6 @@ public final class SetStep implements Step {
       }
       Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
       servers.forEach(server -> texts.put(server, statements(server)));
-      becomesReadOnly =
-          set.name().equals("transaction_read_only")
-              && Broadcast.toReadOnly(execution.transaction(), texts);
       broadcast = new Broadcast(execution.output(), texts).changing(this::settingsAfter);
       if (set.byFunction()) {
         broadcast.showRows();
@@ -103,9 +97,6 @@ public final class SetStep implements Step {
       return false;
     }
     List<String> values = broadcast.values();
-    if (becomesReadOnly) {
-      execution.transaction().addSavepoint(Transaction.BEFORE_READ_ONLY);
-    }
     settings.change(before -> settingsAfter(before, values));
     execution.output().complete(set.byFunction() ? "SELECT 1" : statement.tag());
     return true;
@@ -178,7 +169,7 @@ public final class SetStep implements Step {
           ? before.resetAll(first)
           : with(before, set.name(), first.value(set.name()));
     }
-    SettingsState now = becomesReadOnly ? before.savepoint(Transaction.BEFORE_READ_ONLY) : before;
+    SettingsState now = before;
     for (int i = 0; i < names.size() && lasts(); i++) {
       now = with(now, names.get(i), Optional.of(values.get(i)));
     }

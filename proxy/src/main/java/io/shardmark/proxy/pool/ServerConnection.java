@@ -247,6 +247,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     setUnseen = true;
   }
 
+  /** Whether its holder may have done so. */
+  public boolean hasUnseenSettings() {
+    return setUnseen;
+  }
+
   /** Must not be used again after its present holder. */
   public void spoil() {
     spoiled = true;

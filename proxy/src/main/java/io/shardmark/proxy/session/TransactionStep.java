@@ -21,14 +21,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** BEGIN, COMMIT, SAVEPOINT and their kin, over as many shards as the transaction is on. */
+/** Transaction control, from BEGIN to COMMIT, over as many shards as the transaction is on. */
 final class TransactionStep implements Step {
+  private static final String SET_TRANSACTION = "SET TRANSACTION ";
+
   private final Client client;
   private final Transaction transaction;
   private final PlannedStatement statement;
   private final StatementPlan.Transaction plan;
   private final Arguments.Protocol protocol;
   private @Nullable Step work;
+  private @Nullable EndStep ending;
   private @Nullable Broadcast sent;
   private boolean warned;
 
@@ -54,8 +57,8 @@ final class TransactionStep implements Step {
     }
     return switch (plan.command()) {
       case BEGIN -> begin();
-      case COMMIT -> commit();
-      case ROLLBACK -> rollback();
+      case COMMIT -> end(true);
+      case ROLLBACK -> end(false);
       case SAVEPOINT, RELEASE, ROLLBACK_TO -> savepoint();
       case SET_TRANSACTION -> setTransaction();
       case PREPARE -> prepare();
@@ -103,41 +106,29 @@ final class TransactionStep implements Step {
     return true;
   }
 
-  private boolean commit() {
-    if (work == null) {
+  private boolean end(boolean commits) {
+    EndStep end = ending;
+    if (end == null) {
       requireBlockToChain();
       if (transaction.mode() != Mode.EXPLICIT) {
         warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
         if (transaction.mode() == Mode.NONE) {
-          return alone("COMMIT");
+          return alone(commits ? "COMMIT" : "ROLLBACK");
         }
       }
-      work = EndStep.commit(client);
+      end = commits ? EndStep.commit(client) : EndStep.rollback(client);
+      ending = end;
+      work = end;
     }
     String modes = transaction.modes();
-    if (!work.advance()) {
+    String modesUndone = transaction.modesBehindRollback();
+    if (!end.advance()) {
       return false;
     }
-    String tag = work instanceof EndStep done && done.isCommitted() ? "COMMIT" : "ROLLBACK";
-    return chained(tag, modes);
-  }
-
-  private boolean rollback() {
-    if (work == null) {
-      requireBlockToChain();
-      if (transaction.mode() != Mode.EXPLICIT) {
-        warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
-        if (transaction.mode() == Mode.NONE) {
-          return alone("ROLLBACK");
-        }
-      }
-      work = EndStep.rollback(client);
+    if (isChained()) {
+      transaction.begin(Mode.EXPLICIT, end.isCommitted() ? modes : modesUndone);
     }
-    String modes = transaction.modes();
-    if (!work.advance()) {
-      return false;
-    }
-    return chained("ROLLBACK", modes);
+    return complete(end.isCommitted() ? "COMMIT" : "ROLLBACK");
   }
 
   /** It ends the transaction that it is itself, with all portals. */
@@ -156,13 +147,6 @@ final class TransactionStep implements Step {
           SqlState.NO_ACTIVE_SQL_TRANSACTION,
           plan.command() + " AND CHAIN can only be used in transaction blocks");
     }
-  }
-
-  private boolean chained(String tag, String modes) {
-    if (isChained()) {
-      transaction.begin(Mode.EXPLICIT, modes);
-    }
-    return complete(tag);
   }
 
   private static String name(StatementPlan.Transaction.Command command) {
@@ -285,30 +269,38 @@ final class TransactionStep implements Step {
     if (!client.links().requireAll(enlisted.stream().map(ServerConnection::shard).toList())) {
       return false;
     }
-    boolean begins = plan.command() == StatementPlan.Transaction.Command.BEGIN;
-    String text = begins ? "SET TRANSACTION " + plan.argument() : statement.sql();
+    becomesReadOnly =
+        plan.argument().contains(Transaction.READ_ONLY)
+            && !transaction.becameReadOnly()
+            && enlisted.stream().anyMatch(ServerConnection::hasWritten);
+    List<String> statements = becomesReadOnly ? statementsToReadOnly() : List.of(text());
     Map<ServerConnection, List<String>> texts = new LinkedHashMap<>();
-    enlisted.forEach(server -> texts.put(server, List.of(text)));
-    if (plan.argument().contains(Transaction.READ_ONLY)
-        && Broadcast.toReadOnly(transaction, texts)) {
-      becomesReadOnly = true;
-      setOtherModesFirst(texts);
-    }
+    enlisted.forEach(server -> texts.put(server, statements));
     work =
         new Broadcast(client.output(), texts).changing((before, values) -> settingsAfter(before));
     return true;
   }
 
-  /** Behind the proxy's savepoint a server would refuse them in other words than the client's. */
-  private void setOtherModesFirst(Map<ServerConnection, List<String>> texts) {
+  private String text() {
+    return plan.command() == StatementPlan.Transaction.Command.BEGIN
+        ? SET_TRANSACTION + plan.argument()
+        : statement.sql();
+  }
+
+  /**
+   * A savepoint keeps apart what it has written before. The other modes come first: a server
+   * refuses them behind a savepoint in other words.
+   */
+  private List<String> statementsToReadOnly() {
     List<String> others = new ArrayList<>(List.of(plan.argument().split(", ", -1)));
     others.removeIf(Transaction.READ_ONLY::equals);
+    List<String> statements = new ArrayList<>();
     if (!others.isEmpty()) {
-      String first = "SET TRANSACTION " + String.join(", ", others);
-      texts.replaceAll(
-          (server, statements) ->
-              List.of(first, statements.get(0), "SET TRANSACTION " + Transaction.READ_ONLY));
+      statements.add(SET_TRANSACTION + String.join(", ", others));
     }
+    statements.add("SAVEPOINT \"" + Transaction.BEFORE_READ_ONLY + '"');
+    statements.add(SET_TRANSACTION + Transaction.READ_ONLY);
+    return statements;
   }
 
   /** Behind a savepoint not all modes may be set. */

@@ -77,11 +77,23 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
       begin(servers, CommitRun.local(plan, this));
       return;
     }
-    Gid drawn = surroundings.gids().next(names(writers));
+    Gid drawn = surroundings.gids().next(names(anchors(servers, writers)));
     gid = drawn;
     surroundings.counters().add(LoopGauge.TWO_PHASE_COMMITS_OPEN, 1);
     CommitPlan anchored = plan.withAnchor(surroundings.shardNames().indexOf(drawn.anchor()));
     begin(servers, CommitRun.twoPhase(anchored, drawn, surroundings.gids(), this));
+  }
+
+  /**
+   * Those of the writers that can write a decision: not where a function may have made the
+   * transaction read only, if there is another.
+   */
+  private static List<Integer> anchors(List<ServerConnection> servers, List<Integer> writers) {
+    List<Integer> anchors = new ArrayList<>(writers);
+    servers.stream()
+        .filter(ServerConnection::hasUnseenSettings)
+        .forEach(server -> anchors.remove((Integer) server.shard()));
+    return anchors.isEmpty() ? writers : anchors;
   }
 
   /** Rolls back, which always succeeds: what a shard does not hear of ends with its connection. */

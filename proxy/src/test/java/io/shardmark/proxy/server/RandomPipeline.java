@@ -67,9 +67,6 @@ final class RandomPipeline {
 
   private final Random random;
 
-  /** A transaction may have modes, which AND CHAIN in a pipeline loses on a server if it failed. */
-  private boolean modes;
-
   RandomPipeline(Random random) {
     this.random = random;
   }
@@ -120,9 +117,10 @@ final class RandomPipeline {
     int count = random.nextInt(3) == 0 ? 1 + random.nextInt(4) : 1;
     List<String> texts = new ArrayList<>();
     while (count-- > 0) {
-      boolean withModes = random.nextInt(12) == 0;
-      modes |= withModes;
-      texts.add(withModes ? OF_QUERIES.get(random.nextInt(OF_QUERIES.size())) : statement());
+      texts.add(
+          random.nextInt(12) == 0
+              ? OF_QUERIES.get(random.nextInt(OF_QUERIES.size()))
+              : statement());
     }
     return query(String.join("; ", texts));
   }
@@ -159,7 +157,7 @@ final class RandomPipeline {
     String name = !wrong && random.nextInt(8) == 0 ? name() : "";
     String portal = random.nextInt(8) == 0 ? name() : "";
     String sql = wrong ? WRONG.get(random.nextInt(WRONG.size())) : statement();
-    messages.add(parse(name, modes ? sql.replace(" and chain", "") : sql));
+    messages.add(parse(name, sql));
     if (random.nextInt(6) == 0) {
       messages.add(
           new Sent(

@@ -112,6 +112,47 @@ final class TransactionControlTest {
         pipeline("rollback to a", "select sum(v) from t"));
   }
 
+  /** The decision is written on one of the other shards. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4, 5})
+  void commitsWhatAFunctionMadeReadOnly(int key) throws SQLException, IOException {
+    String ends = "select end_writing() from t where k = " + key;
+    String more = "update t set v = 9 where k = " + key;
+    for (String last : List.of("commit", more)) {
+      assertSame(pipeline("begin", BOTH), pipeline(ends), pipeline(last), pipeline("commit"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "begin read only | select 1",
+        "begin read only | select 1/0",
+        "begin isolation level serializable, read only, deferrable | select 1/0",
+        "begin isolation level repeatable read | savepoint a | select 1/0",
+        "begin | savepoint a | set transaction read only | select 1",
+        "begin | savepoint a | set transaction read only | select 1/0",
+        "begin | savepoint a | set transaction read only | savepoint b",
+        "begin read only | savepoint a | savepoint b | select 1/0 | rollback to b",
+        "begin | BOTH | set transaction read only",
+        "begin | BOTH | set transaction read only | select 1/0",
+        "begin | BOTH | set transaction read only | savepoint a | select 1/0",
+        "begin | BOTH | savepoint a | set transaction read only | select 1/0",
+        "begin read only | selekt"
+      })
+  void chainsTheModesThatAreLeft(String statements) throws SQLException, IOException {
+    for (String end : List.of("commit and chain", "rollback and chain")) {
+      List<Batch> batches = new ArrayList<>();
+      for (String sql : (statements + " | " + end).replace("BOTH", BOTH).split(" \\| ", -1)) {
+        batches.add(new Batch(List.of(query(sql))));
+      }
+      for (String mode : List.of("isolation", "read_only", "deferrable")) {
+        batches.add(new Batch(List.of(query("show transaction_" + mode))));
+      }
+      assertSame(batches.toArray(new Batch[0]));
+    }
+  }
+
   /** The row of the decision is written behind what the client has written, in its transaction. */
   @ParameterizedTest
   @ValueSource(

@@ -31,6 +31,8 @@ final class Twins implements AutoCloseable {
       create table d (k int unique deferrable initially deferred, v int) %s;
       create table r (id int primary key, v int check (v < 1000));
       create function wait_for_nothing() returns int language sql as 'select 1';
+      create function end_writing() returns text language sql
+        as $$select set_config('transaction_read_only', 'on', true)$$;
       """;
 
   private static final String FAILED =
