@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.shardmark.proxy.execution.Output;
 import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.BackendType;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.SqlState;
@@ -36,6 +37,11 @@ final class CapturedOutput implements Output {
   @Override
   public ByteBuf out() {
     return messages;
+  }
+
+  @Override
+  public void complete(String tag) {
+    BackendMessages.commandComplete(messages, tag);
   }
 
   @Override
