@@ -105,7 +105,7 @@ final class InsertSelectTest {
         outcome.add("count " + statement.getUpdateCount());
       }
     } catch (SQLException e) {
-      String message = e.getMessage().lines().findFirst().orElse("");
+      String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
       outcome.add(e.getSQLState() + " " + message.replaceAll("_[0-2](_pkey)?\"", "$1\""));
     }
     for (String table : TABLES) {
