@@ -22,6 +22,9 @@ final class ThresholdsTest {
   private static final List<String> METRICS = List.of("tpmC", "tpmTotal");
   private static final List<String> TYPES = List.of("NEW_ORDER", "PAYMENT");
 
+  private static final RunVerdict LIMITED =
+      new RunVerdict(List.of(new Finding(VerdictKind.LIMITED, "", "")));
+
   /** Of 1,000 transactions 15 failed; no payment was made. */
   private static final RunResult RUN =
       new MadeRun()
@@ -33,9 +36,7 @@ final class ThresholdsTest {
                   Latency.of(985, 10, 10, 100, 200, 499.96, 700, 900)),
               MadeRun.type("PAYMENT", 0, Map.of()))
           .with(Latency.of(985, 10, 10, 100, 200, 500, 700, 2500))
-          .with(
-              new RunVerdict(List.of(new Finding(VerdictKind.LIMITED, "", ""))),
-              new Metric("tpmC", "/min", 30_000, null, Map.of(), true))
+          .with(LIMITED, new Metric("tpmC", "/min", 30_000, null, Map.of(), true))
           .result();
 
   private static List<String> results(String failOn) {
