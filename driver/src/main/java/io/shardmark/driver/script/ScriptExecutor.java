@@ -34,7 +34,7 @@ final class ScriptExecutor implements TransactionExecutor {
   private final List<SqlStatement> waiting = new ArrayList<>();
   private final List<Value> parameters = new ArrayList<>();
 
-  /** The statement that began the transaction; its own place is named if nothing ends it. */
+  /** True from BEGIN, also if that fails, to the statement that ends the transaction. */
   private boolean inTransaction;
 
   /**
