@@ -91,7 +91,7 @@ final class PublishedFile {
 
   private static Place addPoint(Node node, Source source, SystemBuilder builder) {
     Yardstick yardstick = source.yardstick();
-    // Of TPC-C everybody says how many warehouses there were.
+    // Of TPC-C everybody states the scale.
     boolean hasScale = yardstick.isTpcC() || node.has(yardstick.scale());
     int scale = hasScale ? node.at(yardstick.scale()).whole() : 0;
     Place place = yardstick.place(scale, node.at("terminals").whole());
