@@ -38,6 +38,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** Messages up to this size are copied together into one write. */
   private static final int COPIED_BYTES = 8 * 1024;
 
+  private static final MessageLimits LIMITS =
+      MessageLimits.server(MessageLimits.LARGE_MESSAGE_BYTES);
+
   private static final String OWN_PORTAL = "shardmark:own";
 
   /** The pool that it comes from and goes back to. */
@@ -120,8 +123,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     this.openedNanos = System.nanoTime();
     this.prepared = new PreparedNames(pool.preparedLimit());
     this.reader = new AnswerReader(this, expected);
-    this.framer =
-        new MessageFramer(reader, MessageLimits.server(MessageLimits.LARGE_MESSAGE_BYTES));
+    this.framer = new MessageFramer(reader, LIMITS);
   }
 
   public int shard() {

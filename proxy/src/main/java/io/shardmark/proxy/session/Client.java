@@ -302,7 +302,7 @@ final class Client implements Execution, RoutingView {
     Settings now = settings.inForce();
     if (now != literalsOf) {
       literalsOf = now;
-      literals = now.only(LITERALS);
+      literals = context.pools().known(now.only(LITERALS));
     }
     return new NameScope(ownTables.version(), searchPath(), literals);
   }

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** The messages of one client, one after the other: each is handled, held back, or skipped. */
 final class ClientMessages implements MessageFramer.Listener {
   private static final int STREAMED_BYTES = 16 * 1024;
+  private static final MessageLimits LIMITS =
+      MessageLimits.client(MessageLimits.LARGE_MESSAGE_BYTES);
 
   private final Client client;
   private final CopySource copies;
@@ -37,7 +39,7 @@ final class ClientMessages implements MessageFramer.Listener {
     this.client = client;
     this.copies = client.copies();
     this.reader = reader;
-    this.framer = new MessageFramer(this, MessageLimits.client(MessageLimits.LARGE_MESSAGE_BYTES));
+    this.framer = new MessageFramer(this, LIMITS);
   }
 
   /** Handles what has arrived. Takes ownership. */
