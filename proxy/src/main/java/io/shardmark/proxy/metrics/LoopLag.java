@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
  * outside: a timer of the loop's own would be set anew each time the loop has nothing to do.
  */
 public final class LoopLag {
-  private static final long INTERVAL_MILLIS = 500;
+  /** A loop is asked so often, and wakes for it. */
+  public static final long INTERVAL_MILLIS = 500;
 
   private final ExecutorService loop;
   private final LoopCounters counters;

@@ -1,9 +1,7 @@
 package io.shardmark.proxy.server;
 
-import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
-import io.netty.channel.IoRegistration;
 import java.time.Duration;
 
 /**
@@ -12,8 +10,7 @@ import java.time.Duration;
  * latency lacks the time in which a processor is woken. The price is a processor that works while
  * there is nothing to do. One thread, as the handler that it stands before.
  */
-final class BusyPolling implements IoHandler {
-  private final IoHandler handler;
+final class BusyPolling extends PassedOnIoHandler {
   private final long nanos;
 
   /**
@@ -21,7 +18,7 @@ final class BusyPolling implements IoHandler {
    * @param time how long to look for more since something happened last
    */
   BusyPolling(IoHandler handler, Duration time) {
-    this.handler = handler;
+    super(handler);
     this.nanos = time.toNanos();
   }
 
@@ -41,36 +38,6 @@ final class BusyPolling implements IoHandler {
       Thread.onSpinWait();
     } while (System.nanoTime() - began < most);
     return handler.run(context);
-  }
-
-  @Override
-  public void initialize() {
-    handler.initialize();
-  }
-
-  @Override
-  public void prepareToDestroy() {
-    handler.prepareToDestroy();
-  }
-
-  @Override
-  public void destroy() {
-    handler.destroy();
-  }
-
-  @Override
-  public IoRegistration register(IoHandle handle) throws Exception {
-    return handler.register(handle);
-  }
-
-  @Override
-  public void wakeup() {
-    handler.wakeup();
-  }
-
-  @Override
-  public boolean isCompatible(Class<? extends IoHandle> type) {
-    return handler.isCompatible(type);
   }
 
   /** Handles what there is and does not wait for more. */

@@ -110,7 +110,10 @@ enum SocketTransport {
 
   private IoHandlerFactory handlers() {
     return switch (this) {
-      case IO_URING -> IoUringIoHandler.newFactory(rings());
+      case IO_URING -> {
+        IoHandlerFactory factory = IoUringIoHandler.newFactory(rings());
+        yield executor -> new NearTimers(factory.newHandler(executor));
+      }
       case EPOLL -> EpollIoHandler.newFactory();
       case NIO -> NioIoHandler.newFactory();
     };
