@@ -236,6 +236,22 @@ final class ResultMergerTest {
     assertRefused(drivers.parts(), "overlap: warehouses 1 to 4 and 4 to 8");
   }
 
+  /** Of a benchmark whose drivers all work on all of it. */
+  @Test
+  void takesDriversThatShareTheWholeScale() throws IOException {
+    for (Path part : drivers.parts()) {
+      Path summary = part.resolve("summary.json");
+      String text = Files.readString(summary);
+      String all = text.replaceAll("(?s).*\"number\" : (\\d+).*", "$1");
+      Files.writeString(
+          summary,
+          text.replaceAll("\"from\" : \\d+", "\"from\" : 1")
+              .replaceAll("\"to\" : \\d+", "\"to\" : " + all));
+    }
+
+    assertThat(PartSet.read(drivers.parts())).isNotNull();
+  }
+
   private static void assertRefused(List<Path> parts, String line) {
     assertThatThrownBy(() -> PartSet.read(parts))
         .isInstanceOf(ConfigException.class)
