@@ -53,6 +53,9 @@ final class NamedPortals {
    * OVER_SEVERAL if the proxy has it. With one shard the server alone knows.
    */
   private int shardOfDeclared(String name) {
+    if (name.isEmpty()) {
+      return RoutingView.UNKNOWN; // DECLARE cannot make that, and what a server has is forgotten
+    }
     if (client.shardCount() == 1) {
       return client.isIdle() && !client.links().isPinned() ? RoutingView.UNKNOWN : 0;
     }

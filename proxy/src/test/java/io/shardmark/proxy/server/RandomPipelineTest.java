@@ -16,9 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Whatever a client sends, through the proxy it is answered as by a plain server, message by
  * message, and leaves the same rows. {@code -Dpipelines.minutes=60} draws a new seed and goes on
  * for an hour for each number of shards, also behind a difference; {@code -Dpipelines.seed=...}
- * begins with a seed that was printed. Without either the cases are the same in each run: about one
- * of a thousand others still differs, such as an Execute of the unnamed portal behind a SAVEPOINT
- * in a Query (36572068949403, one shard).
+ * begins with a seed that was printed. Without either the cases are the same in each run, since
+ * others may still find a difference.
  */
 final class RandomPipelineTest {
   private static final int CASES = 100;

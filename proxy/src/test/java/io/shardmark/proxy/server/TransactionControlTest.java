@@ -87,6 +87,12 @@ final class TransactionControlTest {
     assertSame(batches.toArray(new Batch[0]));
   }
 
+  @Test
+  void aQueryEndsTheUnnamedPortal() throws SQLException, IOException {
+    Batch executes = new Batch(List.of(execute("", 0), sync()));
+    assertSame(pipeline(ONE, "begin"), new Batch(List.of(query("savepoint b"))), executes);
+  }
+
   /**
    * What failed in the proxy's own words is open until then, beside the client's unnamed portal.
    */
