@@ -6,8 +6,8 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.tpcc.StatementProfile;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.RunConsole;
-import io.shardmark.driver.measure.RunStatistics;
-import io.shardmark.driver.measure.TypeStatistics;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.run.BenchmarkRun;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.run.DatabaseBuild;
@@ -90,17 +90,16 @@ final class DatabaseRound {
   /** Every type runs and nothing fails. */
   void run(StatementProfile profile) throws IOException, InterruptedException {
     RunConsole console = new RunConsole(out, Clock.system(ZoneId.systemDefault()));
-    RunStatistics run =
+    RunResult run =
         new BenchmarkRun(properties(connection, profile), console, directory)
             .execute(database)
-            .summary()
-            .statistics();
+            .figures();
     assertThat(run.errors()).as("errors with profile %s", profile).isEmpty();
-    assertThat(run.transactionCount(RunStatistics.Counting.SUCCESSES))
+    assertThat(run.transactionCount())
         .as("transactions with profile %s", profile)
         .isEqualTo((long) TERMINALS * TRANSACTIONS);
-    for (TypeStatistics type : run.types()) {
-      assertThat(type.successes()).as("%s with profile %s", type.type(), profile).isPositive();
+    for (TypeResult type : run.types()) {
+      assertThat(type.successes()).as("%s with profile %s", type.name(), profile).isPositive();
     }
   }
 
