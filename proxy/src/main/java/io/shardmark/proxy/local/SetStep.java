@@ -147,6 +147,17 @@ public final class SetStep implements Step {
     statements.add(statement.sql());
     if (set.reset() && set.name().equals(ALL)) {
       statements.addAll(SettingsSql.parameters(server.settingsAtLogin(), first));
+      // To the server these are not at their default: it was told their values.
+      server
+          .settings()
+          .hidden(first)
+          .only(first.values().keySet())
+          .values()
+          .forEach(
+              (name, value) -> {
+                statements.add(SettingsSql.set(name, value));
+                statements.add(SettingsSql.setLocal(name, first.value(name).orElseThrow()));
+              });
     } else if (!set.reset() && !set.byFunction() && lasts()) {
       names.forEach(name -> statements.add(SettingsSql.show(name)));
     }

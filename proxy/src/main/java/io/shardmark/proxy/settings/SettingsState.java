@@ -2,7 +2,9 @@ package io.shardmark.proxy.settings;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The settings of a session or of a server connection and of the transaction that it is in. Each
@@ -62,7 +64,25 @@ public record SettingsState(
 
   /** RESET ALL, to those values. */
   public SettingsState resetAll(Settings first) {
-    return with(first.withIdentityOf(session), first.withIdentityOf(inForce));
+    return with(
+        first.withIdentityOf(session).withAll(hidden(first)), first.withIdentityOf(inForce));
+  }
+
+  /**
+   * What the session has set and SET LOCAL ... TO DEFAULT hides until the transaction's end: RESET
+   * ALL passes over it, as over everything that is at its default (guc.c, ResetAllOptions).
+   */
+  public Settings hidden(Settings first) {
+    Map<String, String> hidden = new TreeMap<>(session.values());
+    hidden.remove(Settings.ROLE);
+    hidden.remove(Settings.SESSION_USER);
+    hidden
+        .keySet()
+        .removeIf(
+            name ->
+                !inForce.value(name).equals(first.value(name))
+                    || session.value(name).equals(first.value(name)));
+    return Settings.of(hidden);
   }
 
   /** SET CONSTRAINTS, which a transaction's later servers are told too. */

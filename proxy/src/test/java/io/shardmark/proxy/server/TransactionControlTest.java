@@ -87,6 +87,44 @@ final class TransactionControlTest {
     assertSame(batches.toArray(new Batch[0]));
   }
 
+  /** RESET ALL passes over what is at its default, and with it what that default hides. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "set NAME = ONE; begin; set local NAME to default; reset all; commit",
+        "set NAME = ONE; begin; set local NAME to default; reset all; rollback",
+        "set NAME = ONE; begin; BOTH; set local NAME to default; reset all; BOTH; commit; BOTH",
+        "set NAME = ONE; begin; set local NAME = TWO; reset all; commit",
+        "set NAME = ONE; begin; savepoint a; set local NAME to default; reset all; rollback to a",
+        "set NAME = ONE; begin; set local NAME to default; set NAME = TWO; reset all; commit",
+        "begin; set NAME = ONE; set local NAME to default; reset all; BOTH; commit; BOTH",
+        "begin; set NAME = ONE; set local NAME to default; reset NAME; BOTH; commit; BOTH"
+      })
+  void resetsNothingThatIsAtItsDefault(String statements) throws SQLException, IOException {
+    List<List<String>> parameters =
+        List.of(
+            List.of("work_mem", "'3MB'", "'9MB'"),
+            List.of("timezone", "'Asia/Tokyo'", "'Europe/Paris'"),
+            List.of("search_path", "pg_catalog", "pg_temp"));
+    for (List<String> parameter : parameters) {
+      List<Batch> batches = new ArrayList<>();
+      String sent =
+          statements
+              .replace("NAME", parameter.get(0))
+              .replace("ONE", parameter.get(1))
+              .replace("TWO", parameter.get(2))
+              .replace(
+                  "BOTH",
+                  parameter.get(0).equals("search_path") ? "select 1" : "update t set v = 2");
+      for (String sql : sent.split("; ", -1)) {
+        batches.add(new Batch(List.of(query(sql))));
+        batches.add(new Batch(List.of(query("show " + parameter.get(0)))));
+      }
+      batches.add(new Batch(List.of(query("reset all"))));
+      assertSame(batches.toArray(new Batch[0]));
+    }
+  }
+
   @Test
   void aQueryEndsTheUnnamedPortal() throws SQLException, IOException {
     Batch executes = new Batch(List.of(execute("", 0), sync()));
