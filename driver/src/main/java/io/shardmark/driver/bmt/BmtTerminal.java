@@ -1,5 +1,6 @@
 package io.shardmark.driver.bmt;
 
+import io.shardmark.driver.benchmark.CannotGoOnException;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionType;
@@ -93,7 +94,8 @@ final class BmtTerminal implements Terminal {
 
   private void requireRows() {
     if (oldest == groups.size()) {
-      throw new OutOfRowsException();
+      throw new CannotGoOnException(
+          "a terminal has no rows left to delete, read or change: build with more rows, or run shorter");
     }
   }
 
@@ -101,16 +103,6 @@ final class BmtTerminal implements Terminal {
     if (oldest > 1000 && oldest > groups.size() / 2) {
       groups.subList(0, oldest).clear();
       oldest = 0;
-    }
-  }
-
-  /** All rows of a terminal are deleted: ends the run. */
-  static final class OutOfRowsException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    OutOfRowsException() {
-      super(
-          "a terminal has no rows left to delete, read or change: build with more rows, or run shorter");
     }
   }
 

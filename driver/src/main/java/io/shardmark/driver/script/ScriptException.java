@@ -1,7 +1,9 @@
 package io.shardmark.driver.script;
 
+import io.shardmark.driver.benchmark.CannotGoOnException;
+
 /** A script asks for something that cannot be done. Found while it runs, it ends the run. */
-final class ScriptException extends RuntimeException {
+final class ScriptException extends CannotGoOnException {
   private static final long serialVersionUID = 1L;
 
   ScriptException(String message) {

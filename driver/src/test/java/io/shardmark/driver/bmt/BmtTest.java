@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.benchmark.CannotGoOnException;
 import io.shardmark.driver.benchmark.Metric;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
@@ -167,8 +168,8 @@ final class BmtTest {
     assertThat(seen).hasSize(60);
     run("insert", 5, 4);
     assertThatThrownBy(() -> run("delete", 5, 6))
-        .isInstanceOf(BmtTerminal.OutOfRowsException.class)
-        .hasMessage(
+        .isInstanceOf(CannotGoOnException.class)
+        .hasToString(
             "a terminal has no rows left to delete, read or change: build with more rows, or run shorter");
   }
 
