@@ -10,10 +10,4 @@ public class CannotGoOnException extends RuntimeException {
   public CannotGoOnException(String message) {
     super(message);
   }
-
-  /** The message alone: that it is an exception of Java tells its reader nothing. */
-  @Override
-  public String toString() {
-    return String.valueOf(getMessage());
-  }
 }

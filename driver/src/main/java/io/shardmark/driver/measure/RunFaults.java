@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.benchmark.CannotGoOnException;
 import io.shardmark.driver.results.Fault;
 import io.shardmark.driver.results.ObserverNote;
 import java.util.ArrayList;
@@ -84,7 +85,8 @@ public final class RunFaults {
   }
 
   private static String text(Throwable cause) {
-    return String.valueOf(cause).lines().findFirst().orElse("");
+    String text = cause instanceof CannotGoOnException ? cause.getMessage() : cause.toString();
+    return String.valueOf(text).lines().findFirst().orElse("");
   }
 
   private static List<String> trace(Throwable cause) {

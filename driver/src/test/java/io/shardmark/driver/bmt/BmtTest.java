@@ -169,7 +169,7 @@ final class BmtTest {
     run("insert", 5, 4);
     assertThatThrownBy(() -> run("delete", 5, 6))
         .isInstanceOf(CannotGoOnException.class)
-        .hasToString(
+        .hasMessage(
             "a terminal has no rows left to delete, read or change: build with more rows, or run shorter");
   }
 
