@@ -8,6 +8,7 @@ import java.security.CodeSource;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  *     unknown} if the build saw no repository
  */
 public record BuildInfo(String version, String commit) {
-  /** Attribute of the manifest that names the commit. */
+  /** Attribute of the manifest that names the commit; an unset variable if there was none. */
   private static final String COMMIT = "SCM-Revision";
+
+  private static final Pattern NAME_OF_COMMIT = Pattern.compile("[0-9a-f]{7,40}(-dirty)?");
 
   /**
    * @param program a class of the program
@@ -27,9 +30,10 @@ public record BuildInfo(String version, String commit) {
    */
   public static BuildInfo of(Class<?> program) {
     Attributes manifest = manifest(program);
+    String commit = orElse(manifest.getValue(COMMIT), "");
     return new BuildInfo(
         orElse(manifest.getValue(Attributes.Name.IMPLEMENTATION_VERSION), "development"),
-        orElse(manifest.getValue(COMMIT), "unknown"));
+        NAME_OF_COMMIT.matcher(commit).matches() ? commit : "unknown");
   }
 
   /**
