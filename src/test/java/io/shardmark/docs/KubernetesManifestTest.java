@@ -103,7 +103,7 @@ final class KubernetesManifestTest {
     Object claim = ofKind("PersistentVolumeClaim");
 
     assertThat(list(at(claim, "spec", "accessModes"))).isEqualTo(List.of("ReadWriteMany"));
-    assertThat(at(ofKind("Job"), "spec", "template", "spec", "volumes", 1))
+    assertThat(at(ofKind("Job"), "spec", "template", "spec", "volumes", 2))
         .isEqualTo(
             Map.of(
                 "name",
@@ -124,18 +124,20 @@ final class KubernetesManifestTest {
       volumes.add(at(volume, "name"));
     }
     Set<Object> mounted = new HashSet<>();
-    for (Object container : list(at(job, "spec", "template", "spec", "containers"))) {
+    List<Object> containers =
+        new ArrayList<>(list(at(job, "spec", "template", "spec", "containers")));
+    containers.addAll(list(at(job, "spec", "template", "spec", "initContainers")));
+    for (Object container : containers) {
       list(at(container, "volumeMounts")).forEach(mount -> mounted.add(at(mount, "name")));
     }
     assertThat(mounted).isEqualTo(volumes);
-    assertThat(at(job, "spec", "template", "spec", "volumes", 0, "configMap", "name"))
+    assertThat(at(job, "spec", "template", "spec", "volumes", 1, "configMap", "name"))
         .isEqualTo(at(ofKind("ConfigMap"), "metadata", "name"));
     Object secret = at(container(job), "env", 0, "valueFrom", "secretKeyRef", "name");
     assertThat(text)
         .contains("kubectl create secret generic " + secret + " --from-literal=password=");
     String command = (String) at(container(job), "command", 2);
-    assertThat(command)
-        .contains("/opt/shardmark/driver.jar run /config/props.pg password \"$DB_PASSWORD\"");
+    assertThat(command).contains("/app/driver.jar run /config/props.pg password \"$DB_PASSWORD\"");
     assertThat(properties(0).result().directoryPattern()).hasValue("/results/run");
   }
 }
