@@ -283,6 +283,39 @@ final class SeveralDriversTest {
     workspace.run("verify", PROPS).succeeded();
   }
 
+  /** Of a benchmark whose drivers all work on all rows: what the dead one has committed stays. */
+  @Test
+  void oneKilledOfAnotherBenchmarkLosesNoMoney() throws Exception {
+    String bank = Postgres.newDatabase();
+    Map<String, String> properties = Postgres.properties(bank);
+    properties.keySet().removeIf(key -> key.matches("warehouses|terminalWarehouse.*|.*Weight"));
+    properties.putAll(Map.of("workload", "tpcb", "rowsPerTable", "1000", "terminals", "7"));
+    properties.putAll(Map.of("runTxnsPerTerminal", "0", "runMins", "10"));
+    properties.putAll(Map.of("limitTxnsPerMin", "2100", "resultDirectory", "result"));
+    Workspace workspace = new Workspace(directory).properties(properties);
+    workspace.run("build", PROPS).succeeded();
+    properties.put("drivers", Integer.toString(DRIVERS));
+    workspace.properties(properties);
+    List<DriverProcess> all = startAll(workspace);
+    all.get(1).awaitOutput("Running Average");
+    all.get(1).signal("KILL");
+    all.get(0).awaitOutput("The others go on");
+    all.get(0).awaitNewOutput("Running Average");
+    all.get(2).signal("INT");
+
+    assertThat(all.get(0).await().withoutTrace().out()).contains("INCOMPLETE", "LOST: ");
+    assertThat(all.get(2).await().withoutTrace().status()).isEqualTo(130);
+    JsonNode summary = result("result").assertTablesWhole().summary();
+    assertThat(summary.at("/run/ending").asText()).isEqualTo("incomplete");
+    assertThat(summary.at("/metrics/0/name").asText()).isEqualTo("tps");
+    assertThat(summary.at("/metrics/0/value").asDouble()).isPositive();
+    assertThat(summary.at("/drivers/list").findValuesAsText("index")).containsExactly("0", "2");
+    assertThat(Files.readString(directory.resolve("result/report.html")))
+        .contains("INCOMPLETE: the results of driver 1 ");
+    assertThat(workspace.run("verify", PROPS).succeeded().out()).contains(" 0 fail,");
+    Postgres.drop(bank);
+  }
+
   @Test
   void withoutDriverZeroTheOthersKeepWhatCanBeMerged() throws Exception {
     Workspace workspace = workspace("10");
