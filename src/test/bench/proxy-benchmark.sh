@@ -158,10 +158,16 @@ for _ in $(seq "$rounds"); do
   bench select-simple proxy "$one" "$one_pid" -S -M simple -c 16
 done
 
-# --- TPC-C, one shard ---
-properties() { # port, profile, seconds
-  printf '%s\n' db=postgres driver=org.postgresql.Driver "conn=jdbc:postgresql://127.0.0.1:$1/bench" user=bench \
-    password=bench warehouses=2 loadWorkers=2 terminals=8 limitTxnsPerMin=0 terminalWarehouseFixed=true \
+# --- TPC-C, over one shard and over two of which each has half the warehouses ---
+for port in "$port_a" "$port_b"; do
+  "$PGBIN/psql" -X -q -h 127.0.0.1 -p "$port" -U bench -c "create database spread" postgres
+done
+spread=$(free_port)
+start_proxy spread.yaml "$spread" "${shard_a/database: bench/database: spread}" "${shard_b/database: bench/database: spread}"
+spread_pid=$pid
+properties() { # port, profile, seconds, [database]
+  printf '%s\n' db=postgres driver=org.postgresql.Driver "conn=jdbc:postgresql://127.0.0.1:$1/${4:-bench}" user=bench \
+    password=bench warehouses=4 loadWorkers=2 terminals=8 limitTxnsPerMin=0 terminalWarehouseFixed=true \
     newOrderWeight=45 paymentWeight=43 orderStatusWeight=4 deliveryWeight=4 stockLevelWeight=4 seed=20261122 \
     "statementProfile=$2" "runMins=$(awk -v s="$3" 'BEGIN { printf "%.4f", s / 60 }')" \
     "resultDirectory=$work/tpcc" >"$work/tpcc.properties"
@@ -173,9 +179,9 @@ drive() { # verb
     exit 1
   }
 }
-tpcc() { # profile, name, port, process
+tpcc() { # profile, name, port, process, [database]
   local before after
-  properties "$3" "$1" "$seconds"
+  properties "$3" "$1" "$seconds" "${5:-bench}"
   before=$(cpu_micros "$4")
   drive run
   after=$(cpu_micros "$4")
@@ -187,12 +193,17 @@ tpcc() { # profile, name, port, process
 }
 properties "$port_a" benchmarksql "$seconds"
 drive build
+properties "$spread" benchmarksql "$seconds" spread
+drive build
 for profile in benchmarksql batched; do
   properties "$one" "$profile" "${warm_up:-$slice}"
   until_steady "$one_pid" drive run
+  properties "$spread" "$profile" "${warm_up:-$slice}" spread
+  until_steady "$spread_pid" drive run
   for _ in $(seq "$rounds"); do
     tpcc "$profile" pgbouncer "$bouncer_session" "$bouncer_session_pid"
     tpcc "$profile" proxy "$one" "$one_pid"
+    tpcc "$profile" proxy-two-shards "$spread" "$spread_pid" spread
   done
 done
 properties "$port_a" benchmarksql "$seconds"
@@ -309,10 +320,10 @@ medians() { # of a test and a name: tps, latency, cpu
   echo "proxy-busy-poll is a proxy with \`busy_poll: 50us\`: its loop looks for work that long before it sleeps."
   echo "PgBouncer pools sessions for prepared statements, transactions for simple ones (1.18 keeps no prepared statements)."
   echo
-  echo "| one shard | through | tps | latency us | CPU us/tx | CPU against PgBouncer | tps against PgBouncer |"
+  echo "| load | through | tps | latency us | CPU us/tx | CPU against PgBouncer | tps against PgBouncer |"
   echo "|---|---|---|---|---|---|---|"
   for test in select-prepared select-prepared-1 select-simple tpcb-prepared tpcc-benchmarksql tpcc-batched; do
-    for name in direct pgbouncer proxy proxy-busy-poll; do
+    for name in direct pgbouncer proxy proxy-busy-poll proxy-two-shards; do
       cut -f1,2 "$work/rows" | grep -qx "$test	$name" || continue
       printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$test" "$name" "$(medians $test $name 3)" "$(medians $test $name 4)" "$(medians $test $name 5)" \
         "$(awk -v a="$(medians $test $name 5)" -v b="$(medians $test pgbouncer 5)" 'BEGIN { printf "%.2f", a / b }')" \
@@ -320,7 +331,11 @@ medians() { # of a test and a name: tps, latency, cpu
     done
   done
   echo
-  echo "TPC-C: 2 warehouses, 8 terminals without keying or think times, the driver's profiles; latency is the median of New-Order."
+  echo "TPC-C: 4 warehouses, 8 terminals without keying or think times, the driver's profiles; latency is the median of New-Order."
+  for profile in benchmarksql batched; do
+    printf 'Over two shards the proxy takes %s of its own processor time over one (%s).\n' \
+      "$(awk -v a="$(medians tpcc-$profile proxy-two-shards 5)" -v b="$(medians tpcc-$profile proxy 5)" 'BEGIN { printf "%.2f", a / b }')" "$profile"
+  done
   echo
   echo "| two shards | tps | latency us | CPU us/tx | failed |"
   echo "|---|---|---|---|---|"
