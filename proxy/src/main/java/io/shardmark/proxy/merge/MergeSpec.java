@@ -55,11 +55,8 @@ public record MergeSpec(List<OrderItem> order, RowWindow window, int hidden) {
    */
   public RowMerger open(
       List<RowField> columns, boolean rounded, int shardCount, long memoryLimitBytes) {
-    HeldMemory memory = new HeldMemory(memoryLimitBytes);
-    RowOutput output = new RowOutput(columns.size() - hidden, OpenWindow.of(window), memory);
-    return order.isEmpty() || shardCount == 1
-        ? new ConcatMerger(columns.size(), output)
-        : new SortedMerger(
-            columns.size(), new RowOrder(columns, order, rounded), shardCount, output);
+    // The rows of one shard are in order already.
+    RowOrder merged = new RowOrder(columns, shardCount == 1 ? List.of() : order, rounded);
+    return new RowMerger(this, merged, columns.size(), shardCount, memoryLimitBytes);
   }
 }

@@ -33,8 +33,12 @@ final class RowOrder implements Comparator<RowOrder.Keyed> {
     for (int i = 0; i < items.length; i++) {
       int column = items[i].column();
       columns[i] = column < 0 ? description.size() + column : column;
-      keys[i] = ValueKey.forOrder(description.get(columns[i]), items[i].textOrder(), rounded);
+      keys[i] = ValueKey.forOrder(description.get(columns[i]), items[i].byteOrdered(), rounded);
     }
+  }
+
+  boolean isEmpty() {
+    return items.length == 0;
   }
 
   Keyed keyed(Row row) {
@@ -61,9 +65,9 @@ final class RowOrder implements Comparator<RowOrder.Keyed> {
       OrderItem item, @Nullable Comparable<?> left, @Nullable Comparable<?> right) {
     if (left == null || right == null) {
       int nullsLast = Boolean.compare(left == null, right == null);
-      return item.nulls() == OrderItem.Nulls.LAST ? nullsLast : -nullsLast;
+      return item.nullsFirst() ? -nullsLast : nullsLast;
     }
     int order = ValueKey.compare(left, right);
-    return item.direction() == OrderItem.Direction.ASCENDING ? order : -order;
+    return item.descending() ? -order : order;
   }
 }

@@ -27,14 +27,14 @@ interface ValueKey {
    * @param rounded whether texts of floats are not the whole value: different ones would be equal
    * @throws MergeRefusedException 0A000, if the type or its collation is not known here
    */
-  static ValueKey forOrder(RowField column, TextOrder textOrder, boolean rounded) {
+  static ValueKey forOrder(RowField column, boolean byteOrdered, boolean rounded) {
     PgType type = PgType.of(column.typeOid());
     if (type == null) {
       throw unordered(column);
     }
     switch (type) {
       case TEXT, VARCHAR, BPCHAR -> {
-        if (textOrder == TextOrder.UNKNOWN) {
+        if (!byteOrdered) {
           throw new MergeRefusedException(
               SqlState.FEATURE_NOT_SUPPORTED,
               "the collation of column \""

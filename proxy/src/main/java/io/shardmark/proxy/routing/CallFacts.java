@@ -20,17 +20,10 @@ final class CallFacts {
   /** STABLE, but of the time or the server; age(x) is a difference to today. */
   private static final Set<String> MOMENTARY =
       Set.of(
-          "now",
-          "transaction_timestamp",
-          "statement_timestamp",
-          "age",
-          "pg_backend_pid",
-          "txid_current",
-          "pg_current_xact_id",
-          "inet_server_addr",
-          "inet_server_port",
-          "pg_postmaster_start_time",
-          "pg_conf_load_time");
+          ("now transaction_timestamp statement_timestamp age pg_backend_pid"
+                  + " txid_current pg_current_xact_id inet_server_addr inet_server_port"
+                  + " pg_postmaster_start_time pg_conf_load_time")
+              .split(" ", -1));
 
   /** Texts that date and time types read as a time of now; what else they may hold beside it. */
   private static final Pattern TIME_LITERAL =
@@ -43,42 +36,20 @@ final class CallFacts {
   /** Types of oids that are shown as names; the numbers differ between servers. */
   private static final Set<String> OID_TYPES =
       Set.of(
-          "regclass",
-          "regtype",
-          "regproc",
-          "regprocedure",
-          "regoper",
-          "regoperator",
-          "regrole",
-          "regnamespace",
-          "regcollation",
-          "regconfig",
-          "regdictionary");
+          ("regclass regtype regproc regprocedure regoper regoperator regrole"
+                  + " regnamespace regcollation regconfig regdictionary")
+              .split(" ", -1));
 
   /** What each server numbers for itself (PG18 §5.6 ddl-system-columns). */
   private static final Set<String> SERVER_COLUMNS =
-      Set.of("ctid", "xmin", "xmax", "cmin", "cmax", "tableoid");
+      Set.of("ctid xmin xmax cmin cmax tableoid".split(" ", -1));
 
   /** Aggregates whose result does not hang on the order of the rows. */
   private static final Set<String> UNORDERED =
       Set.of(
-          "count",
-          "sum",
-          "min",
-          "max",
-          "avg",
-          "bool_and",
-          "bool_or",
-          "every",
-          "bit_and",
-          "bit_or",
-          "bit_xor",
-          "stddev",
-          "stddev_pop",
-          "stddev_samp",
-          "variance",
-          "var_pop",
-          "var_samp");
+          ("count sum min max avg bool_and bool_or every bit_and bit_or bit_xor"
+                  + " stddev stddev_pop stddev_samp variance var_pop var_samp")
+              .split(" ", -1));
 
   /** Words of the grammar that begin calls of functions of that name as well. */
   private static final Set<String> FUNCTIONS_TOO = Set.of("substring", "overlay");

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class ChangedTables {
   /** Actions of ALTER TABLE after which a route is what it was. */
   private static final Set<String> HARMLESS =
-      Set.of("add", "owner", "validate", "cluster", "enable", "disable", "force", "replica");
+      Set.of("add owner validate cluster enable disable force replica".split(" ", -1));
 
   /** What PREPARE made: its tables stand there. */
   private static final Pattern EXECUTE = Pattern.compile("\\bexecute\\b", Pattern.CASE_INSENSITIVE);

@@ -15,35 +15,13 @@ import java.util.Set;
 /** FROM, USING of DELETE, and the tables that statements name. */
 final class FromParser {
   private static final Set<String> JOIN_WORDS =
-      Set.of("join", "inner", "left", "right", "full", "cross", "natural");
+      Set.of("join inner left right full cross natural".split(" ", -1));
   private static final Set<String> NO_ALIAS =
       Set.of(
-          "on",
-          "using",
-          "join",
-          "inner",
-          "left",
-          "right",
-          "full",
-          "cross",
-          "natural",
-          "where",
-          "set",
-          "values",
-          "select",
-          "default",
-          "returning",
-          "overriding",
-          "tablesample",
-          "with",
-          "as",
-          "group",
-          "when",
-          "lateral",
-          "table",
-          "having",
-          "window",
-          "into");
+          ("on using join inner left right full cross natural where set values"
+                  + " select default returning overriding tablesample with as group when"
+                  + " lateral table having window into")
+              .split(" ", -1));
 
   private final QueryParser parser;
   private final TokenRange tokens;

@@ -38,7 +38,7 @@ final class HiddenColumns {
 
   private OrderItem resolve(OrderItem item) {
     int column = item.column() < FIRST ? item.column() : item.column() - FIRST - texts.size();
-    return new OrderItem(column, item.direction(), item.nulls(), item.textOrder());
+    return new OrderItem(column, item.descending(), item.nullsFirst(), item.byteOrdered());
   }
 
   /** What is put behind the select list, under names that ORDER BY does not mean. */

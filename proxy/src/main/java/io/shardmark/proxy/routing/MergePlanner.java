@@ -2,7 +2,6 @@ package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.OrderItem;
-import io.shardmark.proxy.merge.TextOrder;
 import io.shardmark.proxy.routing.Block.Facts;
 import io.shardmark.proxy.routing.Placement.Split;
 import io.shardmark.proxy.routing.Scope.Found;
@@ -102,7 +101,7 @@ final class MergePlanner {
     boolean named = one && column >= 0 && !hasStar(core, column + 1);
     Expression meant = named ? core.items().get(column).expression() : item.expression();
     if (tokens.word(meant.to() - 2, "collate")) {
-      return textOrder(meant, facts.scope()) == TextOrder.UNKNOWN;
+      return !isByteOrdered(meant, facts.scope());
     }
     for (int i = meant.from(); i < meant.to(); i++) {
       int end = i + 1;
@@ -161,21 +160,16 @@ final class MergePlanner {
       if (item.using()) {
         throw cannot("ORDER BY ... USING cannot be merged");
       }
-      order.add(orderItem(item, column(item, block, hidden)));
+      Column column = column(item, block, hidden);
+      order.add(
+          new OrderItem(
+              column.position(), item.descending(), item.nullsFirst(), column.byteOrdered()));
     }
     return order;
   }
 
   /** A column of the answer with what is known of its order. */
-  private record Column(int position, TextOrder textOrder) {}
-
-  private static OrderItem orderItem(SortItem item, Column column) {
-    return new OrderItem(
-        column.position(),
-        item.descending() ? OrderItem.Direction.DESCENDING : OrderItem.Direction.ASCENDING,
-        item.nullsFirst() ? OrderItem.Nulls.FIRST : OrderItem.Nulls.LAST,
-        column.textOrder());
-  }
+  private record Column(int position, boolean byteOrdered) {}
 
   private Column column(SortItem item, Block block, HiddenColumns hidden) {
     Expression expression = item.expression();
@@ -192,13 +186,13 @@ final class MergePlanner {
       Expression other = core.items().get(i).expression();
       boolean plain = !hasStar(core, i + 1);
       if (plain && sameText(expression, other)) {
-        return new Column(i, textOrder(expression, facts.scope()));
+        return new Column(i, isByteOrdered(expression, facts.scope()));
       }
     }
     if (core.distinct() != Distinct.NO) {
       throw cannot("DISTINCT is ordered by what is not selected");
     }
-    return new Column(hidden.add(expression), textOrder(expression, facts.scope()));
+    return new Column(hidden.add(expression), isByteOrdered(expression, facts.scope()));
   }
 
   /** By number or name of a result column. */
@@ -215,7 +209,7 @@ final class MergePlanner {
       }
       boolean bytes =
           block.complete() && position < outputs.size() && outputs.get(position).byteOrdered();
-      return new Column(position, bytes ? TextOrder.BYTES : TextOrder.UNKNOWN);
+      return new Column(position, bytes);
     }
     boolean certain = block.complete() || block.facts() == null || !hasStar(block.facts().core());
     if (!token.isName() || !certain) {
@@ -234,8 +228,7 @@ final class MergePlanner {
       requireNoName(token.text(), block);
       return null;
     }
-    return new Column(
-        found, outputs.get(found).byteOrdered() ? TextOrder.BYTES : TextOrder.UNKNOWN);
+    return new Column(found, outputs.get(found).byteOrdered());
   }
 
   /** A name in ORDER BY means a column of the result before one of a table. */
@@ -263,13 +256,12 @@ final class MergePlanner {
     return tokens.sameTokens(sql, one.from(), one.to(), other.from(), other.to());
   }
 
-  private TextOrder textOrder(Expression expression, Scope scope) {
+  private boolean isByteOrdered(Expression expression, Scope scope) {
     int last = expression.to() - 1;
     if (tokens.word(last - 1, "collate")) {
-      boolean bytes = tokens.at(last).text().equals("C") || tokens.at(last).text().equals("POSIX");
-      return bytes ? TextOrder.BYTES : TextOrder.UNKNOWN;
+      return tokens.at(last).text().equals("C") || tokens.at(last).text().equals("POSIX");
     }
     Found column = analyzer.operands().column(expression.from(), expression.to(), scope);
-    return column != null && column.output().byteOrdered() ? TextOrder.BYTES : TextOrder.UNKNOWN;
+    return column != null && column.output().byteOrdered();
   }
 }

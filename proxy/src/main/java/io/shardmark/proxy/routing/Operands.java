@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Recognises the few operands a route is read from: columns, and values of a key's type. */
 final class Operands {
   private static final Set<String> INTEGER_TYPES =
-      Set.of("int", "integer", "bigint", "smallint", "int2", "int4", "int8");
+      Set.of("int integer bigint smallint int2 int4 int8".split(" ", -1));
   private static final Set<String> TEXT_TYPES = Set.of("text", "varchar");
 
   private final String sql;

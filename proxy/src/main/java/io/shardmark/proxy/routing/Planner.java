@@ -11,26 +11,12 @@ import org.jspecify.annotations.Nullable;
 /** Makes the plan of one statement. Pure; for all threads. */
 final class Planner {
   private static final Set<String> QUERIES =
-      Set.of("select", "insert", "update", "delete", "with", "values", "table");
+      Set.of("select insert update delete with values table".split(" ", -1));
   private static final Set<String> DDL =
       Set.of(
-          "alter",
-          "analyze",
-          "checkpoint",
-          "cluster",
-          "comment",
-          "create",
-          "drop",
-          "grant",
-          "import",
-          "load",
-          "reassign",
-          "refresh",
-          "reindex",
-          "revoke",
-          "security",
-          "truncate",
-          "vacuum");
+          ("alter analyze checkpoint cluster comment create drop grant import load"
+                  + " reassign refresh reindex revoke security truncate vacuum")
+              .split(" ", -1));
 
   private final ShardMap map;
   private final DdlPlanner ddl;
@@ -388,7 +374,7 @@ final class Planner {
         depth--;
       } else if (depth == 0
           && token.kind() == Token.Kind.WORD
-          && Set.of("select", "insert", "update", "delete", "merge", "values", "table")
+          && Set.of("select insert update delete merge values table".split(" ", -1))
               .contains(token.text())) {
         return Set.of("values", "table").contains(token.text())
             ? "SELECT"

@@ -249,7 +249,7 @@ final class Predicates {
   }
 
   private static final Set<String> ARRAY_TYPES =
-      Set.of("int", "integer", "bigint", "smallint", "int2", "int4", "int8", "text", "varchar");
+      Set.of("int integer bigint smallint int2 int4 int8 text varchar".split(" ", -1));
 
   /** {@code $1}, {@code $1::int[]}, {@code ARRAY[1, 2]}. */
   private @Nullable List<KeyExpression> array(int from, int to, Variable variable) {

@@ -28,23 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueryParser {
   static final Set<String> AFTER_CORE =
-      Set.of("union", "intersect", "except", "order", "limit", "offset", "fetch", "for");
+      Set.of("union intersect except order limit offset fetch for".split(" ", -1));
   private static final Set<String> AFTER_ITEMS =
       Set.of(
-          "into",
-          "from",
-          "where",
-          "group",
-          "having",
-          "window",
-          "union",
-          "intersect",
-          "except",
-          "order",
-          "limit",
-          "offset",
-          "fetch",
-          "for");
+          ("into from where group having window union intersect except order limit"
+                  + " offset fetch for")
+              .split(" ", -1));
   private final TokenRange tokens;
   private final FromParser fromParser;
   private int at;

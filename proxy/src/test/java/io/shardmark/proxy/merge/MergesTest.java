@@ -17,8 +17,7 @@ final class MergesTest {
   private static final int INT4 = 23;
   private static final int TEXT = 25;
   private static final int JSON = 114;
-  private static final OrderItem FIRST_ASCENDING =
-      OrderItem.of(0, OrderItem.Direction.ASCENDING, TextOrder.UNKNOWN);
+  private static final OrderItem FIRST_ASCENDING = new OrderItem(0, false, false, false);
 
   private static final MergeSpec SORTED = new MergeSpec(List.of(FIRST_ASCENDING), RowWindow.ALL, 0);
 

@@ -45,15 +45,14 @@ record RandomQuery(String asked, String sharded, MergeSpec spec, boolean ordered
 
   /** The text of an item, and the item. */
   private static OrderItem item(int column, Random random, StringBuilder text) {
-    OrderItem.Direction direction =
-        random.nextBoolean() ? OrderItem.Direction.ASCENDING : OrderItem.Direction.DESCENDING;
-    text.append(direction == OrderItem.Direction.DESCENDING ? " desc" : "");
+    boolean descending = random.nextBoolean();
+    text.append(descending ? " desc" : "");
     if (random.nextBoolean()) {
-      return OrderItem.of(column, direction, TextOrder.BYTES);
+      return new OrderItem(column, descending, descending, true);
     }
-    OrderItem.Nulls nulls = random.nextBoolean() ? OrderItem.Nulls.FIRST : OrderItem.Nulls.LAST;
-    text.append(" nulls ").append(nulls == OrderItem.Nulls.FIRST ? "first" : "last");
-    return new OrderItem(column, direction, nulls, TextOrder.BYTES);
+    boolean nullsFirst = random.nextBoolean();
+    text.append(" nulls ").append(nullsFirst ? "first" : "last");
+    return new OrderItem(column, descending, nullsFirst, true);
   }
 
   /** Sorted by up to three columns, some of them hidden, and at last by a hidden key. */

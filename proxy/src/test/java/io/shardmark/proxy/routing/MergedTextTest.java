@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.merge.OrderItem;
-import io.shardmark.proxy.merge.OrderItem.Direction;
 import io.shardmark.proxy.merge.RowCount;
 import io.shardmark.proxy.merge.RowWindow;
-import io.shardmark.proxy.merge.TextOrder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -45,9 +43,7 @@ class MergedTextTest {
         "SELECT a, b FROM t ORDER BY 2 DESC, a",
         "SELECT a, b FROM t ORDER BY 2 DESC, a",
         new MergeSpec(
-            List.of(
-                OrderItem.of(1, Direction.DESCENDING, TextOrder.BYTES),
-                OrderItem.of(0, Direction.ASCENDING, TextOrder.BYTES)),
+            List.of(new OrderItem(1, true, true, true), new OrderItem(0, false, false, true)),
             RowWindow.ALL,
             0));
   }
@@ -58,9 +54,7 @@ class MergedTextTest {
         "SELECT name FROM t ORDER BY b + 1, k LIMIT 3 OFFSET 2",
         "SELECT name, b + 1 AS shardmark_1, k AS shardmark_2 FROM t ORDER BY b + 1, k  LIMIT 5",
         new MergeSpec(
-            List.of(
-                OrderItem.of(-2, Direction.ASCENDING, TextOrder.UNKNOWN),
-                OrderItem.of(-1, Direction.ASCENDING, TextOrder.BYTES)),
+            List.of(new OrderItem(-2, false, false, false), new OrderItem(-1, false, false, true)),
             window(3, 2),
             2));
   }
@@ -73,7 +67,7 @@ class MergedTextTest {
             + " greatest(least($1::bigint::numeric + $2::bigint, 9223372036854775807), 0)::bigint"
             + " END",
         new MergeSpec(
-            List.of(OrderItem.of(0, Direction.ASCENDING, TextOrder.BYTES)),
+            List.of(new OrderItem(0, false, false, true)),
             new RowWindow(new RowCount.Parameter(0), new RowCount.Parameter(1)),
             0));
   }
@@ -174,10 +168,7 @@ class MergedTextTest {
     check(
         "SELECT * FROM t WHERE a > 1 ORDER BY b DESC NULLS LAST",
         "SELECT * FROM t WHERE a > 1 ORDER BY b DESC NULLS LAST",
-        new MergeSpec(
-            List.of(new OrderItem(2, Direction.DESCENDING, OrderItem.Nulls.LAST, TextOrder.BYTES)),
-            RowWindow.ALL,
-            0));
+        new MergeSpec(List.of(new OrderItem(2, true, false, true)), RowWindow.ALL, 0));
   }
 
   @Test
