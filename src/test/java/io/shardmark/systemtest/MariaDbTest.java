@@ -30,6 +30,7 @@ final class MariaDbTest {
       properties.put("conn", server.url());
       properties.put("user", Postgres.USER);
       properties.put("password", Postgres.PASSWORD);
+      properties.put("warehouses", "2");
       properties.put("terminals", "2");
       properties.put("runTxnsPerTerminal", "50");
       properties.put("runMins", "0");
