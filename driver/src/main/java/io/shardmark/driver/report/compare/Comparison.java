@@ -76,7 +76,9 @@ public record Comparison(
     for (ComparedSystem system : systems.subList(1, systems.size())) {
       List<PointRatio> points = arithmetic.points(system);
       ratios.addAll(points);
-      arithmetic.overall(system, points).ifPresent(overall::add);
+      if (points.stream().allMatch(PointRatio::isLike)) {
+        arithmetic.overall(system, points).ifPresent(overall::add);
+      }
     }
     FlagFinder finder = new FlagFinder(systems).find();
     return new Comparison(
@@ -182,7 +184,8 @@ public record Comparison(
   }
 
   /**
-   * The geometric mean of a system's ratios over the places that it shares with the baseline.
+   * The geometric mean of a system's ratios over the places that it shares with the baseline. There
+   * is none where they share no place, as such a mean would say what cannot be compared.
    *
    * @param system its name
    * @param points how many

@@ -110,7 +110,9 @@ final class SystemNamesTest {
     Comparison comparison = compare(PUBLISHED.toString(), "mine=" + run("mine", 20));
     assertThat(names(comparison)).containsExactly("Oracle 19c", "Klustron 1.2.1", "mine");
     assertThat(comparison.flags()).anyMatch(flag -> flag.subject().equals("Scale"));
-    assertThat(comparison.overall()).hasSize(2);
+    // Of places that are unlike there are ratios, under that flag, and no mean.
+    assertThat(comparison.ratios()).anyMatch(ratio -> ratio.system().equals("mine"));
+    assertThat(comparison.overall()).hasSize(1);
     assertThatThrownBy(() -> compare(PUBLISHED.toString(), "Oracle 19c=" + group("mine")))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("published figures");
