@@ -147,12 +147,17 @@ final class BadInputs {
     return List.of(
         refused("run @props.pg", "workload=tpc"),
         usage("run @props.pg tableSize 5"),
+        refused("run @props.pg", "workload=tpcc;table_size=5;scale=5"),
+        refused("run @props.pg", "workload=tpcb"),
+        refused("build @props.pg", "workload=sysbench-oltp"),
+        refused("run @props.pg", "workload=bmt"),
+        refused("run @props.pg", "workload=script:my.sql"),
         usage("run @props.pg workload tpcb warehouses 5"),
         usage("run @props.pg workload sysbench-oltp scale 5"),
         refused("run @props.pg workload tpcb scale 0", ""),
         refused("run @props.pg workload tpcb scale 2 rowsPerTable 5", ""),
         refused("run @props.pg workload tpcb transactions tpcb", ""),
-        refused("run @props.pg", "workload=tpcb;transactions=tpcb-like@0"),
+        refused("run @props.pg workload tpcb", "transactions=tpcb-like@0"),
         refused("run @props.pg workload tpcb statements fast", ""),
         refused("run @props.pg workload tpcb", "db=mysql;conn=jdbc:mariadb://127.0.0.1/x"),
         refused("run @props.pg workload sysbench-oltp sysbenchTest oltp_write", ""),
@@ -175,7 +180,7 @@ final class BadInputs {
   static List<Mistake> bmt() {
     return List.of(
         refused("run @props.pg workload bmt operations inserts", ""),
-        refused("run @props.pg", "workload=bmt;operations=insert@0"),
+        refused("run @props.pg workload bmt", "operations=insert@0"),
         refused("run @props.pg workload bmt rows 25", ""),
         refused("run @props.pg workload bmt statementsPerCommit 0", ""),
         refused("run @props.pg workload bmt", "db=mysql;conn=jdbc:mariadb://127.0.0.1/x"),

@@ -45,6 +45,9 @@ public final class BenchmarkProperties {
     this.overrides = knownOverrides(given);
     List<String> found = new ArrayList<>(repeated(given));
     Map<Key, PropertyReader.Located> values = fromFile(found);
+    if (!this.overrides.containsKey(PropertyKey.WORKLOAD.key())) {
+      refuseKeysOfOtherWorkloads(values);
+    }
     this.overrides.forEach(
         (key, value) ->
             keys.named(key)
@@ -176,6 +179,24 @@ public final class BenchmarkProperties {
       values.put(key.get(), new PropertyReader.Located(entry.value(), place));
     }
     return values;
+  }
+
+  /**
+   * In a file that names its workload, a key of another one is a mistake that would make another
+   * run. A file that names none is BenchmarkSQL's, or its workload comes from the command line.
+   */
+  private void refuseKeysOfOtherWorkloads(Map<Key, PropertyReader.Located> values) {
+    if (!values.containsKey(PropertyKey.WORKLOAD)) {
+      return;
+    }
+    for (PropertiesText.Entry entry : entries) {
+      if (keys.otherWorkload(entry.key()).isPresent()) {
+        throw new ConfigException(
+            "%s:%d: wrong key '%s': %s"
+                .formatted(
+                    source, entry.line(), entry.key(), keys.hint(entry.key()).orElseThrow()));
+      }
+    }
   }
 
   /** A pod of a Kubernetes Job with {@code completionMode: Indexed} is told its index this way. */

@@ -9,6 +9,8 @@ import java.util.stream.Collectors;
 
 /** The keys that count in one properties file: those of every workload and of the one it names. */
 final class KeyTable {
+  private static final int MOST_NAMED = 5;
+
   private final KeyCatalog catalog;
   private final String workload;
   private final List<Key> keys;
@@ -48,11 +50,25 @@ final class KeyTable {
   Optional<String> hint(String name) {
     Optional<String> meant =
         Spelling.suggestion(name, keys).map(key -> "did you mean '%s'?".formatted(key.key()));
-    Optional<String> other =
-        catalog
-            .workloadWith(name)
-            .map(one -> "it is a key of workload=%s, this is %s".formatted(one, workload));
-    return other.isEmpty() ? meant : other.map(is -> meant.map(m -> is + "; " + m).orElse(is));
+    return otherWorkload(name)
+        .map(
+            other ->
+                "it is a key of workload=%s; %s"
+                    .formatted(
+                        other, meant.orElse("workload=%s has %s".formatted(workload, own()))))
+        .or(() -> meant);
+  }
+
+  /** The workload whose key this is, if it counts there and not here. */
+  Optional<String> otherWorkload(String name) {
+    return inAnyCase(name).isPresent() ? Optional.empty() : catalog.workloadWith(name);
+  }
+
+  /** This workload's own keys, for a message: the first ones if there are many. */
+  private String own() {
+    List<Key> own = keys.stream().filter(key -> !(key instanceof PropertyKey)).toList();
+    return own.stream().limit(MOST_NAMED).map(Key::key).collect(Collectors.joining(", "))
+        + (own.size() > MOST_NAMED ? ", ..." : "");
   }
 
   /** The workload that a value of the key {@code workload} names, whatever its case. */

@@ -78,16 +78,31 @@ final class KeyCatalogTest {
 
   @Test
   void aKeyOfAnotherWorkloadIsUnknownHere() {
-    assertThat(parse("workload=other\nwarehouses=5\npaymentWeight=4").warnings())
-        .containsExactly(
-            "props:2: unknown key 'warehouses' is ignored: it is a key of workload=tpcc, this is"
-                + " other; did you mean 'warehouse'?",
-            "props:3: unknown key 'paymentWeight' is ignored: it is a key of workload=tpcc, this"
-                + " is other");
+    assertThatThrownBy(() -> parse("terminals=2\nwarehouses=5\nworkload=other"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "props:2: wrong key 'warehouses': it is a key of workload=tpcc; did you mean 'warehouse'?");
+    assertThatThrownBy(() -> parse("workload=other\npaymentWeight=4"))
+        .hasMessage(
+            "props:2: wrong key 'paymentWeight': it is a key of workload=tpcc; workload=other has"
+                + " warehouse");
     assertThatThrownBy(() -> parse("workload=other", "warehouses", "5"))
         .isInstanceOf(UsageException.class)
         .hasMessage(
-            "command line: unknown key 'warehouses': it is a key of workload=tpcc, this is other;"
-                + " did you mean 'warehouse'?");
+            "command line: unknown key 'warehouses': it is a key of workload=tpcc; did you mean"
+                + " 'warehouse'?");
+  }
+
+  @Test
+  void aFileForAnotherWorkloadCanBeUsedByTheCommandLine() {
+    assertThat(parse("warehouses=5\npaymentWeight=4", "workload", "other").warnings())
+        .containsExactly(
+            "props:1: unknown key 'warehouses' is ignored: it is a key of workload=tpcc; did you"
+                + " mean 'warehouse'?",
+            "props:2: unknown key 'paymentWeight' is ignored: it is a key of workload=tpcc;"
+                + " workload=other has warehouse");
+    assertThat(parse("warehouse=5").warnings()).isNotEmpty();
+    assertThat(parse("Warehouse=5\nworkload=other").warnings())
+        .containsExactly("props:1: unknown key 'Warehouse' is ignored: did you mean 'warehouse'?");
   }
 }
