@@ -392,29 +392,27 @@ final class Links implements Participants {
   /** The transaction is over everywhere: gives everything back. */
   void releaseAll() {
     active = null;
-    if (held == null) {
-      return;
-    }
-    boolean keeps = keeps();
-    for (int shard = 0; shard < shardCount; shard++) {
-      ServerConnection server = held[shard];
-      if (server != null) {
-        if (keeps) {
-          server.setEnlisted(false);
-        } else {
-          giveBack(server);
-        }
-      }
-    }
+    release(false);
   }
 
-  /** The usual end: one connection, nothing else held. */
-  void releaseOnly(ServerConnection server) {
-    if (keeps()) {
-      server.setEnlisted(false);
-      return;
+  /** The same of those that nothing is under way on: no transaction is open. */
+  void releaseQuiet() {
+    release(true);
+  }
+
+  private void release(boolean onlyQuiet) {
+    boolean keeps = keeps();
+    for (int shard = 0; held != null && holding > 0 && shard < shardCount; shard++) {
+      ServerConnection server = held[shard];
+      if (server == null || (onlyQuiet && !server.isQuiet())) {
+        continue;
+      }
+      if (keeps) {
+        server.setEnlisted(false);
+      } else {
+        giveBack(server);
+      }
     }
-    giveBack(server);
   }
 
   private void giveBack(ServerConnection server) {

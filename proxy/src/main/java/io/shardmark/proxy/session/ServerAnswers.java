@@ -111,7 +111,7 @@ final class ServerAnswers implements ServerUser {
   private void releaseIfQuiet(ServerConnection server) {
     if (transaction.mode() == Mode.NONE && server.isQuiet() && client.work().step() == null) {
       client.pipeline().portals().clear();
-      client.links().releaseOnly(server);
+      client.links().releaseQuiet(); // a pipeline may have been on others before
       if (client.isDraining()) {
         client.shutDown();
       }
@@ -170,6 +170,9 @@ final class ServerAnswers implements ServerUser {
       if (i + 1 < owed.readies() || !owed.more()) {
         client.readyForQuery();
       }
+    }
+    if (transaction.mode() == Mode.NONE && !owed.more() && client.work().step() == null) {
+      client.links().releaseQuiet();
     }
     if (owed.more()) {
       client.end().forwarded().over();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.pool.ShardPool;
+import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.session.Session;
 import io.shardmark.proxy.session.SessionContext;
 import java.sql.Connection;
@@ -228,8 +229,45 @@ final class LastConnectionsTest {
       other.commit();
       assertThat(either.answer()).isEqualTo("7");
       assertThat(count(ShardPool::waitingCount)).isZero();
-      Await.until("all are free", () -> count(ShardPool::openCount) == count(ShardPool::idleCount));
+      allAreFree();
     }
+  }
+
+  /** The statement over both is done long before the pipeline is, which ends on one of them. */
+  @Test
+  void aPipelineGivesBackWhatItHadOnAllShards() throws Exception {
+    try (WireClient client = proxy.login()) {
+      for (int id : List.of(onFirst, onSecond)) {
+        client.send(
+            out -> {
+              SettingsTest.execute(out, "select count(*) from t");
+              SettingsTest.execute(out, "select n from t where id = " + id);
+              FrontendMessages.sync(out);
+            });
+        assertThat(WireClient.errors(client.untilReady())).isEmpty();
+        allAreFree();
+      }
+    }
+  }
+
+  /** Though the client is told at once that it is over. */
+  @Test
+  void aPipelineThatLosesItsLastServerGivesBackTheOthers() throws Exception {
+    try (WireClient client = proxy.login()) {
+      client.send(
+          out -> {
+            SettingsTest.execute(out, "select count(*) from t");
+            SettingsTest.execute(
+                out, "select pg_terminate_backend(pg_backend_pid()) from t where id = " + onSecond);
+            FrontendMessages.sync(out);
+          });
+      assertThat(WireClient.errors(client.untilReady())).hasSize(1);
+      allAreFree();
+    }
+  }
+
+  private static void allAreFree() throws Exception {
+    Await.until("all are free", () -> count(ShardPool::openCount) == count(ShardPool::idleCount));
   }
 
   private static int count(ToIntFunction<ShardPool> what) throws Exception {

@@ -13,6 +13,7 @@ import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.local.ProxyRows;
 import io.shardmark.proxy.metrics.LoopCounter;
+import io.shardmark.proxy.metrics.LoopGauge;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.protocol.LeakCheck;
@@ -38,6 +39,7 @@ import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -251,6 +253,18 @@ public final class RunningProxy implements AutoCloseable {
   /** What all loops have counted. */
   long sum(LoopCounter counter) {
     return metrics.sum(loop -> loop.get(counter));
+  }
+
+  /** How many clients hold connections to shards, once the loops have done what they do. */
+  long holders() {
+    try {
+      for (SessionContext context : server.loops()) {
+        context.loop().submit(() -> {}).get();
+      }
+    } catch (InterruptedException | ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+    return metrics.sum(loop -> loop.get(LoopGauge.CLIENTS_ACTIVE));
   }
 
   int port() {

@@ -194,6 +194,9 @@ final class SettingsModelTest {
     String direct = answer(twins.direct, statements, pipeline);
     assertThat(own).as("%s", this).isEqualTo(direct);
     twins.status = direct.charAt(direct.length() - 1);
+    assertThat(proxy.holders())
+        .as("%s", this)
+        .isLessThanOrEqualTo(all.stream().filter(each -> each.status != 'I').count());
     if (twins.status != 'E') { // where servers are told to give up first, and report that later
       assertThat(twins.own.parameters()).as("%s", this).isEqualTo(twins.direct.parameters());
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.shardmark.proxy.metrics.LoopCounter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -70,6 +71,7 @@ final class Twins implements AutoCloseable {
   private final Connection plainDatabase;
   private WireClient direct;
   private WireClient through;
+  private long pinnedBefore;
 
   Twins(int shards, String... moreKeys) throws SQLException, IOException {
     proxy = RunningProxy.start(shards, moreKeys);
@@ -103,6 +105,7 @@ final class Twins implements AutoCloseable {
     }
     direct = WireClient.loginToServer(RunningProxy.serverPort(), plain);
     through = proxy.login();
+    pinnedBefore = proxy.sum(LoopCounter.SESSIONS_PINNED);
   }
 
   private static void rollBackPrepared(Statement statement) throws SQLException {
@@ -133,6 +136,15 @@ final class Twins implements AutoCloseable {
     return answers(through, batches);
   }
 
+  /** Whether the proxy's client still has connections to shards, and need not keep them. */
+  private boolean isLeft(WireClient client, List<String> answers) {
+    return client == through
+        && !answers.isEmpty()
+        && answers.get(answers.size() - 1).equals("Z I")
+        && proxy.sum(LoopCounter.SESSIONS_PINNED) == pinnedBefore
+        && proxy.holders() > 0;
+  }
+
   /** Sends it to both, from the beginning, and compares. */
   List<String> assertSame(List<Batch> batches) throws SQLException, IOException {
     renew();
@@ -150,6 +162,9 @@ final class Twins implements AutoCloseable {
         if (message.ready()) {
           untilReady(client, answers, reported);
         }
+      }
+      if (isLeft(client, answers)) {
+        answers.add("connections are not given back");
       }
     }
     client.query("rollback");
