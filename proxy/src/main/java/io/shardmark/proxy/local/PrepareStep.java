@@ -71,7 +71,7 @@ public final class PrepareStep implements Step {
     PlannedStatement planned = plans.apply(made);
     if (planned.plan() instanceof StatementPlan.Refused refused) {
       throw new StatementException(
-          new SqlState(refused.sqlState()), refused.message(), refused.hint());
+          SqlState.FEATURE_NOT_SUPPORTED, refused.message(), refused.hint());
     }
     if (!(planned.plan() instanceof StatementPlan.Query)) {
       throw new StatementException(

@@ -68,24 +68,21 @@ final class CallFacts {
   }
 
   /** As if all functions were PostgreSQL's own. */
-  static CallFacts of(String sql, TokenRange tokens, List<Expression> expressions) {
-    return of(sql, tokens, expressions, name -> null);
+  static CallFacts of(TokenRange tokens, List<Expression> expressions) {
+    return of(tokens, expressions, name -> null);
   }
 
   /**
    * @param overloads what other functions of that name, in schemas of the search path, could do
    */
   static CallFacts of(
-      String sql,
-      TokenRange tokens,
-      List<Expression> expressions,
-      Function<String, @Nullable Harm> overloads) {
+      TokenRange tokens, List<Expression> expressions, Function<String, @Nullable Harm> overloads) {
     CallFacts facts = new CallFacts(overloads);
     for (Expression expression : expressions) {
       for (int i = expression.from(); i < expression.to(); i++) {
         i = afterNested(expression, i);
         if (i < expression.to()) {
-          facts.token(sql, tokens, i);
+          facts.token(tokens, i);
         }
       }
     }
@@ -101,7 +98,7 @@ final class CallFacts {
     return i;
   }
 
-  private void token(String sql, TokenRange tokens, int i) {
+  private void token(TokenRange tokens, int i) {
     Token token = tokens.at(i);
     catalog |= token.isName() && OID_TYPES.contains(token.text());
     if (CallScan.isCall(tokens, i)) {
@@ -120,7 +117,7 @@ final class CallFacts {
       differs("column " + token.text());
     } else if (LiteralText.isReplaced(token.kind())
         && token.end() - token.start() <= MAX_TIME_LITERAL) {
-      String text = sql.substring(token.start(), token.end()).toLowerCase(Locale.ROOT);
+      String text = tokens.text(token).toLowerCase(Locale.ROOT);
       String inner = text.startsWith("e'") ? text.substring(1) : text;
       if (isMomentary(inner)) {
         momentary = inner;

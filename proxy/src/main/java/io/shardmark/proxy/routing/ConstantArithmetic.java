@@ -26,21 +26,19 @@ final class ConstantArithmetic {
     }
   }
 
-  private final String sql;
   private final TokenRange tokens;
   private final int end;
   private int at;
 
-  private ConstantArithmetic(String sql, TokenRange tokens, int from, int to) {
-    this.sql = sql;
+  private ConstantArithmetic(TokenRange tokens, int from, int to) {
     this.tokens = tokens;
     this.at = from;
     this.end = to;
   }
 
   /** Its value in digits; null if it is none. */
-  static @Nullable String value(String sql, TokenRange tokens, int from, int to) {
-    ConstantArithmetic expression = new ConstantArithmetic(sql, tokens, from, to);
+  static @Nullable String value(TokenRange tokens, int from, int to) {
+    ConstantArithmetic expression = new ConstantArithmetic(tokens, from, to);
     try {
       Value value = expression.sum();
       return expression.at == to ? Long.toString(value.number) : null;
@@ -111,7 +109,7 @@ final class ConstantArithmetic {
       throw new NotConstant();
     }
     Token literal = tokens.at(at++);
-    long number = Long.parseLong(sql.substring(literal.start(), literal.end()));
+    long number = Long.parseLong(tokens.text(literal));
     return new Value(number, number != (int) number);
   }
 }

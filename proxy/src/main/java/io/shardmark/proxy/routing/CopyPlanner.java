@@ -1,7 +1,6 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.merge.MergeSpec;
-import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.CopyRows.Format;
 import io.shardmark.proxy.routing.StatementPlan.Copy;
 import io.shardmark.proxy.shardmap.Column;
@@ -188,7 +187,6 @@ final class CopyPlanner {
       return new Copy(true, new Target.All(), null, true, null);
     }
     return new StatementPlan.Refused(
-        SqlState.FEATURE_NOT_SUPPORTED.code(),
         "table "
             + table.name()
             + " is on every shard, and "
@@ -198,7 +196,7 @@ final class CopyPlanner {
   }
 
   private StatementPlan query(Function<String, StatementPlan> queries) {
-    TokenRange range = new TokenRange(tokens);
+    TokenRange range = new TokenRange(sql, tokens);
     int close = range.partner(1);
     Words after = new Words(sql, tokens.subList(close + 1, tokens.size()));
     if (!after.take("to", "stdout")) {

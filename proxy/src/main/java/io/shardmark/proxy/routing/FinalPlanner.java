@@ -52,8 +52,8 @@ final class FinalPlanner {
     ROWS
   }
 
-  private FinalPlanner(String sql, Analyzer analyzer, Query query, Block.Facts facts, Given given) {
-    this.sql = sql;
+  private FinalPlanner(Analyzer analyzer, Query query, Block.Facts facts, Given given) {
+    this.sql = analyzer.tokens().sql();
     this.analyzer = analyzer;
     this.tokens = analyzer.tokens();
     this.cores = new CoreAnalyzer(analyzer);
@@ -71,15 +71,15 @@ final class FinalPlanner {
    *
    * @throws SyntaxException if it cannot be computed of what the shards give; says why
    */
-  static Spread.Finish plan(String sql, Analyzer analyzer, Query query, Block.Facts facts) {
+  static Spread.Finish plan(Analyzer analyzer, Query query, Block.Facts facts) {
     if (facts.grouped() && !facts.windows() && facts.core().distinct() != Distinct.ON) {
       try {
-        return new FinalPlanner(sql, analyzer, query, facts, Given.GROUPS).plan();
+        return new FinalPlanner(analyzer, query, facts, Given.GROUPS).plan();
       } catch (SyntaxException e) {
         // The rows themselves will do.
       }
     }
-    return new FinalPlanner(sql, analyzer, query, facts, Given.ROWS).plan();
+    return new FinalPlanner(analyzer, query, facts, Given.ROWS).plan();
   }
 
   private Spread.Finish plan() {
@@ -96,7 +96,7 @@ final class FinalPlanner {
       for (Expression group : groups) {
         requireNoQuery(group);
         requireLasting(group);
-        add(text(group), null, Part.VALUE);
+        add(tokens.text(group), null, Part.VALUE);
       }
     } else {
       requireKnownColumns();
@@ -157,7 +157,7 @@ final class FinalPlanner {
   /** DISTINCT compares its columns, so that their types can be compared. */
   private void noteComparable(Expression item) {
     if (core.distinct() == Distinct.ROWS) {
-      comparable.add(text(item));
+      comparable.add(tokens.text(item));
     }
   }
 
@@ -165,7 +165,7 @@ final class FinalPlanner {
     StringBuilder rest = new StringBuilder();
     if (given == Given.ROWS && !groups.isEmpty()) {
       for (int i = 0; i < groups.size(); i++) {
-        comparable.add(text(groups.get(i)));
+        comparable.add(tokens.text(groups.get(i)));
         rest.append(i == 0 ? " GROUP BY (" : ", (").append(finished(groups.get(i))).append(')');
       }
     }
@@ -176,7 +176,7 @@ final class FinalPlanner {
       rest.append(i == 0 ? " ORDER BY " : ", ").append(order(query.orderBy().get(i)));
     }
     if (query.limits() != null) {
-      rest.append(' ').append(text(query.limits()));
+      rest.append(' ').append(tokens.text(query.limits()));
     }
     return rest.toString();
   }
@@ -209,7 +209,7 @@ final class FinalPlanner {
   private int indexOf(Expression expression, List<Expression> among) {
     for (int i = 0; i < among.size(); i++) {
       if (tokens.sameTokens(
-          sql, expression.from(), expression.to(), among.get(i).from(), among.get(i).to())) {
+          expression.from(), expression.to(), among.get(i).from(), among.get(i).to())) {
         return i;
       }
     }
@@ -224,11 +224,11 @@ final class FinalPlanner {
    */
   private String limited() {
     try {
-      LimitRewrite limit = new LimitRewrite(sql, tokens, query);
+      LimitRewrite limit = new LimitRewrite(tokens, query);
       boolean plain = !grouped && core.distinct() == Distinct.NO && !facts.windows();
       if (plain && query.limits() != null && !query.withTies()) {
         LimitRewrite.Change change = limit.pushed();
-        return ordered() + (change == null ? " " + text(query.limits()) : change.text());
+        return ordered() + (change == null ? " " + tokens.text(query.limits()) : change.text());
       }
       LimitRewrite.Change change = limit.dropped();
       return change == null ? "" : change.text().stripTrailing();
@@ -250,7 +250,7 @@ final class FinalPlanner {
       }
       Expression meant = column < 0 ? key : core.items().get(column).expression();
       if (!isConstant(meant)) { // which orders nothing, and a number would count columns
-        keys.add("(" + text(meant) + ")" + direction(item));
+        keys.add("(" + tokens.text(meant) + ")" + direction(item));
       }
     }
     return keys.isEmpty() ? "" : " ORDER BY " + String.join(", ", keys);
@@ -336,7 +336,7 @@ final class FinalPlanner {
     boolean one = expression.to() - expression.from() == 1;
     Token token = tokens.at(expression.from());
     if (one && token.kind() == Token.Kind.INTEGER) {
-      return text(expression);
+      return tokens.text(expression);
     }
     boolean label =
         one
@@ -397,7 +397,7 @@ final class FinalPlanner {
 
   /** The time, or chance: one server has one value for a statement, several have several. */
   private void requireLasting(Expression expression) {
-    String momentary = CallFacts.of(sql, tokens, List.of(expression)).momentary();
+    String momentary = CallFacts.of(tokens, List.of(expression)).momentary();
     if (momentary != null) {
       throw new SyntaxException(momentary + " has another value on each shard");
     }
@@ -408,7 +408,7 @@ final class FinalPlanner {
     for (int group = 0; group < groups.size(); group++) {
       Expression by = groups.get(group);
       int end = i + by.to() - by.from();
-      boolean same = end <= within.to() && tokens.sameTokens(sql, i, end, by.from(), by.to());
+      boolean same = end <= within.to() && tokens.sameTokens(i, end, by.from(), by.to());
       if (same && by.to() - by.from() > 1 && isOperand(i, end, within)) {
         return group;
       }
@@ -488,8 +488,7 @@ final class FinalPlanner {
     if (given == Given.ROWS) {
       countsDuplicates |= !distinct && !once && part(name) != Part.BOOL_AND;
       if (distinct) {
-        comparable.add(
-            sql.substring(tokens.at(open + 2).start(), tokens.at(tokens.partner(open) - 1).end()));
+        comparable.add(tokens.text(open + 2, tokens.partner(open)));
       }
       return finished(from, to, within, true);
     }
@@ -504,14 +503,14 @@ final class FinalPlanner {
     }
     Expression call = new Expression(from, to, List.of());
     requireLasting(call);
-    String text = text(call);
+    String text = tokens.text(call);
     int known = columns.lastIndexOf(text);
     if (known >= groups.size()) {
       return RowSource.column(known);
     }
     int column = add(text, null, part);
     if (part == Part.AVERAGE) {
-      String rest = sql.substring(tokens.at(open).start(), tokens.at(to - 1).end());
+      String rest = tokens.text(open, to);
       add("pg_catalog.sum" + rest, null, Part.SUM_OF_AVERAGE);
       add("pg_catalog.count" + rest, null, Part.COUNT_OF_AVERAGE);
     }
@@ -568,7 +567,7 @@ final class FinalPlanner {
     }
     Token last = tokens.at(to - 1);
     if (column != null && (group >= 0 || inner)) {
-      return RowSource.column(raw(text(new Expression(from, to, List.of())), column.output()));
+      return RowSource.column(raw(tokens.text(from, to), column.output()));
     }
     boolean table =
         given == Given.ROWS
@@ -584,7 +583,7 @@ final class FinalPlanner {
     for (int group = 0; group < groups.size(); group++) {
       Expression by = groups.get(group);
       Found key = analyzer.operands().column(by.from(), by.to(), scope);
-      if (tokens.sameTokens(sql, from, to, by.from(), by.to())
+      if (tokens.sameTokens(from, to, by.from(), by.to())
           || (column != null && key != null && column.output() == key.output())) {
         return group;
       }
@@ -622,11 +621,6 @@ final class FinalPlanner {
         throw new SyntaxException("the columns of what it reads are not known");
       }
     }
-  }
-
-  private String text(Expression expression) {
-    return sql.substring(
-        tokens.at(expression.from()).start(), tokens.at(expression.to() - 1).end());
   }
 
   private static String quoted(String name) {

@@ -12,12 +12,10 @@ import java.util.List;
 final class HiddenColumns {
   private static final int FIRST = 1_000_000;
 
-  private final String sql;
   private final TokenRange tokens;
   private final List<String> texts = new ArrayList<>();
 
-  HiddenColumns(String sql, TokenRange tokens) {
-    this.sql = sql;
+  HiddenColumns(TokenRange tokens) {
     this.tokens = tokens;
   }
 
@@ -26,8 +24,7 @@ final class HiddenColumns {
   }
 
   int add(Expression expression) {
-    texts.add(
-        sql.substring(tokens.at(expression.from()).start(), tokens.at(expression.to() - 1).end()));
+    texts.add(tokens.text(expression));
     return FIRST + texts.size() - 1;
   }
 

@@ -25,7 +25,6 @@ final class InsertPlanner {
   private static final Set<Kind> STEADY =
       Set.of(Kind.IMMUTABLE, Kind.STABLE, Kind.VOLATILE, Kind.AGGREGATE, Kind.WINDOW);
 
-  private final String sql;
   private final Analyzer analyzer;
   private final TokenRange tokens;
   private final Function<String, StatementPlan.Query> queries;
@@ -33,8 +32,7 @@ final class InsertPlanner {
   /**
    * @param queries plans a query of the statement as a statement of its own
    */
-  InsertPlanner(String sql, Analyzer analyzer, Function<String, StatementPlan.Query> queries) {
-    this.sql = sql;
+  InsertPlanner(Analyzer analyzer, Function<String, StatementPlan.Query> queries) {
     this.analyzer = analyzer;
     this.tokens = analyzer.tokens();
     this.queries = queries;
@@ -84,8 +82,7 @@ final class InsertPlanner {
   /** Whether the query means the same without the INSERT, and what is behind it on any shard. */
   private boolean mayStandAlone(Insert insert, Query source) {
     Expression rest = insert.rest();
-    CallFacts calls =
-        CallFacts.of(sql, tokens, List.of(rest), name -> analyzer.tables().overload(name));
+    CallFacts calls = CallFacts.of(tokens, List.of(rest), name -> analyzer.tables().overload(name));
     boolean twice = !insert.with().ctes().isEmpty() && !source.with().ctes().isEmpty();
     boolean steady = true;
     for (Kind kind : Kind.values()) {
@@ -165,8 +162,8 @@ final class InsertPlanner {
 
   /** From the token {@code from} to where the token {@code to} begins, or to the end. */
   private String text(int from, int to) {
-    int end = to < tokens.size() ? tokens.at(to).start() : sql.length();
-    return from == to ? "" : sql.substring(tokens.at(from).start(), end);
+    int end = to < tokens.size() ? tokens.at(to).start() : tokens.sql().length();
+    return from == to ? "" : tokens.sql().substring(tokens.at(from).start(), end);
   }
 
   /** ON CONFLICT and RETURNING, with parameters numbered anew. */

@@ -14,7 +14,6 @@ final class LimitRewrite {
   /** Characters from (inclusive) to (exclusive) become {@code text}. */
   record Change(int from, int to, String text) {}
 
-  private final String sql;
   private final TokenRange tokens;
   private final Query query;
   private final RowCount limit;
@@ -23,8 +22,7 @@ final class LimitRewrite {
   /**
    * @throws SyntaxException if the numbers are neither constants nor parameters
    */
-  LimitRewrite(String sql, TokenRange tokens, Query query) {
-    this.sql = sql;
+  LimitRewrite(TokenRange tokens, Query query) {
     this.tokens = tokens;
     this.query = query;
     this.limit = count(query.limit());
@@ -47,7 +45,7 @@ final class LimitRewrite {
     }
     boolean cast = to - from == 3 && tokens.symbol(from + 1, "::");
     Token token = tokens.at(from);
-    String digits = sql.substring(token.start(), token.end());
+    String digits = tokens.text(token);
     if ((to - from == 1 || cast) && token.kind() == Kind.PARAMETER && digits.length() <= 6) {
       return new RowCount.Parameter(Integer.parseInt(digits.substring(1)) - 1);
     }

@@ -22,13 +22,11 @@ final class MergePlanner {
   private static final Set<String> TEXT_TYPES =
       Set.of("text", "varchar", "char", "character", "bpchar");
 
-  private final String sql;
   private final Analyzer analyzer;
   private final TokenRange tokens;
   private final CoreAnalyzer cores;
 
-  MergePlanner(String sql, Analyzer analyzer) {
-    this.sql = sql;
+  MergePlanner(Analyzer analyzer) {
     this.analyzer = analyzer;
     this.tokens = analyzer.tokens();
     this.cores = new CoreAnalyzer(analyzer);
@@ -57,7 +55,7 @@ final class MergePlanner {
     if (split.unlessAnchored() == null) {
       boolean texts = facts != null && query.orderBy().stream().anyMatch(i -> isText(i, facts));
       return facts != null && texts && !query.locking()
-          ? FinalPlanner.plan(sql, analyzer, query, facts)
+          ? FinalPlanner.plan(analyzer, query, facts)
           : streamed(query, block, facts);
     }
     if (facts == null
@@ -71,7 +69,7 @@ final class MergePlanner {
     if (momentary != null) {
       throw cannot(momentary + " has another value on each shard");
     }
-    return FinalPlanner.plan(sql, analyzer, query, facts);
+    return FinalPlanner.plan(analyzer, query, facts);
   }
 
   /** The shards' rows are right: they follow each other, or are merged into one order. */
@@ -82,8 +80,8 @@ final class MergePlanner {
     if (query.locking() && query.limits() != null) {
       throw cannot("LIMIT would lock other rows than those it gives");
     }
-    LimitRewrite limit = new LimitRewrite(sql, tokens, query);
-    HiddenColumns hidden = new HiddenColumns(sql, tokens);
+    LimitRewrite limit = new LimitRewrite(tokens, query);
+    HiddenColumns hidden = new HiddenColumns(tokens);
     List<OrderItem> order = order(query, block, hidden);
     boolean distinct = facts != null && facts.core().distinct() != Distinct.NO;
     if (distinct && hidden.count() > 0) {
@@ -135,7 +133,7 @@ final class MergePlanner {
     for (int i = 1; i < tokens.size(); i++) {
       if (tokens.word(i, "select") && !tokens.word(i - 1, "as")) {
         Expression all = new Expression(0, tokens.size(), List.of());
-        return CallFacts.of(sql, tokens, List.of(all)).momentary();
+        return CallFacts.of(tokens, List.of(all)).momentary();
       }
     }
     return null;
@@ -143,7 +141,7 @@ final class MergePlanner {
 
   private String rewritten(
       @Nullable Facts facts, HiddenColumns hidden, LimitRewrite.@Nullable Change limit) {
-    StringBuilder text = new StringBuilder(sql);
+    StringBuilder text = new StringBuilder(tokens.sql());
     if (limit != null) {
       text.replace(limit.from(), limit.to(), limit.text());
     }
@@ -253,7 +251,7 @@ final class MergePlanner {
   }
 
   private boolean sameText(Expression one, Expression other) {
-    return tokens.sameTokens(sql, one.from(), one.to(), other.from(), other.to());
+    return tokens.sameTokens(one.from(), one.to(), other.from(), other.to());
   }
 
   private boolean isByteOrdered(Expression expression, Scope scope) {

@@ -13,7 +13,6 @@ final class Operands {
       Set.of("int integer bigint smallint int2 int4 int8".split(" ", -1));
   private static final Set<String> TEXT_TYPES = Set.of("text", "varchar");
 
-  private final String sql;
   private final TokenRange tokens;
   private final boolean literalsAreParameters;
   private final Set<Integer> typedParameters = new HashSet<>();
@@ -23,8 +22,7 @@ final class Operands {
    * @param literals whether literals are values of later executions ({@link
    *     KeyExpression.Parameter}, counted over the whole text) or constants
    */
-  Operands(String sql, TokenRange tokens, LiteralUse literals) {
-    this.sql = sql;
+  Operands(TokenRange tokens, LiteralUse literals) {
     this.tokens = tokens;
     this.literalsAreParameters = literals == LiteralUse.PARAMETERS;
   }
@@ -96,7 +94,7 @@ final class Operands {
     KeyExpression value = value(from, to, type);
     String computed =
         value == null && type == KeyType.INTEGER
-            ? ConstantArithmetic.value(sql, tokens, from, to)
+            ? ConstantArithmetic.value(tokens, from, to)
             : null;
     if (computed == null) {
       return value;
@@ -163,8 +161,8 @@ final class Operands {
   private @Nullable KeyExpression constant(Token token, boolean negative, KeyType type) {
     String text =
         token.kind() == Kind.STRING
-            ? LiteralText.unquoted(sql, token.start(), token.end())
-            : sql.substring(token.start(), token.end());
+            ? LiteralText.unquoted(tokens.sql(), token.start(), token.end())
+            : tokens.text(token);
     if (token.kind() == Kind.NUMBER) {
       text = text.replaceFirst("\\.0*$", ""); // 1.0 is the key 1
     }
@@ -176,7 +174,7 @@ final class Operands {
   }
 
   private @Nullable KeyExpression parameter(Token token) {
-    String digits = sql.substring(token.start() + 1, token.end());
+    String digits = tokens.text(token).substring(1);
     if (digits.length() > 5 || digits.equals("0")) {
       return null;
     }
@@ -185,9 +183,7 @@ final class Operands {
 
   /** The value of an INTEGER token below a million; -1 for greater ones. */
   int smallNumber(Token token) {
-    return token.end() - token.start() > 6
-        ? -1
-        : Integer.parseInt(sql.substring(token.start(), token.end()));
+    return token.end() - token.start() > 6 ? -1 : Integer.parseInt(tokens.text(token));
   }
 
   /** How many literals come before this one. */

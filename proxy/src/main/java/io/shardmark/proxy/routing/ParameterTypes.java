@@ -12,26 +12,24 @@ final class ParameterTypes {
   private ParameterTypes() {}
 
   /** Whether all these parameters are used only where their type is the key's. */
-  static boolean areCertain(List<KeyExpression> keys, String sql, Operands operands) {
+  static boolean areCertain(List<KeyExpression> keys, Operands operands) {
     for (KeyExpression key : keys) {
       if (key instanceof KeyExpression.Parameter parameter
-          && !isCertain(parameter.index(), sql, operands)) {
+          && !isCertain(parameter.index(), operands)) {
         return false;
       }
     }
     return true;
   }
 
-  private static boolean isCertain(int index, String sql, Operands operands) {
+  private static boolean isCertain(int index, Operands operands) {
     String text = "$" + (index + 1);
     TokenRange tokens = operands.tokens();
     int uses = 0;
     boolean allTyped = true;
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.at(i);
-      if (token.kind() == Kind.PARAMETER
-          && token.end() - token.start() == text.length()
-          && sql.startsWith(text, token.start())) {
+      if (token.kind() == Kind.PARAMETER && tokens.text(token).equals(text)) {
         uses++;
         allTyped &= operands.typedParameters().contains(i);
       }

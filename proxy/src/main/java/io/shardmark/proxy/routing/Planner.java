@@ -1,7 +1,7 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Operands.LiteralUse;
+import io.shardmark.proxy.routing.StatementPlan.Query;
 import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
 import java.util.Locale;
@@ -50,15 +50,13 @@ final class Planner {
   Planned planShape(String text, List<String> searchPath) {
     Planned planned = plan(text, searchPath, LiteralUse.PARAMETERS);
     PlannedStatement statement = planned.statement();
-    if (planned.forThisTextOnly() || !(statement.plan() instanceof StatementPlan.Query query)) {
+    if (planned.forThisTextOnly() || !(statement.plan() instanceof Query query)) {
       return new Planned(statement, true);
     }
     if (query.spread() instanceof Spread.Sum || query.spread() instanceof Spread.Same) {
       return planned;
     }
-    StatementPlan.Query shape =
-        new StatementPlan.Query(
-            query.access(), query.target(), new Spread.ByText(), query.effects());
+    Query shape = new Query(query.access(), query.target(), new Spread.ByText(), query.effects());
     return new Planned(
         new PlannedStatement(statement.sql(), statement.tag(), shape),
         query.target() instanceof Target.All);
@@ -88,10 +86,14 @@ final class Planner {
       plan = result.plan();
       textOnly = result.forThisTextOnly();
     } else if (plan == null) {
-      plan = other(sql, tokens, searchPath);
+      try {
+        plan = other(sql, tokens, searchPath);
+      } catch (SyntaxException e) {
+        plan = Refusals.notUnderstood(String.valueOf(e.getMessage()));
+      }
     }
     if (!plan.needsServer() && StatementSplitter.split(sql).size() > 1) {
-      plan = toldByAnyServer(); // several commands in one Parse
+      plan = Query.anywhere(Access.READ); // says what is wrong: several commands in one Parse
     }
     if (TemporaryObjects.concern(sql, tokens, searchPath, map)) {
       plan = onItsConnection(plan);
@@ -105,12 +107,11 @@ final class Planner {
 
   /** Its objects are on one server connection, which the client keeps. */
   private static StatementPlan onItsConnection(StatementPlan plan) {
-    if (plan instanceof StatementPlan.Query query) {
-      return new StatementPlan.Query(
-          query.access(), query.target(), query.spread(), Set.of(SessionEffect.PINS_CONNECTION));
+    if (plan instanceof Query query) {
+      return query.with(SessionEffect.PINS_CONNECTION);
     }
     return plan instanceof StatementPlan.Ddl
-        ? new StatementPlan.Query(
+        ? new Query(
             Access.WRITE,
             new Target.All(),
             new Spread.Refuse(
@@ -126,16 +127,12 @@ final class Planner {
         && set.name().equals("client_encoding")
         && !set.reset()
         && !ClientEncoding.isSafe(value)) {
-      return refused(ClientEncoding.REFUSED, ClientEncoding.HINT);
+      return new StatementPlan.Refused(ClientEncoding.REFUSED, ClientEncoding.HINT);
     }
     boolean off = !set.reset() && !StandardStrings.isOn(value.replace("'", ""));
     return set.name().equals(StandardStrings.NAME) && off
-        ? refused(StandardStrings.REFUSED, StandardStrings.HINT)
+        ? new StatementPlan.Refused(StandardStrings.REFUSED, StandardStrings.HINT)
         : set;
-  }
-
-  private static StatementPlan refused(String message, String hint) {
-    return new StatementPlan.Refused(SqlState.FEATURE_NOT_SUPPORTED.code(), message, hint);
   }
 
   private static boolean isQueryStart(List<Token> tokens) {
@@ -150,17 +147,13 @@ final class Planner {
       return new QueryResult(ddl.plan(sql, tokens, map, searchPath), true);
     }
     try {
-      TokenRange range = new TokenRange(tokens);
-      QueryPlanner planner =
-          new QueryPlanner(sql, range, new TableLookup(map, searchPath), literals);
-      StatementPlan.Query plan = planner.plan();
+      TokenRange range = new TokenRange(sql, tokens);
+      QueryPlanner planner = new QueryPlanner(range, new TableLookup(map, searchPath), literals);
+      Query plan = planner.plan();
       if (planner.changesReference()
           && map.shards().size() > 1
           && plan.spread() instanceof Spread.Refuse refuse) {
-        return new QueryResult(
-            new StatementPlan.Refused(
-                SqlState.FEATURE_NOT_SUPPORTED.code(), refuse.message(), refuse.hint()),
-            true);
+        return new QueryResult(new StatementPlan.Refused(refuse.message(), refuse.hint()), true);
       }
       return new QueryResult(plan, planner.isForThisTextOnly());
     } catch (SyntaxException e) {
@@ -203,7 +196,7 @@ final class Planner {
               maySet());
       case "prepare", "execute" -> prepared(sql, tokens);
       case "declare", "fetch", "move", "close" -> cursor(sql, tokens, searchPath);
-      default -> toldByAnyServer(); // a word that begins no statement
+      default -> Query.anywhere(Access.READ); // which says that the word begins no statement
     };
   }
 
@@ -211,49 +204,28 @@ final class Planner {
     return map.schemas().functionsSet() ? Set.of(SessionEffect.MAY_SET) : Set.of();
   }
 
-  /** What no server takes: any of them says what is wrong with it. */
-  private static StatementPlan toldByAnyServer() {
-    return new StatementPlan.Query(Access.READ, new Target.Any(), new Spread.Sum(), Set.of());
-  }
-
   private StatementPlan prepared(String sql, List<Token> tokens) {
     if (map.shards().size() == 1) {
-      return new StatementPlan.Query(
-          Access.LOCK,
-          new Target.Fixed(0),
-          new Spread.Sum(),
-          Set.of(SessionEffect.PINS_CONNECTION));
+      return Query.anywhere(Access.LOCK).on(0).with(SessionEffect.PINS_CONNECTION);
     }
-    try {
-      return PrepareCommands.plan(sql, tokens);
-    } catch (SyntaxException e) {
-      return Refusals.notUnderstood(String.valueOf(e.getMessage()));
-    }
+    return PrepareCommands.plan(sql, tokens);
   }
 
   private StatementPlan cursor(String sql, List<Token> tokens, List<String> searchPath) {
-    try {
-      return CursorCommands.plan(
-          sql,
-          tokens,
-          inner ->
-              byHand(
-                  sql,
-                  tokens,
-                  query(inner, SqlLexer.tokens(inner), searchPath, LiteralUse.CONSTANTS).plan()));
-    } catch (SyntaxException e) {
-      return Refusals.notUnderstood(String.valueOf(e.getMessage()));
-    }
+    return CursorCommands.plan(
+        sql,
+        tokens,
+        inner ->
+            byHand(
+                sql,
+                tokens,
+                query(inner, SqlLexer.tokens(inner), searchPath, LiteralUse.CONSTANTS).plan()));
   }
 
   private StatementPlan copy(String sql, List<Token> tokens, List<String> searchPath) {
-    try {
-      CopyPlanner planner = new CopyPlanner(sql, tokens, new TableLookup(map, searchPath));
-      return planner.plan(
-          inner -> query(inner, SqlLexer.tokens(inner), searchPath, LiteralUse.CONSTANTS).plan());
-    } catch (SyntaxException e) {
-      return Refusals.notUnderstood(String.valueOf(e.getMessage()));
-    }
+    CopyPlanner planner = new CopyPlanner(sql, tokens, new TableLookup(map, searchPath));
+    return planner.plan(
+        inner -> query(inner, SqlLexer.tokens(inner), searchPath, LiteralUse.CONSTANTS).plan());
   }
 
   /** EXPLAIN goes where its statement goes; without ANALYZE one shard's plan stands for all. */
@@ -274,24 +246,23 @@ final class Planner {
       }
     }
     if (at >= tokens.size()) {
-      return new StatementPlan.Query(Access.READ, new Target.Any(), new Spread.Sum(), Set.of());
+      return Query.anywhere(Access.READ);
     }
     String inner = sql.substring(tokens.get(at).start());
     StatementPlan plan = plan(inner, searchPath).plan();
-    if (!(plan instanceof StatementPlan.Query query)) {
+    if (!(plan instanceof Query query)) {
       return Refusals.query(
           Access.WRITE, "EXPLAIN of such a statement cannot be routed", Refusals.BY_HAND);
     }
     if (analyze && query.spread() instanceof Spread.Same) {
       // By hand neither: it would change the copy on one shard only.
       return new StatementPlan.Refused(
-          SqlState.FEATURE_NOT_SUPPORTED.code(),
           "EXPLAIN ANALYZE changes a table that is on every shard",
           "Leave out ANALYZE, or execute the statement.");
     }
     boolean spread = query.target() instanceof Target.All;
     Target target = spread && !analyze ? new Target.Any() : query.target();
-    return new StatementPlan.Query(
+    return new Query(
         analyze ? query.access() : Access.READ,
         target,
         new Spread.Refuse(
@@ -305,18 +276,14 @@ final class Planner {
 
   /** What a comment says about the route, unless it would make copies of a table differ. */
   private StatementPlan byHand(String sql, List<Token> tokens, StatementPlan plan) {
-    if (!(plan instanceof StatementPlan.Query query) || query.spread() instanceof Spread.Same) {
+    if (!(plan instanceof Query query) || query.spread() instanceof Spread.Same) {
       return plan;
     }
     try {
       Integer shard = HandRoute.inComments(sql, tokens, map);
-      return shard == null
-          ? plan
-          : new StatementPlan.Query(
-              query.access(), new Target.Fixed(shard), new Spread.Sum(), query.effects());
+      return shard == null ? plan : query.on(shard);
     } catch (KeyFormatException e) {
       return new StatementPlan.Refused(
-          SqlState.FEATURE_NOT_SUPPORTED.code(),
           "the route in the comment cannot be used: " + e.getMessage(),
           "Write /* shardmark_key: 42 */ or /* shardmark_shard: name */.");
     }
@@ -327,18 +294,14 @@ final class Planner {
     if (map.shards().size() > 1) {
       return plan;
     }
-    if (plan instanceof StatementPlan.Query query) {
-      return new StatementPlan.Query(
-          query.access(), new Target.Fixed(0), new Spread.Sum(), query.effects());
+    if (plan instanceof Query query) {
+      return query.on(0);
     }
     boolean declares = plan instanceof StatementPlan.DeclareCursor;
     if (declares || plan instanceof StatementPlan.Cursor) {
       boolean holds = plan instanceof StatementPlan.DeclareCursor declare && declare.hold();
-      return new StatementPlan.Query(
-          Access.READ,
-          new Target.Fixed(0),
-          new Spread.Sum(),
-          holds ? Set.of(SessionEffect.PINS_CONNECTION) : Set.of());
+      Query there = Query.anywhere(Access.READ).on(0);
+      return holds ? there.with(SessionEffect.PINS_CONNECTION) : there;
     }
     if (plan instanceof StatementPlan.Copy copy) {
       return new StatementPlan.Copy(

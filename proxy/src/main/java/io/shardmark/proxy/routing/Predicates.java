@@ -212,8 +212,8 @@ final class Predicates {
     if (tokens.partner(from) != sign - 1 || tokens.partner(sign + 1) != to - 1) {
       return sum;
     }
-    List<int[]> left = list(from + 1, sign - 1);
-    List<int[]> right = list(sign + 2, to - 1);
+    List<int[]> left = tokens.parts(from + 1, sign - 1);
+    List<int[]> right = tokens.parts(sign + 2, to - 1);
     for (int i = 0; i < left.size() && left.size() == right.size(); i++) {
       Found column = operands.column(left.get(i)[0], left.get(i)[1], scope);
       if (column != null && column.variable() != null) {
@@ -283,7 +283,7 @@ final class Predicates {
 
   private @Nullable List<KeyExpression> allValues(int from, int to, Variable variable) {
     List<KeyExpression> values = new ArrayList<>();
-    for (int[] part : list(from, to)) {
+    for (int[] part : tokens.parts(from, to)) {
       KeyExpression value = operands.value(part[0], part[1], variable.type());
       if (value == null) {
         return null;
@@ -291,18 +291,5 @@ final class Predicates {
       values.add(value);
     }
     return values;
-  }
-
-  private List<int[]> list(int from, int to) {
-    List<int[]> parts = new ArrayList<>();
-    int start = from;
-    for (int i = from; i < to; i = tokens.skip(i)) {
-      if (tokens.symbol(i, ",")) {
-        parts.add(new int[] {start, i});
-        start = i + 1;
-      }
-    }
-    parts.add(new int[] {start, to});
-    return parts;
   }
 }

@@ -1,7 +1,6 @@
 package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.protocol.PgType;
-import io.shardmark.proxy.protocol.SqlState;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -40,10 +39,6 @@ final class PrepareCommands {
     return words.take().isWord("prepare") ? prepare(words) : execute(words);
   }
 
-  private static StatementPlan refused(String message, String hint) {
-    return new StatementPlan.Refused(SqlState.FEATURE_NOT_SUPPORTED.code(), message, hint);
-  }
-
   private static StatementPlan prepare(Words words) {
     String name = words.name();
     List<Integer> types = new ArrayList<>();
@@ -52,7 +47,7 @@ final class PrepareCommands {
         String type = type(words);
         PgType known = TYPES.getOrDefault(type, PgType.named(type));
         if (known == null) {
-          return refused(
+          return new StatementPlan.Refused(
               "PREPARE over several shards does not know the parameter type " + type,
               "Leave the type out, and cast the parameter in the statement.");
         }
@@ -99,13 +94,13 @@ final class PrepareCommands {
           numbers.add(values.size());
         }
         if (!value(words, values)) {
-          return refused(
+          return new StatementPlan.Refused(
               "EXECUTE over several shards takes literals only",
               "Write numbers, strings, NULL, TRUE or FALSE as its arguments.");
         }
       } while (words.take(","));
       if (!words.take(")")) {
-        return refused(
+        return new StatementPlan.Refused(
             "EXECUTE over several shards takes literals only",
             "Write numbers, strings, NULL, TRUE or FALSE as its arguments.");
       }

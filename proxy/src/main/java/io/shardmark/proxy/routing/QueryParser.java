@@ -447,15 +447,8 @@ final class QueryParser {
   /** The expressions of a list, parted by commas. */
   List<Expression> expressions(int from, int to) {
     List<Expression> parts = new ArrayList<>();
-    int start = from;
-    for (int i = from; i < to; i = tokens.skip(i)) {
-      if (tokens.symbol(i, ",")) {
-        parts.add(expression(start, i));
-        start = i + 1;
-      }
-    }
-    if (start < to || !parts.isEmpty()) {
-      parts.add(expression(start, to));
+    if (from < to) {
+      tokens.parts(from, to).forEach(part -> parts.add(expression(part[0], part[1])));
     }
     return parts;
   }

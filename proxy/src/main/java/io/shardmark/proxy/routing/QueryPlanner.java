@@ -20,16 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Plans one SELECT, VALUES, INSERT, UPDATE or DELETE. Used once. */
 final class QueryPlanner {
-  private final String sql;
   private final TokenRange tokens;
   private final Operands operands;
   private final Analysis analysis = new Analysis();
   private final Analyzer analyzer;
 
-  QueryPlanner(String sql, TokenRange tokens, TableLookup tables, LiteralUse literals) {
-    this.sql = sql;
+  QueryPlanner(TokenRange tokens, TableLookup tables, LiteralUse literals) {
     this.tokens = tokens;
-    this.operands = new Operands(sql, tokens, literals);
+    this.operands = new Operands(tokens, literals);
     this.analyzer = new Analyzer(analysis, tables, operands);
   }
 
@@ -55,7 +53,7 @@ final class QueryPlanner {
     QueryParser parser = new QueryParser(tokens);
     Statement statement = ChangeParser.of(parser, tokens).statement(0, tokens.size());
     checkAllRead(parser);
-    CallFacts calls = CallFacts.of(sql, tokens, parser.expressions(), analyzer.tables()::overload);
+    CallFacts calls = CallFacts.of(tokens, parser.expressions(), analyzer.tables()::overload);
     Block block = null;
     Change change = null;
     if (statement instanceof Query query) {
@@ -199,7 +197,7 @@ final class QueryPlanner {
     List<KeyExpression> best = null;
     for (List<KeyExpression> keys : instance.key().allPins()) {
       boolean shorter = best == null || weight(keys) < weight(best);
-      if (shorter && ParameterTypes.areCertain(keys, sql, operands)) {
+      if (shorter && ParameterTypes.areCertain(keys, operands)) {
         best = keys;
       }
     }
@@ -277,27 +275,27 @@ final class QueryPlanner {
         && insert.source().body() instanceof Rows rows) {
       boolean splittable = obstacle == null && analysis.instances().size() == 1;
       return splittable
-          ? new Spread.SplitRows(new RowSplit(sql, tokens, rows.rows(), change.rowKeys()))
+          ? new Spread.SplitRows(new RowSplit(tokens, rows.rows(), change.rowKeys()))
           : refuse(obstacle == null ? "its rows belong to several shards" : obstacle);
     }
     if (block != null && statement instanceof Query query) {
       Spread spread =
-          obstacle == null ? new MergePlanner(sql, analyzer).plan(query, block) : refuse(obstacle);
+          obstacle == null ? new MergePlanner(analyzer).plan(query, block) : refuse(obstacle);
       boolean gathers = spread instanceof Spread.Refuse && serverObstacle(calls) == null;
-      Spread gathered = gathers ? new TablesPlanner(sql, analyzer).plan() : null;
+      Spread gathered = gathers ? new TablesPlanner(analyzer).plan() : null;
       return gathered == null ? spread : gathered;
     }
     Spread together = change(change, obstacle);
     if (!(together instanceof Spread.Refuse) || !(statement instanceof Insert insert)) {
       return together;
     }
-    Spread byRow = new InsertPlanner(sql, analyzer, this::alone).plan(insert);
+    Spread byRow = new InsertPlanner(analyzer, this::alone).plan(insert);
     return byRow == null ? together : byRow;
   }
 
   private StatementPlan.Query alone(String query) {
-    TokenRange range = new TokenRange(SqlLexer.tokens(query));
-    return new QueryPlanner(query, range, analyzer.tables(), LiteralUse.CONSTANTS).plan();
+    TokenRange range = new TokenRange(query, SqlLexer.tokens(query));
+    return new QueryPlanner(range, analyzer.tables(), LiteralUse.CONSTANTS).plan();
   }
 
   /** The same statement on each shard, for the rows there. */

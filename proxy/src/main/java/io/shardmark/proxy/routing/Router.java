@@ -294,7 +294,8 @@ public final class Router {
 
     @Override
     public Route refused(StatementPlan.Refused refused) {
-      return new Route.Refused(refused.sqlState(), refused.message(), refused.hint(), false);
+      return new Route.Refused(
+          SqlState.FEATURE_NOT_SUPPORTED.code(), refused.message(), refused.hint(), false);
     }
 
     @Override

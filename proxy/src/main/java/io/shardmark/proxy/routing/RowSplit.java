@@ -7,14 +7,12 @@ import java.util.List;
 
 /** Cuts INSERT ... VALUES by rows. Immutable. */
 final class RowSplit implements InsertSplit {
-  private final String sql;
-  private final List<Token> tokens;
+  private final TokenRange tokens;
   private final List<List<Expression>> rows;
   private final List<KeyExpression> keys;
 
-  RowSplit(String sql, TokenRange tokens, List<List<Expression>> rows, List<KeyExpression> keys) {
-    this.sql = sql;
-    this.tokens = tokens.all();
+  RowSplit(TokenRange tokens, List<List<Expression>> rows, List<KeyExpression> keys) {
+    this.tokens = tokens;
     this.rows = rows;
     this.keys = List.copyOf(keys);
   }
@@ -61,21 +59,21 @@ final class RowSplit implements InsertSplit {
       if (from == to) {
         return;
       }
-      int at = tokens.get(from).start();
+      int at = tokens.at(from).start();
       for (int i = from; i < to; i++) {
-        Token token = tokens.get(i);
+        Token token = tokens.at(i);
         if (token.kind() == Kind.PARAMETER) {
-          text.append(sql, at, token.start()).append('$').append(number(token));
+          text.append(tokens.sql(), at, token.start()).append('$').append(number(token));
           at = token.end();
         }
       }
-      int end = to < tokens.size() ? tokens.get(to).start() : tokens.get(to - 1).end();
-      int last = tokens.get(to - 1).end();
-      text.append(sql, at, to < tokens.size() && from == 0 ? end : last);
+      int end = to < tokens.size() ? tokens.at(to).start() : tokens.at(to - 1).end();
+      int last = tokens.at(to - 1).end();
+      text.append(tokens.sql(), at, to < tokens.size() && from == 0 ? end : last);
     }
 
     private int number(Token token) {
-      Integer index = Integer.parseInt(sql.substring(token.start() + 1, token.end())) - 1;
+      Integer index = Integer.parseInt(tokens.text(token).substring(1)) - 1;
       int known = parameters.indexOf(index);
       if (known < 0) {
         parameters.add(index);

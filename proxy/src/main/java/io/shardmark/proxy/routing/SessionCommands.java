@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class SessionCommands {
   /** What follows from it is the server connection's, call by call. */
   private static final StatementPlan SEED =
-      new Query(
-          Access.READ, new Target.Any(), new Spread.Sum(), Set.of(SessionEffect.PINS_CONNECTION));
+      Query.anywhere(Access.READ).with(SessionEffect.PINS_CONNECTION);
 
   private static final Set<String> LEVELS =
       Set.of("serializable", "repeatable read", "read committed", "read uncommitted");
@@ -155,7 +154,7 @@ final class SessionCommands {
     if (words.peek().isWord("shardmark")) {
       return new ShowProxy(parameterName(words));
     }
-    return new Query(Access.READ, new Target.Any(), new Spread.Sum(), Set.of());
+    return Query.anywhere(Access.READ);
   }
 
   private static StatementPlan discard(Words words) {

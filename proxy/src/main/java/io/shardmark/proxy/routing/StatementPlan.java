@@ -33,13 +33,19 @@ public sealed interface StatementPlan {
 
   /** Whether a server decides if the text is right. */
   default boolean needsServer() {
-    return false;
+    return this instanceof OfServers;
   }
 
   /** Whether it depends on the tables that there are. */
   default boolean usesTables() {
-    return false;
+    return this instanceof OfTables;
   }
+
+  /** Plans whose text a server judges. */
+  sealed interface OfServers extends StatementPlan {}
+
+  /** Plans that depend on the tables that there are. */
+  sealed interface OfTables extends StatementPlan {}
 
   /** Whether a failed transaction takes it. */
   default boolean endsFailed() {
@@ -85,19 +91,24 @@ public sealed interface StatementPlan {
 
   /** A statement that servers execute. */
   record Query(Access access, Target target, Spread spread, Set<SessionEffect> effects)
-      implements StatementPlan {
+      implements OfServers, OfTables {
     public Query {
       effects = Set.copyOf(effects);
     }
 
-    @Override
-    public boolean needsServer() {
-      return true;
+    /** On any shard, as it is. */
+    static Query anywhere(Access access) {
+      return new Query(access, new Target.Any(), new Spread.Sum(), Set.of());
     }
 
-    @Override
-    public boolean usesTables() {
-      return true;
+    /** The same on that shard. */
+    Query on(int shard) {
+      return new Query(access, new Target.Fixed(shard), new Spread.Sum(), effects);
+    }
+
+    /** The same with these effects. */
+    Query with(SessionEffect... others) {
+      return new Query(access, target, spread, Set.of(others));
     }
 
     @Override
@@ -196,7 +207,7 @@ public sealed interface StatementPlan {
    *
    * @param typeOids of the parameters, as far as they are declared
    */
-  record Prepare(String name, List<Integer> typeOids, String sql) implements Action {
+  record Prepare(String name, List<Integer> typeOids, String sql) implements Action, OfTables {
     public Prepare {
       typeOids = List.copyOf(typeOids);
     }
@@ -204,11 +215,6 @@ public sealed interface StatementPlan {
     @Override
     public <R> R perform(ActionVisitor<R> visitor) {
       return visitor.prepare(this);
-    }
-
-    @Override
-    public boolean usesTables() {
-      return true;
     }
   }
 
@@ -220,27 +226,17 @@ public sealed interface StatementPlan {
    *     rounded, which it does not with texts
    */
   record Execute(String name, List<@Nullable String> values, Set<Integer> numbers)
-      implements Action {
+      implements Action, OfTables {
     @Override
     public <R> R perform(ActionVisitor<R> visitor) {
       return visitor.execute(this);
     }
-
-    @Override
-    public boolean usesTables() {
-      return true;
-    }
   }
 
   /** FETCH, MOVE, CLOSE: the proxy's own business if the cursor is. */
-  sealed interface Cursor extends Action {
+  sealed interface Cursor extends Action, OfServers {
     /** Its name; "" for CLOSE ALL. */
     String name();
-
-    @Override
-    default boolean needsServer() {
-      return true;
-    }
 
     @Override
     default <R extends @Nullable Object> R accept(Visitor<R> visitor) {
@@ -261,17 +257,7 @@ public sealed interface StatementPlan {
    * @param sql of the query
    */
   record DeclareCursor(String name, boolean plain, boolean hold, String sql, Query query)
-      implements StatementPlan {
-    @Override
-    public boolean needsServer() {
-      return true;
-    }
-
-    @Override
-    public boolean usesTables() {
-      return true;
-    }
-
+      implements OfServers, OfTables {
     @Override
     public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
       return visitor.declare(this);
@@ -293,17 +279,12 @@ public sealed interface StatementPlan {
   record CloseCursor(String name) implements Cursor {}
 
   /** LISTEN, NOTIFY, UNLISTEN. */
-  record Notification(Signal signal, String channel) implements StatementPlan {
+  record Notification(Signal signal, String channel) implements OfServers {
     /** The commands. */
     public enum Signal {
       LISTEN,
       UNLISTEN,
       NOTIFY
-    }
-
-    @Override
-    public boolean needsServer() {
-      return true;
     }
 
     @Override
@@ -347,20 +328,11 @@ public sealed interface StatementPlan {
    * io.shardmark.proxy.routing.ddl.SequenceDeal#query}, all in one transaction. The client gets one
    * row with one bigint named setval: the value.
    */
-  record SetSequence(String sequence, String valueQuery, boolean called) implements Action {
+  record SetSequence(String sequence, String valueQuery, boolean called)
+      implements Action, OfServers, OfTables {
     @Override
     public <R> R perform(ActionVisitor<R> visitor) {
       return visitor.setSequence(this);
-    }
-
-    @Override
-    public boolean needsServer() {
-      return true;
-    }
-
-    @Override
-    public boolean usesTables() {
-      return true;
     }
   }
 
@@ -381,7 +353,7 @@ public sealed interface StatementPlan {
       boolean reference,
       @Nullable CopyText text,
       Set<SessionEffect> effects)
-      implements StatementPlan {
+      implements OfServers, OfTables {
     Copy(
         boolean fromClient,
         Target target,
@@ -389,16 +361,6 @@ public sealed interface StatementPlan {
         boolean reference,
         @Nullable CopyText text) {
       this(fromClient, target, rows, reference, text, Set.of());
-    }
-
-    @Override
-    public boolean needsServer() {
-      return true;
-    }
-
-    @Override
-    public boolean usesTables() {
-      return true;
     }
 
     @Override
@@ -415,13 +377,8 @@ public sealed interface StatementPlan {
     }
   }
 
-  /** What cannot be done right, or not here. */
-  record Refused(String sqlState, String message, String hint) implements StatementPlan {
-    @Override
-    public boolean usesTables() {
-      return true;
-    }
-
+  /** What cannot be done right, or not here: SQLSTATE 0A000. */
+  record Refused(String message, String hint) implements OfTables {
     @Override
     public <R extends @Nullable Object> R accept(Visitor<R> visitor) {
       return visitor.refused(this);

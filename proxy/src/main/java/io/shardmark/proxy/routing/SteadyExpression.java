@@ -19,11 +19,11 @@ public final class SteadyExpression {
    * known, the time, a system column, an aggregate or window that hangs on the order of rows.
    */
   public static @Nullable String different(String sql, List<Token> tokens, int from, int to) {
-    TokenRange range = new TokenRange(tokens);
+    TokenRange range = new TokenRange(sql, tokens);
     if (CallScan.hasDistinctOn(range)) {
       return "DISTINCT ON";
     }
-    return CallFacts.of(sql, range, List.of(new Expression(from, to, List.of()))).different();
+    return CallFacts.of(range, List.of(new Expression(from, to, List.of()))).different();
   }
 
   /**
@@ -32,7 +32,7 @@ public final class SteadyExpression {
    */
   public static @Nullable String drawn(String sql, List<Token> tokens, int from, int to) {
     List<Expression> range = List.of(new Expression(from, to, List.of()));
-    CallFacts calls = CallFacts.of(sql, new TokenRange(tokens), range);
+    CallFacts calls = CallFacts.of(new TokenRange(sql, tokens), range);
     boolean sequence = calls.has(Kind.SEQUENCE) || calls.has(Kind.SEQUENCE_STATE);
     return sequence ? calls.different() : calls.momentary();
   }

@@ -33,8 +33,8 @@ final class TablesPlanner {
   private final Analysis analysis;
   private final TokenRange tokens;
 
-  TablesPlanner(String sql, Analyzer analyzer) {
-    this.sql = sql;
+  TablesPlanner(Analyzer analyzer) {
+    this.sql = analyzer.tokens().sql();
     this.analyzer = analyzer;
     this.analysis = analyzer.analysis();
     this.tokens = analyzer.tokens();
@@ -148,8 +148,7 @@ final class TablesPlanner {
   }
 
   private String from(TableUse use) {
-    return " FROM "
-        + sql.substring(tokens.at(use.item().from()).start(), tokens.at(use.item().to() - 1).end());
+    return " FROM " + tokens.text(use.item().from(), use.item().to());
   }
 
   /** What a shard is asked for one table: the number of the table, and texts. */
@@ -202,9 +201,7 @@ final class TablesPlanner {
           where.nested().stream()
               .anyMatch(query -> query.open() < conjunct[1] && query.close() >= conjunct[0]);
       if (!nested && isOf(use, conjunct[0], conjunct[1])) {
-        String text =
-            sql.substring(tokens.at(conjunct[0]).start(), tokens.at(conjunct[1] - 1).end());
-        conditions.add("(" + text + ")");
+        conditions.add("(" + tokens.text(conjunct[0], conjunct[1]) + ")");
       }
     }
     return conditions;

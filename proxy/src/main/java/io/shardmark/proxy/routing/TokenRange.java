@@ -2,6 +2,7 @@ package io.shardmark.proxy.routing;
 
 import io.shardmark.proxy.routing.Token.Kind;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
@@ -10,13 +11,16 @@ import java.util.List;
 final class TokenRange {
   private static final Token NONE = new Token(Kind.END, 0, 0, "");
 
+  private final String sql;
   private final List<Token> tokens;
   private final int[] partner;
 
   /**
+   * @param sql that the tokens are of
    * @throws SyntaxException if brackets do not match or a token does not end
    */
-  TokenRange(List<Token> tokens) {
+  TokenRange(String sql, List<Token> tokens) {
+    this.sql = sql;
     this.tokens = tokens;
     this.partner = new int[tokens.size()];
     Arrays.fill(partner, -1);
@@ -42,6 +46,25 @@ final class TokenRange {
 
   int size() {
     return tokens.size();
+  }
+
+  /** The whole text. */
+  String sql() {
+    return sql;
+  }
+
+  /** The text of a token. */
+  String text(Token token) {
+    return sql.substring(token.start(), token.end());
+  }
+
+  /** The text from one token up to another one, exclusive. */
+  String text(int from, int to) {
+    return sql.substring(at(from).start(), at(to - 1).end());
+  }
+
+  String text(Syntax.Expression expression) {
+    return text(expression.from(), expression.to());
   }
 
   List<Token> all() {
@@ -71,6 +94,20 @@ final class TokenRange {
     return partner(index) > index ? partner(index) + 1 : index + 1;
   }
 
+  /** The parts that commas outside parentheses separate; one at least. */
+  List<int[]> parts(int from, int to) {
+    List<int[]> parts = new ArrayList<>();
+    int start = from;
+    for (int i = from; i < to; i = skip(i)) {
+      if (symbol(i, ",")) {
+        parts.add(new int[] {start, i});
+        start = i + 1;
+      }
+    }
+    parts.add(new int[] {start, to});
+    return parts;
+  }
+
   /** First token of the range without parentheses around all of it. */
   int stripFrom(int from, int to) {
     int start = from;
@@ -85,7 +122,7 @@ final class TokenRange {
   /**
    * Whether both ranges are written with the same tokens (names folded, values compared by text).
    */
-  boolean sameTokens(String sql, int from, int to, int otherFrom, int otherTo) {
+  boolean sameTokens(int from, int to, int otherFrom, int otherTo) {
     if (to - from != otherTo - otherFrom) {
       return false;
     }
@@ -95,9 +132,7 @@ final class TokenRange {
       boolean same =
           left.kind() == right.kind()
               && left.text().equals(right.text())
-              && (!left.text().isEmpty()
-                  || sql.substring(left.start(), left.end())
-                      .equals(sql.substring(right.start(), right.end())));
+              && (!left.text().isEmpty() || text(left).equals(text(right)));
       if (!same) {
         return false;
       }

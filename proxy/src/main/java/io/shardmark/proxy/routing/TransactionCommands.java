@@ -1,6 +1,5 @@
 package io.shardmark.proxy.routing;
 
-import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.StatementPlan.Transaction;
 import io.shardmark.proxy.routing.StatementPlan.Transaction.Command;
 import java.util.ArrayList;
@@ -111,7 +110,8 @@ final class TransactionCommands {
   private @Nullable StatementPlan named(Command command) {
     Token name = words.take();
     if (name.kind() == Token.Kind.OTHER_STRING) {
-      return refused("a savepoint cannot be named with U& through the proxy", "Use a plain name.");
+      return new StatementPlan.Refused(
+          "a savepoint cannot be named with U& through the proxy", "Use a plain name.");
     }
     boolean fits =
         name.kind() == Token.Kind.QUOTED
@@ -130,7 +130,7 @@ final class TransactionCommands {
     if (!oneShard) {
       return refusedTwoPhase(command);
     }
-    return string() ? query(Access.WRITE) : null;
+    return string() ? StatementPlan.Query.anywhere(Access.WRITE) : null;
   }
 
   private boolean string() {
@@ -149,14 +149,14 @@ final class TransactionCommands {
     }
     if (words.take("snapshot")) {
       return oneShard
-          ? query(Access.READ)
-          : refused(
+          ? StatementPlan.Query.anywhere(Access.READ)
+          : new StatementPlan.Refused(
               "SET TRANSACTION SNAPSHOT cannot be sent through the proxy: a snapshot is of one shard",
               "Read each shard past the proxy.");
     }
     Transaction set = words.done() ? null : modes(Command.SET_TRANSACTION);
     // What is wrong in it is a server's to say: it is no parameter's SET either.
-    return set == null ? query(Access.READ) : set;
+    return set == null ? StatementPlan.Query.anywhere(Access.READ) : set;
   }
 
   private @Nullable Transaction modes(Command command) {
@@ -196,15 +196,7 @@ final class TransactionCommands {
     return words.take(text.toLowerCase(Locale.ROOT).split(" "));
   }
 
-  private static StatementPlan.Query query(Access access) {
-    return new StatementPlan.Query(access, new Target.Any(), new Spread.Sum(), Set.of());
-  }
-
   private static StatementPlan refusedTwoPhase(String command) {
-    return refused(command + " cannot be sent through the proxy", NO_TWO_PHASE);
-  }
-
-  private static StatementPlan refused(String message, String hint) {
-    return new StatementPlan.Refused(SqlState.FEATURE_NOT_SUPPORTED.code(), message, hint);
+    return new StatementPlan.Refused(command + " cannot be sent through the proxy", NO_TWO_PHASE);
   }
 }

@@ -1,6 +1,5 @@
 package io.shardmark.proxy.routing.ddl;
 
-import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.StatementPlan;
 
 /** A statement that would not be right over several shards; becomes a refused plan. */
@@ -15,7 +14,6 @@ final class DdlRefusedException extends RuntimeException {
   }
 
   StatementPlan.Refused plan() {
-    return new StatementPlan.Refused(
-        SqlState.FEATURE_NOT_SUPPORTED.code(), String.valueOf(getMessage()), hint);
+    return new StatementPlan.Refused(String.valueOf(getMessage()), hint);
   }
 }

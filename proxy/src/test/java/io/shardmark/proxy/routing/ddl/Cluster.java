@@ -79,7 +79,7 @@ final class Cluster {
   String planned(String sql) {
     StatementPlan plan = plan(sql);
     if (plan instanceof StatementPlan.Refused refused) {
-      return "refused " + refused.sqlState() + ": " + refused.message();
+      return "refused 0A000: " + refused.message();
     }
     if (plan instanceof StatementPlan.Query query && query.spread() instanceof Spread.Refuse why) {
       return "by hand" + query.effects() + ": " + why.message();
