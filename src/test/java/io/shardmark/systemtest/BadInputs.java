@@ -138,6 +138,7 @@ final class BadInputs {
         refused("load @props.pg", "warehouses=100000"),
         refused("load @props.pg", "warehouseTo=3"),
         refused("load @props.pg", "loadDirect=perhaps"),
+        refused("build @props.pg", "evenShards=perhaps"),
         refused("sweep @props.pg --terminals 5", "drivers=2"),
         refused("sweep @props.pg --search tpmC", "limitTxnsPerMin=300"));
   }

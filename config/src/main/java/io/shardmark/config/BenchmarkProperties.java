@@ -331,7 +331,8 @@ public final class BenchmarkProperties {
         reader.text(PropertyKey.CSV_NULL_VALUE).orElse("NULL"),
         seed(),
         reader.text(PropertyKey.SEED).isEmpty(),
-        reader.name(PropertyKey.LOAD_DIRECT, LoadDirect.AUTO, LoadDirect::of));
+        reader.name(PropertyKey.LOAD_DIRECT, LoadDirect.AUTO, LoadDirect::of),
+        reader.flag(PropertyKey.EVEN_SHARDS));
   }
 
   /** Which of several drivers this is; several cannot make every kind of run. */

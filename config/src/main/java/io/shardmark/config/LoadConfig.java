@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param seedDrawn true if no seed was given and this one was drawn at start: the load may then
  *     take over the seed of an interrupted load that it continues
  * @param direct key {@code loadDirect}: whether rows go straight to their shards
+ * @param evenShards key {@code evenShards}: whether a build deals shards of Citus out evenly
  */
 public record LoadConfig(
     int workers,
@@ -20,11 +21,12 @@ public record LoadConfig(
     String csvNullValue,
     long seed,
     boolean seedDrawn,
-    LoadDirect direct) {
+    LoadDirect direct,
+    boolean evenShards) {
 
   /** A load that goes straight to the shards where it can. */
   public LoadConfig(
       int workers, Optional<String> filePrefix, String csvNullValue, long seed, boolean seedDrawn) {
-    this(workers, filePrefix, csvNullValue, seed, seedDrawn, LoadDirect.AUTO);
+    this(workers, filePrefix, csvNullValue, seed, seedDrawn, LoadDirect.AUTO, true);
   }
 }

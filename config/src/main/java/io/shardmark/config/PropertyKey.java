@@ -3,6 +3,7 @@ package io.shardmark.config;
 import static io.shardmark.config.KeyType.NO_LEAST;
 import static io.shardmark.config.KeyType.NO_MOST;
 import static io.shardmark.config.KeyType.decimal;
+import static io.shardmark.config.KeyType.flag;
 import static io.shardmark.config.KeyType.text;
 import static io.shardmark.config.KeyType.whole;
 import static io.shardmark.config.KeyUse.BY_ALL;
@@ -92,6 +93,13 @@ public enum PropertyKey implements Key {
       BY_LOADER,
       "Shardmark",
       "rows straight to their shards: true, false, auto (if all of them can be reached)"),
+  EVEN_SHARDS(
+      "evenShards",
+      flag(),
+      "true",
+      BY_LOADER,
+      "Shardmark",
+      "on Citus: build moves shards before the load until every node has its share"),
   TERMINALS("terminals", whole(1, NO_MOST), "required", BY_DRIVER, "5.0", "emulated users"),
   CONNECTIONS(
       "connections",

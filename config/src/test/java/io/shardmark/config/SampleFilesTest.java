@@ -72,6 +72,7 @@ final class SampleFilesTest {
               .toList();
       assertThat(names)
           .containsExactly(
+              "props.citus",
               "props.fb",
               "props.fb.benchmarksql",
               "props.mariadb",
@@ -99,6 +100,7 @@ final class SampleFilesTest {
   @CsvSource({
     "props.pg, POSTGRES, org.postgresql.Driver, benchmarksql, PWbmsql, true",
     "props.sharded, POSTGRES, org.postgresql.Driver, bench, bench, true",
+    "props.citus, POSTGRES, org.postgresql.Driver, bench, bench, true",
     "props.ora, ORACLE, oracle.jdbc.driver.OracleDriver, scott, tiger, true",
     "props.fb, FIREBIRD, org.firebirdsql.jdbc.FBDriver, benchmarksql, PWbmsql, false",
     "props.mysql, MYSQL, org.mariadb.jdbc.Driver, benchmarksql, PWbmsql, true",
@@ -159,6 +161,7 @@ final class SampleFilesTest {
         "props.pg",
         "props.sharded",
         "props.ora",
+        "props.citus",
         "props.fb",
         "props.mysql",
         "props.mariadb"
@@ -214,6 +217,7 @@ final class SampleFilesTest {
         "props.pg",
         "props.sharded",
         "props.ora",
+        "props.citus",
         "props.fb",
         "props.mysql",
         "props.mariadb"
@@ -234,6 +238,7 @@ final class SampleFilesTest {
         "props.pg",
         "props.sharded",
         "props.ora",
+        "props.citus",
         "props.fb",
         "props.mysql",
         "props.mariadb"
@@ -256,6 +261,7 @@ final class SampleFilesTest {
         "props.pg",
         "props.sharded",
         "props.ora",
+        "props.citus",
         "props.fb",
         "props.mysql",
         "props.mariadb"

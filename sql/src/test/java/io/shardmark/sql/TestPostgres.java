@@ -69,8 +69,25 @@ public final class TestPostgres {
   /** Runs built-in steps and returns what they showed. */
   public static String runSteps(Connection connection, Iterable<ScriptStep> steps)
       throws SQLException {
-    ScriptLocator locator =
-        new ScriptLocator(Path.of("target"), DatabaseKind.POSTGRES, ScriptStep.scripts());
+    return runSteps(
+        connection,
+        steps,
+        new ScriptLocator(Path.of("target"), DatabaseKind.POSTGRES, ScriptStep.scripts()));
+  }
+
+  /** The same with a folder that is looked in first. */
+  public static String runSteps(Connection connection, Iterable<ScriptStep> steps, String folder)
+      throws SQLException {
+    return runSteps(
+        connection,
+        steps,
+        ScriptLocator.forShards(
+            Path.of("target"), DatabaseKind.POSTGRES, ScriptStep.scripts(), folder));
+  }
+
+  private static String runSteps(
+      Connection connection, Iterable<ScriptStep> steps, ScriptLocator locator)
+      throws SQLException {
     ByteArrayOutputStream shown = new ByteArrayOutputStream();
     try (PrintStream out = new PrintStream(shown, true, StandardCharsets.UTF_8)) {
       ScriptRunner runner = new ScriptRunner(connection, out);

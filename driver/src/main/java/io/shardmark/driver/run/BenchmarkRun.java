@@ -77,6 +77,7 @@ public final class BenchmarkRun implements AutoCloseable {
   private final RunAnnouncement announcement;
   private final int runId;
   private final Workload workload;
+  private final String tablePrefix;
   private final List<String> warnings;
   private final List<Threshold> failOn;
   private final @Nullable SharedRun shared;
@@ -113,6 +114,7 @@ public final class BenchmarkRun implements AutoCloseable {
             ? Optional.of(new StatementTimes(interval))
             : Optional.empty();
     workload = benchmark.open(settings);
+    tablePrefix = benchmark.hasTables() ? benchmark.dataSet(settings.values()).namePrefix() : "";
     warnings = benchmark.warnings(settings);
     faults = new RunFaults(this::stop, console::error, console::warn);
     failOn =
@@ -185,7 +187,8 @@ public final class BenchmarkRun implements AutoCloseable {
     warnings.forEach(console::warn);
     announcement.banner();
     try (LiveView view = LiveView.open(liveConfig, console, faults::note)) {
-      return execute(RunDatabase.prepare(workload, config, database), view);
+      return execute(
+          RunDatabase.prepare(workload, config, database, tablePrefix, console::warn), view);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.shardmark.driver.run;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.LoadConfig;
 import io.shardmark.loader.Load;
 import io.shardmark.loader.LoadConsole;
@@ -18,10 +19,12 @@ import io.shardmark.sql.script.ScriptParser;
 import io.shardmark.sql.script.ScriptPart;
 import io.shardmark.sql.script.ScriptRunner;
 import io.shardmark.sql.script.ScriptSet;
+import io.shardmark.sql.shards.CitusPlacement;
 import io.shardmark.sql.shards.HashLayout;
 import io.shardmark.sql.shards.HashPartition;
 import io.shardmark.sql.shards.ShardMap;
 import io.shardmark.sql.shards.ShardedScript;
+import io.shardmark.sql.shards.Sharding;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -89,20 +92,23 @@ public final class DatabaseBuild {
     if (existing == Existing.SKIP) {
       console.line("The tables are there already: the build goes on where it stopped.");
     }
-    boolean sharded = isSharded();
+    Optional<Sharding> sharding = sharding();
     long rows = 0;
     if (!onlyKeysMissing) {
       runSteps(scripts.beforeLoad(), existing, () -> data);
+      if (config.evenShards() && sharding.filter(by -> by == Sharding.CITUS).isPresent()) {
+        evenShards(data);
+      }
       rows = loadStep(data, config);
     }
     ParallelScript.Servers servers =
-        sharded ? ParallelScript.Servers.SHARDS : ParallelScript.Servers.ONE;
+        sharding.isPresent() ? ParallelScript.Servers.SHARDS : ParallelScript.Servers.ONE;
     for (String step : scripts.afterLoad()) {
       console.step(
           step,
           sql -> {
             new ParallelScript(this::openChecked, config.workers(), sql, existing, servers)
-                .run(locator(sharded).locate(step));
+                .run(locator(sharding).locate(step));
             return "";
           });
     }
@@ -116,6 +122,25 @@ public final class DatabaseBuild {
             DatabaseSize.of(database, data.namePrefix())
                 .map(", %s with indexes"::formatted)
                 .orElse("")));
+  }
+
+  /** A user who may not move shards gets the rows where Citus puts them. */
+  private void evenShards(DataSet data) throws SQLException, LoadException, InterruptedException {
+    Optional<Partitioning> by = data.partitioning();
+    if (by.isEmpty()) {
+      return;
+    }
+    console.step(
+        "evenShards",
+        sql -> {
+          try (Connection connection = database.connections().open()) {
+            int moved = CitusPlacement.evenOut(connection, by.get().rootTable(), by.get().count());
+            return moved + " shards moved";
+          } catch (SQLException e) {
+            return "left as they are: "
+                + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+          }
+        });
   }
 
   private String head(DataSet data, LoadConfig config) {
@@ -144,15 +169,16 @@ public final class DatabaseBuild {
     return rows[0];
   }
 
-  /** True if the endpoint spreads its tables over shards, even if there is none yet. */
-  private boolean isSharded() throws SQLException {
-    return database.shardMap().isPresent();
+  /** What spreads the tables over several servers, even if there is no table yet. */
+  private Optional<Sharding> sharding() throws SQLException {
+    return database.shardMap().map(ShardMap::sharding);
   }
 
-  private ScriptLocator locator(boolean sharded) {
-    return sharded
-        ? ScriptLocator.forShards(workingDirectory, database.config().database(), scripts)
-        : new ScriptLocator(workingDirectory, database.config().database(), scripts);
+  private ScriptLocator locator(Optional<Sharding> sharding) {
+    DatabaseKind kind = database.config().database();
+    return sharding
+        .map(by -> ScriptLocator.forShards(workingDirectory, kind, scripts, by.scriptFolder()))
+        .orElseGet(() -> new ScriptLocator(workingDirectory, kind, scripts));
   }
 
   /**
@@ -231,32 +257,33 @@ public final class DatabaseBuild {
    */
   public void runScript(String nameOrFile, Supplier<DataSet> data, PrintStream sql)
       throws SQLException {
-    boolean sharded = isSharded();
+    Optional<Sharding> sharding = sharding();
     try (Connection connection = database.connections().open()) {
       ScriptRunner runner = new ScriptRunner(connection, sql);
-      run(runner, locator(sharded).locate(nameOrFile), sharded, data);
+      run(runner, locator(sharding).locate(nameOrFile), sharding, data);
     }
   }
 
   private void runSteps(List<String> steps, Existing existing, Supplier<DataSet> data)
       throws SQLException, LoadException, InterruptedException {
-    boolean sharded = isSharded();
+    Optional<Sharding> sharding = sharding();
     try (Connection connection = database.connections().open()) {
       for (String step : steps) {
         console.step(
             step,
             sql -> {
               ScriptRunner runner = new ScriptRunner(connection, sql, existing);
-              run(runner, locator(sharded).locate(step), sharded, data);
+              run(runner, locator(sharding).locate(step), sharding, data);
               return "";
             });
       }
     }
   }
 
-  private void run(ScriptRunner runner, Script script, boolean sharded, Supplier<DataSet> data)
+  private void run(
+      ScriptRunner runner, Script script, Optional<Sharding> sharding, Supplier<DataSet> data)
       throws SQLException {
-    if (!sharded) {
+    if (sharding.isEmpty() || sharding.get() != Sharding.PROXY) {
       runner.run(script);
       return;
     }
@@ -268,9 +295,8 @@ public final class DatabaseBuild {
       runner.run(script.location(), ShardedScript.withStorageOfPartitions(parts, map));
       return;
     }
-    // An endpoint without a table names no shards, so the tables before the first one that is
-    // spread
-    // go ahead.
+    // An endpoint without a table names no shards: the tables before the first that is spread go
+    // ahead.
     runner.run(script.location(), parts.subList(0, first));
     int values = data.get().partitioning().map(Partitioning::count).orElse(MANY_VALUES);
     List<HashPartition> layout = HashLayout.of(values, shardCount());
@@ -348,7 +374,10 @@ public final class DatabaseBuild {
       return Optional.empty();
     }
     try {
-      return database.shardMap().map(map -> new ShardTarget(map, database::openShard));
+      return database
+          .shardMap()
+          .filter(ShardMap::isOfProxy)
+          .map(map -> new ShardTarget(map, database::openShard));
     } catch (SQLException e) {
       throw new LoadException("cannot read the shard map: " + e.getMessage(), e);
     }

@@ -110,7 +110,7 @@ final class Observers implements AutoCloseable {
       return "there is no server";
     }
     if (isSharded(target)) {
-      return "each sample would be of another shard";
+      return "a sample would be of one server of several";
     }
     return sight == Sight.HERE
         ? "the first driver samples for all"
@@ -129,7 +129,7 @@ final class Observers implements AutoCloseable {
       return null;
     }
     if (isSharded(target)) {
-      notes.accept("database figures: not read, each answer would be another shard's");
+      notes.accept("database figures: not read, they would be those of one server of several");
       return null;
     }
     boolean named = database.config().database() == DatabaseKind.POSTGRES;

@@ -11,10 +11,12 @@ import io.shardmark.driver.terminal.TerminalRun;
 import io.shardmark.sql.dialect.MissingTable;
 import io.shardmark.sql.jdbc.PoolConfig;
 import io.shardmark.sql.shards.ShardMap;
+import io.shardmark.sql.shards.Sharding;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,14 +34,23 @@ record RunDatabase(
     Map<String, String> facts,
     String isolation,
     Optional<ShardMap> shards) {
+  private static final String LOCAL_TABLES =
+      "this is a Citus coordinator, and no table %s... is distributed: the run measures the coordinator alone; destroy and build distribute them, unless a tableCreates.sql of your own does not";
 
   /**
    * Reads what the load left, and prepares the statements once so that what is missing shows before
    * the run starts.
    *
+   * @param tablePrefix how the names of the benchmark's tables begin
+   * @param warn told one line if the run measures something else than its user may think
    * @throws ConfigException if the database cannot be reached, or its data does not fit the run
    */
-  static RunDatabase prepare(Workload workload, RunConfig config, @Nullable Database database) {
+  static RunDatabase prepare(
+      Workload workload,
+      RunConfig config,
+      @Nullable Database database,
+      String tablePrefix,
+      Consumer<String> warn) {
     if (database == null) {
       workload.prepareWithoutDatabase();
       return new RunDatabase(
@@ -47,9 +58,15 @@ record RunDatabase(
     }
     try (Connection connection = database.connections().open()) {
       Optional<ShardMap> shards = database.shardMap();
+      if (shards.isPresent() && isLocalOnCitus(shards.get(), tablePrefix)) {
+        warn.accept(LOCAL_TABLES.formatted(tablePrefix));
+        shards = Optional.empty();
+      }
       connection.setAutoCommit(false);
       workload.prepare(connection);
-      shards.ifPresent(workload::spreadOver);
+      if (shards.isPresent()) {
+        workload.spreadOver(shards.get());
+      }
       workload.newExecutor(connection);
       connection.setAutoCommit(false);
       connection.rollback();
@@ -69,6 +86,12 @@ record RunDatabase(
       throw new ConfigException(
           "the database is not ready for a run: %s".formatted(firstLine(e.getMessage())));
     }
+  }
+
+  /** Tables that nobody distributed are on the coordinator, whatever workers there are. */
+  private static boolean isLocalOnCitus(ShardMap map, String tablePrefix) {
+    return map.sharding() == Sharding.CITUS
+        && map.tables().keySet().stream().noneMatch(table -> table.startsWith(tablePrefix));
   }
 
   private static String firstLine(@Nullable String message) {

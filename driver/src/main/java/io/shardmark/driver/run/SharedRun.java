@@ -139,7 +139,7 @@ final class SharedRun implements AutoCloseable {
       String shard =
           database
               .shardMap()
-              .filter(map -> map.shards().size() > 1)
+              .filter(map -> map.isOfProxy() && map.shards().size() > 1)
               .map(map -> map.shards().get(0).name())
               .orElse("");
       return new MeetingPlace(

@@ -25,6 +25,7 @@ import io.shardmark.driver.tpcc.input.WarehouseShards;
 import io.shardmark.driver.tpcc.statements.NullTransactions;
 import io.shardmark.driver.tpcc.statements.StatementProfiles;
 import io.shardmark.sql.shards.ShardMap;
+import io.shardmark.sql.shards.Sharding;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -32,6 +33,7 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -50,6 +52,7 @@ public final class TpccWorkload implements Workload {
   private int loadedWarehouses;
   private int cLastOfLoad;
   private NuRand nuRand = new NuRand(0, 0, 0);
+  private Optional<Sharding> sharding = Optional.empty();
   private WarehouseShards shards = WarehouseShards.UNKNOWN;
   private HomeSeats seats;
 
@@ -118,7 +121,9 @@ public final class TpccWorkload implements Workload {
 
   @Override
   public void spreadOver(ShardMap map) {
-    if (map.shards().size() > 1 && config.statementProfile() == StatementProfile.PROCEDURES) {
+    if (map.isOfProxy()
+        && map.shards().size() > 1
+        && config.statementProfile() == StatementProfile.PROCEDURES) {
       throw new ConfigException(
           "statementProfile=procedures: a procedure cannot reach the rows of another of the %d shards; expected benchmarksql or batched"
               .formatted(map.shards().size()));
@@ -132,6 +137,7 @@ public final class TpccWorkload implements Workload {
                         new ConfigException(
                             "the shard map does not place every warehouse by bmsql_warehouse; with"
                                 + " shardMap=none the endpoint is taken for one server"));
+    sharding = Optional.of(map.sharding());
     shards = WarehouseShards.of(shardOf, map.shards().size());
     seats = HomeSeats.of(scale.from(), scale.to(), shards);
   }
@@ -144,7 +150,7 @@ public final class TpccWorkload implements Workload {
 
   @Override
   public TransactionExecutor newExecutor(Connection connection) throws SQLException {
-    return StatementProfiles.open(config.statementProfile(), database, connection);
+    return StatementProfiles.open(config.statementProfile(), database, sharding, connection);
   }
 
   @Override

@@ -18,8 +18,8 @@ import java.util.List;
  * Finds scripts as BenchmarkSQL's {@code runSQL.sh} does, and among the built-in ones after that:
  * an existing file whose name ends in {@code .sql}; then {@code sql.<db>/<name>.sql} and {@code
  * sql.common/<name>.sql} in the working directory; then the same two built in. The first one found
- * is taken as a whole. MariaDB uses the folder {@code sql.mysql} too, after {@code sql.mariadb}; a
- * sharded endpoint the folder {@code sql.sharded} before {@code sql.<db>}.
+ * is taken as a whole. MariaDB uses the folder {@code sql.mysql} too, after {@code sql.mariadb}; an
+ * endpoint over several servers has a folder of its own before {@code sql.<db>}.
  */
 public final class ScriptLocator {
   private final Path workingDirectory;
@@ -42,11 +42,15 @@ public final class ScriptLocator {
     this.folders = folders.stream().map(parent::concat).toList();
   }
 
-  /** The scripts for a database whose rows are spread over several servers. */
+  /**
+   * The scripts for a database whose rows are spread over several servers.
+   *
+   * @param folder looked in before all others, such as {@code sql.sharded}
+   */
   public static ScriptLocator forShards(
-      Path workingDirectory, DatabaseKind database, ScriptSet scripts) {
+      Path workingDirectory, DatabaseKind database, ScriptSet scripts, String folder) {
     List<String> names = new ArrayList<>();
-    names.add("sql.sharded");
+    names.add(folder);
     names.addAll(folders(database));
     return new ScriptLocator(workingDirectory, scripts, List.copyOf(names));
   }

@@ -20,6 +20,15 @@ sealed interface PartitionBound {
     }
   }
 
+  /** A range of Citus, of the hash that {@code hashint4} gives; both ends are inside. */
+  record HashRange(int least, int most) implements PartitionBound {
+    @Override
+    public boolean takes(long key) {
+      int hash = (int) PartitionHash.hashInt8Extended(key, 0);
+      return least <= hash && hash <= most;
+    }
+  }
+
   /** {@code IN (...)}; NULL among the values is passed over, since no warehouse is null. */
   record Values(Set<Long> values) implements PartitionBound {
     public Values {

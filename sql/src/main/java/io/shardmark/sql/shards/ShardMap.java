@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which shards an endpoint has and where the rows of its sharded tables are.
  *
+ * @param sharding what spreads them
  * @param shards by index; empty if the endpoint has no tables yet
  * @param tables sharded tables by name, without schema
  */
-public record ShardMap(List<Shard> shards, Map<String, TablePlacement> tables) {
+public record ShardMap(Sharding sharding, List<Shard> shards, Map<String, TablePlacement> tables) {
   private static final String HASH = "hash";
   private static final String COLUMN = "column";
   private static final String REFERENCE = "reference";
@@ -54,6 +55,7 @@ public record ShardMap(List<Shard> shards, Map<String, TablePlacement> tables) {
     }
   }
 
+  /** The map of a sharding proxy. */
   static ShardMap of(List<Row> rows) {
     Map<Integer, Shard> shards = new HashMap<>();
     Map<String, String> columns = new LinkedHashMap<>();
@@ -72,7 +74,14 @@ public record ShardMap(List<Shard> shards, Map<String, TablePlacement> tables) {
         (table, column) ->
             tables.put(table, new TablePlacement(column, parts.getOrDefault(table, List.of()))));
     return new ShardMap(
-        shards.values().stream().sorted(Comparator.comparingInt(Shard::index)).toList(), tables);
+        Sharding.PROXY,
+        shards.values().stream().sorted(Comparator.comparingInt(Shard::index)).toList(),
+        tables);
+  }
+
+  /** True if a sharding proxy spreads the rows. */
+  public boolean isOfProxy() {
+    return sharding == Sharding.PROXY;
   }
 
   /** The placement of a table, or empty if it is not sharded. */

@@ -1,6 +1,7 @@
 /**
  * Which shard has which rows, as an endpoint tells it, and how the benchmark's tables are laid out
- * over shards. Pure but for {@link io.shardmark.sql.shards.ShardMapReader}; values are immutable.
+ * over shards: by the sharding proxy, by Citus, or not at all on one server. Pure but for what
+ * reads the map and moves parts of it; values are immutable.
  */
 @NullMarked
 package io.shardmark.sql.shards;

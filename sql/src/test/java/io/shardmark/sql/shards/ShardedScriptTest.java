@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 final class ShardedScriptTest {
   private static final Pattern PLACED = Pattern.compile("(?s)(.*) with \\(shard = (\\d+)\\)");
   private static final ScriptLocator LOCATOR =
-      ScriptLocator.forShards(Path.of("target"), DatabaseKind.POSTGRES, ScriptStep.scripts());
+      ScriptLocator.forShards(
+          Path.of("target"), DatabaseKind.POSTGRES, ScriptStep.scripts(), "sql.sharded");
 
   private static List<ScriptPart> parts(String text) {
     return ScriptParser.parse(new Script("test", text));

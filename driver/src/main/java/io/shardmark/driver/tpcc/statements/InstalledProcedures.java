@@ -50,7 +50,37 @@ final class InstalledProcedures {
             + " WHERE object_name = 'TPCCC_ORACLE' AND procedure_name IS NOT NULL");
   }
 
+  /**
+   * @throws ConfigException if Citus would not hand a function's calls to the worker of their
+   *     warehouse: on the coordinator they are slower than statements one by one
+   */
+  static void requireDistributed(Connection connection) throws SQLException {
+    Set<String> missing =
+        missing(
+            connection,
+            POSTGRES_FUNCTIONS,
+            "SELECT proname FROM pg_proc JOIN pg_dist_object ON objid = pg_proc.oid"
+                + " WHERE proname LIKE 'bmsql%' AND classid = 'pg_proc'::regclass"
+                + " AND distribution_argument_index IS NOT NULL");
+    if (!missing.isEmpty()) {
+      throw new ConfigException(
+          "statementProfile=procedures: Citus would run %s on the coordinator; this distributes them: java -jar driver.jar sql PROPS storedProcedureCreates"
+              .formatted(String.join(", ", missing)));
+    }
+  }
+
   private static void require(Connection connection, Set<String> wanted, String catalogQuery)
+      throws SQLException {
+    Set<String> missing = missing(connection, wanted, catalogQuery);
+    connection.commit();
+    if (!missing.isEmpty()) {
+      throw new ConfigException(
+          "statementProfile=procedures: the database has no %s; this installs them: java -jar driver.jar sql PROPS storedProcedureCreates"
+              .formatted(String.join(", ", missing)));
+    }
+  }
+
+  private static Set<String> missing(Connection connection, Set<String> wanted, String catalogQuery)
       throws SQLException {
     Set<String> missing = new TreeSet<>(wanted);
     try (Statement statement = connection.createStatement();
@@ -59,11 +89,6 @@ final class InstalledProcedures {
         missing.remove(rows.getString(1));
       }
     }
-    connection.commit();
-    if (!missing.isEmpty()) {
-      throw new ConfigException(
-          "statementProfile=procedures: the database has no %s; this installs them: java -jar driver.jar sql PROPS storedProcedureCreates"
-              .formatted(String.join(", ", missing)));
-    }
+    return missing;
   }
 }

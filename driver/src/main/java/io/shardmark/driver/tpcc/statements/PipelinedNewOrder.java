@@ -35,27 +35,16 @@ final class PipelinedNewOrder {
           + " WHEN 7 THEN s_dist_07 WHEN 8 THEN s_dist_08 WHEN 9 THEN s_dist_09"
           + " ELSE s_dist_10 END";
 
-  private static final String INSERT_ORDER =
-      "INSERT INTO bmsql_oorder"
-          + " (o_w_id, o_d_id, o_id, o_c_id, o_entry_d, o_ol_cnt, o_all_local)"
-          + " VALUES (?, ?, ?, ?, localtimestamp, ?, ?);"
-          + "INSERT INTO bmsql_new_order (no_w_id, no_d_id, no_o_id) VALUES (?, ?, ?);"
-          + "INSERT INTO bmsql_order_line (ol_w_id, ol_d_id, ol_o_id, ol_number, ol_i_id,"
-          + " ol_supply_w_id, ol_quantity, ol_amount, ol_dist_info)"
-          + " SELECT ?, ?, ?, l.* FROM unnest(?::integer[], ?::integer[], ?::integer[],"
-          + " ?::integer[], ?::numeric[], ?::text[]) AS l;";
-
   private static final int STOCK_PARAMETERS = 6;
 
   private final Connection connection;
   private final PGConnection postgres;
   private final PreparedStatement takeOrder;
   private final PreparedStatement updateRemoteStock;
-  private final PreparedStatement insertAndCommit;
-  private final PreparedStatement insertAndRollBack;
+  private final OrderInsert insert;
   private final OrderLines lines = new OrderLines();
 
-  PipelinedNewOrder(Connection connection) throws SQLException {
+  PipelinedNewOrder(Connection connection, OrderInsert insert) throws SQLException {
     this.connection = connection;
     postgres = connection.unwrap(PGConnection.class);
     takeOrder =
@@ -67,8 +56,7 @@ final class PipelinedNewOrder {
                 + " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?;"
                 + UPDATE_STOCK);
     updateRemoteStock = connection.prepareStatement(UPDATE_STOCK);
-    insertAndCommit = connection.prepareStatement(INSERT_ORDER + "COMMIT");
-    insertAndRollBack = connection.prepareStatement(INSERT_ORDER + "ROLLBACK");
+    this.insert = insert;
   }
 
   Outcome execute(NewOrder input) throws SQLException {
@@ -81,13 +69,13 @@ final class PipelinedNewOrder {
     updateRemoteStock(input, input.warehouseId() + 1, Integer.MAX_VALUE);
     if (input.rollback()) {
       // TPC-C 2.4.2.3: all the work but that on the unused item is done, then rolled back.
-      insertOrder(insertAndRollBack, input, orderId);
+      insert.execute(input, orderId, lines, OrderInsert.End.ROLLBACK);
       return Outcome.ROLLED_BACK;
     }
     if (!lines.areAllFound(input)) {
       throw Rows.missing("an item or stock row of order", input.itemIds());
     }
-    insertOrder(insertAndCommit, input, orderId);
+    insert.execute(input, orderId, lines, OrderInsert.End.COMMIT);
     return Outcome.COMMITTED;
   }
 
@@ -187,51 +175,5 @@ final class PipelinedNewOrder {
           Rows.requireDecimal(stock, 2, "i_price of item", itemId),
           Rows.requireString(stock, 7, "s_dist of stock", supplyWarehouseId, itemId));
     }
-  }
-
-  private void insertOrder(PreparedStatement insert, NewOrder input, int orderId)
-      throws SQLException {
-    int count = lines.foundCount();
-    int[] numbers = new int[count];
-    int[] items = new int[count];
-    int[] supplies = new int[count];
-    int[] quantities = new int[count];
-    Object[] amounts = new Object[count];
-    String[] distInfos = new String[count];
-    int at = 0;
-    for (int line = 0; line < input.lineCount(); line++) {
-      if (lines.isFound(line)) {
-        numbers[at] = line + 1;
-        items[at] = input.itemIds()[line];
-        supplies[at] = input.supplyWarehouseIds()[line];
-        quantities[at] = input.quantities()[line];
-        amounts[at] = lines.amount(input, line);
-        distInfos[at++] = lines.distInfo(line);
-      }
-    }
-    int parameter = bindKey(insert, 1, input, orderId);
-    insert.setInt(parameter++, input.customerId());
-    insert.setInt(parameter++, input.lineCount());
-    insert.setInt(parameter++, input.remoteLines() == 0 ? 1 : 0);
-    parameter = bindKey(insert, parameter, input, orderId);
-    parameter = bindKey(insert, parameter, input, orderId);
-    insert.setArray(parameter++, postgres.createArrayOf("int4", numbers));
-    insert.setArray(parameter++, postgres.createArrayOf("int4", items));
-    insert.setArray(parameter++, postgres.createArrayOf("int4", supplies));
-    insert.setArray(parameter++, postgres.createArrayOf("int4", quantities));
-    insert.setArray(parameter++, connection.createArrayOf("numeric", amounts));
-    insert.setArray(parameter, connection.createArrayOf("text", distInfos));
-    insert.execute();
-  }
-
-  /**
-   * @return the parameter after the key
-   */
-  private static int bindKey(PreparedStatement insert, int first, NewOrder input, int orderId)
-      throws SQLException {
-    insert.setInt(first, input.warehouseId());
-    insert.setInt(first + 1, input.districtId());
-    insert.setInt(first + 2, orderId);
-    return first + 3;
   }
 }

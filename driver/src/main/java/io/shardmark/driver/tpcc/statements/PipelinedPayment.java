@@ -60,14 +60,20 @@ final class PipelinedPayment {
   private static final int HISTORY_PARAMETERS = 7;
 
   private final Connection connection;
+  private final boolean inTwoTrips;
   private final PreparedStatement localById;
   private final PreparedStatement localByName;
   private final PreparedStatement remoteById;
   private final PreparedStatement remoteByName;
   private final PreparedStatement remoteRest;
 
-  PipelinedPayment(Connection connection) throws SQLException {
+  /**
+   * @param inTwoTrips true if every payment is made as one by a remote customer: in statements that
+   *     name one warehouse and write one table each
+   */
+  PipelinedPayment(Connection connection, boolean inTwoTrips) throws SQLException {
     this.connection = connection;
+    this.inTwoTrips = inTwoTrips;
     localById = connection.prepareStatement(local(BY_ID));
     localByName = connection.prepareStatement(local(BY_NAME));
     remoteById = connection.prepareStatement(remote(BY_ID));
@@ -96,8 +102,8 @@ final class PipelinedPayment {
 
   Outcome execute(Payment input) throws SQLException {
     boolean byName = input.customerLast() != null;
-    if (input.isRemote()) {
-      return executeRemote(input, byName ? remoteByName : remoteById);
+    if (inTwoTrips || input.isRemote()) {
+      return executeInTwoTrips(input, byName ? remoteByName : remoteById);
     }
     connection.setAutoCommit(true);
     PreparedStatement statement = byName ? localByName : localById;
@@ -117,7 +123,7 @@ final class PipelinedPayment {
     return Outcome.COMMITTED;
   }
 
-  private Outcome executeRemote(Payment input, PreparedStatement customerStatement)
+  private Outcome executeInTwoTrips(Payment input, PreparedStatement customerStatement)
       throws SQLException {
     connection.setAutoCommit(false);
     int parameter = bindCustomer(customerStatement, input);

@@ -21,12 +21,21 @@ import java.sql.SQLException;
 final class PipelinedTransactions {
   private PipelinedTransactions() {}
 
-  static TpccTransactions open(Connection connection) throws SQLException {
-    GenericPlans.choose(connection);
+  /**
+   * @param citus true if the rows are distributed by Citus: it cannot make a generic plan of what
+   *     names no warehouse yet, and does not route a statement that reads what another part of it
+   *     has written
+   */
+  static TpccTransactions open(Connection connection, boolean citus) throws SQLException {
+    if (!citus) {
+      GenericPlans.choose(connection);
+    }
+    OrderInsert insert =
+        citus ? new OrderInsert.Values(connection) : new OrderInsert.Arrays(connection);
     PipelinedQueries queries = new PipelinedQueries(connection);
     return new SeparateTransactions(
-        new PipelinedNewOrder(connection)::execute,
-        new PipelinedPayment(connection)::execute,
+        new PipelinedNewOrder(connection, insert)::execute,
+        new PipelinedPayment(connection, citus)::execute,
         queries::orderStatus,
         queries::stockLevel,
         new PipelinedDelivery(connection)::execute);

@@ -40,10 +40,16 @@ final class PostgresProcedures implements TpccTransactions {
 
   /**
    * @param connection put into auto-commit mode, for good
+   * @param citus true if Citus is to send each call to the worker of its warehouse, which it cannot
+   *     do by a generic plan
    */
-  PostgresProcedures(Connection connection) throws SQLException {
+  PostgresProcedures(Connection connection, boolean citus) throws SQLException {
     postgres = connection.unwrap(PGConnection.class);
-    GenericPlans.choose(connection);
+    if (citus) {
+      InstalledProcedures.requireDistributed(connection);
+    } else {
+      GenericPlans.choose(connection);
+    }
     connection.setAutoCommit(true);
     newOrder = prepare(connection, "bmsql_proc_new_order(?, ?, ?, ?, ?, ?)");
     payment = prepare(connection, "bmsql_proc_payment(?, ?, ?, ?, ?, ?, ?)");

@@ -54,11 +54,16 @@ abstract class StatementContract {
 
   abstract StatementProfile profile();
 
+  /** Prepares the statements. */
+  TpccTransactions prepare(Connection own) throws SQLException {
+    return StatementProfiles.open(profile(), kind(), own);
+  }
+
   @BeforeEach
   void reset() throws SQLException {
     connection = connect();
     SmallTpcc.reset(connection);
-    transactions = StatementProfiles.open(profile(), kind(), connection);
+    transactions = prepare(connection);
   }
 
   @AfterEach
@@ -476,7 +481,7 @@ abstract class StatementContract {
   private int runAll(List<? extends TpccInput> inputs) throws SQLException {
     int skipped = 0;
     try (Connection own = connect()) {
-      TpccTransactions executor = StatementProfiles.open(profile(), kind(), own);
+      TpccTransactions executor = prepare(own);
       for (TpccInput input : inputs) {
         skipped += runToTheEnd(executor, own, input).skipped();
       }

@@ -1,0 +1,175 @@
+package io.shardmark.driver.tpcc.statements;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.Secret;
+import io.shardmark.config.tpcc.StatementProfile;
+import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.tpcc.input.TpccTransactions;
+import io.shardmark.sql.embedded.EmbeddedServer;
+import io.shardmark.sql.script.ScriptLocator;
+import io.shardmark.sql.script.ScriptRunner;
+import io.shardmark.sql.script.ScriptStep;
+import io.shardmark.sql.shards.Sharding;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The forms for Citus on a plain PostgreSQL, where functions that do nothing stand in for those of
+ * Citus: what the scripts and statements do to the rows. Whether Citus can plan them, only Citus
+ * tells.
+ */
+final class CitusStatementsTest {
+  private static final Secret PASSWORD = new Secret("PWbmsql");
+  private static final List<String> STAND_INS =
+      List.of(
+          "create table pg_dist_partition (logicalrelid regclass, partmethod \"char\")",
+          "create table pg_dist_object (classid oid, objid oid, distribution_argument_index integer)",
+          "create function create_distributed_table(text, text, colocate_with text default '')"
+              + " returns void language sql as 'insert into pg_dist_partition values ($1::regclass,"
+              + " ''h'')'",
+          "create function create_reference_table(text) returns void language sql as ''",
+          "create function create_distributed_function(regprocedure, text, colocate_with text)"
+              + " returns void language sql as 'insert into pg_dist_object values"
+              + " (''pg_proc''::regclass, $1, 0)'");
+
+  @SuppressWarnings("NullAway.Init") // set before the first test
+  private static EmbeddedServer server;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    server =
+        EmbeddedServer.start(
+            "embedded:postgres?memory=256MB&fsync=off", "bench", PASSWORD, "bench", 30, line -> {});
+    try (Connection connection = open()) {
+      connection.setAutoCommit(true);
+      for (String standIn : STAND_INS) {
+        connection.createStatement().execute(standIn);
+      }
+      run(connection, ScriptStep.beforeLoad());
+      SmallTpcc.reset(connection);
+      run(connection, ScriptStep.afterLoad());
+    }
+  }
+
+  private static void run(Connection connection, List<ScriptStep> steps) throws SQLException {
+    ScriptLocator locator =
+        ScriptLocator.forShards(
+            Path.of("no such directory"),
+            DatabaseKind.POSTGRES,
+            ScriptStep.scripts(),
+            Sharding.CITUS.scriptFolder());
+    PrintStream nowhere =
+        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    for (ScriptStep step : steps) {
+      new ScriptRunner(connection, nowhere).run(locator.locate(step));
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static Connection open() throws SQLException {
+    Connection connection =
+        DriverManager.getConnection(server.jdbcUrl("bench"), "bench", PASSWORD.value());
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  private static TpccTransactions forCitus(StatementProfile profile, Connection connection)
+      throws SQLException {
+    return StatementProfiles.open(
+        profile, DatabaseKind.POSTGRES, Optional.of(Sharding.CITUS), connection);
+  }
+
+  private abstract static class ForCitus extends StatementContract {
+    @Override
+    Connection connect() throws SQLException {
+      return CitusStatementsTest.open();
+    }
+
+    @Override
+    DatabaseKind kind() {
+      return DatabaseKind.POSTGRES;
+    }
+
+    @Override
+    TpccTransactions prepare(Connection own) throws SQLException {
+      return forCitus(profile(), own);
+    }
+  }
+
+  @Nested
+  final class Batched extends ForCitus {
+    @Override
+    StatementProfile profile() {
+      return StatementProfile.BATCHED;
+    }
+  }
+
+  @Nested
+  final class Procedures extends ForCitus {
+    @Override
+    StatementProfile profile() {
+      return StatementProfile.PROCEDURES;
+    }
+  }
+
+  @Test
+  void proceduresThatAreNotDistributedAreRefused() throws SQLException {
+    try (Connection connection = open();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "UPDATE pg_dist_object SET distribution_argument_index = NULL"
+              + " WHERE objid = 'bmsql_proc_payment'::regproc");
+      assertThatThrownBy(() -> forCitus(StatementProfile.PROCEDURES, connection))
+          .isInstanceOf(ConfigException.class)
+          .hasMessage(
+              "statementProfile=procedures: Citus would run bmsql_proc_payment on the coordinator;"
+                  + " this distributes them:"
+                  + " java -jar driver.jar sql PROPS storedProcedureCreates");
+      connection.rollback();
+    }
+  }
+
+  @Test
+  void allProfilesLeaveTheSameRowsAndOutcomes() throws SQLException {
+    List<List<Outcome>> outcomes = new ArrayList<>();
+    List<List<String>> contents = new ArrayList<>();
+    for (StatementProfile profile : StatementProfile.values()) {
+      try (Connection connection = open()) {
+        SmallTpcc.reset(connection);
+        TpccTransactions transactions = forCitus(profile, connection);
+        SmallInputs inputs = new SmallInputs(43);
+        List<Outcome> outcome = new ArrayList<>();
+        for (int transaction = 0; transaction < 300; transaction++) {
+          outcome.add(transactions.execute(inputs.next()));
+        }
+        outcomes.add(outcome);
+        contents.add(SmallTpcc.content(connection));
+      }
+    }
+
+    assertThat(outcomes.get(0)).contains(Outcome.COMMITTED, Outcome.ROLLED_BACK);
+    assertThat(outcomes).allSatisfy(same -> assertThat(same).isEqualTo(outcomes.get(0)));
+    assertThat(contents).allSatisfy(same -> assertThat(same).isEqualTo(contents.get(0)));
+  }
+}
