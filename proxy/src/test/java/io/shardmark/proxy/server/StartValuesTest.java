@@ -180,4 +180,31 @@ final class StartValuesTest {
       after.query("rollback");
     }
   }
+
+  /** The catalogs are not read by themselves here. */
+  @ParameterizedTest
+  @CsvSource({
+    "database %s, German",
+    "role postgres in database %s, ISO",
+    "user postgres in database %s, SQL"
+  })
+  void aChangeThroughTheProxyIsThatOfTheNextClient(String whose, String value)
+      throws IOException, SQLException {
+    try (RunningProxy one = RunningProxy.start(1);
+        WireClient changes = one.login()) {
+      String alter =
+          "alter " + whose.formatted(changes.query("select quote_ident(current_database())"));
+      make(changes, alter + " set datestyle = " + value + ", YMD");
+      assertThat(changes.query("show datestyle")).isEqualTo("ISO, MDY");
+      try (WireClient after = one.login()) {
+        assertThat(after.query("show datestyle")).isEqualTo(value + ", YMD");
+      }
+      make(changes, "begin");
+      make(changes, alter + " reset datestyle");
+      make(changes, "commit");
+      try (WireClient after = one.login()) {
+        assertThat(after.query("show datestyle")).isEqualTo("ISO, MDY");
+      }
+    }
+  }
 }

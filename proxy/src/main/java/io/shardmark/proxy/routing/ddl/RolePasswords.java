@@ -18,8 +18,12 @@ final class RolePasswords {
   /** Behind ROLE, USER or GROUP. */
   static StatementPlan plan(DdlText text) {
     boolean ofRole = !text.isWord(text.at(), "mapping"); // what other servers are told stays
-    if (text.shards() == 1 || !ofRole) {
+    if (!ofRole) {
       return text.everywhere(DdlKind.OTHER);
+    }
+    DdlKind kind = text.kindOfAlteredOwner();
+    if (text.shards() == 1) {
+      return text.everywhere(kind);
     }
     TextEdits edits = new TextEdits();
     for (int i = text.at(); i + 1 < text.size(); i++) {
@@ -28,7 +32,7 @@ final class RolePasswords {
         edits.replace(text.start(i + 1), text.end(i + 1), "'" + verifier(password) + "'");
       }
     }
-    return text.everywhere(edits.apply(text.sql()), DdlKind.OTHER);
+    return text.everywhere(edits.apply(text.sql()), kind);
   }
 
   private static boolean isHashed(String password) {

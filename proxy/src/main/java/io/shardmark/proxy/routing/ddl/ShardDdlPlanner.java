@@ -191,7 +191,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     }
     if (text.accept("database")) {
       boolean alone = text.size() > 4 && text.isWord(4, "tablespace");
-      return text.everywhere(alone ? DdlKind.ALONE : DdlKind.OTHER);
+      return text.everywhere(alone ? DdlKind.ALONE : text.kindOfAlteredOwner());
     }
     if (text.acceptAny("role", "user", "group")) {
       return RolePasswords.plan(text);

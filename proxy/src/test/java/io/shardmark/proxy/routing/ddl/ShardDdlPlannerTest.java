@@ -202,7 +202,7 @@ final class ShardDdlPlannerTest {
           alter user mapping for a server b options (set password 'x') ! all
           create database bench with owner bench                  ! all alone
           drop database bench                                     ! all alone
-          alter role bench set search_path to x                   ! all
+          alter role bench set search_path to x                   ! all map
           alter system set work_mem = '1MB'                       ! all alone
           drop index i_3                                          ! s2
           drop index if exists public.i_3, i                      ! s1: drop index if exists i | s2
