@@ -214,9 +214,11 @@ final class OtherToolsTest {
     properties("script:" + script, Map.of());
     run("ours", "retries", "10");
     ours("verify", Workspace.PROPERTIES).failedWithOneLine(1, "workload=script: the tables are");
+    ours("sweep", Workspace.PROPERTIES, "--terminals", "2", "--output", "swept", "retries", "10")
+        .succeeded();
     tpcb();
     verify();
-    assertThat(ask("SELECT count(*) FROM pgbench_history")).isEqualTo("200");
+    assertThat(ask("SELECT count(*) FROM pgbench_history")).isEqualTo("300");
   }
 
   @Test

@@ -40,6 +40,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -49,7 +50,7 @@ import org.HdrHistogram.Histogram;
 public final class TotalsFile {
   private static final String NAME = "data/totals.json";
   private static final String SCHEMA = "shardmark-totals";
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
 
   /** Ours have about 100 KB; a file of another kind must not fill the memory. */
   private static final long MAX_BYTES = 64 << 20;
@@ -67,6 +68,7 @@ public final class TotalsFile {
    * @param metrics what the benchmark is judged by
    * @param successesBySecond of counted types, in each second of the interval
    * @param notApplicable of each rule of the input audit, why it cannot be judged; empty if it can
+   * @param operations of a transaction of each type, at its index
    * @param latencies of each type, at its index
    */
   private record Totals(
@@ -79,6 +81,7 @@ public final class TotalsFile {
       List<Metric> metrics,
       List<Long> successesBySecond,
       List<String> notApplicable,
+      List<Integer> operations,
       List<KeptLatencies> latencies) {}
 
   private TotalsFile() {}
@@ -98,6 +101,7 @@ public final class TotalsFile {
             metrics,
             run.successesBySecond(),
             rules.stream().map(AuditRule::notApplicable).toList(),
+            run.types().stream().map(type -> type.type().operations()).toList(),
             run.types().stream().map(TypeStatistics::kept).toList());
     directory.write(NAME, MAPPER.writeValueAsString(totals) + "\n");
   }
@@ -153,12 +157,18 @@ public final class TotalsFile {
 
   private static PartTotals part(Totals totals, RunResult result) {
     if (totals.latencies().size() != result.types().size()
+        || totals.operations().size() != result.types().size()
         || totals.notApplicable().size() != result.audit().size()) {
       throw new IllegalArgumentException("it does not fit the summary.json beside it");
     }
     List<TypeStatistics> types = new ArrayList<>();
     for (TypeResult type : result.types()) {
-      types.add(type(types.size(), type, totals.latencies().get(types.size())));
+      int index = types.size();
+      types.add(
+          statistics(
+              type(index, type, totals.operations().get(index)),
+              type,
+              totals.latencies().get(index)));
     }
     List<String> names = result.types().stream().map(TypeResult::name).toList();
     RunStatistics statistics =
@@ -178,24 +188,32 @@ public final class TotalsFile {
         result, totals.machineId(), totals.metrics(), statistics, totals.notApplicable());
   }
 
-  private static TypeStatistics type(int index, TypeResult type, KeptLatencies latencies) {
+  private static TransactionType type(int index, TypeResult type, int operations) {
+    Duration limit = Duration.ofMillis(Math.round(type.limitMillis()));
+    return new TransactionType(
+        index,
+        type.name(),
+        type.headline(),
+        type.counted(),
+        Duration.ZERO,
+        Duration.ZERO,
+        limit.isZero() ? Optional.empty() : Optional.of(limit),
+        operations);
+  }
+
+  private static TypeStatistics statistics(
+      TransactionType type, TypeResult result, KeptLatencies latencies) {
     Map<Disposition, Long> dispositions = new EnumMap<>(Disposition.class);
-    dispositions.put(Disposition.COMMITTED, type.committed());
-    dispositions.put(Disposition.ROLLED_BACK, type.rolledBack());
-    type.errorsByDisposition()
+    dispositions.put(Disposition.COMMITTED, result.committed());
+    dispositions.put(Disposition.ROLLED_BACK, result.rolledBack());
+    result
+        .errorsByDisposition()
         .forEach((name, count) -> dispositions.put(Disposition.valueOf(name), count));
     return TypeStatistics.of(
-        new TransactionType(
-            index,
-            type.name(),
-            type.headline(),
-            type.counted(),
-            Duration.ZERO,
-            Duration.ZERO,
-            Duration.ofMillis(Math.round(type.limitMillis()))),
+        type,
         dispositions,
-        new TypeStatistics.Retries(type.retries(), type.retriedTransactions()),
-        type.skipped(),
+        new TypeStatistics.Retries(result.retries(), result.retriedTransactions()),
+        result.skipped(),
         latencies);
   }
 

@@ -1,6 +1,7 @@
 package io.shardmark.driver.sweep;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.run.StopSignal;
 import io.shardmark.driver.sweep.PointRecord.Outcome;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
@@ -202,7 +203,10 @@ final class PointRunner {
     return request.verify()
         && request.databases().stream()
             .filter(database -> database.name().equals(point.database()))
-            .noneMatch(database -> database.properties().connection().isNothing());
+            .map(SweepDatabase::properties)
+            .allMatch(
+                properties ->
+                    Benchmarks.of(properties).hasTables() && !properties.connection().isNothing());
   }
 
   private static String now() {

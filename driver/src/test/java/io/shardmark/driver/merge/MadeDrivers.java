@@ -1,6 +1,8 @@
 package io.shardmark.driver.merge;
 
 import io.shardmark.config.ResultRows;
+import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * Drivers with made-up transactions, each with a result directory as a real one has it, and one
@@ -37,6 +40,32 @@ final class MadeDrivers {
   private static final long OBSERVED_BEFORE_NANOS = 2_500_000_000L;
 
   private final Path parent;
+
+  /** TPC-C's, each of another number of operations. */
+  private static final List<TransactionType> TYPES =
+      TestTypes.TPCC.stream()
+          .map(
+              type ->
+                  new TransactionType(
+                      type.index(),
+                      type.name(),
+                      type.headline(),
+                      type.counted(),
+                      type.keyingTime(),
+                      type.meanThinkTime(),
+                      type.responseTimeLimit(),
+                      2 + type.index()))
+          .toList();
+
+  private static final List<Metric> METRICS =
+      Stream.concat(
+              SampleRun.METRICS.stream(),
+              Stream.of(
+                  Metric.rate("qps", "/s", Metric.Kind.OPERATIONS_PER_SECOND),
+                  Metric.rate("median", "/s", Metric.Kind.MEDIAN_SECOND),
+                  Metric.rate("best", "/s", Metric.Kind.BEST_SECOND)))
+          .toList();
+
   private final Random random;
   private final List<Made> all = new ArrayList<>();
   private final List<Path> parts = new ArrayList<>();
@@ -93,7 +122,7 @@ final class MadeDrivers {
     return new Made(
         end,
         nanos,
-        random.nextInt(TestTypes.TPCC.size()),
+        random.nextInt(TYPES.size()),
         ways[random.nextInt(ways.length)],
         random.nextInt(5) == 0);
   }
@@ -104,13 +133,13 @@ final class MadeDrivers {
     ResultFiles files =
         ResultFiles.open(
             directory,
-            new ResultFiles.Layout(7, TestTypes.TPCC, ResultRows.ALL, 1, true),
+            new ResultFiles.Layout(7, TYPES, ResultRows.ALL, 1, true),
             line -> {
               throw new IllegalStateException(line);
             });
     RunStatistics statistics = play(made, intervalNanos, files);
     files.close();
-    RunResult result = SampleRun.result(statistics, SampleRun.METRICS, drivers(index, group));
+    RunResult result = SampleRun.result(statistics, METRICS, drivers(index, group));
     directory.writeRunProperties(
         """
         db=postgres
@@ -134,7 +163,7 @@ final class MadeDrivers {
         """
             .formatted(index));
     directory.writeSummary(result, statistics);
-    TotalsFile.write(directory, statistics, SampleRun.METRICS, SampleRun.RULES);
+    TotalsFile.write(directory, statistics, METRICS, SampleRun.RULES);
     return directory.root();
   }
 
@@ -142,12 +171,7 @@ final class MadeDrivers {
     IntervalInForce interval = new IntervalInForce();
     Collector collector =
         new Collector(
-            TestTypes.TPCC,
-            interval,
-            new ErrorLog(interval, notice -> {}),
-            files,
-            1,
-            QuietFaults.none());
+            TYPES, interval, new ErrorLog(interval, notice -> {}), files, 1, QuietFaults.none());
     SampleRecorder recorder = collector.newRecorder();
     // In the future, so that the collector's clock closes no second meanwhile.
     long start = System.nanoTime() + 3600 * SECOND;

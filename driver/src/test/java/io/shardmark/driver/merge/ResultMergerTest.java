@@ -62,9 +62,12 @@ final class ResultMergerTest {
     JsonNode merged = summary(merge(drivers.parts()));
     JsonNode alone = summary(drivers.alone());
 
-    for (String member : List.of("types", "latencyMillis", "rates", "interval", "errors")) {
+    for (String member :
+        List.of("metrics", "types", "latencyMillis", "rates", "interval", "errors")) {
       assertThat(merged.path(member)).as(member).isEqualTo(alone.path(member));
     }
+    assertThat(merged.path("metrics").findValuesAsText("name"))
+        .containsExactly("tpmC", "tpmTotal", "qps", "median", "best");
     assertThat(merged.at("/rates/transactionCount").asLong()).isGreaterThan(1000);
     assertThat(merged.at("/run/ending").asText()).isEqualTo("completed");
     assertThat(warnings).isEmpty();
