@@ -26,9 +26,6 @@ public interface AnswerHandler {
   /** The answer is dropped; an error in it is passed on to the client. */
   AnswerHandler SWALLOW = () -> Use.SWALLOW;
 
-  /** For the Sync with which a pipeline leaves one shard for another. */
-  AnswerHandler BETWEEN_SHARDS = () -> Use.SWALLOW;
-
   /** The client gets the whole answer. */
   AnswerHandler FORWARD = () -> Use.FORWARD;
 

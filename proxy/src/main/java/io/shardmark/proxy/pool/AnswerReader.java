@@ -305,9 +305,8 @@ final class AnswerReader implements MessageFramer.Listener {
     ServerUser user = server.user();
     if (seen && user != null) {
       endRun(buffer);
-      // A Sync between two shards is ours; the client's own has not come yet.
-      boolean clientSkips =
-          serverSkips || (inPipeline && expected.handler() == AnswerHandler.BETWEEN_SHARDS);
+      // A Sync with a handler is ours: the client's own has not come yet.
+      boolean clientSkips = serverSkips || (inPipeline && expected.handler() != null);
       user.failed(server, clientSkips);
     }
   }

@@ -117,7 +117,7 @@ public sealed interface StatementPlan {
     }
   }
 
-  /** BEGIN, COMMIT and their kin. */
+  /** BEGIN, COMMIT and the other commands about transactions. */
   record Transaction(Command command, String argument) implements Action {
     /**
      * The commands. {@code argument}: for BEGIN and SET_TRANSACTION the modes ("" if none), for
@@ -141,6 +141,14 @@ public sealed interface StatementPlan {
         case COMMIT, ROLLBACK, ROLLBACK_TO, PREPARE -> true;
         case BEGIN, SAVEPOINT, RELEASE, SET_TRANSACTION -> false;
       };
+    }
+
+    /**
+     * Whether it is in no transaction with what follows it, as SET TRANSACTION is like any other
+     * SET.
+     */
+    public boolean standsApart() {
+      return command != Command.SET_TRANSACTION;
     }
 
     @Override

@@ -269,15 +269,14 @@ final class ExtendedProtocol {
     if (portal.isOver()) {
       return executeAgain(name, planned.plan());
     }
-    boolean control = planned.plan() instanceof StatementPlan.Transaction;
     boolean joins =
         pipeline.hasExecuted()
-            || (control && pipeline.hasBound())
+            || (planned.plan() instanceof StatementPlan.Transaction && pipeline.hasBound())
             || isUndoneWithPipeline(planned.plan());
     if (joins && !client.links().inTransaction()) {
       return false;
     }
-    pipeline.begin(!control && !(planned.plan() instanceof StatementPlan.Empty));
+    pipeline.begin(counts(planned.plan()));
     BindReader bind = new BindReader(context.names());
     bind.read(message, 0, message.readableBytes());
     Arguments arguments =
@@ -285,6 +284,12 @@ final class ExtendedProtocol {
     portal.setExecuted();
     client.work().begin(Operations.step(client, planned, routed.route(), arguments));
     return true;
+  }
+
+  /** Whether what follows in the pipeline is in one transaction with it. */
+  private static boolean counts(StatementPlan plan) {
+    return !(plan instanceof StatementPlan.Transaction control && control.standsApart())
+        && !(plan instanceof StatementPlan.Empty);
   }
 
   /** A query has no rows left; anything else that does something is not done twice. */

@@ -262,7 +262,7 @@ final class Links implements Participants {
           return false;
         }
         if (client.pipeline().holdsNothing()) {
-          now.sync(AnswerHandler.BETWEEN_SHARDS);
+          now.sync(AnswerHandler.SWALLOW);
         } else {
           if (drained()) {
             joining.beginForPipeline(now);
@@ -281,7 +281,7 @@ final class Links implements Participants {
       return true;
     }
     if (now.isUnsynced()) {
-      now.sync(AnswerHandler.BETWEEN_SHARDS);
+      now.sync(AnswerHandler.SWALLOW);
     }
     if (!now.hasAnswered()) {
       now.flush();

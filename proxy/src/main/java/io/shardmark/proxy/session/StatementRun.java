@@ -122,8 +122,7 @@ final class StatementRun implements Step {
   private Step started(SimpleStatement planned, int index) {
     Transaction transaction = client.transaction();
     boolean control =
-        planned.planned().plan() instanceof StatementPlan.Transaction own
-            && own.command() != StatementPlan.Transaction.Command.SET_TRANSACTION;
+        planned.planned().plan() instanceof StatementPlan.Transaction own && own.standsApart();
     if (transaction.mode() == Mode.NONE && statements.size() > 1 && !control) {
       transaction.begin(Mode.IMPLICIT, "");
     }

@@ -125,6 +125,69 @@ final class TransactionControlTest {
     }
   }
 
+  /**
+   * It warns where nothing of the pipeline has been executed that it is in one transaction with.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "set transaction read write",
+        "set transaction isolation level read committed",
+        "",
+        "commit",
+        "rollback",
+        "begin",
+        "set work_mem = '7MB'",
+        "set constraints all immediate",
+        "select 1",
+        "select count(*) from t",
+        "update t set v = v + 1"
+      })
+  void setTransactionBehind(String first) throws SQLException, IOException {
+    String set = "set transaction read write";
+    assertSame(pipeline(first, set, set));
+    assertSame(pipeline(first, "", set), pipeline(set));
+    assertSame(pipeline(first, set, "commit", set, "begin", set, "rollback"));
+    assertSame(
+        new Batch(
+            List.of(
+                parse("x", first),
+                bind("y", "x"),
+                parse("", set),
+                bind("", ""),
+                execute("y", 1),
+                execute("", 0),
+                sync())));
+  }
+
+  /** An error comes once before ReadyForQuery, whatever was executed before it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select count(*) from t",
+        "select k from t order by k",
+        "update t set v = 5 returning v",
+        "insert into t values (6, 6), (7, 7), (8, 8) returning 'made'",
+        "select v from t where k = 3"
+      })
+  void aFailureBehindAPartOfTheRows(String sql) throws SQLException, IOException {
+    for (String wrong :
+        List.of("begin isolation level repeatable reed", "commit and", "select 1/0", "selekt")) {
+      assertSame(
+          pipeline(BOTH),
+          new Batch(
+              List.of(
+                  parse("", sql),
+                  bind("", ""),
+                  execute("", 1),
+                  parse("", wrong),
+                  bind("", ""),
+                  execute("", 0),
+                  sync())),
+          pipeline("select count(*) from t"));
+    }
+  }
+
   @Test
   void aQueryEndsTheUnnamedPortal() throws SQLException, IOException {
     Batch executes = new Batch(List.of(execute("", 0), sync()));
