@@ -32,6 +32,11 @@ final class TransactionStep implements Step {
   private final Arguments.Protocol protocol;
   private @Nullable Step work;
   private @Nullable EndStep ending;
+
+  /** Of the transaction that ends: what AND CHAIN gives the next one. */
+  private String modes = "";
+
+  private String modesUndone = "";
   private @Nullable Broadcast sent;
   private boolean warned;
 
@@ -116,12 +121,12 @@ final class TransactionStep implements Step {
           return alone(commits ? "COMMIT" : "ROLLBACK");
         }
       }
+      modes = transaction.modes();
+      modesUndone = transaction.modesBehindRollback();
       end = commits ? EndStep.commit(client) : EndStep.rollback(client);
       ending = end;
       work = end;
     }
-    String modes = transaction.modes();
-    String modesUndone = transaction.modesBehindRollback();
     if (!end.advance()) {
       return false;
     }

@@ -31,11 +31,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One client changes where a table's rows are; others read it all the while. */
+/**
+ * One client changes where a table's rows are; others read it all the while. {@code
+ * -Dplacement.minutes=30} goes on for that time in each protocol.
+ */
 final class PlacementChangeTest {
   private static final int ROWS = 100;
   private static final int CHANGES = 8;
   private static final int READERS = 3;
+
+  /** How long to go on with changes. */
+  private static final Duration LENGTH =
+      Duration.ofMinutes(Integer.getInteger("placement.minutes", 0));
 
   private static final String PLAIN = "create table moved (id int primary key, v int)";
   private static final String SHARDED =
@@ -163,7 +170,8 @@ final class PlacementChangeTest {
                     return null;
                   }));
         }
-        for (int change = 0; change < CHANGES; change++) {
+        long endNanos = System.nanoTime() + LENGTH.toNanos();
+        for (int change = 0; change < CHANGES || System.nanoTime() < endNanos; change++) {
           untilDone(statement, PlacementChangeTest::makeSharded);
           untilDone(statement, PlacementChangeTest::makePlain);
         }
@@ -174,6 +182,7 @@ final class PlacementChangeTest {
       for (Future<?> reader : readers) {
         reader.get();
       }
+      System.out.println("readers: answers %s, errors %s".formatted(answers, errors));
       assertThat(answers.keySet())
           .as("answers %s, errors %s", answers, errors)
           .containsExactly(ROWS + " " + ROWS);

@@ -188,6 +188,33 @@ final class TransactionControlTest {
     }
   }
 
+  /** Its catalogs are read between the COMMIT and the next transaction. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "isolation level repeatable read",
+        "isolation level serializable, read write, not deferrable",
+        "read write"
+      })
+  void chainsWithItsModesBehindDdl(String modes) throws SQLException, IOException {
+    String[] statements = {
+      "begin " + modes,
+      "create table chained (a int)",
+      "commit and chain",
+      "show transaction_isolation",
+      "drop table chained",
+      "commit and chain",
+      "set transaction read only",
+      "show transaction_isolation",
+      "commit and chain",
+      "show transaction_read_only",
+      "rollback"
+    };
+    assertSame(new Batch(Stream.of(statements).map(RandomPipeline::query).toList()));
+    assertSame(Stream.of(statements).map(sql -> pipeline(sql)).toArray(Batch[]::new));
+    assertSame(pipeline(statements));
+  }
+
   @Test
   void aQueryEndsTheUnnamedPortal() throws SQLException, IOException {
     Batch executes = new Batch(List.of(execute("", 0), sync()));
