@@ -6,7 +6,6 @@ import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.sql.script.ScriptSet;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,18 +17,27 @@ import java.util.Set;
  * line if one of them cannot be used.
  */
 public interface Benchmark {
-  /** The value of the key {@code workload} that names it, such as {@code tpcc}; lower case. */
-  String key();
+  /** Always the same. */
+  Identity identity();
 
-  /** As results name it, such as {@code TPC-C}. */
-  String title();
+  /** See {@link Identity#key}. */
+  default String key() {
+    return identity().key();
+  }
 
-  /** The keys that it has beside {@link io.shardmark.config.PropertyKey}; usually an enum's. */
-  List<? extends Key> keys();
+  /** See {@link Identity#title}. */
+  default String title() {
+    return identity().title();
+  }
 
-  /** The databases that it has scripts and statements for. */
+  /** See {@link Identity#keys}. */
+  default List<? extends Key> keys() {
+    return identity().keys();
+  }
+
+  /** See {@link Identity#databases}. */
   default Set<DatabaseKind> databases() {
-    return EnumSet.allOf(DatabaseKind.class);
+    return identity().databases();
   }
 
   /** How large its data are, and what part of them this process has. */

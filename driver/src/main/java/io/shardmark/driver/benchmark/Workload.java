@@ -11,9 +11,6 @@ import java.util.Map;
  * this. Implementations are safe for use by many threads once {@link #prepare} has returned.
  */
 public interface Workload {
-  /** For example {@code TPC-C}. */
-  String name();
-
   /** All kinds of transactions, at the position of their index. */
   List<TransactionType> types();
 

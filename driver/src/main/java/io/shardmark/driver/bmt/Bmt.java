@@ -1,9 +1,9 @@
 package io.shardmark.driver.bmt;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.Key;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -15,27 +15,12 @@ import java.util.Set;
 
 /** The BMT: single-row operations on one table of wide rows. */
 public final class Bmt implements Benchmark {
-  static final String TITLE = "BMT";
-  private static final String KEY = "bmt";
+  private static final Identity IDENTITY =
+      new Identity("bmt", "BMT", List.of(BmtKey.values()), Set.of(DatabaseKind.POSTGRES));
 
   @Override
-  public String key() {
-    return KEY;
-  }
-
-  @Override
-  public String title() {
-    return TITLE;
-  }
-
-  @Override
-  public List<? extends Key> keys() {
-    return List.of(BmtKey.values());
-  }
-
-  @Override
-  public Set<DatabaseKind> databases() {
-    return Set.of(DatabaseKind.POSTGRES);
+  public Identity identity() {
+    return IDENTITY;
   }
 
   @Override
@@ -46,7 +31,7 @@ public final class Bmt implements Benchmark {
   @Override
   public ScriptSet scripts(PropertyReader values) {
     return new ScriptSet(
-        KEY,
+        key(),
         List.of("tableCreates"),
         List.of("indexCreates", "buildFinish"),
         List.of("tableDrops"),

@@ -40,11 +40,6 @@ final class BmtWorkload implements Workload {
   }
 
   @Override
-  public String name() {
-    return Bmt.TITLE;
-  }
-
-  @Override
   public List<TransactionType> types() {
     return mix.parts().stream().map(BmtOperation.Mix.Part::type).toList();
   }

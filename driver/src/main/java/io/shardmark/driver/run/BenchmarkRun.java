@@ -76,6 +76,7 @@ public final class BenchmarkRun implements AutoCloseable {
   private final LiveConfig liveConfig;
   private final RunAnnouncement announcement;
   private final int runId;
+  private final String title;
   private final Workload workload;
   private final String tablePrefix;
   private final List<String> warnings;
@@ -113,6 +114,7 @@ public final class BenchmarkRun implements AutoCloseable {
         resultConfig.statementTimes()
             ? Optional.of(new StatementTimes(interval))
             : Optional.empty();
+    title = benchmark.title();
     workload = benchmark.open(settings);
     tablePrefix = benchmark.hasTables() ? benchmark.dataSet(settings.values()).namePrefix() : "";
     warnings = benchmark.warnings(settings);
@@ -504,7 +506,7 @@ public final class BenchmarkRun implements AutoCloseable {
         Session.of(
             runId,
             Product.NAME_AND_VERSION,
-            workload.name(),
+            title,
             start,
             ZonedDateTime.now(ZoneId.systemDefault()),
             ending(watched.signals())),

@@ -140,7 +140,7 @@ final class RunAnnouncement {
     return new RunFacts(
         runId,
         Product.NAME_AND_VERSION,
-        workload.name(),
+        benchmark.title(),
         workload.types(),
         workload.metrics(),
         connection.database().propertyName(),

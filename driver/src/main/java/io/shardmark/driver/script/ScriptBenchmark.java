@@ -1,37 +1,30 @@
 package io.shardmark.driver.script;
 
 import io.shardmark.config.ConfigException;
-import io.shardmark.config.Key;
+import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.sql.script.ScriptSet;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Transactions of the user's own, in pgbench's syntax, on the user's own tables. */
 public final class ScriptBenchmark implements Benchmark {
-  static final String TITLE = "Custom SQL";
-  private static final String KEY = "script";
+  private static final Identity IDENTITY =
+      new Identity(
+          "script", "Custom SQL", List.of(ScriptKey.values()), EnumSet.allOf(DatabaseKind.class));
 
   @Override
-  public String key() {
-    return KEY;
-  }
-
-  @Override
-  public String title() {
-    return TITLE;
-  }
-
-  @Override
-  public List<? extends Key> keys() {
-    return List.of(ScriptKey.values());
+  public Identity identity() {
+    return IDENTITY;
   }
 
   @Override
@@ -69,7 +62,7 @@ public final class ScriptBenchmark implements Benchmark {
 
   @Override
   public ScriptSet scripts(PropertyReader values) {
-    return new ScriptSet(KEY, List.of(), List.of(), List.of(), List.of());
+    return new ScriptSet(key(), List.of(), List.of(), List.of(), List.of());
   }
 
   @Override

@@ -33,11 +33,6 @@ final class ScriptWorkload implements Workload {
   }
 
   @Override
-  public String name() {
-    return ScriptBenchmark.TITLE;
-  }
-
-  @Override
   public List<TransactionType> types() {
     return mix.parts().stream().map(ScriptMix.Part::type).toList();
   }

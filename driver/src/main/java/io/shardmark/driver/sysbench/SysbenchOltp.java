@@ -1,9 +1,9 @@
 package io.shardmark.driver.sysbench;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.Key;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -15,27 +15,16 @@ import java.util.Set;
 
 /** The OLTP tests of sysbench. */
 public final class SysbenchOltp implements Benchmark {
-  static final String KEY = "sysbench-oltp";
-  static final String TITLE = "sysbench OLTP";
+  private static final Identity IDENTITY =
+      new Identity(
+          "sysbench-oltp",
+          "sysbench OLTP",
+          List.of(SysbenchKey.values()),
+          Set.of(DatabaseKind.POSTGRES));
 
   @Override
-  public String key() {
-    return KEY;
-  }
-
-  @Override
-  public String title() {
-    return TITLE;
-  }
-
-  @Override
-  public List<? extends Key> keys() {
-    return List.of(SysbenchKey.values());
-  }
-
-  @Override
-  public Set<DatabaseKind> databases() {
-    return Set.of(DatabaseKind.POSTGRES);
+  public Identity identity() {
+    return IDENTITY;
   }
 
   @Override
@@ -47,7 +36,7 @@ public final class SysbenchOltp implements Benchmark {
   public ScriptSet scripts(PropertyReader values) {
     SysbenchTables tables = SysbenchTables.of(values);
     return new ScriptSet(
-        KEY,
+        key(),
         List.of("tableCreates"),
         tables.hasIndexOnK()
             ? List.of("indexCreates", "secondaryIndexCreates", "buildFinish")

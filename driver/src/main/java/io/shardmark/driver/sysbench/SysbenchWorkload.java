@@ -56,11 +56,6 @@ final class SysbenchWorkload implements Workload {
   }
 
   @Override
-  public String name() {
-    return SysbenchOltp.TITLE;
-  }
-
-  @Override
   public List<TransactionType> types() {
     return List.of(type);
   }

@@ -1,9 +1,9 @@
 package io.shardmark.driver.tpcb;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.Key;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -15,27 +15,13 @@ import java.util.Set;
 
 /** pgbench's transactions, which go back to TPC-B. */
 public final class Tpcb implements Benchmark {
-  static final String KEY = "tpcb";
-  static final String TITLE = "TPC-B (pgbench)";
+  private static final Identity IDENTITY =
+      new Identity(
+          "tpcb", "TPC-B (pgbench)", List.of(TpcbKey.values()), Set.of(DatabaseKind.POSTGRES));
 
   @Override
-  public String key() {
-    return KEY;
-  }
-
-  @Override
-  public String title() {
-    return TITLE;
-  }
-
-  @Override
-  public List<? extends Key> keys() {
-    return List.of(TpcbKey.values());
-  }
-
-  @Override
-  public Set<DatabaseKind> databases() {
-    return Set.of(DatabaseKind.POSTGRES);
+  public Identity identity() {
+    return IDENTITY;
   }
 
   @Override
@@ -46,7 +32,7 @@ public final class Tpcb implements Benchmark {
   @Override
   public ScriptSet scripts(PropertyReader values) {
     return new ScriptSet(
-        KEY,
+        key(),
         List.of("tableCreates", "functionCreates"),
         List.of("indexCreates", "buildFinish"),
         List.of("tableDrops", "functionDrops"),

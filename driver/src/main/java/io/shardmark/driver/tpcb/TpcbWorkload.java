@@ -33,11 +33,6 @@ final class TpcbWorkload implements Workload {
   }
 
   @Override
-  public String name() {
-    return Tpcb.TITLE;
-  }
-
-  @Override
   public List<TransactionType> types() {
     return mix.types();
   }

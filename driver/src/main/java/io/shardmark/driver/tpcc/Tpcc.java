@@ -1,6 +1,6 @@
 package io.shardmark.driver.tpcc;
 
-import io.shardmark.config.Key;
+import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.PropertyKey;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.config.RunConfig;
@@ -9,6 +9,7 @@ import io.shardmark.config.tpcc.TpccKey;
 import io.shardmark.config.tpcc.TransactionMix;
 import io.shardmark.driver.benchmark.BannerSettings;
 import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -19,6 +20,7 @@ import io.shardmark.loader.tpcc.TpccDataSet;
 import io.shardmark.sql.script.ScriptSet;
 import io.shardmark.sql.script.ScriptStep;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,19 +29,12 @@ import java.util.Map;
 public final class Tpcc implements Benchmark {
   private static final int TERMINALS_PER_WAREHOUSE = 10;
 
-  @Override
-  public String key() {
-    return "tpcc";
-  }
+  private static final Identity IDENTITY =
+      new Identity("tpcc", "TPC-C", List.of(TpccKey.values()), EnumSet.allOf(DatabaseKind.class));
 
   @Override
-  public String title() {
-    return TpccWorkload.NAME;
-  }
-
-  @Override
-  public List<? extends Key> keys() {
-    return List.of(TpccKey.values());
+  public Identity identity() {
+    return IDENTITY;
   }
 
   @Override

@@ -40,9 +40,6 @@ import java.util.stream.IntStream;
 
 /** TPC-C on BenchmarkSQL's schema. */
 public final class TpccWorkload implements Workload {
-  /** As results name it. */
-  public static final String NAME = "TPC-C";
-
   private static final String ROOT_TABLE = "bmsql_warehouse";
 
   private final RunConfig run;
@@ -62,11 +59,6 @@ public final class TpccWorkload implements Workload {
     this.config = config;
     this.database = settings.connection().database();
     this.seats = HomeSeats.of(scale.from(), scale.to(), shards);
-  }
-
-  @Override
-  public String name() {
-    return NAME;
   }
 
   @Override

@@ -37,11 +37,6 @@ final class TransferWorkload implements Workload {
   }
 
   @Override
-  public String name() {
-    return "transfers";
-  }
-
-  @Override
   public List<TransactionType> types() {
     return List.of(TRANSFER);
   }

@@ -94,11 +94,6 @@ final class PooledSessionsTest {
     }
 
     @Override
-    public String name() {
-      return "preparing";
-    }
-
-    @Override
     public List<TransactionType> types() {
       return List.of();
     }

@@ -10,11 +10,6 @@ import java.util.List;
 /** Terminals that send the same transaction over and over; there is no database. */
 final class TestWorkload implements Workload {
   @Override
-  public String name() {
-    return "test";
-  }
-
-  @Override
   public List<TransactionType> types() {
     return List.of(TestTransaction.WORK, TestTransaction.DEFERRED);
   }

@@ -16,12 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class TpcbMixTest {
-  private static final KeyCatalog KEYS =
-      new KeyCatalog(Map.of(Tpcb.KEY, List.of(TpcbKey.values())));
+  private static final KeyCatalog KEYS = new KeyCatalog(Map.of("tpcb", List.of(TpcbKey.values())));
 
   private static PropertyReader values(String... lines) {
     return BenchmarkProperties.parse(
-            KEYS, Path.of("props"), String.join("\n", lines), Map.of("workload", Tpcb.KEY))
+            KEYS, Path.of("props"), String.join("\n", lines), Map.of("workload", "tpcb"))
         .values();
   }
 
