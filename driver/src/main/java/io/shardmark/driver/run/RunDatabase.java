@@ -74,7 +74,7 @@ record RunDatabase(
           workload,
           config,
           database,
-          ServerFacts.read(connection),
+          ServerFacts.read(connection, shards),
           ServerFacts.isolation(connection),
           shards);
     } catch (SQLException e) {

@@ -1,4 +1,4 @@
-package io.shardmark.oracle;
+package io.shardmark.round;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,7 +30,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 
-/** Build, run, verify and destroy one warehouse on an empty database. */
+/** Build, run, verify and destroy a few warehouses on an empty database. */
 final class DatabaseRound {
   private static final int TERMINALS = 3;
   private static final int TRANSACTIONS = 40;
@@ -38,7 +38,6 @@ final class DatabaseRound {
   /** Weights that let every type run often in few transactions. */
   private static final String RUN =
       """
-      warehouses=1
       loadWorkers=2
       terminals=%d
       runTxnsPerTerminal=%d
@@ -58,7 +57,7 @@ final class DatabaseRound {
   private final PrintStream out;
 
   /**
-   * @param connection the lines of a properties file that name the database
+   * @param connection the lines of a properties file that name the database and its warehouses
    * @param directory for the run number
    * @param out borrowed; gets what the commands print
    */
