@@ -9,10 +9,13 @@ import io.shardmark.proxy.catalog.CatalogRefresher;
 import io.shardmark.proxy.catalog.ShardConnections;
 import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.deadlock.LockWait;
 import io.shardmark.proxy.deadlock.TransactionDirectory;
 import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.placement.MapReader;
+import io.shardmark.proxy.placement.ProxyMeeting;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.recovery.AbandonedTransactions;
 import io.shardmark.proxy.recovery.Recovery;
@@ -45,6 +48,8 @@ final class Background implements AutoCloseable {
   private final Recovery recovery;
   private final AbandonedTransactions abandoned;
   private final DecisionTables decisionTables;
+  private final PlacementChanges placementChanges = new PlacementChanges();
+  private final ProxyMeeting meeting;
   private final Duration deadlockInterval;
   private volatile @Nullable DeadlockDetector detector;
 
@@ -109,10 +114,16 @@ final class Background implements AutoCloseable {
     this.recovery = new Recovery(shards, gids, options, this::count, runner);
     this.abandoned = new AbandonedTransactions(shards, gids, options, recovery::request, runner);
     this.decisionTables = new DecisionTables(shards, connections, config, runner);
+    this.meeting =
+        new ProxyMeeting(
+            shards, placementChanges, new MapReader(map, catalog), ProxyMeeting.LIMIT, runner);
     decisionTables.createNow();
     abandoned.start();
     recovery.start();
     catalog.start();
+    if (shards.size() > 1) {
+      meeting.start();
+    }
   }
 
   private void count(RecoveryReport report) {
@@ -161,6 +172,10 @@ final class Background implements AutoCloseable {
 
   CatalogRefresher catalog() {
     return catalog;
+  }
+
+  PlacementChanges placementChanges() {
+    return placementChanges;
   }
 
   Recovery recovery() {
@@ -258,5 +273,6 @@ final class Background implements AutoCloseable {
     }
     catalog.close();
     abandoned.close();
+    meeting.close();
   }
 }

@@ -112,7 +112,8 @@ final class NettyClients implements AutoCloseable {
                 topic -> rows(ShardMapTable.of(background.map().get(), config.get())),
                 shard ->
                     background.identities().whyClosed(background.connections().shardName(shard)),
-                CommitProbe.NONE),
+                CommitProbe.NONE,
+                background.placementChanges()),
             (channel, client) -> {
               administrators.add(channel);
               AdminSession.start(channel, client, config, admin);

@@ -12,10 +12,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the other clients' statements off the tables that a transaction moves while it commits:
- * none begins any more, and those under way end before the COMMIT. Those wait for the transaction's
- * own locks perhaps, so after a moment they are cancelled: they were planned with a map that will
- * not be that of the tables when they get the locks. Belongs to the session's event loop.
+ * Keeps this proxy's clients off the tables that a transaction moves while it commits, here or
+ * through another proxy: no statement begins any more, and those under way end before the COMMIT.
+ * Those wait for the transaction's own locks perhaps, so after a moment they are cancelled: they
+ * were planned with a map that will not be that of the tables when they get the locks. Belongs to
+ * one thread.
  */
 public final class PlacementBarrier {
   private static final Duration PATIENCE = Duration.ofMillis(100);
@@ -25,7 +26,7 @@ public final class PlacementBarrier {
 
   private final PlacementChanges changes;
   private final Set<String> tables;
-  private final Committing committing;
+  private final Waiting owner;
   private @Nullable Change change;
   private boolean clear;
   private boolean late;
@@ -33,27 +34,27 @@ public final class PlacementBarrier {
   private long cancelAtNanos;
 
   /**
-   * Who commits.
+   * Who waits.
    *
-   * @param loop its event loop
-   * @param own its own statements
-   * @param proceed goes on, on the loop
+   * @param loop the thread that the barrier belongs to
+   * @param own statements that may go on, or none
+   * @param proceed goes on, on that thread
    */
-  public record Committing(
-      ScheduledExecutorService loop, StatementsUnderWay own, Runnable proceed) {}
+  public record Waiting(
+      ScheduledExecutorService loop, @Nullable StatementsUnderWay own, Runnable proceed) {}
 
   /**
    * @param tables names without schema; none: nothing is kept off
    */
-  public PlacementBarrier(PlacementChanges changes, Set<String> tables, Committing committing) {
+  public PlacementBarrier(PlacementChanges changes, Set<String> tables, Waiting owner) {
     this.changes = changes;
     this.tables = Set.copyOf(tables);
-    this.committing = committing;
+    this.owner = owner;
     this.clear = this.tables.isEmpty();
   }
 
   /**
-   * Whether no statement of others is under way; the session goes on when it is so.
+   * Whether no statement of others is under way; the owner goes on when it is so.
    *
    * @throws StatementException if that takes too long
    */
@@ -91,7 +92,7 @@ public final class PlacementBarrier {
                   found.addAndGet(underWay(each, cancel));
                 } finally {
                   if (asked.decrementAndGet() == 0) {
-                    committing.loop().execute(() -> looked(found.get()));
+                    owner.loop().execute(() -> looked(found.get()));
                   }
                 }
               });
@@ -102,7 +103,7 @@ public final class PlacementBarrier {
   private int underWay(PlacementChanges.Loop loop, boolean cancel) {
     int count = 0;
     for (StatementsUnderWay other : loop.statements()) {
-      if (!other.equals(committing.own()) && other.mention(tables)) {
+      if (!other.equals(owner.own()) && other.mention(tables)) {
         count++;
         if (cancel) {
           other.cancel();
@@ -116,27 +117,14 @@ public final class PlacementBarrier {
     clear = found == 0;
     late = !clear && System.nanoTime() - beginNanos > LIMIT.toNanos();
     if (clear || late) {
-      committing.proceed().run();
+      owner.proceed().run();
     } else {
-      var unused = committing.loop().schedule(this::look, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      var unused = owner.loop().schedule(this::look, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
-  /** The map shows the tables as they are now. */
-  public void lift() {
-    Change done = change;
-    change = null;
-    if (done != null) {
-      changes.end(done);
-    }
-  }
-
-  /** It is not known how the tables are now: lifts it when the map has been read. */
-  public void liftWhenRead(SchemaChanges catalogs) {
-    Change done = change;
-    change = null;
-    if (done != null) {
-      catalogs.changed(() -> changes.end(done));
-    }
+  /** What keeps statements from beginning; null if nothing does. */
+  public @Nullable Change change() {
+    return change;
   }
 }

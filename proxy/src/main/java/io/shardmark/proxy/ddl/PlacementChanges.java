@@ -1,31 +1,41 @@
 package io.shardmark.proxy.ddl;
 
+import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.routing.ChangedTables;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of where tables' rows are that are being committed through this proxy: from before the
- * COMMIT until the shard map shows them, or the transaction has failed. Statements on those tables
- * wait meanwhile, since the map is not yet, or no longer, that of the tables. Thread-safe; shared
- * by all event loops.
+ * Changes of where tables' rows are that are being committed, through this proxy or another one:
+ * from before the COMMIT until the shard map shows them, or the transaction has failed. Statements
+ * on those tables wait meanwhile, since the map is not yet, or no longer, that of the tables.
+ * Thread-safe; shared by all event loops.
  */
 public final class PlacementChanges {
   private final List<Loop> loops = new CopyOnWriteArrayList<>();
   private final List<Runnable> waiting = new ArrayList<>();
   private volatile List<Change> underWay = List.of();
+  private volatile OtherProxies others = OtherProxies.NONE;
 
-  /**
-   * One transaction's.
-   *
-   * @param tables their names without schema
-   */
-  public record Change(Set<String> tables) {
-    public Change {
-      tables = Set.copyOf(tables);
+  /** One transaction's. */
+  public static final class Change {
+    private final Set<String> tables;
+
+    /** What statements are told that shall not wait any more. */
+    private volatile @Nullable ErrorFields refusal;
+
+    private Change(Set<String> tables) {
+      this.tables = Set.copyOf(tables);
+    }
+
+    private boolean holds(String sql) {
+      return ChangedTables.mentions(sql, tables);
     }
   }
 
@@ -46,11 +56,21 @@ public final class PlacementChanges {
     return loops;
   }
 
+  /** Who is to be asked from now on before tables are moved. */
+  public void agreeWith(OtherProxies proxies) {
+    others = proxies;
+  }
+
+  OtherProxies others() {
+    return others;
+  }
+
   /**
    * Whether a statement must not begin now. If so, the caller is woken when one of the changes is
    * over, and asks again.
    *
    * @param wake runs on any thread; must not block
+   * @throws StatementException if it is not known when that will be
    */
   public boolean holds(String sql, Runnable wake) {
     // Nearly always empty: all that a statement pays is this one look.
@@ -58,12 +78,16 @@ public final class PlacementChanges {
   }
 
   private synchronized boolean holdsNow(String sql, Runnable wake) {
-    boolean held =
-        underWay.stream().anyMatch(change -> ChangedTables.mentions(sql, change.tables()));
-    if (held) {
+    List<Change> holding = underWay.stream().filter(change -> change.holds(sql)).toList();
+    Optional<ErrorFields> refusal =
+        holding.stream().flatMap(change -> Optional.ofNullable(change.refusal).stream()).findAny();
+    if (refusal.isPresent()) {
+      throw new StatementException(refusal.get());
+    }
+    if (!holding.isEmpty()) {
       waiting.add(wake);
     }
-    return held;
+    return !holding.isEmpty();
   }
 
   public synchronized Change begin(Set<String> tables) {
@@ -74,11 +98,20 @@ public final class PlacementChanges {
     return change;
   }
 
-  @SuppressWarnings("ReferenceEquality") // two may be of the same tables
+  /** The map shows it now, or it has not come about. */
   public void end(Change change) {
+    wake(() -> underWay = underWay.stream().filter(other -> !other.equals(change)).toList());
+  }
+
+  /** What waits for the end of the change fails, and what comes, until it ends. */
+  public void refuse(Change change, ErrorFields why) {
+    wake(() -> change.refusal = why);
+  }
+
+  private void wake(Runnable after) {
     List<Runnable> woken;
     synchronized (this) {
-      underWay = underWay.stream().filter(other -> other != change).toList();
+      after.run();
       woken = List.copyOf(waiting);
       waiting.clear();
     }

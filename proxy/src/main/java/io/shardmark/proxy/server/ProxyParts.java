@@ -2,6 +2,7 @@ package io.shardmark.proxy.server;
 
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.commit.GidSequence;
+import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.ddl.SchemaChanges;
 import io.shardmark.proxy.local.ProxyRows;
 import io.shardmark.proxy.metrics.ProxyMetrics;
@@ -35,4 +36,5 @@ public record ProxyParts(
     TransactionCatalogs catalogs,
     ProxyRows proxyRows,
     ShardGate gate,
-    CommitProbe probe) {}
+    CommitProbe probe,
+    PlacementChanges placementChanges) {}

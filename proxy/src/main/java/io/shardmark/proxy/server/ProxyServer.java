@@ -13,7 +13,6 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
-import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.deadlock.TransactionDirectory;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
@@ -73,7 +72,6 @@ public final class ProxyServer implements AutoCloseable {
   private final Budgets budgets;
   private final CancelKeys cancelKeys = new CancelKeys();
   private final Notifiers notifiers = new Notifiers();
-  private final PlacementChanges placementChanges = new PlacementChanges();
   private final Map<EventExecutor, SessionContext> contexts = new LinkedHashMap<>();
   private final List<Channel> acceptors = new ArrayList<>();
   private final AtomicInteger clients = new AtomicInteger();
@@ -159,7 +157,7 @@ public final class ProxyServer implements AutoCloseable {
             parts.catalogs(),
             parts.proxyRows(),
             parts.probe(),
-            placementChanges));
+            parts.placementChanges()));
   }
 
   private PoolLimits limits() {

@@ -1,7 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.commit.CommitPlan;
-import io.shardmark.proxy.ddl.PlacementBarrier;
+import io.shardmark.proxy.ddl.PlacementMove;
 import io.shardmark.proxy.ddl.SchemaChanges;
 import io.shardmark.proxy.ddl.SchemaRefresh;
 import io.shardmark.proxy.execution.StatementException;
@@ -28,17 +28,17 @@ final class EndStep implements Step, SessionWork.Commit {
   private boolean ended;
   private @Nullable SchemaRefresh refresh;
 
-  private final PlacementBarrier barrier;
+  private final PlacementMove move;
 
   private EndStep(Client client, boolean commits) {
     this.client = client;
     this.commits = commits;
-    this.barrier =
-        new PlacementBarrier(
+    this.move =
+        new PlacementMove(
+            client,
             client.context().cluster().placementChanges(),
-            client.context().shardCount() == 1 ? Set.of() : client.ownTables().moved(),
-            new PlacementBarrier.Committing(
-                client.context().loop(), client.underWay(), client::proceed));
+            client.underWay(),
+            client.context().shardCount() == 1 ? Set.of() : client.ownTables().moved());
   }
 
   /** COMMIT, which rolls a failed transaction back. */
@@ -114,7 +114,7 @@ final class EndStep implements Step, SessionWork.Commit {
   /** Whether no other client uses tables that the transaction has moved, or it has to fail. */
   private boolean isAlone() {
     try {
-      return barrier.isClear();
+      return move.isAlone();
     } catch (StatementException e) {
       failure = e.fields();
       return true;
@@ -150,13 +150,13 @@ final class EndStep implements Step, SessionWork.Commit {
     client.end().finish(now.isCommitted());
     client.links().releaseAll();
     if (!now.isCommitted()) {
-      barrier.liftWhenRead(catalogs()); // its outcome may be unknown
+      move.over(catalogs()); // its outcome may be unknown
     }
   }
 
   @Override
   public void abandon() {
-    barrier.liftWhenRead(catalogs());
+    move.over(catalogs());
   }
 
   private SchemaChanges catalogs() {
@@ -171,7 +171,7 @@ final class EndStep implements Step, SessionWork.Commit {
     if (refresh != null && !refresh.advance()) {
       return false;
     }
-    barrier.lift();
+    move.shown();
     return true;
   }
 }

@@ -11,12 +11,16 @@ import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
+import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.local.ProxyRows;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopGauge;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.placement.MapReader;
+import io.shardmark.proxy.placement.ProxyMeeting;
 import io.shardmark.proxy.protocol.LeakCheck;
+import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.routing.PlanCache;
 import io.shardmark.proxy.routing.ddl.ShardDdlPlanner;
 import io.shardmark.proxy.session.SessionContext;
@@ -38,6 +42,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -71,6 +76,8 @@ public final class RunningProxy implements AutoCloseable {
   private final ShardHosts hosts;
   private final ProxyMetrics metrics;
   private final LeakCheck leaks;
+  private Placement placement;
+  private ProxyMeeting meeting;
 
   private RunningProxy(
       List<String> databases,
@@ -208,6 +215,7 @@ public final class RunningProxy implements AutoCloseable {
           @Override
           public void lookSoon() {}
         };
+    PlacementChanges placementChanges = new PlacementChanges();
     ProxyServer server =
         ProxyServer.start(
             new ProxyParts(
@@ -223,8 +231,37 @@ public final class RunningProxy implements AutoCloseable {
                 refresher,
                 rows,
                 shard -> "",
-                probe));
-    return new RunningProxy(databases, now, server, refresher, runner, hosts, metrics, leaks);
+                probe,
+                placementChanges));
+    RunningProxy running =
+        new RunningProxy(databases, now, server, refresher, runner, hosts, metrics, leaks);
+    running.placement = new Placement(placementChanges, new MapReader(live, refresher));
+    return running;
+  }
+
+  /** Agrees with other proxies from now on before tables are moved. */
+  RunningProxy meetingOthers(Duration limit) {
+    List<ShardAccess> shards = new ArrayList<>();
+    for (int shard = 0; shard < databases.size(); shard++) {
+      shards.add(new Access(this, shard));
+    }
+    meeting = new ProxyMeeting(shards, placement.changes(), placement.map(), limit, runner);
+    meeting.start();
+    return this;
+  }
+
+  private record Placement(PlacementChanges changes, MapReader map) {}
+
+  private record Access(RunningProxy proxy, int shard) implements ShardAccess {
+    @Override
+    public String name() {
+      return "s" + shard;
+    }
+
+    @Override
+    public Connection open() throws SQLException {
+      return proxy.shard(shard);
+    }
   }
 
   /** What a reload makes of another configuration, which begins with the same lines. */
@@ -362,6 +399,9 @@ public final class RunningProxy implements AutoCloseable {
     server.close();
     runner.close();
     refresher.close();
+    if (meeting != null) {
+      meeting.close();
+    }
     try {
       List<String> leaked = leaks.finish();
       if (!leaked.isEmpty()) {
