@@ -28,6 +28,7 @@ public final class PlacementBarrier {
   private final Set<String> tables;
   private final Waiting owner;
   private @Nullable Change change;
+  private boolean looking;
   private boolean clear;
   private boolean late;
   private long beginNanos;
@@ -66,13 +67,21 @@ public final class PlacementBarrier {
               + String.join(", ", tables),
           "Run the transaction again.");
     }
-    if (!clear && change == null) {
-      change = changes.begin(tables);
+    if (!clear && !looking) {
+      begin();
+      looking = true;
       beginNanos = System.nanoTime();
       cancelAtNanos = beginNanos + PATIENCE.toNanos();
       look();
     }
     return clear;
+  }
+
+  /** Lets no statement begin from now on. */
+  public void begin() {
+    if (change == null && !tables.isEmpty()) {
+      change = changes.begin(tables);
+    }
   }
 
   private void look() {

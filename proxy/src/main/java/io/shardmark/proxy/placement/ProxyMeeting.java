@@ -102,6 +102,7 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
   @Override
   public void close() {
     watches.forEach(Watch::leave);
+    question.close();
   }
 
   // ---- moves of this proxy ----
@@ -145,24 +146,22 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
     FollowedMove move = moves.computeIfAbsent(message.move(), FollowedMove::new);
     move.hear(shard, message);
     if (move.takeBeginning()) {
-      keepOff(move.tables(), move);
+      Change held = keepOff(move.tables(), move);
+      if (held != null) {
+        holdsBy(move, held);
+      }
     }
   }
 
-  /** Lets no statement begin; those under way end soon. */
-  private void keepOff(Set<String> tables, @Nullable FollowedMove move) {
+  /** Lets no statement begin from now on; those under way end soon. */
+  private @Nullable Change keepOff(Set<String> tables, @Nullable FollowedMove move) {
     PlacementBarrier[] barrier = new PlacementBarrier[1];
     Runnable looked = () -> looked(barrier[0], move);
     barrier[0] =
         new PlacementBarrier(changes, tables, new PlacementBarrier.Waiting(thread, null, looked));
-    thread.execute(
-        () -> {
-          looked.run();
-          Change begun = barrier[0].change();
-          if (begun != null) {
-            begun(begun, move);
-          }
-        });
+    barrier[0].begin();
+    thread.execute(looked);
+    return barrier[0].change();
   }
 
   private void looked(PlacementBarrier barrier, @Nullable FollowedMove move) {
@@ -174,16 +173,6 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
       }
     } catch (StatementException e) {
       LOG.warn("another proxy moves tables, but {}", e.getMessage());
-    }
-  }
-
-  private synchronized void begun(Change change, @Nullable FollowedMove move) {
-    if (move != null) {
-      holdsBy(move, change);
-    } else if (closed && everything == null) {
-      everything = change;
-    } else {
-      changes.end(change);
     }
   }
 
@@ -274,8 +263,10 @@ public final class ProxyMeeting implements OtherProxies, AutoCloseable {
   private synchronized void lost(int shard, SQLException why) {
     if (presence.lose(shard)) {
       LOG.warn("present on no shard, statements wait: {}", why.getMessage());
-      closed = true;
-      keepOff(map.tables(), null);
+      if (!closed) {
+        closed = true;
+        everything = keepOff(map.tables(), null);
+      }
     }
     Change held = everything;
     if (closed && held != null && presence.isNowhere()) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.Callable;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What a proxy leaves that is killed between PREPARE and the decision, with intervals so long that
@@ -57,12 +60,7 @@ final class KilledProxyTest {
               proxy.killHard();
               return Trap.Verdict.DROP;
             });
-    try (Connection client =
-            DriverManager.getConnection(
-                "jdbc:postgresql://127.0.0.1:%d/bench?preferQueryMode=simple&sslmode=disable"
-                    .formatted(proxy.port()),
-                "bench",
-                "bench");
+    try (Connection client = connect(proxy);
         Statement statement = client.createStatement()) {
       statement.execute("begin");
       for (int shard = 0; shard < 2; shard++) {
@@ -100,6 +98,61 @@ final class KilledProxyTest {
       killBetweenPrepareAndDecision(killed);
       assertFinished();
       assertThat(living.isListening()).isTrue();
+    }
+  }
+
+  private static Connection connect(ProxyProcess proxy) throws SQLException {
+    return DriverManager.getConnection(
+        "jdbc:postgresql://127.0.0.1:%d/bench?preferQueryMode=simple&sslmode=disable"
+            .formatted(proxy.port()),
+        "bench",
+        "bench");
+  }
+
+  private static void make(Statement statement, int firstShard) throws SQLException {
+    statement.execute("create table moved (id int primary key) partition by hash (id)");
+    for (int part = 0; part < 2; part++) {
+      statement.execute(
+          "create table moved_%1$d partition of moved for values with (modulus 2, remainder %1$d)"
+                  .formatted(part)
+              + " with (shard = %d)".formatted(1 + (firstShard + part) % 2));
+    }
+    statement.execute("insert into moved select g from generate_series(1, 20) g");
+  }
+
+  /** Killed at that point of a COMMIT that moves a table, with its answer or request dropped. */
+  @ParameterizedTest
+  @EnumSource(
+      names = {"DECISION_UNDELIVERED", "DECISION_DONE_UNANSWERED", "COMMIT_PREPARED_UNDELIVERED"})
+  void anotherProxyAnswersByTheMapThatTheKilledOneLeft(CommitPoint point) throws Exception {
+    try (ProxyProcess killed = start("10min");
+        ProxyProcess living = start("10min");
+        Connection reader = connect(living);
+        Statement read = reader.createStatement()) {
+      try (Connection owner = connect(killed);
+          Statement statement = owner.createStatement()) {
+        make(statement, 0);
+        CompletableFuture<Trap.Catch> caught =
+            trap.arm(
+                point,
+                held -> {
+                  killed.killHard();
+                  return Trap.Verdict.DROP;
+                });
+        statement.execute("begin");
+        statement.execute("drop table moved");
+        make(statement, 1);
+        assertThatThrownBy(() -> statement.execute("commit")).isInstanceOf(SQLException.class);
+        Trap.await(caught, LIMIT_SECONDS);
+      }
+      assertThat(cluster.prepared()).as("prepared when the proxy was killed").isNotEmpty();
+      for (int id = 1; id <= 20; id++) {
+        try (ResultSet row = read.executeQuery("select count(*) from moved where id = " + id)) {
+          assertThat(row.next()).isTrue();
+          assertThat(row.getInt(1)).as("rows of %d", id).isEqualTo(1);
+        }
+      }
+      assertThat(cluster.prepared()).as("when the table could be read").isEmpty();
     }
   }
 

@@ -37,8 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PlacementOverProxiesTest {
   private static final int SHARDS = 3;
   private static final int ROWS = 60;
-  private static final int CHANGES = 12;
-  private static final int CLIENTS = 4;
+  private static final int CHANGES = 6;
+  private static final int CLIENTS = 3;
 
   /** What is told to the victim of a deadlock, and to whoever was in the way of a change. */
   private static final Set<String> TRY_AGAIN = Set.of("40001", "40P01");
@@ -262,8 +262,8 @@ final class PlacementOverProxiesTest {
   @ParameterizedTest
   @ValueSource(strings = {"simple", "extended"})
   void noStatementIsAnsweredByAMapOlderThanItsTable(String mode) throws Exception {
-    long seed = new Random().nextLong();
-    System.out.println("seed " + seed);
+    long seed = Long.getLong("placement.seed", System.nanoTime());
+    System.out.println("PlacementOverProxiesTest: -Dplacement.seed=" + seed);
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger ids = new AtomicInteger(ROWS);
     LongAdder updates = new LongAdder();

@@ -240,7 +240,7 @@ public final class RunningProxy implements AutoCloseable {
   }
 
   /** Agrees with other proxies from now on before tables are moved. */
-  RunningProxy meetingOthers(Duration limit) {
+  public RunningProxy meetingOthers(Duration limit) {
     List<ShardAccess> shards = new ArrayList<>();
     for (int shard = 0; shard < databases.size(); shard++) {
       shards.add(new Access(this, shard));
@@ -350,7 +350,7 @@ public final class RunningProxy implements AutoCloseable {
   }
 
   /** The first value of a shard's own answer, as text. */
-  String onShard(int index, String sql) throws SQLException {
+  public String onShard(int index, String sql) throws SQLException {
     try (Connection connection = shard(index);
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql)) {
