@@ -25,8 +25,11 @@ import java.util.stream.Collectors;
  * how evenly the keys fall. One line each; nothing here keeps the proxy from starting. Pure.
  */
 public final class StartupCheck {
-  /** The catalog's, recovery's and the deadlock detector's connections, and one to look around. */
-  private static final int OWN_CONNECTIONS = 5;
+  /**
+   * The catalog's, recovery's and the deadlock detector's connections, two by which proxies meet,
+   * and one to look around.
+   */
+  private static final int OWN_CONNECTIONS = 7;
 
   private static final List<Integer> KEY_COUNTS = List.of(10, 100);
 

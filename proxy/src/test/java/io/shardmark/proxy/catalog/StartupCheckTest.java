@@ -70,7 +70,7 @@ final class StartupCheckTest {
             line ->
                 line.matches(
                     "shard s2: max_connections \\d+ leaves \\d+ beside those reserved; pool_size 5000 for 1"
-                        + " user\\(s\\) on 2 shard\\(s\\) of this server takes up to 10012 for each proxy"));
+                        + " user\\(s\\) on 2 shard\\(s\\) of this server takes up to 10016 for each proxy"));
   }
 
   private int setting(String name) throws SQLException {
@@ -88,16 +88,16 @@ final class StartupCheckTest {
         setting("max_connections")
             - setting("superuser_reserved_connections")
             - setting("reserved_connections");
-    int fitting = usable / 2 - 6; // two shards, a connection in reserve, five of the proxy's own
+    int fitting = usable / 2 - 8; // two shards, a connection in reserve, seven of the proxy's own
     assertThat(check(shards.yaml() + "pool_size: " + fitting + "\n").problems())
         .noneMatch(line -> line.contains("max_connections"));
     assertThat(check(shards.yaml() + "pool_size: " + (fitting + 1) + "\n").problems())
-        .anyMatch(line -> line.contains("takes up to " + (2 * (fitting + 7))));
+        .anyMatch(line -> line.contains("takes up to " + (2 * (fitting + 9))));
     assertThat(check(shards.yaml() + "pool_size: 1\nevent_loops: 100\n").problems())
-        .anyMatch(line -> line.contains("takes up to 212"));
+        .anyMatch(line -> line.contains("takes up to 216"));
     String twoUsers = shards.yaml() + "  - {name: other, password: other}\n";
     assertThat(check(twoUsers + "pool_size: 30\n").problems())
-        .anyMatch(line -> line.contains("for 2 user(s)") && line.contains("takes up to 134"));
+        .anyMatch(line -> line.contains("for 2 user(s)") && line.contains("takes up to 138"));
   }
 
   @Test
