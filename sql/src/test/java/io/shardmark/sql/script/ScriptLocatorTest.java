@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.sql.shards.Sharding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,6 +64,21 @@ final class ScriptLocatorTest {
         new ScriptSet("mine", List.of("tableCreates"), List.of(), List.of(), List.of());
     assertThat(new ScriptLocator(directory, DatabaseKind.POSTGRES, scripts).locate("tableCreates"))
         .isEqualTo(new Script("./mine/sql.common/tableCreates.sql", "mine"));
+  }
+
+  @Test
+  void tablesOfTheUsersOwnGoBeforeTheBuiltInOnesForCitus() throws IOException {
+    ScriptLocator locator =
+        ScriptLocator.forShards(
+            directory, DatabaseKind.POSTGRES, ScriptStep.scripts(), Sharding.CITUS.scriptFolder());
+    assertThat(locator.locate("tableCreates").location())
+        .isEqualTo("sql.citus/tableCreates.sql (built in)");
+    assertThat(locator.locate("indexCreates").location())
+        .isEqualTo("sql.common/indexCreates.sql (built in)");
+    write("sql.sharded/tableCreates.sql", "the proxy's");
+    assertThat(locator.locate("tableCreates").location()).startsWith("sql.citus/");
+    write("sql.common/tableCreates.sql", "mine");
+    assertThat(locator.locate("tableCreates").text()).isEqualTo("mine");
   }
 
   @Test
