@@ -28,7 +28,8 @@ final class ArchitectureTest {
     "io.shardmark.driver.tpcb..",
     "io.shardmark.driver.sysbench..",
     "io.shardmark.driver.script..",
-    "io.shardmark.driver.bmt.."
+    "io.shardmark.driver.bmt..",
+    "io.shardmark.driver.replication.."
   };
 
   @SuppressWarnings("NullAway.Init") // set before the first test

@@ -115,6 +115,7 @@ final class BadInputTableTest {
             + section(page, "Other workloads", BadInputs.workloads())
             + section(page, "Scripts", BadInputs.scripts())
             + section(page, "BMT", BadInputs.bmt())
+            + section(page, "Replication", BadInputs.replication())
             + section(page, "What the database holds", BadInputs.databases())
             + section(page, "The proxy's configuration", BadInputs.proxyConfigurations());
 

@@ -193,6 +193,22 @@ final class BadInputs {
             "conn=LOADED;runMins=0;runTxnsPerTerminal=5"));
   }
 
+  /** The published tests of replication. */
+  static List<Mistake> replication() {
+    return List.of(
+        refused("run @props.pg workload replication operations select", ""),
+        refused("run @props.pg", "workload=replication;operations=insert@0"),
+        refused("run @props.pg workload replication rows 25", ""),
+        refused("run @props.pg workload replication textWidth 20", ""),
+        refused("run @props.pg workload replication terminals 257", ""),
+        refused("run @props.pg workload replication standbyCommit maybe", ""),
+        refused("run @props.pg workload replication logicalApply fast", ""),
+        refused("run @props.pg workload replication standbyConn 10.0.0.2", ""),
+        refused("run @props.pg workload replication", "db=mysql;conn=jdbc:mariadb://127.0.0.1/x"),
+        refused("run @props.pg conn embedded:replicated?standby=warm", ""),
+        refused("run @props.pg workload replication", ""));
+  }
+
   /** Scripts; a file of the row has the text behind {@code SCRIPT=}, with ~ for ends of lines. */
   static List<Mistake> scripts() {
     return List.of(

@@ -42,9 +42,13 @@ final class ConnectionConfigReader {
   }
 
   ConnectionConfig read() {
-    String url = reader.required(CONN, "a JDBC URL, embedded:postgres or embedded:sharded");
+    String url =
+        reader.required(
+            CONN, "a JDBC URL, embedded:postgres, embedded:replicated or embedded:sharded");
     if (!url.startsWith("jdbc:") && !url.startsWith(EMBEDDED) && !url.equals(NOTHING)) {
-      throw reader.bad(CONN, "a JDBC URL (jdbc:...), embedded:postgres, embedded:sharded or null:");
+      throw reader.bad(
+          CONN,
+          "a JDBC URL (jdbc:...), embedded:postgres, embedded:replicated, embedded:sharded or null:");
     }
     boolean embedded = url.startsWith(EMBEDDED) || url.equals(NOTHING);
     DatabaseKind database = embedded ? embeddedDatabase() : database();

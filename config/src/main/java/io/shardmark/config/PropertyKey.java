@@ -29,7 +29,7 @@ public enum PropertyKey implements Key {
       "required",
       BY_ALL,
       "5.0",
-      "JDBC URL, passed unchanged; or embedded:postgres, embedded:sharded"),
+      "JDBC URL, passed unchanged; or embedded:postgres, embedded:replicated, embedded:sharded"),
   USER("user", text("text"), "required", BY_ALL, "5.0", "database user"),
   PASSWORD(
       "password", text("text"), "required", BY_ALL, "5.0", "password of the user, never printed"),

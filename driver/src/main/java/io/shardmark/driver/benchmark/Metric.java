@@ -24,7 +24,9 @@ public record Metric(
     /** Transactions in the best second of the interval. */
     BEST_SECOND,
     /** Operations a second: transactions by how many operations a type has. */
-    OPERATIONS_PER_SECOND
+    OPERATIONS_PER_SECOND,
+    /** Not computed: the workload's {@link Follower} has a figure of the same name, or none. */
+    OBSERVED
   }
 
   public Metric {
@@ -33,7 +35,10 @@ public record Metric(
 
   /** True if it is a count over time, which is known at each moment of a run. */
   public boolean isRate() {
-    return kind != Kind.MEDIAN_SECOND && kind != Kind.BEST_SECOND;
+    return switch (kind) {
+      case COMMITS_PER_MINUTE, COMMITS_PER_SECOND, OPERATIONS_PER_SECOND -> true;
+      case MEDIAN_SECOND, BEST_SECOND, OBSERVED -> false;
+    };
   }
 
   /** True if it counts all types that are counted in totals. */
@@ -52,6 +57,11 @@ public record Metric(
   /** Of a rate: how many seconds it is told by. */
   public int periodSeconds() {
     return kind == Kind.COMMITS_PER_MINUTE ? 60 : 1;
+  }
+
+  /** A figure of the workload's follower. */
+  public static Metric observed(String name, String unit, boolean higherIsBetter) {
+    return new Metric(name, unit, Kind.OBSERVED, Set.of(), higherIsBetter);
   }
 
   /** More is better. */

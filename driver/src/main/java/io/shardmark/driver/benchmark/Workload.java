@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A benchmark as the machinery sees it. Pacing, measurement, results, report and audit know only
@@ -32,6 +33,17 @@ public interface Workload {
    * @throws io.shardmark.config.ConfigException if the run cannot be done over these shards
    */
   default void spreadOver(ShardMap map) {}
+
+  /**
+   * Observes other endpoints than the one that transactions go to. Called after {@link #prepare};
+   * not if there is no database.
+   *
+   * @return empty if there is nothing to observe
+   * @throws io.shardmark.config.ConfigException if an endpoint is not ready for the run
+   */
+  default Optional<Follower> follower(Endpoints endpoints) throws SQLException {
+    return Optional.empty();
+  }
 
   /**
    * Makes the state of one terminal.

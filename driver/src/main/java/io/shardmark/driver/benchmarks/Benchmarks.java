@@ -8,6 +8,7 @@ import io.shardmark.config.KeyCatalog;
 import io.shardmark.config.PropertyKey;
 import io.shardmark.driver.benchmark.Benchmark;
 import io.shardmark.driver.bmt.Bmt;
+import io.shardmark.driver.replication.Replication;
 import io.shardmark.driver.script.ScriptBenchmark;
 import io.shardmark.driver.sysbench.SysbenchOltp;
 import io.shardmark.driver.tpcb.Tpcb;
@@ -20,7 +21,13 @@ import java.util.stream.Collectors;
 /** The benchmarks that there are; the first is the one that is run if none is named. */
 public final class Benchmarks {
   public static final List<Benchmark> ALL =
-      List.of(new Tpcc(), new Tpcb(), new SysbenchOltp(), new ScriptBenchmark(), new Bmt());
+      List.of(
+          new Tpcc(),
+          new Tpcb(),
+          new SysbenchOltp(),
+          new ScriptBenchmark(),
+          new Bmt(),
+          new Replication());
 
   /** The keys of each, for properties files. */
   public static final KeyCatalog KEYS = new KeyCatalog(ownKeys());

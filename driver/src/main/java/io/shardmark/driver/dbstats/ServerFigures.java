@@ -60,6 +60,15 @@ final class ServerFigures {
               FROM pg_stat_activity
              WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
             """));
+    // Of a server without standbys there is no row, and so no column. The time is PostgreSQL's own.
+    groups.add(
+        FigureGroup.levels(
+            """
+            SELECT coalesce(max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)), 0)
+                     AS replay_lag_bytes,
+                   coalesce(max(round(extract(epoch FROM replay_lag) * 1000)), 0) AS replay_lag_ms
+              FROM pg_stat_replication HAVING count(*) > 0
+            """));
     groups.add(
         FigureGroup.sizes(
             """

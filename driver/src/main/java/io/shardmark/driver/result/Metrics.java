@@ -1,5 +1,6 @@
 package io.shardmark.driver.result;
 
+import io.shardmark.driver.benchmark.Metric.Kind;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.measure.StageFigures;
@@ -16,16 +17,23 @@ final class Metrics {
 
   private Metrics() {}
 
-  /** Over the measurement interval, in the order of the benchmark. */
+  /**
+   * Over the measurement interval, in the order of the benchmark.
+   *
+   * @param observed figures by name; an observed metric that is not among them is left out
+   */
   static List<Metric> of(
-      List<io.shardmark.driver.benchmark.Metric> wanted, RunStatistics statistics) {
+      List<io.shardmark.driver.benchmark.Metric> wanted,
+      RunStatistics statistics,
+      Map<String, Double> observed) {
     return wanted.stream()
+        .filter(one -> one.kind() != Kind.OBSERVED || observed.containsKey(one.name()))
         .map(
             one ->
                 new Metric(
                     one.name(),
                     one.unit(),
-                    value(one, statistics),
+                    value(one, statistics, observed),
                     asBenchmarkSql(one, statistics),
                     weights(one, statistics),
                     one.higherIsBetter()))
@@ -45,8 +53,11 @@ final class Metrics {
   }
 
   private static double value(
-      io.shardmark.driver.benchmark.Metric metric, RunStatistics statistics) {
+      io.shardmark.driver.benchmark.Metric metric,
+      RunStatistics statistics,
+      Map<String, Double> observed) {
     return switch (metric.kind()) {
+      case OBSERVED -> observed.getOrDefault(metric.name(), 0.0);
       case COMMITS_PER_MINUTE ->
           statistics.perMinute(count(metric, statistics, Counting.SUCCESSES));
       case COMMITS_PER_SECOND, OPERATIONS_PER_SECOND ->
@@ -64,7 +75,7 @@ final class Metrics {
       case COMMITS_PER_MINUTE ->
           statistics.perMinute(
               count(metric, statistics, Counting.AS_BENCHMARKSQL) + (metric.ofAll() ? 1 : 0));
-      case COMMITS_PER_SECOND, OPERATIONS_PER_SECOND, MEDIAN_SECOND, BEST_SECOND -> null;
+      case COMMITS_PER_SECOND, OPERATIONS_PER_SECOND, MEDIAN_SECOND, BEST_SECOND, OBSERVED -> null;
     };
   }
 
@@ -102,7 +113,7 @@ final class Metrics {
       switch (metric.kind()) {
         case COMMITS_PER_MINUTE -> metrics.put(metric.name(), perMinute);
         case COMMITS_PER_SECOND -> metrics.put(metric.name(), perMinute / 60);
-        case OPERATIONS_PER_SECOND, MEDIAN_SECOND, BEST_SECOND -> {}
+        case OPERATIONS_PER_SECOND, MEDIAN_SECOND, BEST_SECOND, OBSERVED -> {}
       }
     }
     return metrics;

@@ -117,7 +117,7 @@ public final class ResultBuilder {
             run.interval().lengthNanos() / 1e9,
             run.outside()),
         run.quiet(),
-        Metrics.of(context.metrics(), run),
+        Metrics.of(context.metrics(), run, context.server().figures()),
         run.types().stream().map(this::type).toList(),
         latencies(run::overall, null),
         run.load(),

@@ -280,6 +280,7 @@ public final class BenchmarkRun implements AutoCloseable {
       awaitOthers(terminals);
       client = watchToTheEnd(terminals, collector, observers, view);
       awaitEnd(terminals);
+      observers.awaitRest(signals::isAsked);
     } catch (ConfigException e) {
       takeBack(files); // the drivers broke up before the start
       throw e;

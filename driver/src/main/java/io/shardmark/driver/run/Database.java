@@ -4,6 +4,7 @@ import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Secret;
 import io.shardmark.config.ShardMapUse;
+import io.shardmark.driver.benchmark.Endpoints;
 import io.shardmark.sql.embedded.EmbeddedDatabase;
 import io.shardmark.sql.jdbc.DatabaseConnections;
 import io.shardmark.sql.shards.Shard;
@@ -57,6 +58,11 @@ public final class Database implements AutoCloseable {
         EmbeddedDatabase.start(
             config.url(), config.user(), password, EMBEDDED_DATABASE, connectionCount, progress);
     return new Database(config.at(server.jdbcUrl(), password), server);
+  }
+
+  /** How a workload reaches the servers of this database. */
+  public Endpoints endpoints() {
+    return new Endpoints(config, Optional.ofNullable(server).flatMap(EmbeddedDatabase::standbyUrl));
   }
 
   /** How the database is reached; with an embedded server, its JDBC URL. */

@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.config.ResultConfig.OsCollectorConfig;
+import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.dbstats.DatabaseStats;
 import io.shardmark.driver.dbstats.WaitSampler;
 import io.shardmark.driver.oscollector.OsCollector;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,7 @@ final class Observers implements AutoCloseable {
   private final @Nullable ClientRecording clientRecording;
   private @Nullable ClientObserver client;
   private final RunnableDelay runnableDelay = new RunnableDelay(TerminalRun.THREAD_NAMES);
+  private final @Nullable Follower follower;
   private final boolean serverHere;
   private final boolean collectsServer;
 
@@ -83,6 +86,10 @@ final class Observers implements AutoCloseable {
     serverHere = database != null && ServerPlace.isHere(database.config().url());
     boolean elsewhere = config.osCollector().flatMap(OsCollectorConfig::sshAddress).isPresent();
     collectsServer = elsewhere || serverHere;
+    follower = sight == Sight.HERE ? null : target.follower().orElse(null);
+    if (follower != null) {
+      follower.start(notes);
+    }
     noWaits = directory.isEmpty() ? "the run has no result directory" : noWaits(sight, target);
     if (directory.isEmpty()) {
       osCollector = null;
@@ -161,6 +168,9 @@ final class Observers implements AutoCloseable {
     if (osCollector != null) {
       osCollector.beginInterval();
     }
+    if (follower != null) {
+      follower.beginInterval();
+    }
     if (waits != null) {
       waits.beginInterval();
     }
@@ -182,6 +192,9 @@ final class Observers implements AutoCloseable {
     ClientFigures figures = observer.figures();
     OptionalDouble machineBusyShare = readMachineLoad();
     observer.close();
+    if (follower != null) {
+      follower.endInterval();
+    }
     if (databaseStats != null) {
       databaseStats.endInterval();
     }
@@ -194,6 +207,13 @@ final class Observers implements AutoCloseable {
     return new ClientSummary.Seen(figures, machineBusyShare, runnableDelay.share(), serverHere);
   }
 
+  /** The last transaction has ended: waits for what other endpoints still have to do. */
+  void awaitRest(BooleanSupplier stopped) throws InterruptedException {
+    if (follower != null) {
+      follower.awaitRest(stopped);
+    }
+  }
+
   /** The JDK counts from one call to the next. */
   private static OptionalDouble readMachineLoad() {
     double load = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getCpuLoad();
@@ -203,6 +223,9 @@ final class Observers implements AutoCloseable {
   /** Ends them all; the files are complete after that. */
   @Override
   public void close() {
+    if (follower != null) {
+      follower.close();
+    }
     if (databaseStats != null) {
       databaseStats.close();
     }
@@ -219,8 +242,15 @@ final class Observers implements AutoCloseable {
 
   /** What they see of the server just now. Safe on any thread. */
   ServerSide serverNow() {
+    Map<String, Double> figures = new TreeMap<>();
+    if (databaseStats != null) {
+      figures.putAll(databaseStats.recent());
+    }
+    if (follower != null) {
+      figures.putAll(follower.recent());
+    }
     return new ServerSide(
-        databaseStats == null ? Map.of() : databaseStats.recent(),
+        figures,
         waits == null ? ServerWaits.none(noWaits) : waits.recent(),
         osCollector == null ? Optional.empty() : osCollector.recent(collectsServer));
   }
@@ -233,6 +263,9 @@ final class Observers implements AutoCloseable {
           .figures()
           .values()
           .forEach((name, value) -> figures.put(name, value.doubleValue()));
+    }
+    if (follower != null) {
+      figures.putAll(follower.figures());
     }
     return new ServerSide(
         figures,

@@ -2,6 +2,7 @@ package io.shardmark.driver.run;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.measure.StatementTimes;
 import io.shardmark.driver.terminal.NullSessions;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param facts product, version, driver
  * @param isolation level of the transactions
  * @param shards where the rows are; empty for one server
+ * @param follower observes other endpoints, if the workload has any
  */
 record RunDatabase(
     Workload workload,
@@ -33,7 +35,8 @@ record RunDatabase(
     @Nullable Database database,
     Map<String, String> facts,
     String isolation,
-    Optional<ShardMap> shards) {
+    Optional<ShardMap> shards,
+    Optional<Follower> follower) {
   private static final String LOCAL_TABLES =
       "this is a Citus coordinator, and no table %s... is distributed: the run measures the coordinator alone; destroy and build distribute them, unless a tableCreates.sql of your own does not";
 
@@ -54,7 +57,13 @@ record RunDatabase(
     if (database == null) {
       workload.prepareWithoutDatabase();
       return new RunDatabase(
-          workload, config, null, Map.of("product", "none (conn=null:)"), "none", Optional.empty());
+          workload,
+          config,
+          null,
+          Map.of("product", "none (conn=null:)"),
+          "none",
+          Optional.empty(),
+          Optional.empty());
     }
     try (Connection connection = database.connections().open()) {
       Optional<ShardMap> shards = database.shardMap();
@@ -76,7 +85,8 @@ record RunDatabase(
           database,
           ServerFacts.read(connection, shards),
           ServerFacts.isolation(connection),
-          shards);
+          shards,
+          workload.follower(database.endpoints()));
     } catch (SQLException e) {
       if (MissingTable.isCauseOf(e)) {
         throw new ConfigException(

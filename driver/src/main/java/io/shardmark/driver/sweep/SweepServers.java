@@ -2,6 +2,8 @@ package io.shardmark.driver.sweep;
 
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.Secret;
+import io.shardmark.driver.benchmark.Endpoints;
+import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import io.shardmark.sql.embedded.EmbeddedDatabase;
@@ -81,17 +83,29 @@ final class SweepServers implements AutoCloseable {
     started.add(database);
     told.put(
         asked.name(),
-        new Told(asked.file(), Optional.of(properties(asked.file(), database.config()))));
+        new Told(
+            asked.file(),
+            Optional.of(properties(asked.file(), database.config(), standbyOf(asked, database)))));
+  }
+
+  /** The standby that was started, for a workload that asks for one. */
+  private static Optional<String> standbyOf(SweepDatabase asked, Database database) {
+    boolean asks =
+        Benchmarks.of(asked.properties()).keys().stream()
+            .anyMatch(key -> key.key().equals(Endpoints.STANDBY_KEY));
+    return asks ? database.endpoints().standbyUrl() : Optional.empty();
   }
 
   /** The user's file with the server that was started in place of {@code embedded:}. */
-  private static Secret properties(Path original, ConnectionConfig config) throws IOException {
+  private static Secret properties(Path original, ConnectionConfig config, Optional<String> standby)
+      throws IOException {
     Properties server = new Properties();
     server.setProperty("db", config.database().propertyName());
     server.setProperty("driver", config.driverClass());
     server.setProperty("conn", config.url());
     server.setProperty("user", config.user());
     server.setProperty("password", config.password().value());
+    standby.ifPresent(url -> server.setProperty(Endpoints.STANDBY_KEY, url));
     StringWriter lines = new StringWriter();
     server.store(lines, null);
     return new Secret(

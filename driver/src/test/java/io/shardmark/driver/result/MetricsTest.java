@@ -7,6 +7,7 @@ import io.shardmark.driver.benchmark.Metric.Kind;
 import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleSink;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** By hand: 33 successes in 60 s, 20 of them New-Orders, with 31 more than one in a second. */
@@ -14,7 +15,7 @@ final class MetricsTest {
   private static final RunStatistics RUN = SampleRun.play(SampleSink.NONE);
 
   private static double value(Metric metric) {
-    return Metrics.of(List.of(metric), RUN).get(0).value();
+    return Metrics.of(List.of(metric), RUN, Map.of()).get(0).value();
   }
 
   @Test
@@ -43,7 +44,8 @@ final class MetricsTest {
                 List.of(
                     Metric.rate("a", "/min", Kind.COMMITS_PER_MINUTE, "NEW_ORDER"),
                     Metric.rate("b", "/s", Kind.COMMITS_PER_SECOND)),
-                RUN))
+                RUN,
+                Map.of()))
         .extracting(io.shardmark.driver.results.Metric::asBenchmarkSql)
         .containsExactly(21.0, null);
   }

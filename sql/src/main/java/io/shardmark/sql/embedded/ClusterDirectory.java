@@ -14,12 +14,15 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +38,12 @@ final class ClusterDirectory implements AutoCloseable {
 
   private static final String PASSWORD_FILE = "administrator";
   private static final String SETTINGS_FILE = "shardmark.conf";
+  private static final String DATA = "cluster";
   private static final String UNFINISHED = "cluster.unfinished";
+  private static final String LOCK_FILE = "lock";
+  private static final String STANDBY_SIGNAL = "standby.signal";
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rwx------");
 
   private final Path home;
   private final boolean keep;
@@ -70,7 +78,8 @@ final class ClusterDirectory implements AutoCloseable {
       Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwx--x--x"));
     }
     FileChannel channel =
-        FileChannel.open(home.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel.open(
+            home.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     @Nullable FileLock lock = null;
     try {
       lock = channel.tryLock();
@@ -93,7 +102,7 @@ final class ClusterDirectory implements AutoCloseable {
       throw new ConfigException("conn: option data: " + home + " is not a directory");
     }
     try (Stream<Path> files = Files.list(home)) {
-      if (files.findAny().isPresent() && !Files.exists(home.resolve("lock"))) {
+      if (files.findAny().isPresent() && !Files.exists(home.resolve(LOCK_FILE))) {
         throw new ConfigException(
             "conn: option data: "
                 + home
@@ -107,7 +116,52 @@ final class ClusterDirectory implements AutoCloseable {
   }
 
   Path data() {
-    return home.resolve("cluster");
+    return home.resolve(DATA);
+  }
+
+  /** True if the server follows another one and takes no writes. */
+  boolean isStandby() {
+    return Files.exists(data().resolve(STANDBY_SIGNAL));
+  }
+
+  /**
+   * Makes a directory from which a standby can start, unless there is one.
+   *
+   * @param home the standby's; created if need be
+   * @param primary the directory of the server that it follows
+   * @param copy copies that server's files into a directory that is there
+   * @throws ConfigException if the directory holds a server that is no standby
+   */
+  static void makeStandby(Path home, Path primary, BaseCopy copy) throws IOException, SQLException {
+    Path data = home.resolve(DATA);
+    if (Files.isDirectory(data)) {
+      if (!Files.exists(data.resolve(STANDBY_SIGNAL))) {
+        throw new ConfigException(
+            "conn: option data: the server in "
+                + home
+                + " is no standby any more, it was promoted; remove that directory or choose another");
+      }
+      return;
+    }
+    checkIsOurs(home);
+    Files.createDirectories(home);
+    Files.write(home.resolve(LOCK_FILE), new byte[0]);
+    Path unfinished = home.resolve(UNFINISHED);
+    delete(unfinished);
+    Files.createDirectory(unfinished, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+    copy.into(unfinished);
+    Files.write(unfinished.resolve(STANDBY_SIGNAL), new byte[0]);
+    Files.copy(
+        primary.resolve(PASSWORD_FILE),
+        home.resolve(PASSWORD_FILE),
+        StandardCopyOption.REPLACE_EXISTING,
+        StandardCopyOption.COPY_ATTRIBUTES);
+    Files.move(unfinished, data, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Copies the files of a running server. */
+  interface BaseCopy {
+    void into(Path directory) throws IOException, SQLException;
   }
 
   Path log() {
@@ -139,7 +193,9 @@ final class ClusterDirectory implements AutoCloseable {
         "\ninclude_if_exists = '" + SETTINGS_FILE + "'\n",
         StandardOpenOption.APPEND);
     Files.writeString(
-        unfinished.resolve("pg_hba.conf"), "host all all 127.0.0.1/32 scram-sha-256\n");
+        unfinished.resolve("pg_hba.conf"),
+        "host all all 127.0.0.1/32 scram-sha-256\n"
+            + "host replication all 127.0.0.1/32 scram-sha-256\n");
     // A name of its own until it is whole: an interrupted initdb is never mistaken for a cluster.
     Files.move(unfinished, data(), StandardCopyOption.ATOMIC_MOVE);
   }

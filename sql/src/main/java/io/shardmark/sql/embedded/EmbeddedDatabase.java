@@ -2,13 +2,22 @@ package io.shardmark.sql.embedded;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.Secret;
+import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What {@code conn=embedded:...} has started: one server, or several behind a sharding proxy. */
+/**
+ * What {@code conn=embedded:...} has started: one server, a primary with its standby, or several
+ * behind a sharding proxy.
+ */
 public interface EmbeddedDatabase extends AutoCloseable {
 
   /** For {@link java.sql.DriverManager}, without user and password. */
   String jdbcUrl();
+
+  /** The same for the standby, which takes no writes if it is a physical one; empty without one. */
+  default Optional<String> standbyUrl() {
+    return Optional.empty();
+  }
 
   /** Ends all that was started; does nothing the second time. */
   @Override
@@ -17,7 +26,8 @@ public interface EmbeddedDatabase extends AutoCloseable {
   /**
    * Starts what {@code conn} asks for and waits until it takes connections.
    *
-   * @param conn {@code embedded:postgres[?...]} or {@code embedded:sharded[?...]}
+   * @param conn {@code embedded:postgres[?...]}, {@code embedded:replicated[?...]} or {@code
+   *     embedded:sharded[?...]}
    * @param user a role that is created if need be; it owns the database but is no superuser
    * @param password that role's password from now on; not empty
    * @param database created if need be
@@ -34,6 +44,9 @@ public interface EmbeddedDatabase extends AutoCloseable {
       String database,
       int connections,
       Consumer<String> progress) {
+    if (ReplicatedOptions.isMeant(conn)) {
+      return EmbeddedPair.start(conn, user, password, database, connections, progress);
+    }
     return ShardedOptions.isMeant(conn)
         ? EmbeddedCluster.start(conn, user, password, database, connections, progress)
         : EmbeddedServer.start(conn, user, password, database, connections, progress);
@@ -46,6 +59,9 @@ public interface EmbeddedDatabase extends AutoCloseable {
    * @throws ConfigException if an option is wrong
    */
   static boolean isKept(String conn) {
+    if (ReplicatedOptions.isMeant(conn)) {
+      return ReplicatedOptions.parse(conn).server().keep();
+    }
     return ShardedOptions.isMeant(conn)
         ? ShardedOptions.parse(conn).server().keep()
         : EmbeddedOptions.parse(conn).keep();

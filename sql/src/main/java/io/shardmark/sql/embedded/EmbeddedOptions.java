@@ -4,6 +4,8 @@ import io.shardmark.config.ConfigException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -73,6 +75,37 @@ record EmbeddedOptions(
       }
     }
     return checked(given, settings);
+  }
+
+  /**
+   * @param own the value of the option that is not the server's
+   * @param server the other options
+   */
+  record Extended(Optional<String> own, EmbeddedOptions server) {}
+
+  /**
+   * The options of several servers: those of one, and one that is not a server's.
+   *
+   * @param conn {@code prefix} or {@code prefix?option=value&...}
+   * @param own the name of that option
+   * @throws ConfigException if {@code conn} is not of that form
+   */
+  static Extended parse(String conn, String prefix, String own) {
+    List<String> rest = new ArrayList<>();
+    Optional<String> value = Optional.empty();
+    String options = conn.length() > prefix.length() ? conn.substring(prefix.length() + 1) : "";
+    for (String option : options.isEmpty() ? List.<String>of() : List.of(options.split("&", -1))) {
+      if (!option.startsWith(own + "=")) {
+        rest.add(option);
+        continue;
+      }
+      if (value.isPresent()) {
+        throw new ConfigException("conn: the option \"" + own + "\" is given twice");
+      }
+      value = Optional.of(option.substring(own.length() + 1));
+    }
+    return new Extended(
+        value, parse(PREFIX + (rest.isEmpty() ? "" : "?" + String.join("&", rest))));
   }
 
   private static void put(

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.function.Consumer;
 
@@ -60,8 +62,10 @@ public final class EmbeddedServer implements EmbeddedDatabase {
       cluster.initialise(binaries, progress);
       process = startProcess();
       try {
-        BenchmarkRole.ensure(
-            serverUrl(), cluster.administratorPassword(), user, password, database);
+        if (!cluster.isStandby()) { // which has them from its primary
+          BenchmarkRole.ensure(
+              serverUrl(), cluster.administratorPassword(), user, password, database);
+        }
         started = true;
       } catch (SQLException e) {
         throw new ConfigException(
@@ -138,6 +142,31 @@ public final class EmbeddedServer implements EmbeddedDatabase {
 
   private String serverUrl() {
     return "jdbc:postgresql://127.0.0.1:" + port + "/";
+  }
+
+  /** A connection of the superuser to the benchmark's database; the caller closes it. */
+  synchronized Connection openAsAdministrator() throws SQLException {
+    try {
+      return DriverManager.getConnection(
+          jdbcUrl(), ClusterDirectory.ADMINISTRATOR, cluster.administratorPassword().value());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the administrator's password", e);
+    }
+  }
+
+  /** How another server of this machine reaches this one, in libpq's form. */
+  synchronized String conninfo(String applicationName) throws IOException {
+    return "host=127.0.0.1 port=%d user=%s password=%s application_name=%s"
+        .formatted(
+            port,
+            ClusterDirectory.ADMINISTRATOR,
+            cluster.administratorPassword().value(),
+            applicationName);
+  }
+
+  /** The directory of all its files. */
+  Path home() {
+    return cluster.home();
   }
 
   /** PostgreSQL's own data directory (PGDATA). */

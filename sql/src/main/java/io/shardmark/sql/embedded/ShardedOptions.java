@@ -1,8 +1,6 @@
 package io.shardmark.sql.embedded;
 
 import io.shardmark.config.ConfigException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -28,22 +26,9 @@ record ShardedOptions(int shards, EmbeddedOptions server) {
    * @throws ConfigException if {@code conn} is not of the form above
    */
   static ShardedOptions parse(String conn) {
-    List<String> rest = new ArrayList<>();
-    Optional<String> shards = Optional.empty();
-    String options = conn.length() > PREFIX.length() ? conn.substring(PREFIX.length() + 1) : "";
-    for (String option : options.isEmpty() ? List.<String>of() : List.of(options.split("&", -1))) {
-      if (option.startsWith("shards=")) {
-        if (shards.isPresent()) {
-          throw new ConfigException("conn: the option \"shards\" is given twice");
-        }
-        shards = Optional.of(option.substring("shards=".length()));
-      } else {
-        rest.add(option);
-      }
-    }
-    String server = EmbeddedOptions.PREFIX + (rest.isEmpty() ? "" : "?" + String.join("&", rest));
+    EmbeddedOptions.Extended options = EmbeddedOptions.parse(conn, PREFIX, "shards");
     return new ShardedOptions(
-        shards.map(ShardedOptions::count).orElse(DEFAULT_SHARDS), EmbeddedOptions.parse(server));
+        options.own().map(ShardedOptions::count).orElse(DEFAULT_SHARDS), options.server());
   }
 
   private static int count(String text) {

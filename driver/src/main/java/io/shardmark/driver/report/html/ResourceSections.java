@@ -23,6 +23,8 @@ final class ResourceSections {
       Set.of(
           "lock_waiters",
           "active_sessions",
+          "replay_lag_bytes",
+          "replay_lag_ms",
           "Innodb_row_lock_current_waits",
           "Threads_running",
           "Threads_connected");

@@ -1,0 +1,33 @@
+package io.shardmark.driver.benchmark;
+
+import io.shardmark.config.ConnectionConfig;
+import io.shardmark.sql.jdbc.DatabaseConnections;
+import java.sql.Connection;
+import java.util.Optional;
+
+/**
+ * The servers of a run: the one that its transactions go to, and those beside it that a workload
+ * looks at. All have the same user, password and JDBC driver. Immutable, safe on any thread.
+ *
+ * @param primary where the transactions go
+ * @param standbyUrl of the standby that {@code conn=embedded:replicated} has started; empty if it
+ *     has not
+ */
+public record Endpoints(ConnectionConfig primary, Optional<String> standbyUrl) {
+  /** The key of a workload that wants to be told the standby's URL. */
+  public static final String STANDBY_KEY = "standbyConn";
+
+  /**
+   * A connection beside those of the terminals, in auto-commit mode; the caller closes it.
+   *
+   * @throws io.shardmark.config.ConfigException if that fails
+   */
+  public Connection open() {
+    return DatabaseConnections.of(primary).open();
+  }
+
+  /** The same to another endpoint. */
+  public Connection open(String url) {
+    return DatabaseConnections.of(primary.at(url, primary.password())).open();
+  }
+}

@@ -1,0 +1,74 @@
+package io.shardmark.driver.replication;
+
+import io.shardmark.config.PropertyReader;
+
+/**
+ * Where rows are. Ids are cut into lanes, so that the first and the last row of each lane tell how
+ * many statements were executed in it: inserts go on at its end, deletes take its oldest rows. A
+ * lane belongs to one table, and to one terminal in a run. A row's {@code c9} says the how manieth
+ * of its lane it is, counted from 1.
+ *
+ * @param tables how many
+ * @param rows that a build loads into each
+ * @param statements of a transaction, which writes rows of one lane
+ * @param width of the wide texts
+ */
+record Layout(int tables, int rows, int statements, int width) {
+  static final int LANES = 256;
+
+  /** 256 of them fill the positive integers. */
+  static final int IDS_OF_LANE = 1 << 23;
+
+  private static final int NARROW = 10;
+  private static final int WIDE = 255;
+
+  static Layout of(PropertyReader values) {
+    int rows = values.integer(ReplicationKey.ROWS);
+    int statements = values.integer(ReplicationKey.STATEMENTS_PER_COMMIT);
+    int width = values.integer(ReplicationKey.TEXT_WIDTH);
+    if (rows % statements != 0) {
+      throw values.bad(
+          ReplicationKey.ROWS, "a multiple of statementsPerCommit=" + statements + ", or 0");
+    }
+    if (width != NARROW && width != WIDE) {
+      throw values.bad(ReplicationKey.TEXT_WIDTH, "255 or 10");
+    }
+    return new Layout(values.integer(ReplicationKey.TABLES), rows, statements, width);
+  }
+
+  boolean isWide() {
+    return width == WIDE;
+  }
+
+  static String name(int table) {
+    return "t" + (table + 1);
+  }
+
+  /** The table of a lane, from 0. */
+  int tableOf(int lane) {
+    return lane % tables;
+  }
+
+  /** How many lanes a table has. */
+  int lanesOf(int table) {
+    return (LANES - table - 1) / tables + 1;
+  }
+
+  static int id(int lane, int offset) {
+    return lane * IDS_OF_LANE + offset;
+  }
+
+  static int laneOf(int id) {
+    return id / IDS_OF_LANE;
+  }
+
+  /** The first id of a lane. */
+  static int first(int lane) {
+    return id(lane, 0);
+  }
+
+  /** The last id of a lane. */
+  static int last(int lane) {
+    return id(lane, IDS_OF_LANE - 1);
+  }
+}

@@ -1,0 +1,86 @@
+package io.shardmark.driver.replication;
+
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.Key;
+import io.shardmark.config.PropertyReader;
+import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Scale;
+import io.shardmark.driver.benchmark.Settings;
+import io.shardmark.driver.benchmark.Workload;
+import io.shardmark.driver.verify.Conditions;
+import io.shardmark.loader.data.DataSet;
+import io.shardmark.sql.script.ScriptSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Transactions on a primary, and what its standby has applied of them. */
+public final class Replication implements Benchmark {
+  static final String TITLE = "Replication";
+  private static final String KEY = "replication";
+
+  @Override
+  public String key() {
+    return KEY;
+  }
+
+  @Override
+  public String title() {
+    return TITLE;
+  }
+
+  @Override
+  public List<? extends Key> keys() {
+    return List.of(ReplicationKey.values());
+  }
+
+  @Override
+  public Set<DatabaseKind> databases() {
+    return Set.of(DatabaseKind.POSTGRES);
+  }
+
+  @Override
+  public Scale scale(PropertyReader values) {
+    return Scale.shared("table", Layout.of(values).tables());
+  }
+
+  /** Where the standby is and how long a run waits says nothing of its figures. */
+  @Override
+  public Map<String, Object> inEffect(Settings settings) {
+    Map<String, Object> inEffect = new LinkedHashMap<>(Benchmark.super.inEffect(settings));
+    inEffect.remove(ReplicationKey.STANDBY_CONN.key());
+    inEffect.remove(ReplicationKey.DRAIN_SECS.key());
+    return inEffect;
+  }
+
+  @Override
+  public ScriptSet scripts(PropertyReader values) {
+    return scripts(Layout.of(values));
+  }
+
+  static ScriptSet scripts(Layout layout) {
+    return new ScriptSet(
+        KEY,
+        List.of(layout.isWide() ? "wideTableCreates" : "narrowTableCreates"),
+        List.of("indexCreates", "buildFinish"),
+        List.of("tableDrops"),
+        List.of("tableTruncates"),
+        layout.tables());
+  }
+
+  @Override
+  public DataSet dataSet(PropertyReader values) {
+    return new ReplicationDataSet(Layout.of(values));
+  }
+
+  @Override
+  public Conditions conditions(PropertyReader values) {
+    return new ReplicationConditions(Layout.of(values));
+  }
+
+  @Override
+  public Workload open(Settings settings) {
+    return new ReplicationWorkload(settings);
+  }
+}

@@ -1,0 +1,85 @@
+package io.shardmark.driver.replication;
+
+import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.driver.benchmark.TransactionExecutor;
+import io.shardmark.driver.benchmark.WrongDataException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** The statements of a transaction one by one, each a round trip, then COMMIT. */
+final class ReplicationStatements implements TransactionExecutor {
+  private final Connection connection;
+  private final Layout layout;
+  private final Map<Operation, PreparedStatement[]> prepared = new EnumMap<>(Operation.class);
+
+  ReplicationStatements(
+      Connection connection, Layout layout, Operation.Mix mix, StandbyCommit commit)
+      throws SQLException {
+    this.connection = connection;
+    this.layout = layout;
+    connection.setAutoCommit(true); // in a transaction that is rolled back it would not last
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(commit.setSession());
+    }
+    connection.setAutoCommit(false);
+    for (Operation.Part part : mix.parts()) {
+      PreparedStatement[] ofTables = new PreparedStatement[layout.tables()];
+      for (int table = 0; table < ofTables.length; table++) {
+        ofTables[table] = connection.prepareStatement(part.operation().sql(table));
+      }
+      prepared.put(part.operation(), ofTables);
+    }
+  }
+
+  @Override
+  public Outcome execute(Transaction transaction) throws SQLException {
+    ReplicationTerminal.Input input = (ReplicationTerminal.Input) transaction;
+    Operation operation = input.part().operation();
+    PreparedStatement[] ofTables = prepared.get(operation);
+    if (ofTables == null) {
+      throw new IllegalStateException(operation + " is not prepared");
+    }
+    PreparedStatement statement = ofTables[input.lane().table()];
+    boolean mayBeGone = operation == Operation.DELETE && input.lane().deleteIsOpen();
+    if (operation == Operation.DELETE) {
+      input.lane().beginDelete();
+    }
+    connection.setAutoCommit(layout.statements() == 1);
+    for (int i = 0; i < layout.statements(); i++) {
+      bind(statement, input, i);
+      int found = statement.executeUpdate();
+      if (found != 1 && !(found == 0 && mayBeGone)) {
+        throw new WrongDataException(
+            "%s of row %d: %d rows instead of 1".formatted(operation, input.firstId() + i, found));
+      }
+    }
+    if (layout.statements() > 1) {
+      connection.commit();
+    }
+    input.committed();
+    return Outcome.COMMITTED;
+  }
+
+  private void bind(PreparedStatement statement, ReplicationTerminal.Input input, int index)
+      throws SQLException {
+    int id = input.firstId() + index;
+    statement.setInt(1, id);
+    if (input.part().operation() == Operation.DELETE) {
+      return;
+    }
+    String digits = ReplicationRow.digits(id);
+    statement.setString(2, digits);
+    statement.setInt(3, input.firstId());
+    for (int column = 4; column <= 6; column++) {
+      statement.setString(column, ReplicationRow.text(id, column, layout.width()));
+    }
+    statement.setString(7, digits);
+    statement.setString(8, digits);
+    statement.setInt(9, input.before() + index + 1);
+  }
+}

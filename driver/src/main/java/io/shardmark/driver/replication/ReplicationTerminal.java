@@ -1,0 +1,98 @@
+package io.shardmark.driver.replication;
+
+import io.shardmark.driver.benchmark.CannotGoOnException;
+import io.shardmark.driver.benchmark.Terminal;
+import io.shardmark.driver.benchmark.Transaction;
+import io.shardmark.driver.benchmark.TransactionType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Draws transactions on lanes that are this terminal's own; each writes rows of one lane. */
+final class ReplicationTerminal implements Terminal {
+  private final Operation.Mix mix;
+  private final int statements;
+  private final SplittableRandom random;
+  private final List<Lane> lanes;
+
+  /** One of each table that this terminal has a lane of, in turn. */
+  private final List<Lane> inserting = new ArrayList<>();
+
+  private int nextInsert;
+  private int deleting;
+
+  ReplicationTerminal(
+      Operation.Mix mix, int statements, SplittableRandom random, List<Lane> lanes) {
+    this.mix = mix;
+    this.statements = statements;
+    this.random = random;
+    this.lanes = List.copyOf(lanes);
+    for (Lane lane : lanes) {
+      if (inserting.stream().noneMatch(other -> other.table() == lane.table())) {
+        inserting.add(lane);
+      }
+    }
+  }
+
+  @Override
+  public Transaction next() {
+    Operation.Part part = mix.draw(random);
+    return switch (part.operation()) {
+      case INSERT -> insert(part);
+      case DELETE -> delete(part);
+    };
+  }
+
+  private Input insert(Operation.Part part) {
+    Lane lane = inserting.get(nextInsert);
+    nextInsert = (nextInsert + 1) % inserting.size();
+    if (!lane.hasRoomFor(statements)) {
+      throw new CannotGoOnException(
+          "a terminal has used up its ids, %d in each table: destroy and build"
+              .formatted(Layout.IDS_OF_LANE));
+    }
+    return new Input(part, lane, lane.takeIds(statements), lane.inserted(), this);
+  }
+
+  /** The oldest rows; what failed before is tried again. */
+  private Input delete(Operation.Part part) {
+    for (int tried = 0; !lanes.get(deleting).hasRowsToDelete(); tried++) {
+      if (tried == lanes.size()) {
+        throw new CannotGoOnException(
+            "a terminal has no rows left to delete: build with more rows, or run shorter");
+      }
+      deleting = (deleting + 1) % lanes.size();
+    }
+    Lane lane = lanes.get(deleting);
+    return new Input(part, lane, lane.oldest(), 0, this);
+  }
+
+  /**
+   * One transaction.
+   *
+   * @param firstId of its rows, whose ids follow each other
+   * @param before how many rows the lane has had before those that it inserts
+   */
+  record Input(
+      Operation.Part part, Lane lane, int firstId, int before, ReplicationTerminal terminal)
+      implements Transaction {
+    @Override
+    public TransactionType type() {
+      return part.type();
+    }
+
+    @Override
+    public boolean isDistributed() {
+      return false;
+    }
+
+    /** The primary has acknowledged the commit. */
+    void committed() {
+      switch (part.operation()) {
+        case INSERT ->
+            lane.committedInsert(terminal.statements, firstId, terminal.mix.has(Operation.DELETE));
+        case DELETE -> lane.committedDelete();
+      }
+    }
+  }
+}

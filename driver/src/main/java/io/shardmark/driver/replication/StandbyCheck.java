@@ -1,0 +1,244 @@
+package io.shardmark.driver.replication;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.benchmark.Endpoints;
+import io.shardmark.driver.benchmark.Follower;
+import io.shardmark.driver.replication.ReplicationFigures.Counts;
+import io.shardmark.driver.replication.StandbySettings.LogicalApply;
+import io.shardmark.sql.script.Existing;
+import io.shardmark.sql.script.ScriptLocator;
+import io.shardmark.sql.script.ScriptRunner;
+import io.shardmark.sql.script.ScriptSet;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes sure before a run that the standby follows, has all that the primary has, and is waited for
+ * if the run asks for that. A logical standby is given the tables that it lacks.
+ */
+final class StandbyCheck {
+  /** PostgreSQL 16 has parallel apply. */
+  private static final int PARALLEL_APPLY = 16;
+
+  private static final long LOOK_MILLIS = 50;
+  private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final String SUBSCRIPTION =
+      """
+      SELECT subname FROM pg_subscription
+       WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+       ORDER BY subname LIMIT 1
+      """;
+
+  private static final String SLOT = "SELECT subslotname FROM pg_subscription WHERE subname = '%s'";
+  private static final String PUBLICATION =
+      "SELECT subpublications[1] FROM pg_subscription WHERE subname = '%s'";
+
+  private final Endpoints endpoints;
+  private final Layout layout;
+  private final StandbySettings settings;
+  private final StandbyCommit commit;
+
+  StandbyCheck(Endpoints endpoints, Layout layout, StandbySettings settings, StandbyCommit commit) {
+    this.endpoints = endpoints;
+    this.layout = layout;
+    this.settings = settings;
+    this.commit = commit;
+  }
+
+  /**
+   * @throws ConfigException if the run cannot be made with this standby; one line
+   */
+  Follower followerOfReadyStandby() throws SQLException {
+    String url =
+        settings
+            .url()
+            .or(endpoints::standbyUrl)
+            .orElseThrow(
+                () ->
+                    new ConfigException(
+                        "there is no standby: expected its JDBC URL as standbyConn, or conn=embedded:replicated"));
+    String slot;
+    try (Connection standby = open(url)) {
+      slot = follow(standby);
+    }
+    StandbyLink link = new StandbyLink(endpoints, url, slot, layout);
+    boolean ready = false;
+    try {
+      requireStreaming(link.primary());
+      awaitBacklog(link);
+      link.reset();
+      ready = true;
+      return new StandbyFollower(link, settings.patience());
+    } finally {
+      if (!ready) {
+        link.close();
+      }
+    }
+  }
+
+  private Connection open(String url) {
+    try {
+      return endpoints.open(url);
+    } catch (ConfigException e) {
+      throw new ConfigException(
+          "the standby %s cannot be reached: %s; start it, or correct standbyConn"
+              .formatted(url, e.getMessage()));
+    }
+  }
+
+  /** The slot of a logical standby's subscription; empty if it is a physical one. */
+  private String follow(Connection standby) throws SQLException {
+    try (Statement statement = standby.createStatement()) {
+      if (text(statement, "SELECT pg_is_in_recovery()").equals("t")) {
+        if (settings.apply() != LogicalApply.UNCHANGED) {
+          throw new ConfigException(
+              "logicalApply is for logical standbys, and this one replays the primary's log: leave the key out");
+        }
+        return "";
+      }
+      String subscription = text(statement, SUBSCRIPTION);
+      if (subscription.isEmpty()) {
+        throw new ConfigException(
+            "standbyConn names a server that follows no other: it neither replays a primary's log nor has a subscription in this database");
+      }
+      subscribe(standby, statement, subscription);
+      return text(statement, SLOT.formatted(subscription.replace("'", "''")));
+    }
+  }
+
+  /** Both ends of a logical standby get the tables that they lack. */
+  private void subscribe(Connection standby, Statement statement, String subscription)
+      throws SQLException {
+    requireParallelApply(settings.apply(), standby.getMetaData().getDatabaseMajorVersion());
+    createTables(standby, statement);
+    publish(text(statement, PUBLICATION.formatted(subscription.replace("'", "''"))));
+    String quoted = quoted(subscription);
+    if (settings.apply() != LogicalApply.UNCHANGED) {
+      statement.execute(
+          "ALTER SUBSCRIPTION %s SET (streaming = %s)"
+              .formatted(quoted, settings.apply().streaming()));
+    }
+    statement.execute("ALTER SUBSCRIPTION " + quoted + " REFRESH PUBLICATION");
+  }
+
+  private void createTables(Connection standby, Statement statement) throws SQLException {
+    String last = Layout.name(layout.tables() - 1);
+    if (!text(statement, "SELECT to_regclass('" + last + "')").isEmpty()) {
+      return;
+    }
+    ScriptSet scripts = Replication.scripts(layout);
+    ScriptLocator locator = new ScriptLocator(Path.of(""), DatabaseKind.POSTGRES, scripts);
+    PrintStream nowhere =
+        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    ScriptRunner runner = new ScriptRunner(standby, nowhere, Existing.SKIP);
+    for (String step : List.of(scripts.beforeLoad().get(0), scripts.afterLoad().get(0))) {
+      runner.run(locator.locate(step));
+    }
+  }
+
+  private void publish(String publication) throws SQLException {
+    try (Connection primary = endpoints.open();
+        Statement statement = primary.createStatement()) {
+      for (int table = 0; table < layout.tables(); table++) {
+        String name = Layout.name(table);
+        if (text(
+                statement,
+                "SELECT 1 FROM pg_publication_tables WHERE pubname = '%s' AND tablename = '%s'"
+                    .formatted(publication.replace("'", "''"), name))
+            .isEmpty()) {
+          statement.execute(
+              "ALTER PUBLICATION %s ADD TABLE %s".formatted(quoted(publication), name));
+        }
+      }
+    }
+  }
+
+  private static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+
+  /**
+   * @throws ConfigException if a server of this version has no parallel apply
+   */
+  static void requireParallelApply(LogicalApply apply, int version) {
+    if (apply == LogicalApply.PARALLEL && version < PARALLEL_APPLY) {
+      throw new ConfigException(
+          "logicalApply=parallel needs PostgreSQL %d or later on the standby, which is PostgreSQL %d: set logicalApply=serial"
+              .formatted(PARALLEL_APPLY, version));
+    }
+  }
+
+  /** A standby that has just started may take a moment to connect. */
+  private void requireStreaming(Connection primary) throws SQLException {
+    long deadline = System.nanoTime() + Math.min(CONNECT_NANOS, settings.patience().toNanos());
+    try (Statement statement = primary.createStatement()) {
+      if (commit.waits() && text(statement, "SHOW synchronous_standby_names").isEmpty()) {
+        throw new ConfigException(
+            "standbyCommit=%s: the primary waits for no standby, its synchronous_standby_names is empty: set it there, or standbyCommit=async"
+                .formatted(commit));
+      }
+      // Who may not see other sessions sees rows of them without a state.
+      String wanted =
+          commit.waits()
+              ? "coalesce(sync_state, 'sync') IN ('sync', 'quorum')"
+              : "coalesce(state, 'streaming') = 'streaming'";
+      while (text(statement, "SELECT 1 FROM pg_stat_replication WHERE " + wanted + " LIMIT 1")
+          .isEmpty()) {
+        if (System.nanoTime() - deadline > 0) {
+          throw new ConfigException(
+              commit.waits()
+                  ? "standbyCommit=%s: none of the primary's standbys is synchronous: compare synchronous_standby_names with application_name in pg_stat_replication"
+                      .formatted(commit)
+                  : "the primary has no standby that streams from it: the standby's log says why");
+        }
+        pause();
+      }
+    }
+  }
+
+  /** The load may have been faster than the standby. */
+  private void awaitBacklog(StandbyLink link) throws SQLException {
+    long deadline = System.nanoTime() + settings.patience().toNanos();
+    while (true) {
+      Counts counts = link.counts();
+      long missing = counts.primary().statements() - counts.standby().statements();
+      if (missing == 0) {
+        return;
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw new ConfigException(
+            "the standby lacks %d rows of the primary's after %d s: the standby's log says why; with much to apply set drainSecs"
+                .formatted(missing, settings.patience().toSeconds()));
+      }
+      pause();
+    }
+  }
+
+  private static String text(Statement statement, String query) throws SQLException {
+    try (ResultSet row = statement.executeQuery(query)) {
+      String text = row.next() ? row.getString(1) : null;
+      return text == null ? "" : text;
+    }
+  }
+
+  private static void pause() {
+    try {
+      if (new CountDownLatch(1).await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+        throw new IllegalStateException("nobody counts down");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ConfigException("interrupted while waiting for the standby");
+    }
+  }
+}

@@ -1,0 +1,270 @@
+package io.shardmark.driver.replication;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.benchmark.Follower;
+import io.shardmark.driver.measure.ObserverThread;
+import io.shardmark.driver.replication.ReplicationFigures.Count;
+import io.shardmark.driver.replication.ReplicationFigures.Counts;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks many times a second at how far the standby is behind, and counts the statements that both
+ * servers show: at both ends of the interval, once a second between them, and until the standby has
+ * all after it. A daemon thread does the work.
+ */
+final class StandbyFollower implements Follower {
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(5);
+  private static final long STOPPED_MILLIS = 100;
+  private static final String OBSERVER = "standby";
+
+  private enum Mark {
+    BEGIN,
+    END,
+    REST,
+    CLOSE
+  }
+
+  private final StandbyLink link;
+  private final Duration patience;
+  private final BlockingQueue<Mark> marks = new LinkedBlockingQueue<>();
+  private final CountDownLatch restDone = new CountDownLatch(1);
+  private volatile boolean stopped;
+  private volatile Map<String, Double> recent = Map.of();
+  private volatile Map<String, Double> figures = Map.of();
+  private volatile long lastEndNanos;
+  private Consumer<String> notes = line -> {};
+  private @Nullable Thread thread;
+
+  // Only the thread touches these.
+  private final LagTracker lag = new LagTracker();
+  private Optional<Counts> begin = Optional.empty();
+  private Optional<Counts> end = Optional.empty();
+  private Optional<Count> previous = Optional.empty();
+  private boolean lost;
+  private boolean stalled;
+  private long applied;
+  private long nextCount = System.nanoTime();
+
+  /**
+   * @param link closed by this
+   * @param patience how long to wait for the rest
+   */
+  StandbyFollower(StandbyLink link, Duration patience) {
+    this.link = link;
+    this.patience = patience;
+  }
+
+  @Override
+  public void start(Consumer<String> told) {
+    notes = told;
+    Thread started = ObserverThread.of(OBSERVER, OBSERVER, told, this::follow);
+    thread = started;
+    started.start();
+  }
+
+  @Override
+  public void beginInterval() {
+    marks.add(Mark.BEGIN);
+  }
+
+  @Override
+  public void endInterval() {
+    marks.add(Mark.END);
+  }
+
+  @Override
+  public void awaitRest(BooleanSupplier isStopped) throws InterruptedException {
+    lastEndNanos = System.nanoTime();
+    marks.add(Mark.REST);
+    while (!restDone.await(STOPPED_MILLIS, TimeUnit.MILLISECONDS)) {
+      stopped |= isStopped.getAsBoolean();
+    }
+  }
+
+  @Override
+  public Map<String, Double> recent() {
+    return recent;
+  }
+
+  @Override
+  public Map<String, Double> figures() {
+    return figures;
+  }
+
+  @Override
+  public void close() {
+    stopped = true;
+    marks.add(Mark.CLOSE);
+    try {
+      if (thread != null) {
+        thread.join(CLOSE_MILLIS);
+        if (thread.isAlive()) {
+          link.abort();
+        }
+      } else {
+        link.close();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (SQLException e) {
+      notes.accept(OBSERVER + ": the connection cannot be aborted: " + e.getMessage());
+    }
+  }
+
+  private void follow() {
+    try (link) {
+      Mark mark = null;
+      while (mark != Mark.CLOSE) {
+        mark = marks.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
+        take(mark);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      restDone.countDown();
+    }
+  }
+
+  private void take(@Nullable Mark mark) throws InterruptedException {
+    if (mark == null) {
+      look();
+      return;
+    }
+    switch (mark) {
+      case BEGIN -> {
+        begin = count();
+        lag.restart();
+        look();
+      }
+      case END -> {
+        look();
+        end = count();
+        publish(Optional.empty(), 0);
+      }
+      case REST -> {
+        rest();
+        restDone.countDown();
+      }
+      case CLOSE -> {}
+    }
+  }
+
+  private void look() {
+    if (end.isPresent()) {
+      return;
+    }
+    try {
+      lookOnce();
+      if (lost) {
+        lost = false;
+        notes.accept(OBSERVER + ": answers again");
+      }
+    } catch (SQLException | ConfigException e) {
+      failed(e);
+    }
+  }
+
+  private void lookOnce() throws SQLException {
+    try {
+      applied = link.applied();
+    } catch (SQLException | ConfigException e) {
+      failed(e); // it falls behind from where it was last seen
+    }
+    long written = link.written();
+    LagTracker.Lag now = lag.look(System.nanoTime(), written, applied);
+    if (!stalled && now.nanos() > STALLED_NANOS) {
+      stalled = true;
+      notes.accept(
+          "%s: is %.0f s behind the primary; the run goes on, the standby's log may say why"
+              .formatted(OBSERVER, now.nanos() / 1e9));
+    }
+    if (!lost && System.nanoTime() - nextCount >= 0) {
+      nextCount = System.nanoTime() + COUNT_NANOS;
+      Count shown = link.shown();
+      double rate = previous.map(before -> before.perSecondTo(shown)).orElse(0.0);
+      previous = Optional.of(shown);
+      recent =
+          Map.of(
+              "standby_applied",
+              rate,
+              "standby_lag_bytes",
+              (double) now.bytes(),
+              "standby_lag_ms",
+              now.nanos() / 1e6);
+    }
+  }
+
+  private Optional<Counts> count() {
+    try {
+      return Optional.of(link.counts());
+    } catch (SQLException | ConfigException e) {
+      failed(e);
+      return Optional.empty();
+    }
+  }
+
+  private void failed(Exception cause) {
+    link.reset();
+    if (!lost) {
+      lost = true;
+      notes.accept(
+          "%s: cannot be observed until it answers again: %s"
+              .formatted(OBSERVER, firstLine(cause)));
+    }
+  }
+
+  private static String firstLine(Exception cause) {
+    return String.valueOf(cause.getMessage()).lines().findFirst().orElse("no message");
+  }
+
+  /** Until the standby shows as much as the primary. */
+  private void rest() throws InterruptedException {
+    long deadline = lastEndNanos + patience.toNanos();
+    Optional<Count> all = Optional.empty();
+    long missing = -1;
+    while (!stopped && System.nanoTime() - deadline < 0) {
+      try {
+        Count committed = all.isPresent() ? all.get() : link.committed();
+        all = Optional.of(committed);
+        Count shown = link.shown();
+        missing = committed.statements() - shown.statements();
+        if (missing == 0) {
+          publish(Optional.of(shown), shown.nanos() - lastEndNanos);
+          return;
+        }
+      } catch (SQLException | ConfigException e) {
+        failed(e);
+      }
+      if (marks.poll(REST_NANOS, TimeUnit.NANOSECONDS) == Mark.CLOSE) {
+        marks.add(Mark.CLOSE); // for the loop that has called this
+        break;
+      }
+    }
+    notes.accept(
+        "%s: had not applied all %.0f s after the last transaction: %s; look at the server's log, or set drainSecs"
+            .formatted(
+                OBSERVER,
+                (System.nanoTime() - lastEndNanos) / 1e9,
+                missing < 0 ? "it cannot be asked" : missing + " statements were missing"));
+  }
+
+  private void publish(Optional<Count> drained, long drainNanos) {
+    figures =
+        ReplicationFigures.of(
+            new ReplicationFigures.Observed(begin, end, lag, drained, drainNanos));
+  }
+}

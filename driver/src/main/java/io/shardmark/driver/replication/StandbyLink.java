@@ -1,0 +1,153 @@
+package io.shardmark.driver.replication;
+
+import io.shardmark.driver.benchmark.Endpoints;
+import io.shardmark.driver.replication.ReplicationFigures.Count;
+import io.shardmark.driver.replication.ReplicationFigures.Counts;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to the primary and one to its standby, and what is asked over them. Opened when they
+ * are needed; one that fails is closed and opened again. One thread, but for {@link #abort}.
+ */
+final class StandbyLink implements AutoCloseable {
+  /** A server that answers later than that is as good as gone for the moment. */
+  private static final int TIMEOUT_MILLIS = 20_000;
+
+  private static final String END_OF_LOG =
+      "SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')";
+  private static final String REPLAYED =
+      "SELECT pg_wal_lsn_diff(coalesce(pg_last_wal_replay_lsn(), '0/0'), '0/0')";
+
+  /** What its session says is newer; the slot is there without a session too. */
+  private static final String CONFIRMED =
+      """
+      SELECT coalesce(pg_wal_lsn_diff(greatest(s.confirmed_flush_lsn, r.replay_lsn), '0/0'), 0)
+        FROM pg_replication_slots s LEFT JOIN pg_stat_replication r ON r.pid = s.active_pid
+       WHERE s.slot_name = '%s'
+      """;
+
+  private final Endpoints endpoints;
+  private final String standbyUrl;
+  private final String slot;
+  private final Positions ofPrimary;
+  private final Positions ofStandby;
+  private volatile @Nullable Connection primary;
+  private volatile @Nullable Connection standby;
+
+  /**
+   * @param slot of a logical standby's subscription; empty if it is a physical one
+   */
+  StandbyLink(Endpoints endpoints, String standbyUrl, String slot, Layout layout) {
+    this.endpoints = endpoints;
+    this.standbyUrl = standbyUrl;
+    this.slot = slot;
+    ofPrimary = new Positions(layout);
+    ofStandby = new Positions(layout);
+  }
+
+  /**
+   * @throws io.shardmark.config.ConfigException if it cannot be reached
+   */
+  Connection primary() throws SQLException {
+    Connection open = primary;
+    if (open == null) {
+      open = limited(endpoints.open());
+      primary = open;
+    }
+    return open;
+  }
+
+  /**
+   * @throws io.shardmark.config.ConfigException if it cannot be reached
+   */
+  Connection standby() throws SQLException {
+    Connection open = standby;
+    if (open == null) {
+      open = limited(endpoints.open(standbyUrl));
+      standby = open;
+    }
+    return open;
+  }
+
+  private static Connection limited(Connection connection) throws SQLException {
+    connection.setClientInfo("ApplicationName", "shardmark observer");
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET statement_timeout = " + TIMEOUT_MILLIS);
+    }
+    return connection;
+  }
+
+  /** The end of the primary's log. */
+  long written() throws SQLException {
+    return number(primary(), END_OF_LOG);
+  }
+
+  /** The end of what the standby has applied of it. */
+  long applied() throws SQLException {
+    return slot.isEmpty()
+        ? number(standby(), REPLAYED)
+        : number(primary(), CONFIRMED.formatted(slot.replace("'", "''")));
+  }
+
+  Count committed() throws SQLException {
+    long statements = ofPrimary.read(primary());
+    return new Count(System.nanoTime(), statements);
+  }
+
+  Count shown() throws SQLException {
+    long statements = ofStandby.read(standby());
+    return new Count(System.nanoTime(), statements);
+  }
+
+  /** The standby first: it never seems to have more than the primary. */
+  Counts counts() throws SQLException {
+    Count standbys = shown();
+    return new Counts(standbys, committed());
+  }
+
+  private static long number(Connection connection, String query) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      if (!row.next()) {
+        throw new SQLException("the slot of the standby's subscription is gone");
+      }
+      return row.getLong(1);
+    }
+  }
+
+  /** Closes what may be broken; the next question opens it again. */
+  void reset() {
+    close(primary);
+    primary = null;
+    close(standby);
+    standby = null;
+  }
+
+  private static void close(@Nullable Connection connection) {
+    if (connection != null) {
+      try {
+        connection.close();
+      } catch (SQLException ignored) {
+        // It only read; nothing is lost with it.
+      }
+    }
+  }
+
+  /** Ends a question that another thread waits for. */
+  void abort() throws SQLException {
+    for (Connection open : new Connection[] {primary, standby}) {
+      if (open != null) {
+        open.abort(Runnable::run);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    reset();
+  }
+}

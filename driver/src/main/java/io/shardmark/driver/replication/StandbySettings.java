@@ -1,0 +1,58 @@
+package io.shardmark.driver.replication;
+
+import io.shardmark.config.PropertyReader;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What the properties say of the standby.
+ *
+ * @param url its JDBC URL; empty if it is an embedded one
+ * @param apply how a logical one applies large transactions
+ * @param patience how long to wait for it
+ */
+record StandbySettings(Optional<String> url, LogicalApply apply, Duration patience) {
+  /** How a logical standby applies large transactions while they still go on. */
+  enum LogicalApply {
+    UNCHANGED(""),
+    /** Once they have committed, one after the other. */
+    SERIAL("off"),
+    /** By parallel workers, as they come. */
+    PARALLEL("parallel");
+
+    /** PG18 sql-createsubscription, streaming. */
+    private final String streaming;
+
+    LogicalApply(String streaming) {
+      this.streaming = streaming;
+    }
+
+    String streaming() {
+      return streaming;
+    }
+
+    private static LogicalApply of(String name) {
+      return switch (name) {
+        case "unchanged" -> UNCHANGED;
+        case "serial" -> SERIAL;
+        case "parallel" -> PARALLEL;
+        default -> throw new IllegalArgumentException("unchanged, serial or parallel");
+      };
+    }
+  }
+
+  static StandbySettings of(PropertyReader values) {
+    Optional<String> url = values.text(ReplicationKey.STANDBY_CONN);
+    if (url.isPresent() && !url.get().startsWith("jdbc:")) {
+      throw values.bad(ReplicationKey.STANDBY_CONN, "a JDBC URL (jdbc:...)");
+    }
+    if (url.isPresent() && url.get().contains("password=")) {
+      throw values.bad(
+          ReplicationKey.STANDBY_CONN, "a URL without password: the key password is for both");
+    }
+    return new StandbySettings(
+        url,
+        values.name(ReplicationKey.LOGICAL_APPLY, LogicalApply.UNCHANGED, LogicalApply::of),
+        Duration.ofSeconds(values.integer(ReplicationKey.DRAIN_SECS)));
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of the replication workload. */
+@NullMarked
+package io.shardmark.driver.replication;
+
+import org.jspecify.annotations.NullMarked;
