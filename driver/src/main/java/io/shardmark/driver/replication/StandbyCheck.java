@@ -75,6 +75,9 @@ final class StandbyCheck {
     boolean ready = false;
     try {
       requireStreaming(link.primary());
+      if (slot.isEmpty()) {
+        awaitLog(link);
+      }
       awaitBacklog(link);
       link.reset();
       ready = true;
@@ -203,6 +206,20 @@ final class StandbyCheck {
         }
         pause();
       }
+    }
+  }
+
+  /** A physical standby has the tables once it has replayed their creation. */
+  private void awaitLog(StandbyLink link) throws SQLException {
+    long deadline = System.nanoTime() + settings.patience().toNanos();
+    long written = link.written();
+    for (long missing = written - link.applied(); missing > 0; missing = written - link.applied()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new ConfigException(
+            "the standby has %d bytes of the primary's log still to apply after %d s: the standby's log says why; with much to apply set drainSecs"
+                .formatted(missing, settings.patience().toSeconds()));
+      }
+      pause();
     }
   }
 

@@ -194,8 +194,10 @@ final class ClusterDirectory implements AutoCloseable {
         StandardOpenOption.APPEND);
     Files.writeString(
         unfinished.resolve("pg_hba.conf"),
-        "host all all 127.0.0.1/32 scram-sha-256\n"
-            + "host replication all 127.0.0.1/32 scram-sha-256\n");
+        """
+        host all all 127.0.0.1/32 scram-sha-256
+        host replication all 127.0.0.1/32 scram-sha-256
+        """);
     // A name of its own until it is whole: an interrupted initdb is never mistaken for a cluster.
     Files.move(unfinished, data(), StandardCopyOption.ATOMIC_MOVE);
   }
