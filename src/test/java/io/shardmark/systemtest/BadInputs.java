@@ -197,7 +197,7 @@ final class BadInputs {
   static List<Mistake> replication() {
     return List.of(
         refused("run @props.pg workload replication operations select", ""),
-        refused("run @props.pg", "workload=replication;operations=insert@0"),
+        refused("run @props.pg workload replication", "operations=insert@0"),
         refused("run @props.pg workload replication rows 25", ""),
         refused("run @props.pg workload replication textWidth 20", ""),
         refused("run @props.pg workload replication terminals 257", ""),

@@ -1,9 +1,9 @@
 package io.shardmark.driver.replication;
 
 import io.shardmark.config.DatabaseKind;
-import io.shardmark.config.Key;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Identity;
 import io.shardmark.driver.benchmark.Scale;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Workload;
@@ -17,27 +17,16 @@ import java.util.Set;
 
 /** Transactions on a primary, and what its standby has applied of them. */
 public final class Replication implements Benchmark {
-  static final String TITLE = "Replication";
-  private static final String KEY = "replication";
+  private static final Identity IDENTITY =
+      new Identity(
+          "replication",
+          "Replication",
+          List.of(ReplicationKey.values()),
+          Set.of(DatabaseKind.POSTGRES));
 
   @Override
-  public String key() {
-    return KEY;
-  }
-
-  @Override
-  public String title() {
-    return TITLE;
-  }
-
-  @Override
-  public List<? extends Key> keys() {
-    return List.of(ReplicationKey.values());
-  }
-
-  @Override
-  public Set<DatabaseKind> databases() {
-    return Set.of(DatabaseKind.POSTGRES);
+  public Identity identity() {
+    return IDENTITY;
   }
 
   @Override
@@ -61,7 +50,7 @@ public final class Replication implements Benchmark {
 
   static ScriptSet scripts(Layout layout) {
     return new ScriptSet(
-        KEY,
+        IDENTITY.key(),
         List.of(layout.isWide() ? "wideTableCreates" : "narrowTableCreates"),
         List.of("indexCreates", "buildFinish"),
         List.of("tableDrops"),

@@ -49,11 +49,6 @@ final class ReplicationWorkload implements Workload {
   }
 
   @Override
-  public String name() {
-    return Replication.TITLE;
-  }
-
-  @Override
   public List<TransactionType> types() {
     return mix.parts().stream().map(Operation.Part::type).toList();
   }
