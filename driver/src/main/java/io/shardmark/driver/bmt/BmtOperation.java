@@ -2,6 +2,7 @@ package io.shardmark.driver.bmt;
 
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.benchmark.WeightedChoice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,8 +16,6 @@ enum BmtOperation {
   SELECT("SELECT c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 FROM tb_test1 WHERE c1 = ?"),
   UPDATE("UPDATE tb_test1 SET c4 = ?, c10 = CURRENT_DATE WHERE c1 = ?"),
   DELETE("DELETE FROM tb_test1 WHERE c1 = ?");
-
-  private static final int MOST_WEIGHT = 1_000_000;
 
   private final String sql;
 
@@ -34,9 +33,17 @@ enum BmtOperation {
   }
 
   /** Operations with their shares. Immutable. */
-  record Mix(List<Part> parts) {
-    Mix {
-      parts = List.copyOf(parts);
+  static final class Mix {
+    private final List<Part> parts;
+    private final WeightedChoice<Part> choice;
+
+    private Mix(List<Part> parts) {
+      this.parts = List.copyOf(parts);
+      choice = new WeightedChoice<>(parts, Part::weight);
+    }
+
+    List<Part> parts() {
+      return parts;
     }
 
     /** An operation, its weight, and how results name it. */
@@ -58,16 +65,14 @@ enum BmtOperation {
 
     private static Mix parse(String text, int statements) {
       List<Part> parts = new ArrayList<>();
-      for (String part : text.split(",", -1)) {
-        String[] nameAndWeight = part.strip().split("\\s*@\\s*", 2);
-        BmtOperation operation = named(nameAndWeight[0]);
-        if (parts.stream().anyMatch(other -> other.operation == operation)) {
-          throw new IllegalArgumentException("each operation once");
-        }
-        int weight = nameAndWeight.length < 2 ? 1 : weight(nameAndWeight[1]);
-        TransactionType type = TransactionType.unpaced(parts.size(), operation.name(), statements);
-        parts.add(new Part(operation, weight, type));
-      }
+      WeightedChoice.parse(text, Mix::named, "each operation once")
+          .forEach(
+              (operation, weight) ->
+                  parts.add(
+                      new Part(
+                          operation,
+                          weight,
+                          TransactionType.unpaced(parts.size(), operation.name(), statements))));
       return new Mix(parts);
     }
 
@@ -80,16 +85,8 @@ enum BmtOperation {
       throw new IllegalArgumentException("insert, select, update or delete");
     }
 
-    private static int weight(String text) {
-      if (!text.matches("\\d{1,7}") || Integer.parseInt(text) > MOST_WEIGHT) {
-        throw new IllegalArgumentException(
-            "name@weight, the weight a whole number from 0 to " + MOST_WEIGHT);
-      }
-      return Integer.parseInt(text);
-    }
-
     int sum() {
-      return parts.stream().mapToInt(Part::weight).sum();
+      return choice.sum();
     }
 
     int weightOf(BmtOperation operation) {
@@ -100,13 +97,7 @@ enum BmtOperation {
     }
 
     Part draw(SplittableRandom random) {
-      int left = parts.size() == 1 ? 0 : random.nextInt(sum());
-      int at = 0;
-      while (parts.size() > 1 && left >= parts.get(at).weight()) {
-        left -= parts.get(at).weight();
-        at++;
-      }
-      return parts.get(at);
+      return choice.draw(random);
     }
   }
 }

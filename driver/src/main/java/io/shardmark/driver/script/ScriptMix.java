@@ -4,6 +4,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.PropertyKey;
 import io.shardmark.config.PropertyReader;
 import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.benchmark.WeightedChoice;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
@@ -26,11 +26,10 @@ import java.util.zip.CRC32;
  * @param given values of {@code scriptVariables}, by name
  */
 record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> given) {
-  private static final int MOST_WEIGHT = 1_000_000;
   private static final Pattern FILE_AND_WEIGHT = Pattern.compile("(.*?)(?:@(\\d{1,7}))?");
   private static final String EXPECTED =
       "script:FILE.sql or script:FILE.sql@weight, ..., each weight a whole number from 0 to "
-          + MOST_WEIGHT;
+          + WeightedChoice.MOST_WEIGHT;
 
   /**
    * A file.
@@ -66,7 +65,7 @@ record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> g
         throw values.bad(PropertyKey.WORKLOAD, EXPECTED);
       }
       int weight = matcher.group(2) == null ? 1 : Integer.parseInt(matcher.group(2));
-      if (weight > MOST_WEIGHT) {
+      if (weight > WeightedChoice.MOST_WEIGHT) {
         throw values.bad(PropertyKey.WORKLOAD, EXPECTED);
       }
       Part part = read(matcher.group(1), weight, parts.size(), variables, values);
@@ -142,16 +141,7 @@ record ScriptMix(List<Part> parts, VariableNames variables, Map<String, Value> g
                         && (hasPipeline(choose.then()) || hasPipeline(choose.otherwise()))));
   }
 
-  Part draw(SplittableRandom random) {
-    if (parts.size() == 1) {
-      return parts.get(0);
-    }
-    int left = random.nextInt(parts.stream().mapToInt(Part::weight).sum());
-    int at = 0;
-    while (left >= parts.get(at).weight()) {
-      left -= parts.get(at).weight();
-      at++;
-    }
-    return parts.get(at);
+  WeightedChoice<Part> choice() {
+    return new WeightedChoice<>(parts, Part::weight);
   }
 }

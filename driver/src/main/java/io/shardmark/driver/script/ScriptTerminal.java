@@ -3,13 +3,14 @@ package io.shardmark.driver.script;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.benchmark.WeightedChoice;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** Draws which script is next, and keeps the variables of its session from one to the next. */
 final class ScriptTerminal implements Terminal {
-  private final ScriptMix mix;
+  private final WeightedChoice<ScriptMix.Part> scripts;
   private final SplittableRandom random;
   private @Nullable Value[] variables;
 
@@ -17,14 +18,14 @@ final class ScriptTerminal implements Terminal {
    * @param variables as they are before the first script; owned by this object
    */
   ScriptTerminal(ScriptMix mix, SplittableRandom random, @Nullable Value[] variables) {
-    this.mix = mix;
+    scripts = mix.choice();
     this.random = random;
     this.variables = variables;
   }
 
   @Override
   public Transaction next() {
-    return new Input(mix.draw(random), random.nextLong(), this);
+    return new Input(scripts.draw(random), random.nextLong(), this);
   }
 
   /**
