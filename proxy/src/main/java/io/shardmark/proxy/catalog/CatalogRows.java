@@ -22,17 +22,25 @@ import org.jspecify.annotations.Nullable;
 final class CatalogRows {
   /** What a row tells, by its first column; in the order of the statement. */
   enum Part {
-    TABLES,
-    COLLATIONS,
-    COLUMNS,
-    PARTITION_KEYS,
-    OTHERS,
-    VIEW_USES,
-    DEFAULTS,
-    REACTIONS,
-    SCHEMAS,
-    OVERLOADS,
-    ROW_TRIGGERS
+    TABLES(CatalogSql.TABLES, 7),
+    COLLATIONS(CatalogSql.COLLATIONS, 3),
+    COLUMNS(CatalogSql.COLUMNS, 6),
+    PARTITION_KEYS(CatalogSql.PARTITION_KEYS, 5),
+    OTHERS(CatalogSql.OTHERS, 2),
+    VIEW_USES(CatalogSql.VIEW_USES, 2),
+    DEFAULTS(CatalogSql.DEFAULTS, 4),
+    REACTIONS(CatalogSql.REACTIONS, 4),
+    SCHEMAS(CatalogSql.SCHEMAS, 4),
+    OVERLOADS(CatalogSql.OVERLOADS, 3),
+    ROW_TRIGGERS(CatalogSql.ROW_TRIGGERS, 2);
+
+    final String query;
+    final int columns;
+
+    Part(String query, int columns) {
+      this.query = query;
+      this.columns = columns;
+    }
   }
 
   /** A row, read column by column. */
@@ -56,7 +64,7 @@ final class CatalogRows {
     }
   }
 
-  private static final List<Part> IN_ORDER = List.of(Part.values());
+  static final List<Part> IN_ORDER = List.of(Part.values());
 
   private final Map<Part, List<Fields>> parts = new EnumMap<>(Part.class);
 

@@ -31,7 +31,7 @@ final class CatalogSql {
       n.nspname not in ('pg_catalog', 'information_schema', 'shardmark')
       and n.nspname !~ '^pg_(toast|temp)'""";
 
-  private static final String TABLES =
+  static final String TABLES =
       """
       select c.oid, n.nspname, c.relname, c.relkind, pn.nspname, p.relname,
              coalesce(pg_get_expr(c.relpartbound, c.oid), '')
@@ -45,7 +45,7 @@ final class CatalogSql {
           .formatted(OUTSIDE_SYSTEM);
 
   /** Of the libc and built-in locales, those whose order is that of the bytes. */
-  private static final String COLLATIONS =
+  static final String COLLATIONS =
       """
       with base as (
         select case when coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') in ('c', 'b')
@@ -66,7 +66,7 @@ final class CatalogSql {
              and current_setting('server_encoding') in ('UTF8', 'SQL_ASCII')
       from named""";
 
-  private static final String COLUMNS =
+  static final String COLUMNS =
       """
       select a.attrelid, a.attname, a.atttypid, format_type(a.atttypid, a.atttypmod),
              a.attcollation, a.attnum
@@ -78,7 +78,7 @@ final class CatalogSql {
         and %s"""
           .formatted(OUTSIDE_SYSTEM);
 
-  private static final String PARTITION_KEYS =
+  static final String PARTITION_KEYS =
       """
       select p.partrelid, p.partstrat, p.partexprs is null,
              (select string_agg(a.attname, chr(10) order by k.position)
@@ -92,13 +92,13 @@ final class CatalogSql {
                where a.attcollation <> k.coll)
       from pg_partitioned_table p""";
 
-  private static final String OTHERS =
+  static final String OTHERS =
       """
       select n.nspname, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('i', 'I', 'S') and c.relpersistence <> 't' and %s"""
           .formatted(OUTSIDE_SYSTEM);
 
-  private static final String VIEW_USES =
+  static final String VIEW_USES =
       """
       select distinct r.ev_class, d.refobjid
       from pg_rewrite r
@@ -154,7 +154,7 @@ final class CatalogSql {
         left join pg_proc p on p.oid = call.id[1]::oid
         where p.provolatile is distinct from 'i')""";
 
-  private static final String DEFAULTS =
+  static final String DEFAULTS =
       """
       select a.attrelid, a.attnum,
              case when a.attidentity <> '' then 'identity'
@@ -171,7 +171,7 @@ final class CatalogSql {
           .formatted(STEADY.formatted("d.adbin"), STEADY.formatted("t.typdefaultbin"));
 
   /** Bits of tgtype: INSERT 4, DELETE 8, UPDATE 16. 'R': only where changes are replicated. */
-  private static final String REACTIONS =
+  static final String REACTIONS =
       """
       select t.tgrelid, (t.tgtype & 4) <> 0 as on_insert, (t.tgtype & 16) <> 0 as on_update,
              (t.tgtype & 8) <> 0 as on_delete
@@ -185,7 +185,7 @@ final class CatalogSql {
    * Triggers that may change a row before it is stored (PG18 §37.1 trigger-definition). Bits of
    * tgtype: ROW 1, BEFORE 2, INSERT 4, UPDATE 16.
    */
-  private static final String ROW_TRIGGERS =
+  static final String ROW_TRIGGERS =
       """
       select t.tgrelid, t.tgname
       from pg_trigger t join pg_proc p on p.oid = t.tgfoid
@@ -205,7 +205,7 @@ final class CatalogSql {
    * for all others. What this session began with is the server's own unless its role has its own,
    * and unless the driver sets it.
    */
-  private static final String SCHEMAS =
+  static final String SCHEMAS =
       """
       with listed (name) as (
         values ('search_path'), ('extra_float_digits'), ('intervalstyle'), ('bytea_output'),
@@ -263,7 +263,7 @@ final class CatalogSql {
    * Functions with names of PostgreSQL's own, where they may do more than compute: 1, 2, 3 are the
    * values of Overloads.Harm. Those of extensions are taken to read and write no tables.
    */
-  private static final String OVERLOADS =
+  static final String OVERLOADS =
       """
       select f.nspname, f.proname, max(f.harm)
       from (
@@ -284,21 +284,6 @@ final class CatalogSql {
 
   /** The number of columns of the rows of {@link #EVERYTHING}. */
   static final int COLUMN_COUNT = 8;
-
-  private static final String[] PARTS = {
-    TABLES,
-    COLLATIONS,
-    COLUMNS,
-    PARTITION_KEYS,
-    OTHERS,
-    VIEW_USES,
-    DEFAULTS,
-    REACTIONS,
-    SCHEMAS,
-    OVERLOADS,
-    ROW_TRIGGERS
-  };
-  private static final int[] COLUMNS_OF_PARTS = {7, 3, 6, 5, 2, 2, 4, 4, 4, 3, 2};
 
   /**
    * Everything about tables as texts, in one statement and so of one snapshot: the number of a
@@ -321,15 +306,19 @@ final class CatalogSql {
 
   private static String everything() {
     StringBuilder sql = new StringBuilder();
-    for (int part = 0; part < PARTS.length; part++) {
-      sql.append(part == 0 ? "" : "\nunion all\n").append("select ").append(part).append("::text");
+    for (int number = 0; number < CatalogRows.IN_ORDER.size(); number++) {
+      CatalogRows.Part part = CatalogRows.IN_ORDER.get(number);
+      sql.append(number == 0 ? "" : "\nunion all\n")
+          .append("select ")
+          .append(number)
+          .append("::text");
       StringBuilder names = new StringBuilder();
       for (int column = 1; column < COLUMN_COUNT; column++) {
-        boolean has = column <= COLUMNS_OF_PARTS[part];
+        boolean has = column <= part.columns;
         sql.append(has ? ", q.c" + column + "::text" : ", null::text");
         names.append(has ? (column == 1 ? "c" : ", c") + column : "");
       }
-      sql.append(" from (").append(PARTS[part]).append(") q (").append(names).append(')');
+      sql.append(" from (").append(part.query).append(") q (").append(names).append(')');
     }
     return sql.toString();
   }

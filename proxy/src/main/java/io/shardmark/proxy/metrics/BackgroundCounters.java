@@ -19,35 +19,28 @@ public final class BackgroundCounters {
 
   BackgroundCounters(MeterRegistry registry) {
     String finished = "Prepared transactions finished by recovery";
-    recoveredCommitted =
-        Counter.builder(RECOVERED)
-            .description(finished)
-            .tag("outcome", "committed")
-            .register(registry);
-    recoveredRolledBack =
-        Counter.builder(RECOVERED)
-            .description(finished)
-            .tag("outcome", "rolled_back")
-            .register(registry);
+    recoveredCommitted = counter(registry, RECOVERED, finished, "outcome", "committed");
+    recoveredRolledBack = counter(registry, RECOVERED, finished, "outcome", "rolled_back");
     recoveryFailures =
-        Counter.builder("shardmark_recovery_failures")
-            .description("Recovery attempts that failed")
-            .register(registry);
+        counter(registry, "shardmark_recovery_failures", "Recovery attempts that failed");
     deadlocksBroken =
-        Counter.builder("shardmark_deadlocks_broken")
-            .description("Deadlocks over several shards that were broken")
-            .register(registry);
-    catalogReads =
-        Counter.builder("shardmark_catalog_reads")
-            .description("Looks at the catalogs")
-            .register(registry);
+        counter(
+            registry,
+            "shardmark_deadlocks_broken",
+            "Deadlocks over several shards that were broken");
+    catalogReads = counter(registry, "shardmark_catalog_reads", "Looks at the catalogs");
     catalogFailures =
-        Counter.builder("shardmark_catalog_failures")
-            .description("Looks at the catalogs in which a shard did not answer")
-            .register(registry);
+        counter(
+            registry,
+            "shardmark_catalog_failures",
+            "Looks at the catalogs in which a shard did not answer");
     Gauge.builder("shardmark_transactions_in_doubt", inDoubt, AtomicLong::get)
         .description("Prepared transactions without decision at the last look")
         .register(registry);
+  }
+
+  private static Counter counter(MeterRegistry registry, String name, String help, String... tags) {
+    return Counter.builder(name).description(help).tags(tags).register(registry);
   }
 
   /**

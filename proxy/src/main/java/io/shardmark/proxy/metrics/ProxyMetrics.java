@@ -44,11 +44,10 @@ public final class ProxyMetrics {
   public ProxyMetrics(List<String> shards) {
     this.shards = List.copyOf(shards);
     for (LoopCounter each : LoopCounter.values()) {
-      count(
-          each.family(), each.help(), tags(each.label(), each.value()), loop -> loop.get(each), 1);
+      count(each.metric(), Tags.empty(), loop -> loop.get(each), 1);
     }
     for (LoopGauge each : LoopGauge.values()) {
-      gauge(each.family(), each.help(), Tags.empty(), loop -> loop.get(each));
+      gauge(each.metric(), Tags.empty(), loop -> loop.get(each));
     }
     for (int index = 0; index < shards.size(); index++) {
       registerShard(index);
@@ -61,45 +60,37 @@ public final class ProxyMetrics {
   private void registerShard(int shard) {
     Tags name = Tags.of("shard", shards.get(shard));
     for (ShardCounter each : ShardCounter.values()) {
-      count(each.family(), each.help(), name, loop -> loop.get(shard, each), each.scale());
+      count(each.metric(), name, loop -> loop.get(shard, each), each.scale());
     }
     for (ShardGauge each : ShardGauge.values()) {
-      gauge(
-          each.family(),
-          each.help(),
-          name.and(tags("state", each.state())),
-          loop -> loop.get(shard, each));
+      gauge(each.metric(), name, loop -> loop.get(shard, each));
     }
   }
 
   private void count(
-      String name, String help, Tags tags, ToLongFunction<LoopCounters> number, double scale) {
-    FunctionCounter.builder(name, this, metrics -> metrics.sum(number) * scale)
-        .description(help)
-        .tags(tags)
+      MetricName name, Tags shard, ToLongFunction<LoopCounters> number, double scale) {
+    FunctionCounter.builder(name.family(), this, metrics -> metrics.sum(number) * scale)
+        .description(name.help())
+        .tags(shard.and(name.tags()))
         .register(registry);
   }
 
-  private void gauge(String name, String help, Tags tags, ToLongFunction<LoopCounters> number) {
-    Gauge.builder(name, this, metrics -> metrics.sum(number))
-        .description(help)
-        .tags(tags)
+  private void gauge(MetricName name, Tags shard, ToLongFunction<LoopCounters> number) {
+    Gauge.builder(name.family(), this, metrics -> metrics.sum(number))
+        .description(name.help())
+        .tags(shard.and(name.tags()))
         .register(registry);
   }
 
   private Timer timer(LoopTimer timer) {
-    return Timer.builder(timer.family())
-        .description(timer.help())
-        .tags(tags("phase", timer.phase()))
+    return Timer.builder(timer.metric().family())
+        .description(timer.metric().help())
+        .tags(timer.metric().tags())
         .serviceLevelObjectives(
             IntStream.range(FIRST_POWER, FIRST_POWER + BUCKETS)
                 .mapToObj(power -> Duration.ofNanos(1L << power))
                 .toArray(Duration[]::new))
         .register(registry);
-  }
-
-  private static Tags tags(String name, String value) {
-    return value.isEmpty() ? Tags.empty() : Tags.of(name, value);
   }
 
   PrometheusMeterRegistry registry() {

@@ -3,32 +3,27 @@ package io.shardmark.proxy.metrics;
 /** Present numbers of an event loop's pool for one shard. */
 public enum ShardGauge {
   /** Server connections that a client holds. */
-  SERVERS_ACTIVE("active"),
+  SERVERS_ACTIVE(server("active")),
   /** Server connections free for use. */
-  SERVERS_IDLE("idle"),
+  SERVERS_IDLE(server("idle")),
   /** Server connections being opened. */
-  SERVERS_CONNECTING("connecting"),
+  SERVERS_CONNECTING(server("connecting")),
   /** Clients waiting for one. */
-  CLIENTS_WAITING("");
+  CLIENTS_WAITING(
+      new MetricName("shardmark_clients_waiting", "Clients waiting for a server connection"));
 
-  private final String state;
-
-  ShardGauge(String state) {
-    this.state = state;
+  private static MetricName server(String state) {
+    return new MetricName("shardmark_servers", "state", state, "Server connections by state");
   }
 
-  String family() {
-    return state.isEmpty() ? "shardmark_clients_waiting" : "shardmark_servers";
+  @SuppressWarnings("ImmutableEnumChecker") // a record of values
+  private final MetricName metric;
+
+  ShardGauge(MetricName metric) {
+    this.metric = metric;
   }
 
-  String help() {
-    return state.isEmpty()
-        ? "Clients waiting for a server connection"
-        : "Server connections by state";
-  }
-
-  /** Value of the label of {@code shardmark_servers}; "" for what is no server connection. */
-  String state() {
-    return state;
+  MetricName metric() {
+    return metric;
   }
 }

@@ -277,6 +277,7 @@ final class ChangeAnalyzer {
     Sharding.ByColumn sharding = (Sharding.ByColumn) table.sharding();
     Scope scope = new Scope(names);
     List<KeyExpression> keys = new ArrayList<>();
+    boolean computed = false;
     for (List<Expression> row : rows.rows()) {
       for (Expression expression : row) {
         analyzer.nested(expression, scope, List.of());
@@ -284,13 +285,14 @@ final class ChangeAnalyzer {
       KeyExpression value = null;
       if (key >= 0 && key < row.size()) {
         Expression expression = row.get(key);
-        value = analyzer.operands().stored(expression.from(), expression.to(), sharding.keyType());
+        value = analyzer.operands().value(expression.from(), expression.to(), sharding.keyType());
       }
       if (value != null && value.equals(new KeyExpression.Constant(null))) {
         analysis.dependsOnLiterals(); // NULL has a place of its own, and is no literal of a shape
       }
       if (value == null) {
-        analysis.refuse(
+        computed = true;
+        analysis.onlyOnOneShard(
             "the value of the sharding column "
                 + sharding.column()
                 + " of table "
@@ -302,9 +304,11 @@ final class ChangeAnalyzer {
       typedRow(insert, table, row);
     }
     Variable variable = new Variable(sharding.keyType());
-    variable.pin(keys);
+    if (!computed) {
+      variable.pin(keys);
+    }
     analysis.add(new Analysis.Instance(table, sharding, variable, Target.KeyUse.STORED));
-    return new Change(table, scope, Placement.EVERYWHERE, keys);
+    return new Change(table, scope, Placement.EVERYWHERE, computed ? null : keys);
   }
 
   /** Parameters in VALUES have their columns' types. */
@@ -380,7 +384,7 @@ final class ChangeAnalyzer {
     }
     Expression expression = items.get(key).expression();
     KeyExpression value =
-        analyzer.operands().stored(expression.from(), expression.to(), sharding.keyType());
+        analyzer.operands().value(expression.from(), expression.to(), sharding.keyType());
     boolean isNull = value != null && value.equals(new KeyExpression.Constant(null));
     return isNull ? null : value;
   }

@@ -11,6 +11,7 @@ import io.shardmark.proxy.routing.Syntax.Expression;
 import io.shardmark.proxy.routing.Syntax.Item;
 import io.shardmark.proxy.routing.Syntax.Query;
 import io.shardmark.proxy.routing.Syntax.SortItem;
+import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -130,7 +131,8 @@ final class FinalPlanner {
       }
       noteComparable(item.expression());
       String label = cores.label(item);
-      items.add(finished(item.expression()) + (label == null ? "" : " AS " + quoted(label)));
+      items.add(
+          finished(item.expression()) + (label == null ? "" : " AS " + TableName.quoted(label)));
     }
     return select.append(String.join(", ", items)).toString();
   }
@@ -143,8 +145,8 @@ final class FinalPlanner {
     for (Relation relation : scope.relations()) {
       if ("".equals(star) || String.valueOf(star).equals(relation.name())) {
         for (Output output : relation.columns()) {
-          String name = quoted(String.valueOf(output.name()));
-          String text = quoted(String.valueOf(relation.name())) + "." + name;
+          String name = TableName.quoted(String.valueOf(output.name()));
+          String text = TableName.quoted(String.valueOf(relation.name())) + "." + name;
           if (core.distinct() == Distinct.ROWS) {
             comparable.add(text);
           }
@@ -348,7 +350,7 @@ final class FinalPlanner {
       throw new SyntaxException(
           "ORDER BY " + token.text() + " may mean a column of the result that has no name");
     }
-    return label ? quoted(token.text()) : finished(expression);
+    return label ? TableName.quoted(token.text()) : finished(expression);
   }
 
   private String finished(Expression expression) {
@@ -621,9 +623,5 @@ final class FinalPlanner {
         throw new SyntaxException("the columns of what it reads are not known");
       }
     }
-  }
-
-  private static String quoted(String name) {
-    return '"' + name.replace("\"", "\"\"") + '"';
   }
 }

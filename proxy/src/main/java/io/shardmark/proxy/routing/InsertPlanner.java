@@ -12,6 +12,7 @@ import io.shardmark.proxy.routing.Syntax.With;
 import io.shardmark.proxy.shardmap.Column;
 import io.shardmark.proxy.shardmap.Sharding;
 import io.shardmark.proxy.shardmap.Table;
+import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +21,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Plans INSERT ... SELECT whose rows go to other shards than those that give them. */
+/**
+ * Plans INSERT ... SELECT whose rows go to other shards than those that give them, and INSERT ...
+ * VALUES whose keys a server computes.
+ */
 final class InsertPlanner {
   private static final Set<Kind> STEADY =
       Set.of(Kind.IMMUTABLE, Kind.STABLE, Kind.VOLATILE, Kind.AGGREGATE, Kind.WINDOW);
@@ -43,7 +47,7 @@ final class InsertPlanner {
     Query source = insert.source();
     Table table = analyzer.tables().find(insert.target().schema(), insert.target().name());
     if (source == null
-        || source.body() instanceof Rows
+        || (source.body() instanceof Rows rows && !meansTheSameAlone(rows.rows()))
         || table == null
         || !(table.sharding() instanceof Sharding.ByColumn sharding)
         || !mayStandAlone(insert, source)) {
@@ -97,6 +101,43 @@ final class InsertPlanner {
         && !calls.looksAtCatalog();
   }
 
+  /**
+   * Whether VALUES have the same types and values without the INSERT: there each value is read for
+   * its column, here all values of a column get one type.
+   */
+  private boolean meansTheSameAlone(List<List<Expression>> rows) {
+    for (int i = 0; i < rows.get(0).size(); i++) {
+      List<Expression> column = column(rows, i);
+      boolean oneKind =
+          rows.size() == 1
+              || column.stream().allMatch(this::isUntyped)
+              || column.stream().allMatch(this::isNumber);
+      if (!oneKind || column.stream().anyMatch(value -> tokens.word(value.from(), "default"))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static List<Expression> column(List<List<Expression>> rows, int index) {
+    return rows.stream().filter(row -> index < row.size()).map(row -> row.get(index)).toList();
+  }
+
+  /** Numbers and parameters, perhaps with operators between them, or NULL. */
+  private boolean isNumber(Expression value) {
+    for (int i = value.from(); i < value.to(); i++) {
+      boolean fits =
+          switch (tokens.at(i).kind()) {
+            case INTEGER, NUMBER, PARAMETER, OPERATOR, PUNCTUATION -> true;
+            default -> tokens.word(i, "null") || tokens.word(i, "abs");
+          };
+      if (!fits) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static boolean changesRows(With with) {
     for (Cte cte : with.ctes()) {
       if (!(cte.statement() instanceof Query)) {
@@ -112,6 +153,13 @@ final class InsertPlanner {
    */
   private @Nullable Set<Integer> untyped(Query source) {
     Set<Integer> untyped = new HashSet<>();
+    if (source.body() instanceof Rows rows) {
+      for (int i = 0; i < rows.rows().get(0).size(); i++) {
+        if (column(rows.rows(), i).stream().allMatch(this::isUntyped)) {
+          untyped.add(i);
+        }
+      }
+    }
     if (!(source.body() instanceof Core core) || core.distinct() != Syntax.Distinct.NO) {
       return untyped;
     }
@@ -147,17 +195,11 @@ final class InsertPlanner {
   }
 
   private static String columns(List<String> names, TableItem table) {
-    String schema = table.schema() == null ? "" : quoted(table.schema()) + ".";
-    return names.stream()
-            .map(InsertPlanner::quoted)
-            .collect(Collectors.joining(", ", "SELECT ", ""))
+    String schema = table.schema() == null ? "" : TableName.quoted(table.schema()) + ".";
+    return names.stream().map(TableName::quoted).collect(Collectors.joining(", ", "SELECT ", ""))
         + " FROM "
         + schema
-        + quoted(table.name());
-  }
-
-  private static String quoted(String name) {
-    return '"' + name.replace("\"", "\"\"") + '"';
+        + TableName.quoted(table.name());
   }
 
   /** From the token {@code from} to where the token {@code to} begins, or to the end. */

@@ -89,27 +89,6 @@ final class Operands {
     return end - start <= 2 ? plain(start, end - 1, type) : null;
   }
 
-  /** The same for the key of a row to be stored, which may be arithmetic with literals. */
-  @Nullable KeyExpression stored(int from, int to, KeyType type) {
-    KeyExpression value = value(from, to, type);
-    String computed =
-        value == null && type == KeyType.INTEGER
-            ? ConstantArithmetic.value(tokens, from, to)
-            : null;
-    if (computed == null) {
-      return value;
-    }
-    if (literalsAreParameters) {
-      signedLiteral = true;
-      return null;
-    }
-    try {
-      return new KeyExpression.Constant(KeyText.of(type, computed));
-    } catch (KeyFormatException e) {
-      return null;
-    }
-  }
-
   private @Nullable KeyExpression castFunction(int from, int to, KeyType type) {
     int as = from;
     while (as < to && !tokens.word(as, "as")) {

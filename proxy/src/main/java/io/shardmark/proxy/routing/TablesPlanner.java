@@ -10,6 +10,7 @@ import io.shardmark.proxy.routing.Syntax.Expression;
 import io.shardmark.proxy.routing.Syntax.FromItem;
 import io.shardmark.proxy.routing.Syntax.JoinItem;
 import io.shardmark.proxy.routing.Syntax.JoinKind;
+import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -140,11 +141,7 @@ final class TablesPlanner {
 
   private static String column(TableUse use, int position) {
     String name = String.valueOf(use.relation().columns().get(position).name());
-    return quoted(use.item().visibleName()) + "." + quoted(name);
-  }
-
-  private static String quoted(String name) {
-    return '"' + name.replace("\"", "\"\"") + '"';
+    return TableName.quoted(use.item().visibleName()) + "." + TableName.quoted(name);
   }
 
   private String from(TableUse use) {
@@ -180,10 +177,12 @@ final class TablesPlanner {
     String names =
         RowSource.list(
             columns.size(),
-            i -> quoted(String.valueOf(use.relation().columns().get(columns.get(i)).name())));
+            i ->
+                TableName.quoted(
+                    String.valueOf(use.relation().columns().get(columns.get(i)).name())));
     return new GatheredTables.Rows(
         "SELECT " + list + from(use) + " LIMIT 0",
-        quoted(use.item().visibleName()) + " (" + names + ")",
+        TableName.quoted(use.item().visibleName()) + " (" + names + ")",
         columns.stream().map(i -> use.table().columns().get(i).typeOid()).toList());
   }
 

@@ -7,7 +7,8 @@ public record TableName(String schema, String name) {
     return quoted(schema) + "." + quoted(name);
   }
 
-  private static String quoted(String identifier) {
+  /** A name as a statement has it, whatever characters are in it. */
+  public static String quoted(String identifier) {
     return '"' + identifier.replace("\"", "\"\"") + '"';
   }
 

@@ -184,6 +184,40 @@ final class InsertSelectTest {
             "insert into u select ('{' || upper(md5((k + 9)::text)) || '}')::uuid, v from src"));
   }
 
+  /** Of VALUES each value is read for its column, which the query alone would not know. */
+  @ParameterizedTest
+  @ValueSource(strings = {"preferQueryMode=simple", "prepareThreshold=1"})
+  void computesKeysOfValues(String mode) throws SQLException {
+    same(
+        mode,
+        List.of(
+            "insert into t (k, v, name) values (1 + 1, 2, 'two')",
+            "insert into t (k, at, m, tags) values (2 * 2, '2024-02-29', 'sad', '{a,NULL}')",
+            "insert into t (k, n, f, b, c) values (6.5, '1.25', 1e1, '\\x00', char 'x ' || 'y')",
+            "insert into t (k, v) values (-(3 - abs(-50)), 1), (9, -2), (8 % 3, null) returning v, k",
+            "insert into t (k, name) values (100 + 1, 'a'), (102, null), (-7, 'c')",
+            "insert into t (k, v) values ((select max(k) + 300 from src), (select min(v) from ref))",
+            "insert into t (k, v) values (1 + 1, 5) on conflict (k) do update set v = excluded.v",
+            "insert into c values (10 + 1, 2)",
+            "insert into l values ('a' || 'b  ', 1 + 1)",
+            "insert into u values (md5('x')::uuid, 'v')",
+            "insert into t (k) values (2147483647 + 1)",
+            "insert into t (k) values (1 / 0)",
+            "insert into t (k) values (null::int)",
+            "insert into t (k, v) values (1 + 2, 1000)",
+            "insert into t (k, v) values (1 + 2, 'x')",
+            "insert into t (k, v) values (1 + 2)",
+            "insert into t (k) values (1 + 2, 3)"));
+    try (Connection connection = proxy.connect(mode)) {
+      for (String sql :
+          List.of(
+              "insert into t (k, v) values (1 + 2, default)",
+              "insert into t (k, name) values (1 + 2, 'a'), (5, char 'b ')")) {
+        assertThat(outcome(connection, sql)).startsWith("0A000").contains("sharding column k");
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"preferQueryMode=simple", "prepareThreshold=1"})
   void whatFailsLeavesNothing(String mode) throws SQLException {
@@ -222,6 +256,9 @@ final class InsertSelectTest {
       String made = "insert into t (k, at) select g, ? from generate_series(1, ?) g";
       Object[] values = {java.sql.Date.valueOf("2024-02-29"), 40};
       assertThat(outcome(several, made, values)).isEqualTo(outcome(one, made, values));
+      String given = "insert into t (k, at, v) values (? + 1000, ?, ?)";
+      Object[] typed = {1, java.sql.Date.valueOf("2024-02-29"), 5};
+      assertThat(outcome(several, given, typed)).isEqualTo(outcome(one, given, typed));
     }
   }
 

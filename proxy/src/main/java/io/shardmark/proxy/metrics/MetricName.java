@@ -1,0 +1,20 @@
+package io.shardmark.proxy.metrics;
+
+import io.micrometer.core.instrument.Tags;
+
+/**
+ * How Prometheus knows a number.
+ *
+ * @param family without the unit and {@code _total}, which its form adds
+ * @param tags that tell it from others of the family
+ * @param help of the whole family
+ */
+record MetricName(String family, Tags tags, String help) {
+  MetricName(String family, String help) {
+    this(family, Tags.empty(), help);
+  }
+
+  MetricName(String family, String label, String value, String help) {
+    this(family, Tags.of(label, value), help);
+  }
+}
