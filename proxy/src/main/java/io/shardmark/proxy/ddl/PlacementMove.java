@@ -89,7 +89,7 @@ public final class PlacementMove {
 
   /** The transaction is over, however it has ended: statements go on when the map shows it. */
   public void over(SchemaChanges catalogs) {
-    end(catalogs::changed);
+    end(catalogs);
   }
 
   /** With other proxies a shard may also end it later, on behalf of recovery. */

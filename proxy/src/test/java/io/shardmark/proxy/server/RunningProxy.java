@@ -49,6 +49,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy in this JVM over databases of one embedded server, which lives as long as the JVM.
@@ -76,8 +77,8 @@ public final class RunningProxy implements AutoCloseable {
   private final ShardHosts hosts;
   private final ProxyMetrics metrics;
   private final LeakCheck leaks;
-  private Placement placement;
-  private ProxyMeeting meeting;
+  private final Placement placement;
+  private @Nullable ProxyMeeting meeting;
 
   private RunningProxy(
       List<String> databases,
@@ -87,7 +88,9 @@ public final class RunningProxy implements AutoCloseable {
       BackgroundRunner runner,
       ShardHosts hosts,
       ProxyMetrics metrics,
-      LeakCheck leaks) {
+      LeakCheck leaks,
+      Placement placement) {
+    this.placement = placement;
     this.runner = runner;
     this.hosts = hosts;
     this.databases = databases;
@@ -233,10 +236,16 @@ public final class RunningProxy implements AutoCloseable {
                 shard -> "",
                 probe,
                 placementChanges));
-    RunningProxy running =
-        new RunningProxy(databases, now, server, refresher, runner, hosts, metrics, leaks);
-    running.placement = new Placement(placementChanges, new MapReader(live, refresher));
-    return running;
+    return new RunningProxy(
+        databases,
+        now,
+        server,
+        refresher,
+        runner,
+        hosts,
+        metrics,
+        leaks,
+        new Placement(placementChanges, new MapReader(live, refresher)));
   }
 
   /** Agrees with other proxies from now on before tables are moved. */
@@ -245,8 +254,10 @@ public final class RunningProxy implements AutoCloseable {
     for (int shard = 0; shard < databases.size(); shard++) {
       shards.add(new Access(this, shard));
     }
-    meeting = new ProxyMeeting(shards, placement.changes(), placement.map(), limit, runner);
-    meeting.start();
+    ProxyMeeting begun =
+        new ProxyMeeting(shards, placement.changes(), placement.map(), limit, runner);
+    begun.start();
+    meeting = begun;
     return this;
   }
 
