@@ -355,6 +355,11 @@ public final class BenchmarkProperties {
     return new ResultConfigReader(reader).read();
   }
 
+  /** Sessions beside those of the terminals. */
+  public IdleConfig idle() {
+    return new IdleConfigReader(reader).read(connection(), run());
+  }
+
   /** How a run can be watched while it goes on. */
   public LiveConfig live() {
     return new LiveConfigReader(reader).read();

@@ -188,6 +188,27 @@ public enum PropertyKey implements Key {
       BY_DRIVER,
       "Shardmark",
       "tries more after a serialization failure or deadlock"),
+  IDLE_SESSIONS(
+      "idleSessions",
+      whole(0, 10_000_000),
+      "0",
+      BY_DRIVER,
+      "Shardmark",
+      "PostgreSQL sessions that are opened beside the run and hardly used; 0 is none"),
+  IDLE_SOURCES(
+      "idleSources",
+      text("addresses"),
+      "the system's choice",
+      BY_DRIVER,
+      "Shardmark",
+      "addresses of this machine that idle sessions come from, such as 127.0.0.2, 127.0.0.3"),
+  IDLE_QUIET_SECS(
+      "idleQuietSecs",
+      decimal(0, 86_400),
+      "30",
+      BY_DRIVER,
+      "Shardmark",
+      "seconds that are measured before idle sessions are opened, and after they are closed"),
   DRIVERS(
       "drivers",
       whole(1, 1000),

@@ -7,6 +7,7 @@ import io.shardmark.driver.audit.AuditTable;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
@@ -39,6 +40,7 @@ public final class FinalReport {
   private static final int MOST_STATEMENT_LINES = 10;
   private static final String LATENCY = "%-14s %10s %9s %9s %9s %9s %9s %9s %9s  %s";
   private static final String STAGE = "%-5s %12s %9s %8s %8s %8s %8s %9s %9s %9s";
+  private static final String IDLE = "  %-10s %9s %11s %8s %9s %9s %9s %9s";
   private static final String STATEMENT = "%-14s %10s %9s %9s %9s %9s  %s";
 
   /** What BenchmarkSQL calls the metrics that it has too. */
@@ -61,6 +63,7 @@ public final class FinalReport {
     report.addEnding();
     report.addLoad();
     report.addStages();
+    report.addIdleSessions();
     report.addLatencies();
     report.addStatements();
     report.addErrors();
@@ -181,6 +184,30 @@ public final class FinalReport {
           due == null ? "-" : figure(due, 90, due.p90()),
           due == null ? "-" : figure(due, 99, due.p99()));
       number++;
+    }
+  }
+
+  private void addIdleSessions() {
+    IdleSessions idle = run.idleSessions();
+    if (idle == null) {
+      return;
+    }
+    add("");
+    add("Idle sessions beside the run:");
+    idle.sentences().forEach(sentence -> add("  %s", sentence));
+    add(IDLE, "phase", "seconds", "per second", "failed", "p50", "p90", "p99", "max");
+    for (IdleSessions.Phase phase : idle.phases()) {
+      Latency due = requireNonNullElse(phase.latencyMillis(), Latency.NONE);
+      add(
+          IDLE,
+          phase.name(),
+          text("%.1f", phase.seconds()),
+          text("%.1f", phase.perSecond()),
+          phase.errors(),
+          text("%.3f", due.p50()),
+          text("%.3f", due.p90()),
+          text("%.3f", due.p99()),
+          text("%.3f", due.max()));
     }
   }
 

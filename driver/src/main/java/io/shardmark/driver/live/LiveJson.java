@@ -167,6 +167,7 @@ final class LiveJson {
       List<ShardState> shards,
       ConnectionState connections,
       ClientState client,
+      LiveRun.@Nullable IdleState idleSessions,
       Server server,
       Map<String, Object> history) {
     /** What is seen of the server; the machine's disks by name, with the share they are busy. */
@@ -207,6 +208,7 @@ final class LiveJson {
             state.shards(),
             state.connections(),
             state.client(),
+            run.idle().orElse(null),
             server(run.server()),
             history(run.history().since(width, from))));
   }

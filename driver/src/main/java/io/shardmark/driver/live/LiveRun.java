@@ -45,6 +45,7 @@ public final class LiveRun {
   private volatile Optional<RunResult> result = Optional.empty();
   private volatile Optional<Path> report = Optional.empty();
   private volatile boolean written;
+  private volatile Optional<Supplier<IdleState>> idle = Optional.empty();
   private volatile Supplier<ServerSide> server = () -> NO_SERVER;
 
   // The rest belongs to the thread of the live view.
@@ -68,6 +69,9 @@ public final class LiveRun {
       LiveTotals totals,
       ErrorLog errors,
       Supplier<SessionSource.Usage> connections) {}
+
+  /** Sessions beside the run that are hardly used. */
+  public record IdleState(int asked, int open, int lost) {}
 
   /** What the last second left. */
   private record Latest(
@@ -100,6 +104,16 @@ public final class LiveRun {
   /** Who sees the server, asked on any thread. */
   public void observe(Supplier<ServerSide> observer) {
     server = observer;
+  }
+
+  /** Who holds sessions beside the run, asked on any thread. */
+  public void observeIdle(Supplier<IdleState> observer) {
+    idle = Optional.of(observer);
+  }
+
+  /** The sessions beside the run; empty if it has none. */
+  Optional<IdleState> idle() {
+    return idle.map(Supplier::get);
   }
 
   /** What is seen of the server now. */

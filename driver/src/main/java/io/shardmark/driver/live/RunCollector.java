@@ -228,6 +228,16 @@ final class RunCollector implements MultiCollector {
               now.phase() == phase ? 1 : 0));
     }
     snapshots.add(phases.build());
+    run.idle()
+        .ifPresent(
+            idle ->
+                snapshots.add(
+                    GaugeSnapshot.builder()
+                        .name(PREFIX + "idle_sessions")
+                        .help("Sessions beside the run that are hardly used")
+                        .dataPoint(level(Labels.of("state", "open"), idle.open()))
+                        .dataPoint(level(Labels.of("state", "lost"), idle.lost()))
+                        .build()));
   }
 
   private static CounterSnapshot.Builder counter(String name, String help) {

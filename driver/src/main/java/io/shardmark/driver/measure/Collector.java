@@ -49,6 +49,7 @@ public final class Collector {
   private long histogramsFromSecond;
   private final LoadCounter load = new LoadCounter();
   private List<StageCounter> stages = List.of();
+  private Phases phases = new Phases(1);
   private final QuietFinder quiet = new QuietFinder();
   private long outside;
   private long lastEndNanos;
@@ -92,6 +93,11 @@ public final class Collector {
   /** Counts each of these parts of the interval too. To be called before {@link #start}. */
   public void divide(List<Stage> parts) {
     stages = StageCounter.of(parts);
+  }
+
+  /** Counts these too. To be called before {@link #start}. */
+  public void divide(Phases parts) {
+    phases = parts;
   }
 
   /** A recorder for one worker thread. May be called at any time before {@link #finish}. */
@@ -241,6 +247,9 @@ public final class Collector {
       load.ended(sample, interval);
       for (StageCounter stage : stages) {
         stage.ended(sample, types.get(typeIndex), interval);
+      }
+      if (counts) {
+        phases.ended(sample);
       }
     }
     if (counts) {

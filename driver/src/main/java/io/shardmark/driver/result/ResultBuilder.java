@@ -143,7 +143,8 @@ public final class ResultBuilder {
         null,
         null,
         List.of(),
-        context.drivers());
+        context.drivers(),
+        null);
   }
 
   /**

@@ -46,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  * @param verdict what its figures are worth; null if the program that wrote it did not say
  * @param thresholds those of the key {@code failOn}, with what was measured
  * @param drivers who made the run, if several drivers did; otherwise null
+ * @param idleSessions sessions that were open beside it; null if there were none
  */
 @JsonPropertyOrder({
   "schema",
@@ -92,7 +93,8 @@ public record RunResult(
     @Nullable Bottleneck bottleneck,
     @Nullable RunVerdict verdict,
     List<ThresholdResult> thresholds,
-    @Nullable Drivers drivers) {
+    @Nullable Drivers drivers,
+    @Nullable IdleSessions idleSessions) {
 
   public RunResult {
     run = requireNonNullElse(run, Session.UNKNOWN);
@@ -159,6 +161,7 @@ public record RunResult(
         null,
         null,
         null,
+        null,
         null);
   }
 
@@ -200,7 +203,44 @@ public record RunResult(
         limit,
         judgement,
         checkedThresholds,
-        drivers);
+        drivers,
+        idleSessions);
+  }
+
+  /** The same with the sessions that were open beside it. */
+  public RunResult beside(IdleSessions sessions) {
+    return new RunResult(
+        schema,
+        schemaVersion,
+        run,
+        scale,
+        configuration,
+        facts,
+        machine,
+        jvm,
+        database,
+        interval,
+        quiet,
+        metrics,
+        types,
+        latencyMillis,
+        load,
+        statements,
+        stages,
+        deferredWork,
+        errors,
+        audit,
+        faults,
+        observers,
+        client,
+        databaseFigures,
+        serverWaits,
+        observedMachine,
+        bottleneck,
+        verdict,
+        thresholds,
+        drivers,
+        sessions);
   }
 
   private static <T> List<T> list(@Nullable List<T> list) {

@@ -3,6 +3,7 @@ package io.shardmark.driver.run;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
+import io.shardmark.config.IdleConfig;
 import io.shardmark.config.LiveConfig;
 import io.shardmark.config.ResultConfig;
 import io.shardmark.config.RunConfig;
@@ -16,6 +17,7 @@ import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.console.FinalReport;
 import io.shardmark.driver.console.RunConsole;
+import io.shardmark.driver.idle.IdleRun;
 import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
@@ -74,6 +76,7 @@ public final class BenchmarkRun implements AutoCloseable {
   private final Scale scale;
   private final ResultConfig resultConfig;
   private final LiveConfig liveConfig;
+  private final IdleConfig idleConfig;
   private final RunAnnouncement announcement;
   private final int runId;
   private final String title;
@@ -85,6 +88,7 @@ public final class BenchmarkRun implements AutoCloseable {
   private final IntervalInForce interval = new IntervalInForce();
   private final Optional<StatementTimes> statementTimes;
   private final RunFaults faults;
+  private @Nullable IdleRun idle;
   private Optional<ResultDirectory> directory = Optional.empty();
   private ZonedDateTime start = ZonedDateTime.now(ZoneId.systemDefault());
 
@@ -110,6 +114,7 @@ public final class BenchmarkRun implements AutoCloseable {
     scale = settings.scale();
     resultConfig = properties.result();
     liveConfig = properties.live();
+    idleConfig = properties.idle();
     statementTimes =
         resultConfig.statementTimes()
             ? Optional.of(new StatementTimes(interval))
@@ -202,6 +207,7 @@ public final class BenchmarkRun implements AutoCloseable {
     try (StopSignal signals = new StopSignal("run", PATIENCE, this::stop);
         SessionSource sessions = target.openSessions(statementTimes)) {
       openSessions(sessions, signals);
+      idle = prepareIdle(target);
       // Made last of all, so that a run that cannot start leaves no directory behind.
       directory = newDirectory();
       if (directory.isPresent()) {
@@ -213,7 +219,19 @@ public final class BenchmarkRun implements AutoCloseable {
       view.announce();
       HeapFootprint.shrink();
       return measure(target, sessions, signals, view);
+    } finally {
+      if (idle != null) {
+        idle.close();
+      }
     }
+  }
+
+  private @Nullable IdleRun prepareIdle(RunDatabase target)
+      throws IOException, InterruptedException {
+    Database database = target.database();
+    return database == null || !idleConfig.isAsked()
+        ? null
+        : IdleRun.prepare(idleConfig, database.config(), console::info, faults);
   }
 
   private void stop() {
@@ -262,6 +280,9 @@ public final class BenchmarkRun implements AutoCloseable {
             TerminalRun.workerCount(workload, config),
             faults);
     collector.divide(config.pacing().stages());
+    if (idle != null) {
+      collector.divide(idle.phases());
+    }
     view.watch(
         announcement.liveFacts(runId, start, workload, target.shards()),
         workload,
@@ -270,6 +291,9 @@ public final class BenchmarkRun implements AutoCloseable {
         sessions);
     Observers observers = startObservers(target);
     view.observe(observers::serverNow);
+    if (idle != null) {
+      view.observeIdle(idle);
+    }
     TerminalRun terminals;
     ClientSummary.Seen client;
     try (observers) {
@@ -277,9 +301,15 @@ public final class BenchmarkRun implements AutoCloseable {
       beginInterval(signals);
       collector.start();
       terminals.start();
+      if (idle != null) {
+        idle.begin(interval);
+      }
       awaitOthers(terminals);
       client = watchToTheEnd(terminals, collector, observers, view);
       awaitEnd(terminals);
+      if (idle != null) {
+        idle.end();
+      }
       observers.awaitRest(signals::isAsked);
     } catch (ConfigException e) {
       takeBack(files); // the drivers broke up before the start
@@ -479,6 +509,9 @@ public final class BenchmarkRun implements AutoCloseable {
     SharedRun several = shared;
     RunResult result =
         ResultBuilder.of(context(terminals, watched, statistics, several), statistics);
+    if (idle != null) {
+      result = result.beside(idle.result(statistics.interval()));
+    }
     watched.view().finish(result);
     if (several == null || !several.isFirst()) {
       FinalReport.lines(result).forEach(console::info);

@@ -5,6 +5,7 @@ import io.shardmark.config.LiveConfig;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.console.StatusLine;
+import io.shardmark.driver.idle.IdleRun;
 import io.shardmark.driver.live.LiveRun;
 import io.shardmark.driver.live.LiveServer;
 import io.shardmark.driver.live.RunFacts;
@@ -95,6 +96,17 @@ final class LiveView implements AutoCloseable {
   void observe(Supplier<ServerSide> server) {
     if (run != null) {
       run.observe(server);
+    }
+  }
+
+  /** Who holds sessions beside the run. */
+  void observeIdle(IdleRun idle) {
+    if (run != null) {
+      run.observeIdle(
+          () -> {
+            IdleRun.Now now = idle.now();
+            return new LiveRun.IdleState(now.asked(), now.open(), now.lost());
+          });
     }
   }
 

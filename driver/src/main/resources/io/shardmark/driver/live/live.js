@@ -246,7 +246,9 @@
     const connections = now.connections;
     at("client-note").textContent = client.cores.toFixed(2) + " of " + client.coresAvailable + " processors, " + percent(client.gcShare) +
       " in garbage collection, heap " + count(client.heapUsedBytes / 1048576) + " MB. Connections: " + count(connections.inUse) + " in use, " +
-      count(connections.idle) + " idle, " + count(connections.waitedFor) + " workers waiting, mean wait " + connections.waitMillis.toFixed(3) + " ms.";
+      count(connections.idle) + " idle, " + count(connections.waitedFor) + " workers waiting, mean wait " + connections.waitMillis.toFixed(3) + " ms." +
+      (now.idleSessions ? " Idle sessions: " + count(now.idleSessions.open) + " of " + count(now.idleSessions.asked) + " open, " +
+        count(now.idleSessions.lost) + " lost." : "");
     page.allReachable();
   };
 

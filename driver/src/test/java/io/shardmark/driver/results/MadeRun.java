@@ -157,7 +157,8 @@ public final class MadeRun {
         null,
         verdict,
         List.of(),
-        clients.containsKey("the driver") ? null : drivers());
+        clients.containsKey("the driver") ? null : drivers(),
+        null);
   }
 
   private Drivers drivers() {

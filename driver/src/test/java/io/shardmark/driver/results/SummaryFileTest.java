@@ -205,6 +205,19 @@ final class SummaryFileTest {
             List.of(
                 Drivers.Part.of(0, 1, 4, 8, 8, 0.1, 0, -2.5, 1).with(ours, true),
                 Drivers.Part.of(1, 5, 8, 8, 8, 0.1, 0.5, null, 7)),
-            List.of(new Drivers.Lost(2, 0, 0, 0, "gone"))));
+            List.of(new Drivers.Lost(2, 0, 0, 0, "gone"))),
+        new IdleSessions(
+            200,
+            200,
+            1,
+            "session 7 of db:5432: the server closed it",
+            2,
+            3,
+            0.5,
+            List.of(new IdleSessions.Endpoint("db:5432", 200, 1_000L, 2_000L, 3_000L)),
+            new IdleSessions.Questions(8, 1, 2, latency),
+            List.of(
+                new IdleSessions.Phase(IdleSessions.BEFORE, 0, 10, 8, 1, latency),
+                new IdleSessions.Phase(IdleSessions.HELD, 10, 40, 80, 0, null))));
   }
 }

@@ -196,6 +196,7 @@ final class ClusterDirectory implements AutoCloseable {
         unfinished.resolve("pg_hba.conf"),
         """
         host all all 127.0.0.1/32 scram-sha-256
+        local all all scram-sha-256
         host replication all 127.0.0.1/32 scram-sha-256
         """);
     // A name of its own until it is whole: an interrupted initdb is never mistaken for a cluster.

@@ -1,6 +1,5 @@
 package io.shardmark.sql.embedded;
 
-import io.shardmark.config.ConfigException;
 import io.shardmark.config.Secret;
 import io.shardmark.sql.shards.Shard;
 import java.io.IOException;
@@ -10,13 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /**
  * PostgreSQL servers of our own with the sharding proxy in front, for {@code
- * conn=embedded:sharded[?shards=N&...]}: each in a process of its own, all ended by {@link #close}
- * or right after this process, however that ends. The proxy is {@code proxy.jar}, which lies beside
- * the running jar, or in the proxy's build directory in the source tree.
+ * conn=embedded:sharded[?shards=N&proxies=N&...]}: each in a process of its own, all ended by
+ * {@link #close} or right after this process, however that ends. The proxy is {@code proxy.jar},
+ * which lies beside the running jar, or in the proxy's build directory in the source tree.
  *
  * <p>Thread-safe; start and close block until all have started or ended.
  */
@@ -27,10 +26,13 @@ public final class EmbeddedCluster implements EmbeddedDatabase {
   /** Above this, terminals share server connections, as they would on a real cluster. */
   private static final int MOST_POOLED = 200;
 
+  /** Of a further proxy, which takes only clients that are mostly idle. */
+  private static final int FURTHER_POOLED = 10;
+
   private final List<EmbeddedServer> servers = new ArrayList<>();
   private final List<Shard> shards = new ArrayList<>();
   private final String database;
-  private @Nullable ProxyProcess proxy;
+  private final List<ProxyProcess> proxies = new ArrayList<>();
 
   private EmbeddedCluster(String database) {
     this.database = database;
@@ -50,10 +52,18 @@ public final class EmbeddedCluster implements EmbeddedDatabase {
     try {
       int pooled = Math.min(connections, MOST_POOLED);
       // Twice: a load goes past the proxy while that keeps its own connections.
-      cluster.startServers(options, user, password, 2 * pooled + PROXY_CONNECTIONS, progress);
-      cluster.proxy =
-          ProxyProcess.start(
-              jar, options, new ProxySettings(cluster.shards, user, password, pooled), progress);
+      int further = (options.proxies() - 1) * (FURTHER_POOLED + PROXY_CONNECTIONS);
+      cluster.startServers(
+          options, user, password, 2 * pooled + PROXY_CONNECTIONS + further, progress);
+      progress.accept(options.announcement());
+      for (int index = 0; index < options.proxies(); index++) {
+        int poolSize = index == 0 ? pooled : Math.min(pooled, FURTHER_POOLED);
+        cluster.proxies.add(
+            ProxyProcess.start(
+                jar,
+                options.ofProxy(index),
+                new ProxySettings(cluster.shards, user, password, poolSize)));
+      }
       started = true;
       return cluster;
     } catch (IOException e) {
@@ -81,14 +91,19 @@ public final class EmbeddedCluster implements EmbeddedDatabase {
     }
   }
 
-  /** The proxy's. */
+  /**
+   * The proxies'. A client takes the first, so that it never meets one that has not yet read what
+   * another one changed.
+   */
   @Override
   public synchronized String jdbcUrl() {
-    if (proxy == null) {
+    if (proxies.isEmpty()) {
       throw new IllegalStateException("the cluster has not started");
     }
-    return "jdbc:postgresql://127.0.0.1:"
-        + proxy.port()
+    return "jdbc:postgresql://"
+        + proxies.stream()
+            .map(proxy -> "127.0.0.1:" + proxy.port())
+            .collect(Collectors.joining(","))
         + "/"
         + URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
   }
@@ -98,25 +113,17 @@ public final class EmbeddedCluster implements EmbeddedDatabase {
     return List.copyOf(shards);
   }
 
-  /** The proxy's process. */
-  synchronized ProxyProcess proxy() {
-    if (proxy == null) {
-      throw new ConfigException("the proxy has not started");
-    }
-    return proxy;
-  }
-
-  /** Ends the proxy first, so that no transaction finds a shard gone. */
+  /** Ends the proxies first, so that no transaction finds a shard gone. */
   @Override
   public synchronized void close() {
     try {
-      if (proxy != null) {
+      for (ProxyProcess proxy : proxies) {
         proxy.close();
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot stop the sharding proxy", e);
     } finally {
-      proxy = null;
+      proxies.clear();
       servers.forEach(EmbeddedServer::close);
       servers.clear();
     }

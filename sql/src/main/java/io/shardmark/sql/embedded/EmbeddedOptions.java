@@ -78,34 +78,37 @@ record EmbeddedOptions(
   }
 
   /**
-   * @param own the value of the option that is not the server's
+   * @param own values of the options that are not the server's, by name
    * @param server the other options
    */
-  record Extended(Optional<String> own, EmbeddedOptions server) {}
+  record Extended(Map<String, String> own, EmbeddedOptions server) {
+    Extended {
+      own = Map.copyOf(own);
+    }
+  }
 
   /**
-   * The options of several servers: those of one, and one that is not a server's.
+   * The options of several servers: those of one, and some that are not a server's.
    *
    * @param conn {@code prefix} or {@code prefix?option=value&...}
-   * @param own the name of that option
+   * @param own the names of these options
    * @throws ConfigException if {@code conn} is not of that form
    */
-  static Extended parse(String conn, String prefix, String own) {
+  static Extended parse(String conn, String prefix, List<String> own) {
     List<String> rest = new ArrayList<>();
-    Optional<String> value = Optional.empty();
+    Map<String, String> values = new TreeMap<>();
     String options = conn.length() > prefix.length() ? conn.substring(prefix.length() + 1) : "";
     for (String option : options.isEmpty() ? List.<String>of() : List.of(options.split("&", -1))) {
-      if (!option.startsWith(own + "=")) {
+      int equals = option.indexOf('=');
+      String name = equals < 0 ? "" : option.substring(0, equals);
+      if (!own.contains(name)) {
         rest.add(option);
-        continue;
+      } else if (values.put(name, option.substring(equals + 1)) != null) {
+        throw new ConfigException("conn: the option \"" + name + "\" is given twice");
       }
-      if (value.isPresent()) {
-        throw new ConfigException("conn: the option \"" + own + "\" is given twice");
-      }
-      value = Optional.of(option.substring(own.length() + 1));
     }
     return new Extended(
-        value, parse(PREFIX + (rest.isEmpty() ? "" : "?" + String.join("&", rest))));
+        values, parse(PREFIX + (rest.isEmpty() ? "" : "?" + String.join("&", rest))));
   }
 
   private static void put(

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** One life of an embedded proxy. Its parent is a shell script that ends it when we are gone. */
@@ -46,11 +45,9 @@ final class ProxyProcess {
    *
    * @throws ConfigException if it ends instead, with the last line of its log
    */
-  static ProxyProcess start(
-      ProxyJar jar, ShardedOptions options, ProxySettings settings, Consumer<String> progress)
+  static ProxyProcess start(ProxyJar jar, ShardedOptions.OfProxy options, ProxySettings settings)
       throws IOException {
-    progress.accept("Starting the sharding proxy over %d shards".formatted(options.shards()));
-    Optional<Integer> fixed = options.server().port();
+    Optional<Integer> fixed = options.port();
     for (int attempt = 1; ; attempt++) {
       int port = fixed.isPresent() ? fixed.get() : FreePort.find();
       try {
@@ -65,7 +62,7 @@ final class ProxyProcess {
   }
 
   private static ProxyProcess start(
-      ProxyJar jar, ShardedOptions options, ProxySettings settings, int port)
+      ProxyJar jar, ShardedOptions.OfProxy options, ProxySettings settings, int port)
       throws IOException, PortTaken {
     Path home = home(options);
     Path yaml = home.resolve("proxy.yaml");
@@ -74,7 +71,7 @@ final class ProxyProcess {
         yaml, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Files.writeString(yaml, settings.yaml(port));
     Files.writeString(log(home), "", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    boolean keep = options.server().keep();
+    boolean keep = options.keep();
     long logStart = Files.size(log(home));
     ProxyProcess proxy =
         new ProxyProcess(supervisor(jar, yaml, home, keep).start(), home, keep, port, logStart);
@@ -90,9 +87,9 @@ final class ProxyProcess {
     }
   }
 
-  private static Path home(ShardedOptions options) throws IOException {
-    return options.server().data().isPresent()
-        ? Files.createDirectories(options.server().data().get().resolve("proxy"))
+  private static Path home(ShardedOptions.OfProxy options) throws IOException {
+    return options.data().isPresent()
+        ? Files.createDirectories(options.data().get())
         : Files.createTempDirectory("shardmark-proxy-");
   }
 

@@ -3,6 +3,7 @@ package io.shardmark.sql.embedded;
 import io.shardmark.config.ConfigException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -34,9 +35,12 @@ record ReplicatedOptions(Form form, EmbeddedOptions server) {
    * @throws ConfigException if {@code conn} is not of the form above
    */
   static ReplicatedOptions parse(String conn) {
-    EmbeddedOptions.Extended options = EmbeddedOptions.parse(conn, PREFIX, "standby");
+    EmbeddedOptions.Extended options = EmbeddedOptions.parse(conn, PREFIX, List.of("standby"));
     return new ReplicatedOptions(
-        options.own().map(ReplicatedOptions::form).orElse(Form.PHYSICAL), options.server());
+        Optional.ofNullable(options.own().get("standby"))
+            .map(ReplicatedOptions::form)
+            .orElse(Form.PHYSICAL),
+        options.server());
   }
 
   private static Form form(String text) {

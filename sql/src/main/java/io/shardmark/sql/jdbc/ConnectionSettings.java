@@ -28,9 +28,14 @@ final class ConnectionSettings {
     switch (config.database()) {
       case POSTGRES -> {
         // No socketTimeout, and sockets that forget the timeouts of connecting: a timeout makes
-        // three
-        // system calls of every read.
+        // three system calls of every read.
         properties.setProperty("socketFactory", ChannelSocketFactory.class.getName());
+        UnixSocketFactory.path(config.url())
+            .ifPresent(
+                path -> {
+                  properties.setProperty("socketFactory", UnixSocketFactory.class.getName());
+                  properties.setProperty("socketFactoryArg", path);
+                });
         properties.setProperty("connectTimeout", timeoutSeconds);
         properties.setProperty("loginTimeout", timeoutSeconds);
         properties.setProperty("ApplicationName", APPLICATION);

@@ -4,6 +4,8 @@ import io.shardmark.driver.report.RunData;
 import io.shardmark.driver.report.SampledSeries;
 import io.shardmark.driver.report.Timeline;
 import io.shardmark.driver.results.Bottleneck;
+import io.shardmark.driver.results.IdleSessions;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.TypeResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What else a comparison keeps of a run.
@@ -98,6 +101,7 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
                 figures.put("machine of the driver: busy %", PERCENT * busy);
               }
             });
+    addIdle(figures, run.result().idleSessions());
     for (Bottleneck.Use use : run.bottleneck().map(Bottleneck::uses).orElse(List.of())) {
       if (use.share() != null && (use.what().startsWith("Se") || use.what().startsWith("Waits"))) {
         String what = Character.toLowerCase(use.what().charAt(0)) + use.what().substring(1);
@@ -137,6 +141,27 @@ public record Observed(String bottleneck, Map<String, Double> figures, OverTime 
             });
     return new Observed(
         run.bottleneck().map(Bottleneck::sentence).orElse(""), figures, OverTime.of(run));
+  }
+
+  private static void addIdle(Map<String, Double> figures, @Nullable IdleSessions idle) {
+    if (idle == null) {
+      return;
+    }
+    figures.put("idle sessions", (double) idle.opened());
+    figures.put("idle sessions opened per second", idle.openedPerSecond());
+    figures.put("idle sessions lost", (double) idle.lost());
+    Double each = idle.bytesPerSession();
+    if (each != null) {
+      figures.put("memory of an idle session, KB", each / 1024);
+    }
+    Double ratio = idle.p99HeldToBefore();
+    if (ratio != null) {
+      figures.put("p99 with idle sessions by that before", ratio);
+    }
+    Latency answers = idle.questions().latencyMillis();
+    if (answers != null) {
+      figures.put("p99 of idle sessions, ms", answers.p99());
+    }
   }
 
   private static void putMean(

@@ -153,6 +153,7 @@ final class PageBuilder {
     sections.add(results.throughput());
     LoadSection.of(run).ifPresent(sections::add);
     StagesSection.of(run).ifPresent(sections::add);
+    IdleSection.of(run).ifPresent(sections::add);
     sections.add(latencies.responseTimes());
     sections.add(results.errors());
     resources.system().ifPresent(sections::add);

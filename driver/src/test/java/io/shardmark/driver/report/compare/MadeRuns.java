@@ -182,6 +182,7 @@ public final class MadeRuns {
         null,
         null,
         null,
+        null,
         null);
   }
 

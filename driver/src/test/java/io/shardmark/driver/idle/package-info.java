@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.driver.idle;
+
+import org.jspecify.annotations.NullMarked;
