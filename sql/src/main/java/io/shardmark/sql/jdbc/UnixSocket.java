@@ -135,17 +135,17 @@ final class UnixSocket extends Socket {
   }
 
   @Override
-  public void close() throws IOException {
+  public synchronized void close() throws IOException {
     channel.close();
   }
 
   @Override
-  public void setSoTimeout(int millis) {
+  public synchronized void setSoTimeout(int millis) {
     timeoutMillis = millis;
   }
 
   @Override
-  public int getSoTimeout() {
+  public synchronized int getSoTimeout() {
     return timeoutMillis;
   }
 
@@ -160,22 +160,22 @@ final class UnixSocket extends Socket {
   }
 
   @Override
-  public void setSendBufferSize(int size) throws SocketException {
+  public synchronized void setSendBufferSize(int size) throws SocketException {
     set(StandardSocketOptions.SO_SNDBUF, size);
   }
 
   @Override
-  public int getSendBufferSize() throws SocketException {
+  public synchronized int getSendBufferSize() throws SocketException {
     return get(StandardSocketOptions.SO_SNDBUF);
   }
 
   @Override
-  public void setReceiveBufferSize(int size) throws SocketException {
+  public synchronized void setReceiveBufferSize(int size) throws SocketException {
     set(StandardSocketOptions.SO_RCVBUF, size);
   }
 
   @Override
-  public int getReceiveBufferSize() throws SocketException {
+  public synchronized int getReceiveBufferSize() throws SocketException {
     return get(StandardSocketOptions.SO_RCVBUF);
   }
 
