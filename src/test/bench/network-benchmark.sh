@@ -96,13 +96,23 @@ drive() { # verb, properties, prefix of the command...
   }
 }
 bytes() { # interface of this namespace; those of both directions. lo has each twice
-  local sum
-  sum=$(($(cat "/sys/class/net/$1/statistics/rx_bytes") + $(cat "/sys/class/net/$1/statistics/tx_bytes")))
-  [ "$1" != lo ] || sum=$((sum / 2))
-  echo "$sum"
+  awk -v name="$1" '$1 == name ":" { printf "%d", ($2 + $10) / (name == "lo" ? 2 : 1) }' /proc/net/dev
 }
 can_count=
 if command -v perf >/dev/null && perf stat -e raw_syscalls:sys_enter true >/dev/null 2>&1; then can_count=yes; fi
+
+statements() { # result directory; of its whole life
+  jq '(.rates.transactionCount + .interval.transactionsOutside) * 10' "$1/summary.json"
+}
+# What the start of Java and of a run takes, in system calls; to be taken off.
+start_calls=
+count_start() {
+  [ -z "$start_calls" ] || return 0
+  properties "$direct" "$work/start" | sed 's/^runMins=.*/runMins=0.01/; s/^rampupMins=.*/rampupMins=0/' >"$work/start.props"
+  drive run "$work/start.props" perf stat -x, -o "$work/calls" -e raw_syscalls:sys_enter
+  start_calls=$(awk -F, '/sys_enter/ { print $1 }' "$work/calls")
+  start_inserts=$(statements "$work/start")
+}
 
 measure() { # name, URL, interface or -, its bit/s or 0, proxy's process or -, prefix of the command...
   local name=$1 url=$2 interface=$3 rate=$4 process=$5 before=0 after=0 all calls=-
@@ -112,6 +122,7 @@ measure() { # name, URL, interface or -, its bit/s or 0, proxy's process or -, p
   (drive destroy "$work/direct.props") 2>/dev/null || true # the first time there is nothing
   drive build "$work/direct.props"
   properties "$url" "$out/$name" >"$work/run.props"
+  [ -z "$can_count" ] || count_start
   [ -z "$can_count" ] || prefix=(perf stat -x, -o "$work/calls" -e raw_syscalls:sys_enter "${prefix[@]}")
   local cpu_before=0 cpu=0
   [ "$process" = - ] || cpu_before=$(cpu_micros "$process")
@@ -119,8 +130,8 @@ measure() { # name, URL, interface or -, its bit/s or 0, proxy's process or -, p
   drive run "$work/run.props" "${prefix[@]}"
   [ "$interface" = - ] || after=$(bytes "$interface")
   [ "$process" = - ] || cpu=$(($(cpu_micros "$process") - cpu_before))
-  all=$(jq '(.rates.transactionCount + .interval.transactionsOutside) * 10' "$out/$name/summary.json")
-  [ -z "$can_count" ] || calls=$(awk -F, -v n="$all" '/sys_enter/ { printf "%.2f", $1 / n }' "$work/calls")
+  all=$(statements "$out/$name")
+  [ -z "$can_count" ] || calls=$(awk -F, '/sys_enter/ { printf "%.2f", ($1 - c) / (n - m) }' n="$all" c="$start_calls" m="$start_inserts" "$work/calls")
   jq -r --arg name "$name" --argjson all "$all" --argjson bytes "$((after - before))" --arg calls "$calls" \
     --argjson rate "$rate" --arg interface "$interface" --argjson proxy "$cpu" '
     (.rates.transactionCount * 10 / .interval.seconds) as $tps
