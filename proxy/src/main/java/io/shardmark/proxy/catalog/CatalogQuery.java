@@ -43,7 +43,7 @@ final class CatalogQuery {
 
   private static List<List<@Nullable String>> rows(Statement statement) throws SQLException {
     List<List<@Nullable String>> rows = new ArrayList<>();
-    try (ResultSet row = statement.executeQuery(CatalogSql.EVERYTHING)) {
+    try (ResultSet row = statement.executeQuery(CatalogRows.EVERYTHING)) {
       while (row.next()) {
         @Nullable String[] values = new String[CatalogSql.COLUMN_COUNT];
         for (int column = 0; column < values.length; column++) {

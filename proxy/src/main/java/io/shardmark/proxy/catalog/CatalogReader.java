@@ -36,7 +36,7 @@ public final class CatalogReader implements AutoCloseable {
               List.of("savepoint shardmark_catalog"),
               CatalogSql.SETTINGS,
               List.of(
-                  CatalogSql.EVERYTHING,
+                  CatalogRows.EVERYTHING,
                   "rollback to savepoint shardmark_catalog",
                   "release savepoint shardmark_catalog"))
           .flatMap(List::stream)

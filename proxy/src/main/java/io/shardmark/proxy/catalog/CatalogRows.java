@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One shard's catalog from the rows of {@link CatalogSql#EVERYTHING}. Pure. */
+/** One shard's catalog from the rows of {@link #EVERYTHING}. Pure. */
 final class CatalogRows {
   /** What a row tells, by its first column; in the order of the statement. */
   enum Part {
@@ -64,7 +64,13 @@ final class CatalogRows {
     }
   }
 
-  static final List<Part> IN_ORDER = List.of(Part.values());
+  private static final List<Part> IN_ORDER = List.of(Part.values());
+
+  /**
+   * Everything about tables as texts, in one statement and so of one snapshot: the number of a
+   * {@link Part}, then the columns of that.
+   */
+  static final String EVERYTHING = everything();
 
   private final Map<Part, List<Fields>> parts = new EnumMap<>(Part.class);
 
@@ -77,6 +83,25 @@ final class CatalogRows {
       Part part = IN_ORDER.get((int) fields.number(0));
       parts.computeIfAbsent(part, p -> new ArrayList<>()).add(fields);
     }
+  }
+
+  private static String everything() {
+    StringBuilder sql = new StringBuilder();
+    for (int number = 0; number < IN_ORDER.size(); number++) {
+      Part part = IN_ORDER.get(number);
+      sql.append(number == 0 ? "" : "\nunion all\n")
+          .append("select ")
+          .append(number)
+          .append("::text");
+      StringBuilder names = new StringBuilder();
+      for (int column = 1; column < CatalogSql.COLUMN_COUNT; column++) {
+        boolean has = column <= part.columns;
+        sql.append(has ? ", q.c" + column + "::text" : ", null::text");
+        names.append(has ? (column == 1 ? "c" : ", c") + column : "");
+      }
+      sql.append(" from (").append(part.query).append(") q (").append(names).append(')');
+    }
+    return sql.toString();
   }
 
   List<Fields> of(Part part) {

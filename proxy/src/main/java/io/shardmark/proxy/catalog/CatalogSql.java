@@ -282,14 +282,8 @@ final class CatalogSql {
       group by f.nspname, f.proname"""
           .formatted(OUTSIDE_SYSTEM);
 
-  /** The number of columns of the rows of {@link #EVERYTHING}. */
+  /** The number of columns of the rows of {@link CatalogRows#EVERYTHING}. */
   static final int COLUMN_COUNT = 8;
-
-  /**
-   * Everything about tables as texts, in one statement and so of one snapshot: the number of a
-   * {@link CatalogRows.Part}, then the columns of that.
-   */
-  static final String EVERYTHING = everything();
 
   /**
    * What texts of expressions and types depend on, so that those of all shards can be compared, and
@@ -303,23 +297,4 @@ final class CatalogSql {
           "set local quote_all_identifiers to off");
 
   private CatalogSql() {}
-
-  private static String everything() {
-    StringBuilder sql = new StringBuilder();
-    for (int number = 0; number < CatalogRows.IN_ORDER.size(); number++) {
-      CatalogRows.Part part = CatalogRows.IN_ORDER.get(number);
-      sql.append(number == 0 ? "" : "\nunion all\n")
-          .append("select ")
-          .append(number)
-          .append("::text");
-      StringBuilder names = new StringBuilder();
-      for (int column = 1; column < COLUMN_COUNT; column++) {
-        boolean has = column <= part.columns;
-        sql.append(has ? ", q.c" + column + "::text" : ", null::text");
-        names.append(has ? (column == 1 ? "c" : ", c") + column : "");
-      }
-      sql.append(" from (").append(part.query).append(") q (").append(names).append(')');
-    }
-    return sql.toString();
-  }
 }
