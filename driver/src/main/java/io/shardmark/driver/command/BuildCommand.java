@@ -3,7 +3,7 @@ package io.shardmark.driver.command;
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.loader.data.DataSet;
-import io.shardmark.sql.embedded.EmbeddedDatabase;
+import io.shardmark.sql.embedded.EmbeddedConn;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,7 +19,7 @@ final class BuildCommand implements Callable<Integer> {
 
   private void sayNext(ConnectionConfig connection) {
     DatabaseCommand.say(
-        connection.isEmbedded() && !EmbeddedDatabase.isKept(connection.url())
+        connection.isEmbedded() && !EmbeddedConn.isKept(connection.url())
             ? "Nothing of it is kept: the server ends with this command;"
                 + " the option data=DIR of conn keeps its files"
             : "Next: java -jar driver.jar run " + arguments.words());

@@ -9,7 +9,7 @@ import io.shardmark.config.UsageException;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.run.Product;
 import io.shardmark.loader.LoadException;
-import io.shardmark.sql.embedded.EmbeddedDatabase;
+import io.shardmark.sql.embedded.EmbeddedConn;
 import io.shardmark.sql.script.ScriptException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -142,7 +142,7 @@ public final class Shardmark implements Callable<Integer> {
     BenchmarkProperties properties = BenchmarkProperties.read(Benchmarks.KEYS, file, overrides);
     ConnectionConfig connection = properties.connection();
     // Nothing can have been loaded into a server that starts now and keeps nothing.
-    return connection.isEmbedded() && !EmbeddedDatabase.isKept(connection.url())
+    return connection.isEmbedded() && !EmbeddedConn.isKept(connection.url())
         ? DemoRound.run(properties)
         : RunCommand.run(properties);
   }

@@ -5,6 +5,7 @@ import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.Secret;
 import io.shardmark.config.ShardMapUse;
 import io.shardmark.driver.benchmark.Endpoints;
+import io.shardmark.sql.embedded.EmbeddedConn;
 import io.shardmark.sql.embedded.EmbeddedDatabase;
 import io.shardmark.sql.jdbc.DatabaseConnections;
 import io.shardmark.sql.shards.Shard;
@@ -55,7 +56,7 @@ public final class Database implements AutoCloseable {
             ? new Secret(UUID.randomUUID().toString())
             : config.password();
     EmbeddedDatabase server =
-        EmbeddedDatabase.start(
+        EmbeddedConn.start(
             config.url(), config.user(), password, EMBEDDED_DATABASE, connectionCount, progress);
     return new Database(config.at(server.jdbcUrl(), password), server);
   }

@@ -6,7 +6,7 @@ import io.shardmark.driver.benchmark.Endpoints;
 import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.run.Database;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
-import io.shardmark.sql.embedded.EmbeddedDatabase;
+import io.shardmark.sql.embedded.EmbeddedConn;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -74,7 +74,7 @@ final class SweepServers implements AutoCloseable {
       told.put(asked.name(), new Told(asked.file(), Optional.empty()));
       return;
     }
-    if (!EmbeddedDatabase.isKept(config.url())) {
+    if (!EmbeddedConn.isKept(config.url())) {
       empty.add(asked.name());
     }
     Database database =

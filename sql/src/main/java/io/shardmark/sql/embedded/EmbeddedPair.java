@@ -35,7 +35,7 @@ public final class EmbeddedPair implements EmbeddedDatabase {
     this.primary = primary;
   }
 
-  /** Starts both; the parameters are those of {@link EmbeddedDatabase#start}. */
+  /** Starts both; the parameters are those of {@link EmbeddedConn#start}. */
   public static EmbeddedPair start(
       String conn,
       String user,
