@@ -8,6 +8,7 @@ import io.shardmark.loader.LoadException;
 import io.shardmark.sql.shards.ShardMap;
 import io.shardmark.sql.shards.Sharding;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -102,12 +103,13 @@ final class CitusRoundTest {
         retries=20
         """
             .formatted(url);
+    PrintStream out = System.out;
     try (Database database =
         Database.open(
             DatabaseRound.properties(connection, StatementProfile.BENCHMARKSQL).connection(),
             8,
-            System.out::println)) {
-      round(new DatabaseRound(connection, database, directory, System.out), database);
+            out::println)) {
+      round(new DatabaseRound(connection, database, directory, out), database);
     }
   }
 

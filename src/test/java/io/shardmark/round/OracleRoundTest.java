@@ -4,6 +4,7 @@ import io.shardmark.config.tpcc.StatementProfile;
 import io.shardmark.driver.run.Database;
 import io.shardmark.loader.LoadException;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
@@ -31,12 +32,13 @@ final class OracleRoundTest {
           warehouses=1
           """
               .formatted(oracle.getJdbcUrl(), oracle.getUsername(), oracle.getPassword());
+      PrintStream out = System.out;
       try (Database database =
           Database.open(
               DatabaseRound.properties(connection, StatementProfile.BENCHMARKSQL).connection(),
               8,
-              System.out::println)) {
-        round(new DatabaseRound(connection, database, directory, System.out));
+              out::println)) {
+        round(new DatabaseRound(connection, database, directory, out));
       }
     }
   }
