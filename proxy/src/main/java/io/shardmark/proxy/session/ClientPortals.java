@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.execution.StatementException;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.protocol.SqlState;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,12 +14,8 @@ final class ClientPortals {
   private final Portal unnamed = new Portal();
   private @Nullable Map<String, Portal> named;
 
-  /**
-   * That of the name, for a Bind.
-   *
-   * @param savepoints how many are open
-   */
-  Portal of(String name, int savepoints) {
+  /** That of the name, for a Bind in that transaction. */
+  Portal of(String name, Transaction transaction) {
     Portal portal = unnamed;
     if (!name.isEmpty()) {
       if (named == null) {
@@ -26,7 +23,7 @@ final class ClientPortals {
       }
       portal = named.computeIfAbsent(name, unused -> new Portal());
     }
-    portal.setSavepoints(savepoints);
+    portal.madeIn(transaction);
     return portal;
   }
 

@@ -167,7 +167,7 @@ final class ExtendedProtocol {
   }
 
   private Portal portal(BindReader bind) {
-    return portals.of(bind.portal(), client.transaction().savepoints().size());
+    return portals.of(bind.portal(), client.transaction());
   }
 
   private static ParameterSource values(StatementText text, BindReader bind) {
@@ -260,7 +260,7 @@ final class ExtendedProtocol {
       throw new IllegalStateException("a portal of the proxy without its Bind");
     }
     PlannedStatement planned = routed.statement();
-    client.transaction().refuseIfFailed(planned.plan());
+    refuseIfFailed(portal, planned.plan());
     if (planned.plan() instanceof StatementPlan.Query
         && !portal.hasBegun()
         && portal.tablesVersion() != client.ownTables().version()) {
@@ -304,6 +304,18 @@ final class ExtendedProtocol {
     }
     throw new StatementException(
         SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "portal \"" + name + "\" cannot be run");
+  }
+
+  /**
+   * A failed transaction takes nothing but its end, of a portal that has not failed with it. Of
+   * portals of the proxy, which are made when all failures before them are known.
+   */
+  private void refuseIfFailed(Portal portal, StatementPlan plan) {
+    Transaction transaction = client.transaction();
+    transaction.refuseIfFailed(plan);
+    if (plan instanceof StatementPlan.Transaction && portal.failsWith(transaction)) {
+      transaction.refuseIfFailed();
+    }
   }
 
   /** What a server would do at once, also if the pipeline fails behind it. */

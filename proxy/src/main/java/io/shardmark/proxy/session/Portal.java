@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.shardmark.proxy.execution.ResultKeeper;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.SuspendedResult;
+import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.routing.Router;
 import io.shardmark.proxy.routing.StatementPlan;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,8 @@ final class Portal implements ResultKeeper {
   /** How many savepoints were open at its Bind. */
   private int savepoints;
 
+  private boolean madeInFailed;
+
   void onServer(int onShard, @Nullable StatementText boundText, boolean takesCopyData) {
     clear();
     place = Place.SERVER;
@@ -73,6 +76,17 @@ final class Portal implements ResultKeeper {
     routed = boundRoute;
     text = boundText;
     bind = bindMessage;
+  }
+
+  /** A Bind makes it. */
+  void madeIn(Transaction transaction) {
+    savepoints = transaction.savepoints().size();
+    madeInFailed = transaction.isFailed();
+  }
+
+  /** Whether the failure of that transaction, back to its last savepoint, was its end too. */
+  boolean failsWith(Transaction transaction) {
+    return !madeInFailed && savepoints >= transaction.savepoints().size();
   }
 
   int savepoints() {

@@ -188,6 +188,29 @@ final class TransactionControlTest {
     }
   }
 
+  /** One made before the savepoint, or since the failure, ends it; another one has failed too. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"rollback", "commit", "rollback to a", "rollback to b", "rollback and chain", ""})
+  void portalsOfAFailedTransaction(String end) throws SQLException, IOException {
+    Sent fails = query("selekt");
+    for (String[] before :
+        new String[][] {
+          {"begin"},
+          {"begin", "savepoint a"},
+          {"begin", ONE, "savepoint a"},
+          {"begin", BOTH, "savepoint a", "savepoint b"}
+        }) {
+      List<Sent> first = List.of(parse("x", end), bind("y", "x"), sync());
+      List<Sent> executes = List.of(execute("y", 0), sync(), execute("y", 0), sync());
+      Batch begun = new Batch(Stream.of(before).map(RandomPipeline::query).toList());
+      assertSame(begun, new Batch(first), new Batch(List.of(fails)), new Batch(executes));
+      assertSame(begun, new Batch(List.of(fails)), new Batch(first), new Batch(executes));
+      Batch further = new Batch(List.of(query("savepoint c"), fails));
+      assertSame(begun, new Batch(first), further, new Batch(executes));
+    }
+  }
+
   /** Its catalogs are read between the COMMIT and the next transaction. */
   @ParameterizedTest
   @ValueSource(
