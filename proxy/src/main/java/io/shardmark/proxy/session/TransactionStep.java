@@ -97,8 +97,11 @@ final class TransactionStep implements Step {
 
   /** On the servers that the transaction has begun on, and for those that follow. */
   private boolean areModesSet() {
-    if (work == null && !everywhere()) {
-      return false;
+    if (work == null) {
+      refuseBehindOwnSavepoint();
+      if (!everywhere()) {
+        return false;
+      }
     }
     if (work != null && !work.advance()) {
       return false;
@@ -109,6 +112,24 @@ final class TransactionStep implements Step {
     }
     transaction.addModes(plan.argument());
     return true;
+  }
+
+  /** A server would refuse it in the words of the client's savepoints, of which there is none. */
+  private void refuseBehindOwnSavepoint() {
+    if (!transaction.becameReadOnly() || transaction.savepoints().size() > 1) {
+      return;
+    }
+    String mode = plan.argument().split(", ", -1)[0];
+    if (mode.equals("READ WRITE")) {
+      throw tooLate("transaction read-write mode must be set");
+    }
+    if (mode.endsWith("DEFERRABLE")) {
+      throw tooLate("SET TRANSACTION [NOT] DEFERRABLE must be called");
+    }
+  }
+
+  private static StatementException tooLate(String what) {
+    return new StatementException(SqlState.ACTIVE_SQL_TRANSACTION, what + " before any query");
   }
 
   private boolean end(boolean commits) {
