@@ -91,10 +91,12 @@ final class PublishedFile {
 
   private static Place addPoint(Node node, Source source, SystemBuilder builder) {
     Yardstick yardstick = source.yardstick();
-    // Of TPC-C everybody states the scale.
+    // Of TPC-C everybody states the scale and the terminals.
     boolean hasScale = yardstick.isTpcC() || node.has(yardstick.scale());
     int scale = hasScale ? node.at(yardstick.scale()).whole() : 0;
-    Place place = yardstick.place(scale, node.at("terminals").whole());
+    boolean hasTerminals = yardstick.isTpcC() || node.has("terminals");
+    int terminals = hasTerminals ? node.at("terminals").whole() : 0;
+    Place place = yardstick.place(scale, terminals);
     Map<String, Double> values = new LinkedHashMap<>();
     for (String name : yardstick.names()) {
       if (values.isEmpty() || node.has(name)) { // the main one must be there

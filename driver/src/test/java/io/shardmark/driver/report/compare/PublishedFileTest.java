@@ -7,6 +7,7 @@ import io.shardmark.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +63,17 @@ final class PublishedFileTest {
         .hasSize(6)
         .extracting(PublishedFile.PublishedSystem::name)
         .contains("Altibase INSERT, 1 Gbit/s", "Altibase DELETE, OpenOnload");
+  }
+
+  /** At how many connections most was done is stated of one system alone. */
+  @Test
+  void figuresWithoutTerminalsAreComparedByTheirScale() throws IOException {
+    Path published = Path.of("..", "results", "published-infinisql");
+    List<PublishedFile.PublishedSystem> systems = PublishedFile.read(published).systems();
+    assertThat(systems).hasSize(7);
+    assertThat(systems.get(6).builder().build("12").points())
+        .extracting(point -> point.place().text())
+        .containsExactly("1000000 branches, ? terminals", "1000000 branches, 100800 terminals");
   }
 
   @ParameterizedTest
