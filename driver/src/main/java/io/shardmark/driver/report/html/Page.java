@@ -30,6 +30,11 @@ public record Page(
     List<Section> sections,
     String footer) {
 
+  /** Whether there is any of them; the page's template asks. */
+  public boolean hasCurves() {
+    return !curves.isEmpty();
+  }
+
   /** How a verdict is shown; the names in lower case are classes of the style sheet. */
   public enum Grade {
     /** What came out: neither good nor bad. */
