@@ -287,9 +287,12 @@ final class PlacementOverProxiesTest {
         over.set(true);
         threads.shutdown();
       }
-      Set<Integer> there = Set.copyOf(mover.rows().keySet());
+      List<Client> done = new ArrayList<>();
       for (Future<Client> each : clients) {
-        Client client = each.get();
+        done.add(each.get());
+      }
+      Set<Integer> there = Set.copyOf(mover.rows().keySet());
+      for (Client client : done) {
         assertThat(client.wrong).as("seed %d, %d answers", seed, client.answers).isEmpty();
         assertThat(there).as("rows that were inserted, seed %d", seed).containsAll(client.inserted);
       }
