@@ -66,7 +66,7 @@ final class ComparisonCharts {
         String name =
             byPlace || scales == 1
                 ? system.label()
-                : system.label() + ", " + scale + " " + comparison.yardstick().scale();
+                : system.label() + ", " + Place.text(scale) + " " + comparison.yardstick().scale();
         curves.add(new Curve("s" + curves.size(), name, system, scale));
       }
     }
