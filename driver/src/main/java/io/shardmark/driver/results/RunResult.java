@@ -173,6 +173,19 @@ public record RunResult(
   /** The same with what its figures are worth. */
   public RunResult judged(
       RunVerdict judgement, Bottleneck limit, List<ThresholdResult> checkedThresholds) {
+    return with(judgement, limit, checkedThresholds, idleSessions);
+  }
+
+  /** The same with the sessions that were open beside it. */
+  public RunResult beside(IdleSessions sessions) {
+    return with(verdict, bottleneck, thresholds, sessions);
+  }
+
+  private RunResult with(
+      @Nullable RunVerdict judgement,
+      @Nullable Bottleneck limit,
+      List<ThresholdResult> checkedThresholds,
+      @Nullable IdleSessions sessions) {
     return new RunResult(
         schema,
         schemaVersion,
@@ -203,42 +216,6 @@ public record RunResult(
         limit,
         judgement,
         checkedThresholds,
-        drivers,
-        idleSessions);
-  }
-
-  /** The same with the sessions that were open beside it. */
-  public RunResult beside(IdleSessions sessions) {
-    return new RunResult(
-        schema,
-        schemaVersion,
-        run,
-        scale,
-        configuration,
-        facts,
-        machine,
-        jvm,
-        database,
-        interval,
-        quiet,
-        metrics,
-        types,
-        latencyMillis,
-        load,
-        statements,
-        stages,
-        deferredWork,
-        errors,
-        audit,
-        faults,
-        observers,
-        client,
-        databaseFigures,
-        serverWaits,
-        observedMachine,
-        bottleneck,
-        verdict,
-        thresholds,
         drivers,
         sessions);
   }

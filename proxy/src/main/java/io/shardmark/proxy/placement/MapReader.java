@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 /**
  * How the shard map is read anew. Its methods do not block and are for any thread.
  *
- * @param live the map of now
+ * @param live the present map
  * @param catalog reads it
  */
 public record MapReader(Supplier<ShardMap> live, CatalogRefresher catalog) {
