@@ -1,7 +1,6 @@
 package io.shardmark.proxy;
 
 import io.shardmark.config.proxy.ProxyConfig;
-import io.shardmark.proxy.admin.ProxyState.LockInfo;
 import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.catalog.CatalogReader;
@@ -11,7 +10,6 @@ import io.shardmark.proxy.catalog.ShardStatus;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
-import io.shardmark.proxy.deadlock.LockWait;
 import io.shardmark.proxy.deadlock.TransactionDirectory;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.placement.MapReader;
@@ -29,6 +27,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -218,31 +217,11 @@ final class Background implements AutoCloseable {
   }
 
   /** Who waits for whose lock; asked on that executor. */
-  CompletionStage<List<LockInfo>> locks(Executor executor) {
+  CompletionStage<DeadlockDetector.Waits> locks(Executor executor) {
     DeadlockDetector asked = detector;
     return asked == null
-        ? CompletableFuture.completedStage(List.of())
-        : CompletableFuture.supplyAsync(() -> locks(asked.waits()), executor);
-  }
-
-  private List<LockInfo> locks(DeadlockDetector.Waits now) {
-    List<LockInfo> locks = new ArrayList<>();
-    for (LockWait wait : now.waits()) {
-      locks.add(
-          new LockInfo(
-              connections.shardName(wait.shard()),
-              wait.processId(),
-              wait.blocker().processId(),
-              wait.blocker().preparedName(),
-              wait.lock(),
-              wait.waiting().toMillis(),
-              wait.statement()));
-    }
-    now.unreachable()
-        .forEach(
-            (shard, why) ->
-                locks.add(new LockInfo(shard, 0, 0, "", "shard cannot be asked: " + why, 0, "")));
-    return locks;
+        ? CompletableFuture.completedStage(new DeadlockDetector.Waits(List.of(), Map.of()))
+        : CompletableFuture.supplyAsync(asked::waits, executor);
   }
 
   /** "" if every shard answers, else one line. */

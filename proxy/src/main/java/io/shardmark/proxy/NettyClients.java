@@ -6,7 +6,6 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.admin.AdminCommands;
-import io.shardmark.proxy.admin.ProxyState.ClientInfo;
 import io.shardmark.proxy.admin.ProxyState.ServerInfo;
 import io.shardmark.proxy.admin.ProxyState.TransactionInfo;
 import io.shardmark.proxy.admin.ShardMapTable;
@@ -21,6 +20,8 @@ import io.shardmark.proxy.routing.PlanCache;
 import io.shardmark.proxy.routing.ddl.ShardDdlPlanner;
 import io.shardmark.proxy.server.ProxyParts;
 import io.shardmark.proxy.server.ProxyServer;
+import io.shardmark.proxy.session.CancelKeys;
+import io.shardmark.proxy.session.Notifiers;
 import io.shardmark.proxy.session.Session;
 import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.SessionView;
@@ -102,22 +103,27 @@ final class NettyClients implements AutoCloseable {
                 new PlanCache(new ShardDdlPlanner(() -> config.get().sharding())),
                 login,
                 background.metrics(),
-                background.gids(),
-                new Asked(background),
-                done -> {
-                  var unused =
-                      background.catalog().refresh().whenComplete((map, failure) -> done.run());
-                },
-                background.catalog(),
-                topic -> rows(ShardMapTable.of(background.map().get(), config.get())),
                 shard ->
                     background.identities().whyClosed(background.connections().shardName(shard)),
-                CommitProbe.NONE,
-                background.placementChanges()),
+                new SessionContext.Cluster(
+                    config,
+                    new CancelKeys(),
+                    new Notifiers(),
+                    background.gids(),
+                    new Asked(background),
+                    done -> {
+                      var unused =
+                          background.catalog().refresh().whenComplete((map, failure) -> done.run());
+                    },
+                    background.catalog(),
+                    topic -> rows(ShardMapTable.of(background.map().get(), config.get())),
+                    CommitProbe.NONE,
+                    background.placementChanges())),
             (channel, client) -> {
               administrators.add(channel);
               AdminSession.start(channel, client, config, admin);
             });
+    background.catalog().whenRolesEnd(server::rolesEnded);
     background.detectDeadlocks(server.transactions());
     return new NettyClients(
         users, server, administrators, background.runner().threads("clients", 1));
@@ -199,24 +205,12 @@ final class NettyClients implements AutoCloseable {
     return users.problems();
   }
 
-  CompletionStage<List<ClientInfo>> clients() {
-    return onLoops(loop -> loop.sessions().stream().map(one -> client(loop, one.view())).toList());
+  CompletionStage<List<SessionView>> clients() {
+    return onLoops(loop -> loop.sessions().stream().map(Session::view).toList());
   }
 
   private static List<String> names(SessionContext loop, List<Integer> shards) {
     return shards.stream().map(loop.pools().shardNames()::get).toList();
-  }
-
-  private static ClientInfo client(SessionContext loop, SessionView client) {
-    return new ClientInfo(
-        client.id(),
-        client.user(),
-        client.database(),
-        client.applicationName(),
-        client.address(),
-        client.state(),
-        names(loop, client.shards()),
-        TimeUnit.NANOSECONDS.toSeconds(client.ageNanos()));
   }
 
   /** Those of clients that are over several shards. */

@@ -6,7 +6,9 @@ import io.shardmark.proxy.admin.AdminCommands;
 import io.shardmark.proxy.admin.ProxyControl;
 import io.shardmark.proxy.admin.ProxyState;
 import io.shardmark.proxy.catalog.ShardStatus;
+import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.session.SessionView;
 import io.shardmark.proxy.shardmap.ShardMap;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -210,7 +212,7 @@ final class Operation implements ProxyState, ProxyControl {
   }
 
   @Override
-  public CompletionStage<List<ClientInfo>> clients() {
+  public CompletionStage<List<SessionView>> clients() {
     return clients.get().clients();
   }
 
@@ -228,7 +230,7 @@ final class Operation implements ProxyState, ProxyControl {
   }
 
   @Override
-  public CompletionStage<List<LockInfo>> locks() {
+  public CompletionStage<DeadlockDetector.Waits> locks() {
     return background.locks(thread);
   }
 }

@@ -6,16 +6,17 @@ import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.ShardConfig;
 import io.shardmark.proxy.catalog.ShardStatus;
-import io.shardmark.proxy.metrics.LoopCounter;
-import io.shardmark.proxy.metrics.LoopGauge;
+import io.shardmark.proxy.deadlock.DeadlockDetector;
+import io.shardmark.proxy.deadlock.LockWait;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.metrics.ShardCounter;
-import io.shardmark.proxy.metrics.ShardGauge;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of the SHOW commands. */
@@ -46,10 +47,10 @@ final class AdminTables {
           config.shards().get(shard).name(),
           word(config.pool().mode()),
           config.pool().size(),
-          metrics.sum(loop -> loop.get(shard, ShardGauge.SERVERS_ACTIVE)),
-          metrics.sum(loop -> loop.get(shard, ShardGauge.SERVERS_IDLE)),
-          metrics.sum(loop -> loop.get(shard, ShardGauge.SERVERS_CONNECTING)),
-          metrics.sum(loop -> loop.get(shard, ShardGauge.CLIENTS_WAITING)),
+          metrics.sum(loop -> loop.get(shard, ShardCounter.SERVERS_ACTIVE)),
+          metrics.sum(loop -> loop.get(shard, ShardCounter.SERVERS_IDLE)),
+          metrics.sum(loop -> loop.get(shard, ShardCounter.SERVERS_CONNECTING)),
+          metrics.sum(loop -> loop.get(shard, ShardCounter.CLIENTS_WAITING)),
           metrics.sum(loop -> loop.get(shard, ShardCounter.POOL_WAITS)),
           metrics.sum(loop -> loop.get(shard, ShardCounter.POOL_WAIT_NANOS)) / 1000,
           metrics.sum(loop -> loop.get(shard, ShardCounter.POOL_TIMEOUTS)));
@@ -74,10 +75,18 @@ final class AdminTables {
                           client.applicationName(),
                           client.address(),
                           client.state(),
-                          String.join(" ", client.shards()),
-                          client.ageSeconds()));
+                          names(client.shards()),
+                          TimeUnit.NANOSECONDS.toSeconds(client.ageNanos())));
               return table.build();
             });
+  }
+
+  private String names(List<Integer> shards) {
+    return shards.stream().map(this::name).collect(Collectors.joining(" "));
+  }
+
+  private String name(int shard) {
+    return state.config().shards().get(shard).name();
   }
 
   CompletionStage<TextTable> servers() {
@@ -129,24 +138,30 @@ final class AdminTables {
         .thenCompose(locks -> state.servers().thenApply(servers -> locks(locks, servers)));
   }
 
-  private static TextTable locks(
-      List<ProxyState.LockInfo> locks, List<ProxyState.ServerInfo> servers) {
+  private TextTable locks(DeadlockDetector.Waits locks, List<ProxyState.ServerInfo> servers) {
     TextTable.Builder table = TextTable.of("shard");
     table.numbers("waiting_process", "waiting_client");
     table.numbers("holding_process", "holding_client").text("prepared");
     table.text("lock").numbers("waiting_milliseconds").text("statement");
-    for (ProxyState.LockInfo lock : locks) {
+    for (LockWait wait : locks.waits()) {
+      String shard = name(wait.shard());
+      LockWait.Blocker holder = wait.blocker();
       table.row(
-          lock.shard(),
-          lock.waitingProcess(),
-          client(servers, lock.shard(), lock.waitingProcess()),
-          lock.holdingProcess(),
-          client(servers, lock.shard(), lock.holdingProcess()),
-          lock.preparedName(),
-          lock.lock(),
-          lock.waitingMillis(),
-          lock.statement());
+          shard,
+          wait.processId(),
+          client(servers, shard, wait.processId()),
+          holder.processId(),
+          client(servers, shard, holder.processId()),
+          holder.preparedName(),
+          wait.lock(),
+          wait.waiting().toMillis(),
+          wait.statement());
     }
+    locks
+        .unreachable()
+        .forEach(
+            (shard, why) ->
+                table.row(shard, 0, null, 0, null, "", "shard cannot be asked: " + why, 0, ""));
     return table.build();
   }
 
@@ -188,20 +203,9 @@ final class AdminTables {
   }
 
   TextTable stats() {
-    ProxyMetrics metrics = state.metrics();
     TextTable.Builder table = TextTable.of("name").numbers("value");
     table.row("uptime_seconds", state.uptimeNanos() / 1_000_000_000L);
-    for (LoopGauge gauge : LoopGauge.values()) {
-      table.row(word(gauge), metrics.sum(loop -> loop.get(gauge)));
-    }
-    for (LoopCounter counter : LoopCounter.values()) {
-      table.row(word(counter), metrics.sum(loop -> loop.get(counter)));
-    }
-    table.row("plans_made", metrics.plansMade());
-    table.row("transactions_in_doubt", metrics.background().inDoubt());
-    table.row("recovered_committed", metrics.background().recoveredCommittedCount());
-    table.row("recovered_rolled_back", metrics.background().recoveredRolledBackCount());
-    table.row("deadlocks_broken", metrics.background().deadlocksBrokenCount());
+    state.metrics().numbers().forEach(table::row);
     return table.build();
   }
 

@@ -2,7 +2,9 @@ package io.shardmark.proxy.admin;
 
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.catalog.ShardStatus;
+import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.metrics.ProxyMetrics;
+import io.shardmark.proxy.session.SessionView;
 import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
 import java.util.Optional;
@@ -28,35 +30,13 @@ public interface ProxyState {
   /** {@code running}, {@code paused} or {@code draining}. */
   String mode();
 
-  CompletionStage<List<ClientInfo>> clients();
+  CompletionStage<List<SessionView>> clients();
 
   CompletionStage<List<ServerInfo>> servers();
 
   CompletionStage<List<TransactionInfo>> transactions();
 
-  CompletionStage<List<LockInfo>> locks();
-
-  /**
-   * A client.
-   *
-   * @param id the process id that it was given at login
-   * @param state idle, active, idle in transaction, idle in failed transaction, or waiting for a
-   *     server connection
-   * @param shards names of those whose server connections it holds
-   */
-  record ClientInfo(
-      int id,
-      String user,
-      String database,
-      String applicationName,
-      String address,
-      String state,
-      List<String> shards,
-      long ageSeconds) {
-    public ClientInfo {
-      shards = List.copyOf(shards);
-    }
-  }
+  CompletionStage<DeadlockDetector.Waits> locks();
 
   /**
    * A server connection.
@@ -94,20 +74,4 @@ public interface ProxyState {
       shards = List.copyOf(shards);
     }
   }
-
-  /**
-   * One server process waiting for another one's lock.
-   *
-   * @param waitingProcess 0 if the shard cannot be asked; {@code lock} says why
-   * @param holdingProcess 0 for a prepared transaction, which has none
-   * @param preparedName of that, or ""
-   */
-  record LockInfo(
-      String shard,
-      int waitingProcess,
-      int holdingProcess,
-      String preparedName,
-      String lock,
-      long waitingMillis,
-      String statement) {}
 }

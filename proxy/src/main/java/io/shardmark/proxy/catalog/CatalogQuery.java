@@ -1,10 +1,9 @@
 package io.shardmark.proxy.catalog;
 
+import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +19,15 @@ final class CatalogQuery {
    */
   static ShardCatalog read(Connection connection) throws SQLException {
     connection.setAutoCommit(false);
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("set transaction isolation level repeatable read, read only");
-      ShardFacts facts = facts(statement);
-      statement.execute(String.join("; ", CatalogSql.SETTINGS));
-      ShardCatalog catalog = new CatalogRows(rows(statement)).catalog(facts);
+    try {
+      ShardSql.execute(connection, "set transaction isolation level repeatable read, read only");
+      ShardFacts facts = ShardSql.rows(connection, CatalogSql.FACTS, CatalogQuery::facts).get(0);
+      for (String setting : CatalogSql.SETTINGS) {
+        ShardSql.execute(connection, setting);
+      }
+      ShardCatalog catalog =
+          new CatalogRows(ShardSql.rows(connection, CatalogRows.EVERYTHING, CatalogQuery::row))
+              .catalog(facts);
       connection.commit();
       return catalog;
     } finally {
@@ -34,44 +37,30 @@ final class CatalogQuery {
 
   /** A text that is another one after any change of the tables. */
   static String fingerprint(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(CatalogSql.FINGERPRINT)) {
-      row.next();
-      return row.getString(1);
-    }
+    return ShardSql.texts(connection, CatalogSql.FINGERPRINT).get(0);
   }
 
-  private static List<List<@Nullable String>> rows(Statement statement) throws SQLException {
-    List<List<@Nullable String>> rows = new ArrayList<>();
-    try (ResultSet row = statement.executeQuery(CatalogRows.EVERYTHING)) {
-      while (row.next()) {
-        @Nullable String[] values = new String[CatalogSql.COLUMN_COUNT];
-        for (int column = 0; column < values.length; column++) {
-          values[column] = row.getString(column + 1);
-        }
-        rows.add(Arrays.asList(values));
-      }
+  private static List<@Nullable String> row(ResultSet row) throws SQLException {
+    @Nullable String[] values = new String[CatalogSql.COLUMN_COUNT];
+    for (int column = 0; column < values.length; column++) {
+      values[column] = row.getString(column + 1);
     }
-    return rows;
+    return Arrays.asList(values);
   }
 
-  private static ShardFacts facts(Statement statement) throws SQLException {
-    try (ResultSet row = statement.executeQuery(CatalogSql.FACTS)) {
-      row.next();
-      return new ShardFacts(
-          row.getString(1),
-          row.getInt(2),
-          row.getString(3),
-          row.getString(4),
-          row.getString(5),
-          row.getBoolean(6),
-          row.getInt(7),
-          row.getInt(8),
-          row.getInt(9),
-          row.getString(10),
-          row.getBoolean(11),
-          row.getString(12),
-          row.getBoolean(13));
-    }
+  private static ShardFacts facts(ResultSet row) throws SQLException {
+    return new ShardFacts(
+        row.getString(1),
+        row.getString(2),
+        row.getString(3),
+        row.getString(4),
+        row.getBoolean(5),
+        row.getInt(6),
+        row.getInt(7),
+        row.getInt(8),
+        row.getString(9),
+        row.getBoolean(10),
+        row.getString(11),
+        row.getBoolean(12));
   }
 }

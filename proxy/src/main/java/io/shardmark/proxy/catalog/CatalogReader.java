@@ -1,14 +1,18 @@
 package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +25,7 @@ public final class CatalogReader implements AutoCloseable {
   private final List<String> shards;
   private final Clock clock;
   private final List<Slot> slots = new ArrayList<>();
+  private final Map<Integer, Set<String>> endedRoles = new HashMap<>();
   private long version;
   private @Nullable CatalogReading last;
 
@@ -122,6 +127,17 @@ public final class CatalogReader implements AutoCloseable {
     return reading;
   }
 
+  /**
+   * By shard index, the names of roles that are gone since this was last asked, or are other roles
+   * by now.
+   */
+  Map<Integer, Set<String>> takeEndedRoles() {
+    Map<Integer, Set<String>> ended = new HashMap<>(endedRoles);
+    ended.values().removeIf(Set::isEmpty);
+    endedRoles.clear();
+    return ended;
+  }
+
   private List<Optional<ShardCatalog>> catalogs() {
     return slots.stream().map(slot -> Optional.ofNullable(slot.catalog)).toList();
   }
@@ -178,8 +194,14 @@ public final class CatalogReader implements AutoCloseable {
       boolean isNew = slot.catalog == null || !fingerprint.equals(slot.fingerprint);
       if (isNew) {
         // The fingerprint is the older of the two: a change in between shows at the next look.
+        ShardCatalog before = slot.catalog;
         slot.catalog = CatalogQuery.read(connection);
         slot.fingerprint = fingerprint;
+        if (before != null) {
+          endedRoles
+              .computeIfAbsent(shard, first -> new HashSet<>())
+              .addAll(slot.catalog.rolesEndedSince(before));
+        }
       }
       String serverVersion = slot.catalog == null ? "" : slot.catalog.facts().version();
       setStatus(slot, ShardStatus.State.UP, "PostgreSQL " + serverVersion);
@@ -201,16 +223,8 @@ public final class CatalogReader implements AutoCloseable {
   }
 
   private static void close(Slot slot) {
-    Connection connection = slot.connection;
+    ShardSql.close(slot.connection);
     slot.connection = null;
-    if (connection != null) {
-      try {
-        connection.close();
-      } catch (SQLException e) {
-        // It is lost already; the next look opens another.
-        slot.fingerprint = "";
-      }
-    }
   }
 
   @Override

@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +47,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   /** When the problems found last are told, by {@link System#nanoTime}; empty if they need not. */
   private Optional<Long> tellAt = Optional.empty();
 
+  private volatile BiConsumer<Integer, Set<String>> whenRolesEnd = (shard, roles) -> {};
   private volatile List<ShardStatus> status;
   private volatile List<String> problems;
 
@@ -73,6 +76,14 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     this.problems = reader.last().problems();
     this.settling = new SettledProblems(problems); // the check at start has told them
     this.task = runner.task("catalog", this::run);
+  }
+
+  /**
+   * Who is told of roles that are gone, or are other roles by the same names: a shard's index and
+   * the names. On the catalog's thread, before the answer to {@link #refresh}.
+   */
+  public void whenRolesEnd(BiConsumer<Integer, Set<String>> listener) {
+    whenRolesEnd = listener;
   }
 
   /** Begins to look in intervals. */
@@ -157,6 +168,7 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     }
     counters.catalogRefreshed();
     live.publish(reading.map());
+    reader.takeEndedRoles().forEach(whenRolesEnd);
     return reading.map();
   }
 

@@ -32,7 +32,8 @@ final class CatalogRows {
     REACTIONS(CatalogSql.REACTIONS, 4),
     SCHEMAS(CatalogSql.SCHEMAS, 4),
     OVERLOADS(CatalogSql.OVERLOADS, 3),
-    ROW_TRIGGERS(CatalogSql.ROW_TRIGGERS, 2);
+    ROW_TRIGGERS(CatalogSql.ROW_TRIGGERS, 2),
+    ROLES(CatalogSql.ROLES, 2);
 
     final String query;
     final int columns;
@@ -109,7 +110,7 @@ final class CatalogRows {
   }
 
   ShardCatalog catalog(ShardFacts facts) {
-    return new ShardCatalog(facts, tables(), others(), schemas());
+    return new ShardCatalog(facts, tables(), others(), schemas(), roles());
   }
 
   private Map<TableName, CatalogTable> tables() {
@@ -148,6 +149,12 @@ final class CatalogRows {
     Set<TableName> names = new HashSet<>();
     of(Part.OTHERS).forEach(row -> names.add(new TableName(row.text(1), row.text(2))));
     return names;
+  }
+
+  private Map<String, Long> roles() {
+    Map<String, Long> oids = new HashMap<>();
+    of(Part.ROLES).forEach(row -> oids.put(row.text(1), row.number(2)));
+    return oids;
   }
 
   private Schemas schemas() {

@@ -10,8 +10,7 @@ import java.util.List;
 final class CatalogSql {
   static final String FACTS =
       """
-      select current_setting('server_version'), current_setting('server_version_num')::int,
-             current_setting('server_encoding'), d.datcollate,
+      select current_setting('server_version'), current_setting('server_encoding'), d.datcollate,
              coalesce((select max(setting) from pg_db_role_setting s, unnest(s.setconfig) setting
                        where s.setdatabase = d.oid and s.setrole = 0
                          and setting ilike 'timezone=%'), ''),
@@ -119,11 +118,13 @@ final class CatalogSql {
                         from pg_proc where oid >= 16384)
              || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, xmin), 0)), 0)
                         from pg_type where oid >= 16384 and typtype = 'd')
-             || ' ' || (select coalesce(sum(hashtextextended(nspname, 0)), 0)
+             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, nspname), 0)), 0)
                         from pg_namespace where nspname !~ '^pg_')
              || ' ' || (select coalesce(sum(hashtextextended(
                             concat_ws(' ', setdatabase, setrole, setconfig), 0)), 0)
                         from pg_db_role_setting)
+             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, rolname), 0)), 0)
+                        from pg_roles)
              || ' ' || current_setting('search_path')
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
@@ -281,6 +282,9 @@ final class CatalogSql {
       where f.harm > 0
       group by f.nspname, f.proname"""
           .formatted(OUTSIDE_SYSTEM);
+
+  /** A role that is dropped and made again has another oid. */
+  static final String ROLES = "select rolname, oid from pg_roles";
 
   /** The number of columns of the rows of {@link CatalogRows#EVERYTHING}. */
   static final int COLUMN_COUNT = 8;

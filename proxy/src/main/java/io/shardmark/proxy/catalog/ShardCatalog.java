@@ -2,6 +2,7 @@ package io.shardmark.proxy.catalog;
 
 import io.shardmark.proxy.shardmap.Schemas;
 import io.shardmark.proxy.shardmap.TableName;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -9,11 +10,29 @@ import java.util.Set;
  * One shard's catalog, read in one snapshot.
  *
  * @param others names of indexes and sequences
+ * @param roles their oids by name
  */
 record ShardCatalog(
-    ShardFacts facts, Map<TableName, CatalogTable> tables, Set<TableName> others, Schemas schemas) {
+    ShardFacts facts,
+    Map<TableName, CatalogTable> tables,
+    Set<TableName> others,
+    Schemas schemas,
+    Map<String, Long> roles) {
   ShardCatalog {
     tables = Map.copyOf(tables);
     others = Set.copyOf(others);
+    roles = Map.copyOf(roles);
+  }
+
+  /** Names of roles of an earlier reading that are gone, or other roles by now. */
+  Set<String> rolesEndedSince(ShardCatalog before) {
+    Set<String> ended = new HashSet<>();
+    before.roles.forEach(
+        (name, oid) -> {
+          if (!oid.equals(roles.get(name))) {
+            ended.add(name);
+          }
+        });
+    return ended;
   }
 }

@@ -12,7 +12,6 @@ package io.shardmark.proxy.catalog;
  */
 record ShardFacts(
     String version,
-    int versionNumber,
     String encoding,
     String collation,
     String timeZone,

@@ -32,20 +32,10 @@ public final class GidSequence {
   }
 
   /**
-   * The next gid, for a transaction whose decision is that shard's commit. It is live until it is
-   * released, which {@link CommitRun#twoPhase} does at its end.
-   *
-   * @throws IllegalArgumentException if it is no shard name
-   */
-  public Gid next(String anchor) {
-    return next(List.of(anchor));
-  }
-
-  /**
    * The next gid, whose anchor is one of these shards: the last, then the first and so on in turn,
    * since the anchor has a decision to write, and later to delete, that the others have not.
    * Commits at about the same time have the same anchor, so that they wait for each other in one
-   * order.
+   * order. It is live until it is released, which {@link CommitRun#twoPhase} does at its end.
    *
    * @throws IllegalArgumentException if it is no shard name
    */

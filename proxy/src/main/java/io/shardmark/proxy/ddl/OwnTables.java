@@ -71,8 +71,9 @@ public final class OwnTables {
     version = texts.ownTables();
     stale = true;
     spread |= !ddl.statements().stream().allMatch(sql::equals);
-    names.note(sql);
-    all.note(sql);
+    ShardMap map = planner().map();
+    names.note(sql, map);
+    all.note(sql, map);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.ddl;
 
+import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.ChangedTables;
@@ -35,9 +36,16 @@ public final class StatementsUnderWay {
     boolean hasNothingUnderWay();
 
     /**
-     * Whether something is owed to the session, or it is in the middle of work of several turns.
+     * Whether something is owed to the session, or it is in the middle of a pipeline or of work of
+     * several turns.
      */
     boolean isBusy();
+
+    /**
+     * Whether a server is in a pipeline: up to its Sync it goes on with the tables that it has
+     * looked up, whatever their names stand for by then.
+     */
+    boolean isInPipeline();
 
     /** What was cancelled before is over. */
     void forgetCancellation();
@@ -55,9 +63,14 @@ public final class StatementsUnderWay {
   /**
    * A statement is about to begin; false: not now, since a table that it names is being moved. The
    * session goes on when that is over.
+   *
+   * @throws StatementException if it cannot wait
    */
   public boolean begin(String sql) {
     if (changes.holds(sql, wake)) {
+      if (owner.isInPipeline()) {
+        throw new StatementException(MOVED);
+      }
       return false;
     }
     if (owner.hasNothingUnderWay()) {

@@ -5,11 +5,8 @@ import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
-import org.postgresql.PGNotification;
 
 /**
  * Watches one shard over a connection that it keeps: its lock waits, and what other proxies say of
@@ -19,14 +16,6 @@ import org.postgresql.PGNotification;
  */
 final class ShardMonitor {
   private static final String CHANNEL = "shardmark_deadlock";
-
-  /**
-   * Anybody may send on any channel. Sessions of the proxy's own role could cancel whatever is
-   * cancelled on their word (PG18 §9.28.2 functions-admin-signal), so only they are believed.
-   */
-  private static final String OWN_ROLE =
-      "SELECT pid FROM pg_stat_activity"
-          + " WHERE usesysid = (SELECT oid FROM pg_roles WHERE rolname = session_user)";
 
   private final int shard;
   private final ShardAccess access;
@@ -51,7 +40,9 @@ final class ShardMonitor {
   Seen look(Duration atLeast) throws SQLException {
     return ask(
         open ->
-            new Seen(WaitQuery.read(open, shard, atLeast), listening ? heard(open) : List.of()));
+            new Seen(
+                WaitQuery.read(open, shard, atLeast),
+                listening ? ShardSql.heard(open, CHANNEL, -1) : List.of()));
   }
 
   /** Listens to other proxies from now on, or no more; gives the same back. */
@@ -71,24 +62,9 @@ final class ShardMonitor {
   int say(List<String> messages) throws SQLException {
     return ask(
         open -> {
-          ShardSql.execute(
-              open, "SELECT pg_notify(?, said) FROM unnest(?) said", CHANNEL, messages);
+          ShardSql.say(open, CHANNEL, messages);
           return messages.size();
         });
-  }
-
-  private static List<String> heard(Connection open) throws SQLException {
-    PGNotification[] received = open.unwrap(PGConnection.class).getNotifications();
-    List<String> messages = new ArrayList<>();
-    if (received != null && received.length > 0) {
-      List<Integer> believed = ShardSql.rows(open, OWN_ROLE, row -> row.getInt(1));
-      for (PGNotification one : received) {
-        if (one.getName().equals(CHANNEL) && believed.contains(one.getPID())) {
-          messages.add(one.getParameter());
-        }
-      }
-    }
-    return messages;
   }
 
   private interface Question<T> {
@@ -122,15 +98,8 @@ final class ShardMonitor {
   }
 
   private void close() {
-    Connection open = connection;
+    ShardSql.close(connection);
     connection = null;
     listening = false;
-    if (open != null) {
-      try {
-        open.close();
-      } catch (SQLException e) {
-        // It was broken already; the next look opens another.
-      }
-    }
   }
 }

@@ -47,6 +47,10 @@ public final class Transaction {
   private long startNanos;
   private Optional<ErrorFields> untoldLoss = Optional.empty();
   private String modes = "";
+
+  /** Those of {@link #modes} that a failure does not undo. */
+  private String chainedModes = "";
+
   private List<Savepoint> savepoints = List.of();
 
   public Mode mode() {
@@ -159,10 +163,17 @@ public final class Transaction {
     number++;
     startNanos = System.nanoTime();
     modes = newModes;
+    chainedModes = "";
     failed = false;
     lost = false;
     undone = false;
     untoldLoss = Optional.empty();
+  }
+
+  /** Begins behind the end of another by AND CHAIN, with the modes that it left. */
+  public void beginChained(String left) {
+    begin(Mode.EXPLICIT, left);
+    chainedModes = left;
   }
 
   /** BEGIN inside an implicit transaction. */
@@ -186,14 +197,15 @@ public final class Transaction {
 
   /**
    * What AND CHAIN gives the transaction behind a ROLLBACK: the modes before the client's first
-   * savepoint, or, if there is none, what a failure has left of them, which is nothing.
+   * savepoint, or, if there is none, what a failure has left of them: it undoes what BEGIN and SET
+   * TRANSACTION have set, but not what the transaction has from AND CHAIN itself.
    */
   public String modesBehindRollback() {
     return savepoints.stream()
         .filter(savepoint -> !savepoint.name().equals(BEFORE_READ_ONLY))
         .findFirst()
         .map(Savepoint::modes)
-        .orElse(failed ? "" : modes);
+        .orElse(failed ? chainedModes : modes);
   }
 
   public void addModes(String more) {
@@ -221,9 +233,14 @@ public final class Transaction {
     return -1;
   }
 
-  /** Whether its commit finds what it has written behind {@link #BEFORE_READ_ONLY}. */
+  /** {@link #BEFORE_READ_ONLY} if its commit finds what it has written behind that, else "". */
+  public String ownSavepoint() {
+    return savepoint(BEFORE_READ_ONLY) < 0 ? "" : BEFORE_READ_ONLY;
+  }
+
+  /** Whether it became read only behind its first write. */
   public boolean becameReadOnly() {
-    return savepoint(BEFORE_READ_ONLY) >= 0;
+    return !ownSavepoint().isEmpty();
   }
 
   /** Whether it has been read only since before the first write. */

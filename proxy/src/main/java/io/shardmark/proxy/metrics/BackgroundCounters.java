@@ -75,24 +75,4 @@ public final class BackgroundCounters {
   public void catalogFailed() {
     catalogFailures.increment();
   }
-
-  public long recoveredCommittedCount() {
-    return (long) recoveredCommitted.count();
-  }
-
-  public long recoveredRolledBackCount() {
-    return (long) recoveredRolledBack.count();
-  }
-
-  public long deadlocksBrokenCount() {
-    return (long) deadlocksBroken.count();
-  }
-
-  public long catalogRefreshCount() {
-    return (long) catalogReads.count();
-  }
-
-  public long inDoubt() {
-    return inDoubt.get();
-  }
 }

@@ -16,10 +16,7 @@ public final class LoopCounters {
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
   private static final int COUNTERS = LoopCounter.values().length;
-  private static final int GAUGES = LoopGauge.values().length;
   private static final int SHARD_COUNTERS = ShardCounter.values().length;
-  private static final int SHARD_CELLS = SHARD_COUNTERS + ShardGauge.values().length;
-  private static final int FIRST_SHARD_CELL = COUNTERS + GAUGES;
 
   private final long[] cells;
   private final Timer[] timers;
@@ -28,7 +25,7 @@ public final class LoopCounters {
    * @param timers by ordinal, of all loops; any thread
    */
   LoopCounters(int shardCount, Timer[] timers) {
-    cells = new long[FIRST_SHARD_CELL + shardCount * SHARD_CELLS];
+    cells = new long[COUNTERS + shardCount * SHARD_COUNTERS];
     this.timers = timers;
   }
 
@@ -37,7 +34,7 @@ public final class LoopCounters {
     addToCell(counter.ordinal(), 1);
   }
 
-  /** So many more. */
+  /** So many more, or of a present number fewer. */
   public void add(LoopCounter counter, long amount) {
     addToCell(counter.ordinal(), amount);
   }
@@ -47,24 +44,9 @@ public final class LoopCounters {
     addToCell(shardCell(shard) + counter.ordinal(), 1);
   }
 
-  /** So many more for a shard. */
+  /** So many more for a shard, or of a present number fewer. */
   public void add(int shard, ShardCounter counter, long amount) {
     addToCell(shardCell(shard) + counter.ordinal(), amount);
-  }
-
-  /** Up or down by an amount. */
-  public void add(LoopGauge gauge, long amount) {
-    addToCell(COUNTERS + gauge.ordinal(), amount);
-  }
-
-  /** Up or down by an amount, for a shard. */
-  public void add(int shard, ShardGauge gauge, long amount) {
-    addToCell(shardCell(shard) + SHARD_COUNTERS + gauge.ordinal(), amount);
-  }
-
-  /** Sets a shard's gauge. */
-  public void set(int shard, ShardGauge gauge, long value) {
-    CELL.setOpaque(cells, shardCell(shard) + SHARD_COUNTERS + gauge.ordinal(), value);
   }
 
   /**
@@ -86,18 +68,8 @@ public final class LoopCounters {
     return cell(shardCell(shard) + counter.ordinal());
   }
 
-  /** The present number; any thread. */
-  public long get(LoopGauge gauge) {
-    return cell(COUNTERS + gauge.ordinal());
-  }
-
-  /** The present number for a shard; any thread. */
-  public long get(int shard, ShardGauge gauge) {
-    return cell(shardCell(shard) + SHARD_COUNTERS + gauge.ordinal());
-  }
-
   private static int shardCell(int shard) {
-    return FIRST_SHARD_CELL + shard * SHARD_CELLS;
+    return COUNTERS + shard * SHARD_COUNTERS;
   }
 
   private void addToCell(int index, long amount) {

@@ -8,13 +8,18 @@ import io.micrometer.core.instrument.Tags;
  * @param family without the unit and {@code _total}, which its form adds
  * @param tags that tell it from others of the family
  * @param help of the whole family
+ * @param isGauge a present number; else what has been counted
  */
-record MetricName(String family, Tags tags, String help) {
+record MetricName(String family, Tags tags, String help, boolean isGauge) {
   MetricName(String family, String help) {
-    this(family, Tags.empty(), help);
+    this(family, Tags.empty(), help, false);
   }
 
   MetricName(String family, String label, String value, String help) {
-    this(family, Tags.of(label, value), help);
+    this(family, Tags.of(label, value), help, false);
+  }
+
+  MetricName asGauge() {
+    return new MetricName(family, tags, help, true);
   }
 }

@@ -2,6 +2,7 @@ package io.shardmark.proxy.metrics;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -11,9 +12,13 @@ import io.shardmark.proxy.background.BackgroundTask;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * read. Any thread.
  */
 public final class ProxyMetrics {
+  private static final String PREFIX = "shardmark_";
+
   /** Buckets of durations double from 16.384 microseconds, 2 to this power in nanoseconds. */
   private static final int FIRST_POWER = 14;
 
@@ -44,15 +51,12 @@ public final class ProxyMetrics {
   public ProxyMetrics(List<String> shards) {
     this.shards = List.copyOf(shards);
     for (LoopCounter each : LoopCounter.values()) {
-      count(each.metric(), Tags.empty(), loop -> loop.get(each), 1);
-    }
-    for (LoopGauge each : LoopGauge.values()) {
-      gauge(each.metric(), Tags.empty(), loop -> loop.get(each));
+      show(each.metric(), Tags.empty(), loop -> loop.get(each), 1);
     }
     for (int index = 0; index < shards.size(); index++) {
       registerShard(index);
     }
-    FunctionCounter.builder("shardmark_plans_made", this, ProxyMetrics::plansMade)
+    FunctionCounter.builder(PREFIX + "plans_made", this, all -> all.plansMade.getAsLong())
         .description("Statements planned that the plan cache did not have")
         .register(registry);
   }
@@ -60,26 +64,25 @@ public final class ProxyMetrics {
   private void registerShard(int shard) {
     Tags name = Tags.of("shard", shards.get(shard));
     for (ShardCounter each : ShardCounter.values()) {
-      count(each.metric(), name, loop -> loop.get(shard, each), each.scale());
-    }
-    for (ShardGauge each : ShardGauge.values()) {
-      gauge(each.metric(), name, loop -> loop.get(shard, each));
+      show(each.metric(), name, loop -> loop.get(shard, each), each.scale());
     }
   }
 
-  private void count(
+  private void show(
       MetricName name, Tags shard, ToLongFunction<LoopCounters> number, double scale) {
-    FunctionCounter.builder(name.family(), this, metrics -> metrics.sum(number) * scale)
-        .description(name.help())
-        .tags(shard.and(name.tags()))
-        .register(registry);
-  }
-
-  private void gauge(MetricName name, Tags shard, ToLongFunction<LoopCounters> number) {
-    Gauge.builder(name.family(), this, metrics -> metrics.sum(number))
-        .description(name.help())
-        .tags(shard.and(name.tags()))
-        .register(registry);
+    Tags tags = shard.and(name.tags());
+    ToDoubleFunction<ProxyMetrics> value = metrics -> metrics.sum(number) * scale;
+    if (name.isGauge()) {
+      Gauge.builder(name.family(), this, value)
+          .description(name.help())
+          .tags(tags)
+          .register(registry);
+    } else {
+      FunctionCounter.builder(name.family(), this, value)
+          .description(name.help())
+          .tags(tags)
+          .register(registry);
+    }
   }
 
   private Timer timer(LoopTimer timer) {
@@ -169,9 +172,21 @@ public final class ProxyMetrics {
     failures(runner, "work for others", BackgroundRunner::handedOverFailures);
   }
 
-  /** Statements planned that the plan cache did not have. */
-  public long plansMade() {
-    return plansMade.getAsLong();
+  /** All but durations, as names without the common prefix and with their labels. */
+  public SortedMap<String, Long> numbers() {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    for (Meter meter : registry.getMeters()) {
+      String name = meter.getId().getName();
+      if (name.startsWith(PREFIX) && !(meter instanceof Timer)) {
+        String labels =
+            meter.getId().getTags().stream()
+                .map(tag -> " " + tag.getKey() + "=" + tag.getValue())
+                .collect(Collectors.joining());
+        double value = meter.measure().iterator().next().getValue();
+        numbers.put(name.substring(PREFIX.length()) + labels, (long) value);
+      }
+    }
+    return numbers;
   }
 
   /** Shard names by index. */

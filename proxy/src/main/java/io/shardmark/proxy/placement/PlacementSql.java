@@ -38,16 +38,6 @@ final class PlacementSql {
   /** Whether a move has ended here. */
   static final String IS_OVER = "SELECT pg_try_advisory_xact_lock_shared(" + CLASS + ", ?)";
 
-  static final String SAY = "SELECT pg_notify(?, said) FROM unnest(?) said";
-
-  /**
-   * Anybody may send on any channel. Only sessions of the proxy's own role are believed, who could
-   * cancel what is cancelled on their word.
-   */
-  static final String OWN_ROLE =
-      "SELECT pid FROM pg_stat_activity"
-          + " WHERE usesysid = (SELECT oid FROM pg_roles WHERE rolname = session_user)";
-
   private PlacementSql() {}
 
   /** For the moving transaction, on each of its servers. */

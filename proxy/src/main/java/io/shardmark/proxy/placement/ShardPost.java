@@ -4,11 +4,9 @@ import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.shards.ShardSql;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /** A connection to one shard, by which proxies meet. Belongs to one thread at a time. */
@@ -59,29 +57,18 @@ final class ShardPost implements AutoCloseable {
   }
 
   void say(String channel, List<String> texts) throws SQLException {
-    ShardSql.execute(connection, PlacementSql.SAY, channel, texts);
+    ShardSql.say(connection, channel, texts);
   }
 
   /** What sessions of the proxy's own role have said; waits for it no longer than that. */
   List<String> heardFromProxies(int millis) throws SQLException {
-    PGNotification[] received = receive(millis);
-    if (received.length == 0) {
-      return List.of();
-    }
-    List<Integer> believed = ShardSql.rows(connection, PlacementSql.OWN_ROLE, row -> row.getInt(1));
-    List<String> texts = new ArrayList<>();
-    for (PGNotification one : received) {
-      if (believed.contains(one.getPID())) {
-        texts.add(one.getParameter());
-      }
-    }
-    return texts;
+    return ShardSql.heard(connection, PlacementSql.MOVES, millis);
   }
 
   /** Server processes that have said that text; waits for it no longer than that. */
   Set<Integer> whoSaid(String text, int millis) throws SQLException {
     Set<Integer> processes = new HashSet<>();
-    for (PGNotification one : receive(millis)) {
+    for (PGNotification one : ShardSql.notifications(connection, millis)) {
       if (one.getParameter().equals(text)) {
         processes.add(one.getPID());
       }
@@ -89,17 +76,8 @@ final class ShardPost implements AutoCloseable {
     return processes;
   }
 
-  private PGNotification[] receive(int millis) throws SQLException {
-    PGNotification[] received = connection.unwrap(PGConnection.class).getNotifications(millis);
-    return received == null ? new PGNotification[0] : received;
-  }
-
   @Override
   public void close() {
-    try {
-      connection.close();
-    } catch (SQLException e) {
-      // It was broken already.
-    }
+    ShardSql.close(connection);
   }
 }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** All pools of one event loop: for each user one for each shard, made when first needed. */
@@ -165,6 +166,11 @@ public final class LoopPools {
   /** The shard is on another server: connections to the one before are not handed out again. */
   public void moved(int shard) {
     byUser.values().forEach(known -> known.pools[shard].moved());
+  }
+
+  /** No connection to the shard that acts as one of these roles is handed out again. */
+  public void rolesEnded(int shard, Set<String> roles) {
+    byUser.values().forEach(known -> known.pools[shard].rolesEnded(roles));
   }
 
   /** Lets no transaction begin, whoever's, until {@link #resume}. */

@@ -22,6 +22,7 @@ import io.shardmark.proxy.settings.SettingsState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -254,6 +255,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return setUnseen;
   }
 
+  /** Whether it acts as one of these roles because it was set to. */
+  boolean actsAs(Set<String> roles) {
+    return settings.base().isOf(roles)
+        || settings.session().isOf(roles)
+        || settings.inForce().isOf(roles);
+  }
+
   /** Must not be used again after its present holder. */
   public void spoil() {
     spoiled = true;
@@ -327,10 +335,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** Since it was opened. */
   public long ageNanos() {
     return System.nanoTime() - openedNanos;
-  }
-
-  long openedNanos() {
-    return openedNanos;
   }
 
   // ---- sending ----

@@ -5,7 +5,6 @@ import io.netty.channel.EventLoop;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.LoopTimer;
 import io.shardmark.proxy.metrics.ShardCounter;
-import io.shardmark.proxy.metrics.ShardGauge;
 import io.shardmark.proxy.pool.ConnectionBudget.Want;
 import io.shardmark.proxy.pool.login.LoggedInServer;
 import io.shardmark.proxy.protocol.ErrorFields;
@@ -19,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,10 +55,9 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   private boolean paused;
   private boolean closed;
 
-  /** Connections opened until then lead to where the shard was before. */
-  private boolean hasMoved;
+  /** How often its user's role has ended: what logs in meanwhile may still be of the old one. */
+  private int rolesEnded;
 
-  private long movedNanos;
   private boolean sweeping;
 
   /** The shard has let this user in. */
@@ -284,12 +283,15 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   private final class Connecting implements ServerConnector.Listener {
+    private final int begun = rolesEnded;
+
     @Override
     public void connected(Channel channel, LoggedInServer login) {
       connecting--;
-      if (closed) {
+      if (closed || begun != rolesEnded) {
         budget.giveBack();
         channel.close();
+        connectIfNeeded();
         return;
       }
       makeAvailable(opened(channel, login));
@@ -333,6 +335,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   /** The reserve's: for one waiter only, and closed after it. */
   private final class ConnectingReserve implements ServerConnector.Listener {
     private final PoolWaiter waiter;
+    private final int begun = rolesEnded;
 
     ConnectingReserve(PoolWaiter waiter) {
       this.waiter = waiter;
@@ -341,7 +344,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     @Override
     public void connected(Channel channel, LoggedInServer login) {
       connectingReserve = false;
-      if (closed || !waiters.remove(waiter)) {
+      if (closed || begun != rolesEnded || !waiters.remove(waiter)) {
         reserve.giveBack();
         channel.close();
         return;
@@ -421,17 +424,31 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
 
   /** Connections of now lead to another server than those that are opened from now on. */
   void moved() {
-    movedNanos = System.nanoTime();
-    hasMoved = true;
-    closeAged();
+    retire(server -> true);
+  }
+
+  /** These names are of no role of the shard any more, or of other roles. */
+  void rolesEnded(Set<String> roles) {
+    boolean own = roles.contains(user);
+    rolesEnded += own ? 1 : 0;
+    retire(server -> own || server.actsAs(roles));
+  }
+
+  /** None of these is handed out again. */
+  private void retire(Predicate<ServerConnection> which) {
+    for (ServerConnection server : servers()) {
+      if (which.test(server)) {
+        server.spoil();
+        if (server.user() == null) {
+          server.terminate();
+        }
+      }
+    }
   }
 
   private boolean isTooOld(ServerConnection server) {
-    if (hasMoved && server.openedNanos() - movedNanos <= 0) {
-      return true;
-    }
     long lifetime = limits.lifetime().toNanos();
-    return lifetime > 0 && System.nanoTime() - server.openedNanos() > lifetime;
+    return lifetime > 0 && server.ageNanos() > lifetime;
   }
 
   @Override
@@ -588,13 +605,13 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     if (want != Want.NOTHING) {
       updateWant();
     }
-    shownIdle = show(ShardGauge.SERVERS_IDLE, shownIdle, idle.size());
-    shownActive = show(ShardGauge.SERVERS_ACTIVE, shownActive, open.size() - idle.size());
-    shownConnecting = show(ShardGauge.SERVERS_CONNECTING, shownConnecting, connecting);
-    shownWaiting = show(ShardGauge.CLIENTS_WAITING, shownWaiting, waiters.size());
+    shownIdle = show(ShardCounter.SERVERS_IDLE, shownIdle, idle.size());
+    shownActive = show(ShardCounter.SERVERS_ACTIVE, shownActive, open.size() - idle.size());
+    shownConnecting = show(ShardCounter.SERVERS_CONNECTING, shownConnecting, connecting);
+    shownWaiting = show(ShardCounter.CLIENTS_WAITING, shownWaiting, waiters.size());
   }
 
-  private int show(ShardGauge gauge, int shown, int now) {
+  private int show(ShardCounter gauge, int shown, int now) {
     if (now != shown) {
       counters.add(shard, gauge, (long) now - shown);
     }

@@ -2,7 +2,6 @@ package io.shardmark.proxy.protocol;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A cursor over one message's body that trusts nothing in it: reading past the end, a string
@@ -14,7 +13,6 @@ public final class BodyReader {
   private final ByteBuf buffer;
   private final int end;
   private int index;
-  private @Nullable NameCache names;
 
   /**
    * @param name of the message, for error texts
@@ -31,12 +29,6 @@ public final class BodyReader {
   public static BodyReader ofMessage(String name, ByteBuf buffer, int start, int length) {
     return new BodyReader(
         name, buffer, start + Encoding.HEADER_LENGTH, length - Encoding.HEADER_LENGTH);
-  }
-
-  /** Takes the strings of {@link #name} from there. */
-  BodyReader withNames(NameCache cache) {
-    names = cache;
-    return this;
   }
 
   public int remaining() {
@@ -88,14 +80,6 @@ public final class BodyReader {
     return text(start, index - 1 - start);
   }
 
-  /** A string that probably came before. */
-  String name() {
-    int start = index;
-    skipString();
-    int length = index - 1 - start;
-    return names == null ? text(start, length) : names.name(buffer, start, length);
-  }
-
   /** Steps over a string and its terminator. */
   public void skipString() {
     int terminator = buffer.indexOf(index, end, (byte) 0);
@@ -111,11 +95,6 @@ public final class BodyReader {
     buffer.getBytes(index, bytes);
     index += count;
     return bytes;
-  }
-
-  public void skip(int count) {
-    require(count);
-    index += count;
   }
 
   public void expectEnd() {

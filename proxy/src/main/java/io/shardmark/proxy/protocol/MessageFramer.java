@@ -57,7 +57,7 @@ public final class MessageFramer {
   private static final int MIN_HELD_BYTES = 64;
 
   private final Listener listener;
-  private MessageLimits limits;
+  private final MessageLimits limits;
   private State state = State.RUNNING;
   private boolean heldBack;
   private boolean reading;
@@ -75,11 +75,6 @@ public final class MessageFramer {
 
   public MessageFramer(Listener listener, MessageLimits limits) {
     this.listener = listener;
-    this.limits = limits;
-  }
-
-  /** Changes the limits for the messages that follow. */
-  public void setLimits(MessageLimits limits) {
     this.limits = limits;
   }
 

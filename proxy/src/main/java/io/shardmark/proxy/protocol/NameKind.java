@@ -16,13 +16,4 @@ public enum NameKind {
   public byte code() {
     return code;
   }
-
-  static NameKind decode(BodyReader body) {
-    byte code = body.int8();
-    return switch (code) {
-      case 'S' -> STATEMENT;
-      case 'P' -> PORTAL;
-      default -> throw body.violation("names a thing of kind 0x%02x".formatted(code));
-    };
-  }
 }

@@ -1,7 +1,5 @@
 package io.shardmark.proxy.protocol;
 
-import io.netty.buffer.ByteBuf;
-
 /** The byte in ReadyForQuery. */
 public enum TransactionStatus {
   /** Not in a transaction block. */
@@ -19,20 +17,6 @@ public enum TransactionStatus {
 
   public byte code() {
     return code;
-  }
-
-  /**
-   * The status in a whole ReadyForQuery.
-   *
-   * @param start of the tag byte
-   * @param length with tag and length word
-   * @throws ProtocolViolationException if it is malformed
-   */
-  public static TransactionStatus read(ByteBuf buffer, int start, int length) {
-    if (length != Encoding.HEADER_LENGTH + 1) {
-      throw new ProtocolViolationException("ReadyForQuery is " + length + " bytes long");
-    }
-    return of(buffer.getByte(start + Encoding.HEADER_LENGTH));
   }
 
   /**

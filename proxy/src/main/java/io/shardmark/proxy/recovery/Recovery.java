@@ -159,9 +159,4 @@ public final class Recovery {
   public List<InDoubt> inDoubt() {
     return last.inDoubt();
   }
-
-  /** What the last run did. */
-  public RecoveryReport lastReport() {
-    return last;
-  }
 }

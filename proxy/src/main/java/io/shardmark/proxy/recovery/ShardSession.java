@@ -10,13 +10,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One connection of recovery to one shard, and what recovery asks it. Belongs to one thread. */
 public final class ShardSession implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(ShardSession.class);
-
   private static final Duration LOCK_LIMIT = Duration.ofSeconds(5);
 
   private final String name;
@@ -143,10 +139,6 @@ public final class ShardSession implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      connection.close();
-    } catch (SQLException e) {
-      LOG.debug("closing the connection to shard {}: {}", name, e.getMessage());
-    }
+    ShardSql.close(connection);
   }
 }

@@ -1,5 +1,7 @@
 package io.shardmark.proxy.routing;
 
+import io.shardmark.proxy.shardmap.ShardMap;
+import io.shardmark.proxy.shardmap.TableName;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,14 +22,29 @@ public final class ChangedTables {
 
   private final Set<String> names = new HashSet<>();
 
-  /** Takes note of a DDL statement that was executed. */
-  public void note(String ddl) {
+  /**
+   * Takes note of a DDL statement that was executed.
+   *
+   * @param map says which tables are in a schema
+   */
+  public void note(String ddl, ShardMap map) {
     Words words = new Words(ddl, SqlLexer.tokens(ddl));
     switch (words.take().text()) {
       case "create" -> created(words);
-      case "alter" -> altered(words);
+      case "alter" -> {
+        if (words.take("schema")) {
+          inSchemas(words, map);
+        } else {
+          altered(words);
+        }
+      }
       case "drop" -> {
-        if (words.take("table") || words.take("view") || words.take("materialized", "view")) {
+        if (words.take("schema")) {
+          words.take("if", "exists");
+          inSchemas(words, map);
+        } else if (words.take("table")
+            || words.take("view")
+            || words.take("materialized", "view")) {
           words.take("if", "exists");
           list(words);
         } else {
@@ -140,6 +157,18 @@ public final class ChangedTables {
 
   private static boolean isTableOfDroppedRule(Words words) {
     return !List.of("select", "insert", "update", "delete").contains(words.peek().text());
+  }
+
+  /** Behind it another table may have the name, or the one that search_path comes to next. */
+  private void inSchemas(Words words, ShardMap map) {
+    do {
+      String schema = words.name();
+      for (TableName table : map.tables().keySet()) {
+        if (table.schema().equals(schema)) {
+          names.add(table.name());
+        }
+      }
+    } while (words.take(","));
   }
 
   private void list(Words words) {

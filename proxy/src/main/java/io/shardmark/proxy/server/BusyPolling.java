@@ -41,30 +41,14 @@ final class BusyPolling extends PassedOnIoHandler {
   }
 
   /** Handles what there is and does not wait for more. */
-  private record Look(IoHandlerContext context) implements IoHandlerContext {
+  private static final class Look extends PassedOnContext {
+    Look(IoHandlerContext context) {
+      super(context);
+    }
+
     @Override
     public boolean canBlock() {
       return false;
-    }
-
-    @Override
-    public long delayNanos(long currentTimeNanos) {
-      return context.delayNanos(currentTimeNanos);
-    }
-
-    @Override
-    public long deadlineNanos() {
-      return context.deadlineNanos();
-    }
-
-    @Override
-    public void reportActiveIoTime(long activeNanos) {
-      context.reportActiveIoTime(activeNanos);
-    }
-
-    @Override
-    public boolean shouldReportActiveIoTime() {
-      return context.shouldReportActiveIoTime();
     }
   }
 }

@@ -27,32 +27,16 @@ final class NearTimers extends PassedOnIoHandler {
     return handler.run(new Near(context));
   }
 
-  /** As the loop's own, but for deadlines that are far away. */
-  private record Near(IoHandlerContext context) implements IoHandlerContext {
-    @Override
-    public boolean canBlock() {
-      return context.canBlock();
-    }
-
-    @Override
-    public long delayNanos(long currentTimeNanos) {
-      return context.delayNanos(currentTimeNanos);
+  /** Knows no deadlines that are far away. */
+  private static final class Near extends PassedOnContext {
+    Near(IoHandlerContext context) {
+      super(context);
     }
 
     @Override
     public long deadlineNanos() {
       long deadline = context.deadlineNanos();
       return context.delayNanos(System.nanoTime()) > NEAR_NANOS ? NONE : deadline;
-    }
-
-    @Override
-    public void reportActiveIoTime(long activeNanos) {
-      context.reportActiveIoTime(activeNanos);
-    }
-
-    @Override
-    public boolean shouldReportActiveIoTime() {
-      return context.shouldReportActiveIoTime();
     }
   }
 }

@@ -1,18 +1,12 @@
 package io.shardmark.proxy.server;
 
 import io.shardmark.config.proxy.ProxyConfig;
-import io.shardmark.proxy.commit.GidSequence;
-import io.shardmark.proxy.ddl.PlacementChanges;
-import io.shardmark.proxy.ddl.SchemaChanges;
-import io.shardmark.proxy.local.ProxyRows;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.routing.PlanCache;
+import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.shardmap.ShardMap;
-import io.shardmark.proxy.shardmap.TransactionCatalogs;
 import io.shardmark.proxy.shards.ShardHosts;
-import io.shardmark.proxy.transaction.CommitProbe;
-import io.shardmark.proxy.transaction.InDoubt;
 import java.util.function.Supplier;
 
 /**
@@ -30,11 +24,5 @@ public record ProxyParts(
     PlanCache plans,
     ClientLoginConfig login,
     ProxyMetrics metrics,
-    GidSequence gids,
-    InDoubt inDoubt,
-    SchemaChanges schemaChanges,
-    TransactionCatalogs catalogs,
-    ProxyRows proxyRows,
     ShardGate gate,
-    CommitProbe probe,
-    PlacementChanges placementChanges) {}
+    SessionContext.Cluster cluster) {}

@@ -9,6 +9,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.PoolConfig;
 import io.shardmark.config.proxy.ProxyConfig;
@@ -25,9 +26,7 @@ import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
 import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.SqlState;
-import io.shardmark.proxy.session.CancelKeys;
 import io.shardmark.proxy.session.ClientSession;
-import io.shardmark.proxy.session.Notifiers;
 import io.shardmark.proxy.session.Session;
 import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.login.AuthenticatedClient;
@@ -70,8 +69,6 @@ public final class ProxyServer implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("shardmark-login", true));
   private final ShardConnector connector;
   private final Budgets budgets;
-  private final CancelKeys cancelKeys = new CancelKeys();
-  private final Notifiers notifiers = new Notifiers();
   private final Map<EventExecutor, SessionContext> contexts = new LinkedHashMap<>();
   private final List<Channel> acceptors = new ArrayList<>();
   private final AtomicInteger clients = new AtomicInteger();
@@ -100,19 +97,6 @@ public final class ProxyServer implements AutoCloseable {
       strangers.put(executor, new LinkedHashSet<>());
     }
     parts.hosts().whenMoved(this::moved);
-  }
-
-  /**
-   * Starts to listen.
-   *
-   * @throws ConfigException if the address cannot be bound or the transport is not available
-   */
-  public static ProxyServer start(ProxyParts parts) {
-    return start(parts, ProxyServer::refuseAdmin);
-  }
-
-  private static void refuseAdmin(Channel channel, AuthenticatedClient client) {
-    channel.close();
   }
 
   /**
@@ -147,17 +131,7 @@ public final class ProxyServer implements AutoCloseable {
         pools,
         new RoutingPlanner(parts.plans(), parts.map(), counters),
         counters,
-        new SessionContext.Cluster(
-            parts.config(),
-            cancelKeys,
-            notifiers,
-            parts.gids(),
-            parts.inDoubt(),
-            parts.schemaChanges(),
-            parts.catalogs(),
-            parts.proxyRows(),
-            parts.probe(),
-            parts.placementChanges()));
+        parts.cluster());
   }
 
   private PoolLimits limits() {
@@ -324,7 +298,8 @@ public final class ProxyServer implements AutoCloseable {
 
     @Override
     public void onCancel(Channel channel, CancelKey key) {
-      cancelKeys.cancel(key, () -> channel.close()); // by which the client knows that it is done
+      // By which the client knows that it is done.
+      parts.cluster().cancelKeys().cancel(key, () -> channel.close());
     }
   }
 
@@ -352,6 +327,20 @@ public final class ProxyServer implements AutoCloseable {
   /** Connections to where the shard was end with their transactions. */
   private void moved(int shard) {
     contexts.values().forEach(each -> each.loop().execute(() -> each.pools().moved(shard)));
+  }
+
+  /**
+   * These names are of no role of the shard any more, or of other roles. Blocks until all loops
+   * have taken that in: a loop may serve a client that comes afterwards before its tasks.
+   */
+  public void rolesEnded(int shard, Set<String> roles) {
+    List<Future<?>> told = new ArrayList<>();
+    for (SessionContext each : contexts.values()) {
+      if (!each.loop().isShuttingDown()) {
+        told.add(each.loop().submit(() -> each.pools().rolesEnded(shard, roles)));
+      }
+    }
+    told.forEach(each -> each.awaitUninterruptibly(LOOPS_END_MILLIS));
   }
 
   /** The configuration has changed: takes over what can be. */

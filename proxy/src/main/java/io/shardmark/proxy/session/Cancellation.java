@@ -36,7 +36,13 @@ final class Cancellation {
     @Override
     public boolean isBusy() {
       return client.work().step() != null
+          || isInPipeline()
           || client.links().all().stream().anyMatch(server -> !server.hasAnswered());
+    }
+
+    @Override
+    public boolean isInPipeline() {
+      return client.links().all().stream().anyMatch(ServerConnection::isUnsynced);
     }
 
     @Override

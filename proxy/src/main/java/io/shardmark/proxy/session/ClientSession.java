@@ -11,7 +11,6 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.metrics.LoopCounter;
-import io.shardmark.proxy.metrics.LoopGauge;
 import io.shardmark.proxy.pool.ServerUser;
 import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.CancelKey;
@@ -89,7 +88,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   public void start(int secretKeyBytes) {
     context.sessions().add(this);
     channel.pipeline().addLast(this);
-    context.counters().add(LoopGauge.CLIENTS, 1);
+    context.counters().add(LoopCounter.CLIENTS, 1);
     messages.pause();
     work.begin(new WelcomeStep(client, startup, secretKeyBytes));
     startup = Map.of();
@@ -320,7 +319,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
     closed = true;
     context.sessions().remove(this);
-    context.counters().add(LoopGauge.CLIENTS, -1);
+    context.counters().add(LoopCounter.CLIENTS, -1);
     CancelKey key = client.cancelKey();
     if (key != null) {
       context.cluster().cancelKeys().revoke(key.processId());

@@ -96,7 +96,7 @@ final class EndStep implements Step, SessionWork.Commit {
       started.commit(
           client.links().enlisted(),
           transaction.wroteNothing(),
-          transaction.becameReadOnly() ? Transaction.BEFORE_READ_ONLY : "",
+          transaction.ownSavepoint(),
           transaction.needsOneSnapshot(client.clientSettings().base())
               ? CommitPlan.ReaderOrder.BEFORE_WRITER
               : CommitPlan.ReaderOrder.WITH_WRITER);

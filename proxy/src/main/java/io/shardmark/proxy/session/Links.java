@@ -6,7 +6,7 @@ import io.shardmark.proxy.execution.Participants;
 import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.execution.Transaction;
 import io.shardmark.proxy.execution.Transaction.Mode;
-import io.shardmark.proxy.metrics.LoopGauge;
+import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.PoolWaiter;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -358,7 +358,7 @@ final class Links implements Participants {
     }
     held[server.shard()] = server;
     if (holding++ == 0) {
-      client.context().counters().add(LoopGauge.CLIENTS_ACTIVE, 1);
+      client.context().counters().add(LoopCounter.CLIENTS_ACTIVE, 1);
     }
   }
 
@@ -366,7 +366,7 @@ final class Links implements Participants {
     if (held != null && held[server.shard()] == server) {
       held[server.shard()] = null;
       if (--holding == 0) {
-        client.context().counters().add(LoopGauge.CLIENTS_ACTIVE, -1);
+        client.context().counters().add(LoopCounter.CLIENTS_ACTIVE, -1);
       }
     }
     if (active == server) {

@@ -152,7 +152,7 @@ final class TransactionStep implements Step {
       return false;
     }
     if (isChained()) {
-      transaction.begin(Mode.EXPLICIT, end.isCommitted() ? modes : modesUndone);
+      transaction.beginChained(end.isCommitted() ? modes : modesUndone);
     }
     return complete(end.isCommitted() ? "COMMIT" : "ROLLBACK");
   }

@@ -48,6 +48,12 @@ public final class Settings {
     return Optional.ofNullable(values.get(name));
   }
 
+  /** Whether the role or the session user is set to one of these. */
+  public boolean isOf(Set<String> roles) {
+    return value(ROLE).filter(roles::contains).isPresent()
+        || value(SESSION_USER).filter(roles::contains).isPresent();
+  }
+
   /** With that value, or {@link #without} it; with another session user there is no role. */
   public Settings with(String name, Optional<String> value) {
     if (isUnknown()) {

@@ -7,9 +7,20 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Statements over a JDBC connection, with everything closed that they open. They block. */
 public final class ShardSql {
+  private static final Logger LOG = LoggerFactory.getLogger(ShardSql.class);
+
+  private static final String OWN_ROLE =
+      "SELECT pid FROM pg_stat_activity"
+          + " WHERE usesysid = (SELECT oid FROM pg_roles WHERE rolname = session_user)";
+
   private ShardSql() {}
 
   /** Reads one row. */
@@ -58,6 +69,52 @@ public final class ShardSql {
     try (PreparedStatement statement = prepare(connection, sql, parameters)) {
       statement.execute();
       return statement.getUpdateCount();
+    }
+  }
+
+  /** Sends each text to all who listen on the channel. */
+  public static void say(Connection connection, String channel, List<String> texts)
+      throws SQLException {
+    execute(connection, "SELECT pg_notify(?, said) FROM unnest(?) said", channel, texts);
+  }
+
+  /**
+   * What proxies have said on a channel that the connection listens on. Anybody may send on any
+   * channel; sessions of the connection's own role could cancel whatever is cancelled on their word
+   * (PG18 §9.28.2 functions-admin-signal), so only they are believed.
+   *
+   * @param millis how long to wait for something; -1: not at all
+   */
+  public static List<String> heard(Connection connection, String channel, int millis)
+      throws SQLException {
+    List<PGNotification> received = notifications(connection, millis);
+    List<String> texts = new ArrayList<>();
+    if (!received.isEmpty()) {
+      List<Integer> believed = rows(connection, OWN_ROLE, row -> row.getInt(1));
+      for (PGNotification one : received) {
+        if (one.getName().equals(channel) && believed.contains(one.getPID())) {
+          texts.add(one.getParameter());
+        }
+      }
+    }
+    return texts;
+  }
+
+  /** All that has been said on channels that the connection listens on; waits as above. */
+  public static List<PGNotification> notifications(Connection connection, int millis)
+      throws SQLException {
+    PGNotification[] received = connection.unwrap(PGConnection.class).getNotifications(millis);
+    return received == null ? List.of() : List.of(received);
+  }
+
+  /** Closes a connection that may be broken, or none. */
+  public static void close(@Nullable Connection connection) {
+    if (connection != null) {
+      try {
+        connection.close();
+      } catch (SQLException e) {
+        LOG.debug("closing a connection to a shard: {}", e.getMessage());
+      }
     }
   }
 

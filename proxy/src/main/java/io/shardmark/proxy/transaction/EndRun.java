@@ -8,7 +8,6 @@ import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.metrics.LoopCounter;
-import io.shardmark.proxy.metrics.LoopGauge;
 import io.shardmark.proxy.metrics.LoopTimer;
 import io.shardmark.proxy.pool.AnswerHandler;
 import io.shardmark.proxy.pool.ServerConnection;
@@ -79,7 +78,7 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
     }
     Gid drawn = surroundings.gids().next(names(anchors(servers, writers)));
     gid = drawn;
-    surroundings.counters().add(LoopGauge.TWO_PHASE_COMMITS_OPEN, 1);
+    surroundings.counters().add(LoopCounter.TWO_PHASE_COMMITS_OPEN, 1);
     CommitPlan anchored = plan.withAnchor(surroundings.shardNames().indexOf(drawn.anchor()));
     begin(servers, CommitRun.twoPhase(anchored, drawn, surroundings.gids(), this));
   }
@@ -138,7 +137,7 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
   public void close() {
     surroundings.patience().end(this);
     if (gid != null) {
-      surroundings.counters().add(LoopGauge.TWO_PHASE_COMMITS_OPEN, -1);
+      surroundings.counters().add(LoopCounter.TWO_PHASE_COMMITS_OPEN, -1);
     }
   }
 

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.proxy.catalog.ShardStatus;
+import io.shardmark.proxy.deadlock.DeadlockDetector;
+import io.shardmark.proxy.deadlock.LockWait;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.LoopCounters;
 import io.shardmark.proxy.metrics.ProxyMetrics;
-import io.shardmark.proxy.metrics.ShardGauge;
+import io.shardmark.proxy.metrics.ShardCounter;
+import io.shardmark.proxy.session.SessionView;
 import io.shardmark.proxy.shardmap.HashRule;
 import io.shardmark.proxy.shardmap.KeyType;
 import io.shardmark.proxy.shardmap.ShardMap;
@@ -18,6 +21,7 @@ import io.shardmark.proxy.shardmap.TableName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -62,11 +66,19 @@ final class AdminCommandsTest {
     }
 
     @Override
-    public CompletionStage<List<ClientInfo>> clients() {
+    public CompletionStage<List<SessionView>> clients() {
       return CompletableFuture.completedStage(
           List.of(
-              new ClientInfo(
-                  9, "u", "d", "psql", "/127.0.0.1:5", "active", List.of("s1", "s2"), 60)));
+              new SessionView(
+                  9,
+                  "u",
+                  "d",
+                  "psql",
+                  "/127.0.0.1:5",
+                  "active",
+                  List.of(0, 1),
+                  60_000_000_000L,
+                  Optional.empty())));
     }
 
     @Override
@@ -87,9 +99,19 @@ final class AdminCommandsTest {
     }
 
     @Override
-    public CompletionStage<List<LockInfo>> locks() {
+    public CompletionStage<DeadlockDetector.Waits> locks() {
+      LockWait wait =
+          new LockWait(
+              0,
+              77,
+              "3/4",
+              new LockWait.Blocker(0, "", "gid"),
+              "ShareLock on transaction 5",
+              "",
+              Duration.ofMillis(20),
+              "update t");
       return CompletableFuture.completedStage(
-          List.of(new LockInfo("s1", 77, 0, "gid", "ShareLock on transaction 5", 20, "update t")));
+          new DeadlockDetector.Waits(List.of(wait), Map.of("s2", "gone")));
     }
   }
 
@@ -251,7 +273,7 @@ final class AdminCommandsTest {
   @Test
   void poolsAndStatsAddUpTheLoops() {
     LoopCounters loop = state.metrics().newLoop();
-    loop.set(1, ShardGauge.SERVERS_IDLE, 3);
+    loop.add(1, ShardCounter.SERVERS_IDLE, 3);
     state.metrics().newLoop().count(LoopCounter.ROLLBACKS);
 
     assertThat(rows("SHOW POOLS"))
@@ -259,7 +281,10 @@ final class AdminCommandsTest {
             List.of("s1", "transaction", "20", "0", "0", "0", "0", "0", "0", "0"),
             List.of("s2", "transaction", "20", "0", "3", "0", "0", "0", "0", "0"));
     assertThat(rows("SHOW STATS"))
-        .contains(List.of("uptime_seconds", "5"), List.of("rollbacks", "1"));
+        .contains(
+            List.of("uptime_seconds", "5"),
+            List.of("rollbacks", "1"),
+            List.of("servers shard=s2 state=idle", "3"));
   }
 
   @Test
@@ -277,7 +302,8 @@ final class AdminCommandsTest {
     assertThat(rows("show locks"))
         .containsExactly(
             Arrays.asList(
-                "s1", "77", "9", "0", null, "gid", "ShareLock on transaction 5", "20", "update t"));
+                "s1", "77", "9", "0", null, "gid", "ShareLock on transaction 5", "20", "update t"),
+            Arrays.asList("s2", "0", null, "0", null, "", "shard cannot be asked: gone", "0", ""));
     assertThat(rows("show shards")).element(1).asString().contains("s2").contains("down");
     assertThat(rows("show problems")).containsExactly(List.of("public.x is on shard s1 only"));
   }

@@ -48,7 +48,7 @@ final class CatalogRefresherTest {
       assertThat(refresher.status())
           .extracting(ShardStatus::state)
           .containsExactly(ShardStatus.State.UP, ShardStatus.State.UP);
-      assertThat(metrics.background().catalogRefreshCount()).isEqualTo(2);
+      assertThat(metrics.numbers()).containsEntry("catalog_reads", 2L);
     }
   }
 }

@@ -86,7 +86,8 @@ final class GidTest {
   @Test
   void neverDrawsTheSameTwice() {
     GidSequence sequence = new GidSequence();
-    assertThat(sequence.next("a")).isNotEqualTo(sequence.next("a"));
-    assertThat(new GidSequence().next("a").text()).isNotEqualTo(new GidSequence().next("a").text());
+    assertThat(sequence.next(List.of("a"))).isNotEqualTo(sequence.next(List.of("a")));
+    assertThat(new GidSequence().next(List.of("a")).text())
+        .isNotEqualTo(new GidSequence().next(List.of("a")).text());
   }
 }

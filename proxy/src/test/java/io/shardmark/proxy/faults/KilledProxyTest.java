@@ -3,6 +3,7 @@ package io.shardmark.proxy.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What a proxy leaves that is killed between PREPARE and the decision, with intervals so long that
- * no run of recovery by the clock comes into it.
+ * no run of recovery by the clock comes into it; and what the others do while one is stopped.
  */
 final class KilledProxyTest {
   private static final long LIMIT_SECONDS = 60;
@@ -139,20 +140,101 @@ final class KilledProxyTest {
                   killed.killHard();
                   return Trap.Verdict.DROP;
                 });
-        statement.execute("begin");
-        statement.execute("drop table moved");
-        make(statement, 1);
+        move(statement);
         assertThatThrownBy(() -> statement.execute("commit")).isInstanceOf(SQLException.class);
         Trap.await(caught, LIMIT_SECONDS);
       }
       assertThat(cluster.prepared()).as("prepared when the proxy was killed").isNotEmpty();
-      for (int id = 1; id <= 20; id++) {
-        try (ResultSet row = read.executeQuery("select count(*) from moved where id = " + id)) {
-          assertThat(row.next()).isTrue();
-          assertThat(row.getInt(1)).as("rows of %d", id).isEqualTo(1);
-        }
-      }
+      assertEachIsFound(read);
       assertThat(cluster.prepared()).as("when the table could be read").isEmpty();
+    }
+  }
+
+  /** Each row by its own, which is on one shard. */
+  private static void assertEachIsFound(Statement read) throws SQLException {
+    for (int id = 1; id <= 20; id++) {
+      try (ResultSet row = read.executeQuery("select count(*) from moved where id = " + id)) {
+        assertThat(row.next()).isTrue();
+        assertThat(row.getInt(1)).as("rows of %d", id).isEqualTo(1);
+      }
+    }
+  }
+
+  private static void move(Statement statement) throws SQLException {
+    statement.execute("begin");
+    statement.execute("drop table moved");
+    make(statement, 1);
+  }
+
+  @Test
+  void noTableIsMovedWhileAnotherProxyIsStopped() throws Exception {
+    try (ProxyProcess stopped = start("10min");
+        ProxyProcess mover = start("10min");
+        Connection owner = connect(mover);
+        Statement statement = owner.createStatement();
+        Connection reader = connect(stopped);
+        Statement read = reader.createStatement()) {
+      make(statement, 0);
+      assertEachIsFound(read);
+      stopped.signal("STOP");
+      move(statement);
+      assertThatThrownBy(() -> statement.execute("commit"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("55P03"));
+      assertEachIsFound(statement);
+      stopped.signal("CONT");
+      assertEachIsFound(read);
+      move(statement);
+      statement.execute("commit");
+      assertEachIsFound(read);
+    }
+  }
+
+  /** Stopped at that point of its COMMIT: whatever was on its way arrives. */
+  @ParameterizedTest
+  @EnumSource(names = {"DECISION_UNDELIVERED", "COMMIT_PREPARED_UNDELIVERED"})
+  void aMoveOfAStoppedProxyIsFinishedByAnother(CommitPoint point) throws Exception {
+    try (ProxyProcess stopped = start("1s");
+        ProxyProcess living = start("1s");
+        Connection owner = connect(stopped);
+        Statement statement = owner.createStatement();
+        Connection reader = connect(living);
+        Statement read = reader.createStatement()) {
+      make(statement, 0);
+      assertEachIsFound(read);
+      CompletableFuture<Trap.Catch> caught =
+          trap.arm(
+              point,
+              held -> {
+                signal(stopped, "STOP");
+                return Trap.Verdict.PASS;
+              });
+      move(statement);
+      CompletableFuture<Boolean> commit =
+          CompletableFuture.supplyAsync(() -> isCommitted(statement));
+      Trap.await(caught, LIMIT_SECONDS);
+      assertEachIsFound(read);
+      assertThat(commit.isDone()).as("answered by a proxy that is stopped").isFalse();
+      stopped.signal("CONT");
+      assertThat(commit.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertEachIsFound(statement);
+    }
+  }
+
+  private static void signal(ProxyProcess proxy, String name) {
+    try {
+      proxy.signal(name);
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean isCommitted(Statement statement) {
+    try {
+      statement.execute("commit");
+      return true;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     }
   }
 

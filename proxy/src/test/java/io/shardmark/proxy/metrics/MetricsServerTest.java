@@ -92,9 +92,9 @@ final class MetricsServerTest {
     second.add(LoopCounter.STATEMENTS_ONE_SHARD, 2);
     second.count(1, ShardCounter.POOL_WAITS);
     second.add(1, ShardCounter.POOL_WAIT_NANOS, 1_500_000_000);
-    first.add(LoopGauge.CLIENTS, 5);
-    second.add(LoopGauge.CLIENTS, -1);
-    first.set(0, ShardGauge.SERVERS_IDLE, 3);
+    first.add(LoopCounter.CLIENTS, 5);
+    second.add(LoopCounter.CLIENTS, -1);
+    first.add(0, ShardCounter.SERVERS_IDLE, 3);
     metrics.background().recoveryRan(1, 2, 7);
     Map<String, Double> samples = scrape();
 

@@ -196,15 +196,19 @@ public sealed interface FrontendMessage {
     }
   }
 
+  private static NameKind readKind(BodyReader body) {
+    byte code = body.int8();
+    return switch (code) {
+      case 'S' -> NameKind.STATEMENT;
+      case 'P' -> NameKind.PORTAL;
+      default -> throw body.violation("names a thing of kind 0x%02x".formatted(code));
+    };
+  }
+
   /** Asks for the description of a statement or portal. */
   record Describe(NameKind kind, String name) implements FrontendMessage {
-    /** Reads a whole message. */
-    public static Describe read(NameCache names, ByteBuf buffer, int start, int length) {
-      return decode(BodyReader.ofMessage("Describe", buffer, start, length).withNames(names));
-    }
-
     static Describe decode(BodyReader body) {
-      Describe describe = new Describe(NameKind.decode(body), body.name());
+      Describe describe = new Describe(readKind(body), body.string());
       body.expectEnd();
       return describe;
     }
@@ -228,13 +232,8 @@ public sealed interface FrontendMessage {
 
   /** Drops a statement or portal. */
   record Close(NameKind kind, String name) implements FrontendMessage {
-    /** Reads a whole message. */
-    public static Close read(NameCache names, ByteBuf buffer, int start, int length) {
-      return decode(BodyReader.ofMessage("Close", buffer, start, length).withNames(names));
-    }
-
     static Close decode(BodyReader body) {
-      Close close = new Close(NameKind.decode(body), body.name());
+      Close close = new Close(readKind(body), body.string());
       body.expectEnd();
       return close;
     }
@@ -262,13 +261,8 @@ public sealed interface FrontendMessage {
    * @param maxRows 0: all
    */
   record Execute(String portal, int maxRows) implements FrontendMessage {
-    /** Reads a whole message. */
-    public static Execute read(NameCache names, ByteBuf buffer, int start, int length) {
-      return decode(BodyReader.ofMessage("Execute", buffer, start, length).withNames(names));
-    }
-
     static Execute decode(BodyReader body) {
-      Execute execute = new Execute(body.name(), body.int32());
+      Execute execute = new Execute(body.string(), body.int32());
       body.expectEnd();
       return execute;
     }

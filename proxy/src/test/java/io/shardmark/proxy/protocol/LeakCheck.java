@@ -7,7 +7,9 @@ import io.netty.util.ResourceLeakDetector.Level;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -21,8 +23,12 @@ public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
   private static final int ROUNDS = 2;
   private static final long MAX_WAIT_SECONDS = 30;
 
+  /** Those under way: Netty has one level and one listener for all of them. */
+  private static final Set<LeakCheck> RUNNING = new CopyOnWriteArraySet<>();
+
+  private static Level levelWithoutCheck = Level.DISABLED;
+
   private final List<String> leaks = new CopyOnWriteArrayList<>();
-  private Level before = Level.DISABLED;
 
   @Override
   public void beforeAll(ExtensionContext context) {
@@ -37,24 +43,42 @@ public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
     }
   }
 
-  /** From now on. */
+  /** From now on. Checks may overlap, and end in any order. */
   public void start() {
-    before = ResourceLeakDetector.getLevel();
-    ResourceLeakDetector.setLevel(Level.PARANOID);
-    ByteBufUtil.setLeakListener((type, records) -> leaks.add(type + records));
+    synchronized (RUNNING) {
+      if (RUNNING.isEmpty()) {
+        levelWithoutCheck = ResourceLeakDetector.getLevel();
+        ResourceLeakDetector.setLevel(Level.PARANOID);
+        ByteBufUtil.setLeakListener(
+            (type, records) -> RUNNING.forEach(check -> check.leaks.add(type + records)));
+      }
+      RUNNING.add(this);
+    }
   }
 
-  /** Everything that has leaked since the start. */
+  /** Everything that has leaked since the start, to whichever check it belongs. */
   public List<String> finish() throws InterruptedException {
-    for (int round = 0; round < ROUNDS; round++) {
-      collectGarbage();
+    try {
+      for (int round = 0; round < ROUNDS; round++) {
+        collectGarbage();
+      }
+      // Netty looks for leaked buffers when it makes one.
+      ByteBufAllocator.DEFAULT.directBuffer(1).release();
+      ByteBufAllocator.DEFAULT.heapBuffer(1).release();
+    } finally {
+      end();
     }
-    // Netty looks for leaked buffers when it makes one.
-    ByteBufAllocator.DEFAULT.directBuffer(1).release();
-    ByteBufAllocator.DEFAULT.heapBuffer(1).release();
-    ByteBufUtil.setLeakListener(null);
-    ResourceLeakDetector.setLevel(before);
     return List.copyOf(leaks);
+  }
+
+  private void end() {
+    synchronized (RUNNING) {
+      RUNNING.remove(this);
+      if (RUNNING.isEmpty()) {
+        ByteBufUtil.setLeakListener(null);
+        ResourceLeakDetector.setLevel(levelWithoutCheck);
+      }
+    }
   }
 
   /** Returns when an object that was garbage at the start has been found to be so. */

@@ -81,7 +81,7 @@ final class RecoveryRaceTest {
       int[] steps = {0};
       try (JdbcCoordinator commit =
           new JdbcCoordinator(
-              gids.next("s2"),
+              gids.next(List.of("s2")),
               shards.all(),
               step -> {
                 LockSupport.parkNanos(random.nextInt(LONGEST_PAUSE_MICROS) * 1_000L);
@@ -104,10 +104,11 @@ final class RecoveryRaceTest {
     assertThat(TestShards.query(shards.shard(1), sql)).as(seed).isEqualTo(first);
     assertThat(TestShards.query(shards.shard(2), sql)).as(seed).isEqualTo(first);
     assertThat(first).as(seed).containsAll(acknowledged.stream().map(String::valueOf).toList());
-    assertThat(first)
-        .as(seed)
-        .doesNotContainAnyElementsOf(refused.stream().map(String::valueOf).toList());
     assertThat(acknowledged).as(seed).isNotEmpty();
+    // There may be none on a busy machine.
+    assertThat(refused.stream().map(String::valueOf).toList())
+        .as(seed)
+        .doesNotContainAnyElementsOf(first);
     assertThat(first.size()).as(seed).isLessThan(TRANSACTIONS);
   }
 }

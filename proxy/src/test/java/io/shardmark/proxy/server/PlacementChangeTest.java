@@ -130,11 +130,20 @@ final class PlacementChangeTest {
     statement.execute("commit");
   }
 
+  /** Two schemas exchange their names, and so the places of the tables in them. */
+  private static void exchangeSchemas(Statement statement) throws SQLException {
+    statement.execute("begin");
+    statement.execute("alter schema live rename to other");
+    statement.execute("alter schema spare rename to live");
+    statement.execute("alter schema other rename to spare");
+    statement.execute("commit");
+  }
+
   /** Counts what was answered until it is over; an error is no answer. */
   private static void read(
-      String mode, AtomicBoolean over, Map<String, LongAdder> answers, LongAdder errors)
+      String parameter, AtomicBoolean over, Map<String, LongAdder> answers, LongAdder errors)
       throws SQLException {
-    try (Connection connection = proxy.connect("preferQueryMode=" + mode);
+    try (Connection connection = proxy.connect(parameter);
         Statement statement = connection.createStatement()) {
       while (!over.get()) {
         try (ResultSet row = statement.executeQuery("select count(*), sum(v) from moved")) {
@@ -156,37 +165,66 @@ final class PlacementChangeTest {
     try (Connection owner = proxy.connect();
         Statement statement = owner.createStatement()) {
       makePlain(statement);
-      AtomicBoolean over = new AtomicBoolean();
-      Map<String, LongAdder> answers = new ConcurrentHashMap<>();
-      LongAdder errors = new LongAdder();
-      ExecutorService threads = Executors.newFixedThreadPool(READERS);
-      List<Future<?>> readers = new ArrayList<>();
-      try {
-        for (int reader = 0; reader < READERS; reader++) {
-          readers.add(
-              threads.submit(
-                  () -> {
-                    read(mode, over, answers, errors);
-                    return null;
-                  }));
-        }
-        long endNanos = System.nanoTime() + LENGTH.toNanos();
-        for (int change = 0; change < CHANGES || System.nanoTime() < endNanos; change++) {
-          untilDone(statement, PlacementChangeTest::makeSharded);
-          untilDone(statement, PlacementChangeTest::makePlain);
-        }
-      } finally {
-        over.set(true);
-        threads.shutdown();
-      }
-      for (Future<?> reader : readers) {
-        reader.get();
-      }
-      System.out.println("readers: answers %s, errors %s".formatted(answers, errors));
-      assertThat(answers.keySet())
-          .as("answers %s, errors %s", answers, errors)
-          .containsExactly(ROWS + " " + ROWS);
+      changeUnderReaders(
+          statement,
+          "preferQueryMode=" + mode,
+          List.of(PlacementChangeTest::makeSharded, PlacementChangeTest::makePlain));
     }
+  }
+
+  @Test
+  void noReaderSeesRowsOfARenamedSchemaThroughAnOlderMap() throws Exception {
+    try (Connection owner = proxy.connect();
+        Statement statement = owner.createStatement()) {
+      statement.execute("create schema live");
+      statement.execute("create schema spare");
+      statement.execute("set search_path = spare");
+      makeSharded(statement);
+      statement.execute("set search_path = live");
+      makePlain(statement);
+      changeUnderReaders(
+          statement,
+          "currentSchema=live",
+          List.of(PlacementChangeTest::exchangeSchemas, PlacementChangeTest::exchangeSchemas));
+    }
+  }
+
+  /**
+   * @param parameter of the readers' connections
+   */
+  private static void changeUnderReaders(
+      Statement statement, String parameter, List<Change> changes) throws Exception {
+    AtomicBoolean over = new AtomicBoolean();
+    Map<String, LongAdder> answers = new ConcurrentHashMap<>();
+    LongAdder errors = new LongAdder();
+    ExecutorService threads = Executors.newFixedThreadPool(READERS);
+    List<Future<?>> readers = new ArrayList<>();
+    try {
+      for (int reader = 0; reader < READERS; reader++) {
+        readers.add(
+            threads.submit(
+                () -> {
+                  read(parameter, over, answers, errors);
+                  return null;
+                }));
+      }
+      long endNanos = System.nanoTime() + LENGTH.toNanos();
+      for (int change = 0; change < CHANGES || System.nanoTime() < endNanos; change++) {
+        for (Change each : changes) {
+          untilDone(statement, each);
+        }
+      }
+    } finally {
+      over.set(true);
+      threads.shutdown();
+    }
+    for (Future<?> reader : readers) {
+      reader.get();
+    }
+    System.out.println("readers: answers %s, errors %s".formatted(answers, errors));
+    assertThat(answers.keySet())
+        .as("answers %s, errors %s", answers, errors)
+        .containsExactly(ROWS + " " + ROWS);
   }
 
   @Test

@@ -14,7 +14,6 @@ import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.ddl.PlacementChanges;
 import io.shardmark.proxy.local.ProxyRows;
 import io.shardmark.proxy.metrics.LoopCounter;
-import io.shardmark.proxy.metrics.LoopGauge;
 import io.shardmark.proxy.metrics.ProxyMetrics;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.placement.MapReader;
@@ -23,6 +22,8 @@ import io.shardmark.proxy.protocol.LeakCheck;
 import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.routing.PlanCache;
 import io.shardmark.proxy.routing.ddl.ShardDdlPlanner;
+import io.shardmark.proxy.session.CancelKeys;
+import io.shardmark.proxy.session.Notifiers;
 import io.shardmark.proxy.session.SessionContext;
 import io.shardmark.proxy.session.login.ClientLoginConfig;
 import io.shardmark.proxy.session.login.Credential;
@@ -56,6 +57,9 @@ import org.jspecify.annotations.Nullable;
  * Closing it fails if a buffer has leaked meanwhile.
  */
 public final class RunningProxy implements AutoCloseable {
+  /** Configured with its name as password; a role of the server if a test makes it. */
+  static final String OTHER_USER = "other_user";
+
   private static final AtomicInteger DATABASES = new AtomicInteger();
 
   private static final class Holder {
@@ -159,7 +163,8 @@ public final class RunningProxy implements AutoCloseable {
     if (Stream.of(moreKeys).noneMatch(key -> key.startsWith("event_loops"))) {
       yaml.append("event_loops: 1\n");
     }
-    yaml.append("users:\n  - {name: postgres, password: postgres}\nshards:\n");
+    yaml.append("users:\n  - {name: postgres, password: postgres}\n");
+    yaml.append("  - {name: %1$s, password: %1$s}\nshards:\n".formatted(OTHER_USER));
     for (int i = 0; i < databases.size(); i++) {
       yaml.append(
           "  - {name: s%d, host: 127.0.0.1, port: %d, database: %s}\n"
@@ -228,14 +233,22 @@ public final class RunningProxy implements AutoCloseable {
                 new PlanCache(new ShardDdlPlanner(config.sharding())),
                 new ClientLoginConfig(user -> new Credential.Trust(), Duration.ofSeconds(10)),
                 metrics,
-                new GidSequence(),
-                inDoubt,
-                done -> refresher.refresh().whenComplete((map, failure) -> done.run()),
-                refresher,
-                rows,
                 shard -> "",
-                probe,
-                placementChanges));
+                new SessionContext.Cluster(
+                    now::get,
+                    new CancelKeys(),
+                    new Notifiers(),
+                    new GidSequence(),
+                    inDoubt,
+                    done -> refresher.refresh().whenComplete((map, failure) -> done.run()),
+                    refresher,
+                    rows,
+                    probe,
+                    placementChanges)),
+            (channel, client) -> {
+              var unused = channel.close();
+            });
+    refresher.whenRolesEnd(server::rolesEnded);
     return new RunningProxy(
         databases,
         now,
@@ -312,7 +325,7 @@ public final class RunningProxy implements AutoCloseable {
     } catch (InterruptedException | ExecutionException e) {
       throw new IllegalStateException(e);
     }
-    return metrics.sum(loop -> loop.get(LoopGauge.CLIENTS_ACTIVE));
+    return metrics.sum(loop -> loop.get(LoopCounter.CLIENTS_ACTIVE));
   }
 
   int port() {

@@ -295,7 +295,14 @@ final class TransactionControlTest {
         "begin | BOTH | set transaction read only | select 1/0",
         "begin | BOTH | set transaction read only | savepoint a | select 1/0",
         "begin | BOTH | savepoint a | set transaction read only | select 1/0",
-        "begin read only | selekt"
+        "begin read only | selekt",
+        "begin read only | commit and chain | select 1/0",
+        "begin read only | rollback and chain | select 1/0 | rollback and chain | select 1/0",
+        "begin read only | commit and chain | begin read only, deferrable | select 1/0",
+        "begin read only | commit and chain | set transaction read write | select 1/0",
+        "begin isolation level serializable | commit and chain | savepoint a | select 1/0",
+        "begin read only | commit and chain | savepoint a | set transaction read only | select 1/0",
+        "begin | set transaction isolation level serializable | commit and chain | selekt"
       })
   void chainsTheModesThatAreLeft(String statements) throws SQLException, IOException {
     for (String end : List.of("commit and chain", "rollback and chain")) {

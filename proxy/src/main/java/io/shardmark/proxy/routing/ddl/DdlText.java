@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** One statement, read token by token, with the cluster that it is planned for. */
@@ -251,16 +250,6 @@ final class DdlText {
     boolean found = i < size();
     at = found ? i + 1 : at;
     return found;
-  }
-
-  /**
-   * Of a change of a role or a database: what it sets for later sessions is read with the catalogs,
-   * and the next client to log in has it.
-   */
-  DdlKind kindOfAlteredOwner() {
-    boolean sets =
-        IntStream.range(at, size()).anyMatch(i -> isWord(i, "set") || isWord(i, "reset"));
-    return sets ? DdlKind.SCHEMA : DdlKind.OTHER;
   }
 
   /** Where a new object of that name is made. */

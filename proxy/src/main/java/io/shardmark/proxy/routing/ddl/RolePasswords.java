@@ -6,9 +6,10 @@ import io.shardmark.proxy.routing.StatementPlan;
 import java.security.SecureRandom;
 
 /**
- * CREATE ROLE and ALTER ROLE. A password in clear text would become another verifier on each shard,
- * since each draws its own salt, and a client proves itself against one; so the shards are sent a
- * verifier that is made here (PG18 sql-createrole takes both).
+ * CREATE ROLE and ALTER ROLE. Roles, and what they set for later sessions, are read with the
+ * catalogs, so that the next client to log in has it. A password in clear text would become another
+ * verifier on each shard, since each draws its own salt, and a client proves itself against one; so
+ * the shards are sent a verifier that is made here (PG18 sql-createrole takes both).
  */
 final class RolePasswords {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -21,9 +22,8 @@ final class RolePasswords {
     if (!ofRole) {
       return text.everywhere(DdlKind.OTHER);
     }
-    DdlKind kind = text.kindOfAlteredOwner();
     if (text.shards() == 1) {
-      return text.everywhere(kind);
+      return text.everywhere(DdlKind.SCHEMA);
     }
     TextEdits edits = new TextEdits();
     for (int i = text.at(); i + 1 < text.size(); i++) {
@@ -32,7 +32,7 @@ final class RolePasswords {
         edits.replace(text.start(i + 1), text.end(i + 1), "'" + verifier(password) + "'");
       }
     }
-    return text.everywhere(edits.apply(text.sql()), kind);
+    return text.everywhere(edits.apply(text.sql()), DdlKind.SCHEMA);
   }
 
   private static boolean isHashed(String password) {

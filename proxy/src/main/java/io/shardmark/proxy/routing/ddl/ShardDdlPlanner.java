@@ -191,7 +191,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     }
     if (text.accept("database")) {
       boolean alone = text.size() > 4 && text.isWord(4, "tablespace");
-      return text.everywhere(alone ? DdlKind.ALONE : text.kindOfAlteredOwner());
+      return text.everywhere(alone ? DdlKind.ALONE : DdlKind.SCHEMA);
     }
     if (text.acceptAny("role", "user", "group")) {
       return RolePasswords.plan(text);
@@ -220,8 +220,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     if (text.acceptAny("database", "tablespace", "subscription")) {
       return text.everywhere(DdlKind.ALONE);
     }
-    return text.everywhere(
-        text.acceptAny("role", "user", "group") ? DdlKind.OTHER : DdlKind.SCHEMA);
+    return text.everywhere(DdlKind.SCHEMA);
   }
 
   /** COMMENT ON, SECURITY LABEL: of a table or column it goes where the table is. */

@@ -196,13 +196,15 @@ final class ShardDdlPlannerTest {
           create type c as enum ('a')                             ! all map
           create or replace function f() returns int as $$ select 1; $$ language sql ! all map
           drop function if exists f(integer)                      ! all map
-          create user bench with password null                    ! all
-          create user a password 'SCRAM-SHA-256$4096:AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' ! all
+          create user bench with password null                    ! all map
+          create user a password 'SCRAM-SHA-256$4096:AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' ! all map
           create user mapping for a server b options (password 'x') ! all
           alter user mapping for a server b options (set password 'x') ! all
           create database bench with owner bench                  ! all alone
           drop database bench                                     ! all alone
           alter role bench set search_path to x                   ! all map
+          alter role bench rename to driver                       ! all map
+          drop role bench                                         ! all map
           alter system set work_mem = '1MB'                       ! all alone
           drop index i_3                                          ! s2
           drop index if exists public.i_3, i                      ! s1: drop index if exists i | s2
