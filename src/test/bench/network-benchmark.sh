@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What lies between driver and server: the BMT insert (docs/bmt.md) over the loopback interface, a
-# Unix-domain socket, links shaped to 1 and 10 Gbit/s between two network namespaces, and through the
+# Unix-domain socket, links shaped to 0.1, 1 and 10 Gbit/s between two network namespaces, and through the
 # proxy by epoll, by io_uring and with busy polling. Bytes on the wire and system calls for each
 # statement, and what limited each. docs/network.md says what the lines mean.
 #
@@ -27,11 +27,12 @@ seconds=${1:-30}
 warm_up=${2:-20}
 terminals=${3:-8}
 results=$(realpath -m "${4:-$root/results/network-$(date +%F)}")
-only=${ONLY:-loopback unix link link-1g link-10g proxy-epoll proxy-io_uring proxy-busy-poll}
+only=${ONLY:-loopback unix link link-100m link-1g link-10g proxy-epoll proxy-io_uring proxy-busy-poll}
 driver_jar=$root/driver/target/driver.jar
 needs_built driver/target/driver.jar proxy/target/proxy.jar
 needs_programs ip tc jq
 begin_results "$results"
+cd "$out" # so that results name no directory of this machine
 rows=20000
 
 # --- the link: one end here with the server, the other in the driver's namespace ---
@@ -121,7 +122,8 @@ measure() { # name, URL, interface or -, its bit/s or 0, proxy's process or -, p
   properties "$direct" "$work/built" >"$work/direct.props"
   (drive destroy "$work/direct.props") 2>/dev/null || true # the first time there is nothing
   drive build "$work/direct.props"
-  properties "$url" "$out/$name" >"$work/run.props"
+  "$PGBIN/psql" -X -q -h 127.0.0.1 -p "$port" -U bench -c checkpoint bench # none of another's rows in the run
+  properties "$url" "$name" >"$work/run.props"
   [ -z "$can_count" ] || count_start
   [ -z "$can_count" ] || prefix=(perf stat -x, -o "$work/calls" -e raw_syscalls:sys_enter "${prefix[@]}")
   local cpu_before=0 cpu=0
@@ -130,7 +132,7 @@ measure() { # name, URL, interface or -, its bit/s or 0, proxy's process or -, p
   drive run "$work/run.props" "${prefix[@]}"
   [ "$interface" = - ] || after=$(bytes "$interface")
   [ "$process" = - ] || cpu=$(($(cpu_micros "$process") - cpu_before))
-  all=$(statements "$out/$name")
+  all=$(statements "$name")
   [ -z "$can_count" ] || calls=$(awk -F, '/sys_enter/ { printf "%.2f", ($1 - c) / (n - m) }' n="$all" c="$start_calls" m="$start_inserts" "$work/calls")
   jq -r --arg name "$name" --argjson all "$all" --argjson bytes "$((after - before))" --arg calls "$calls" \
     --argjson rate "$rate" --arg interface "$interface" --argjson proxy "$cpu" '
@@ -146,7 +148,7 @@ measure() { # name, URL, interface or -, its bit/s or 0, proxy's process or -, p
        ((.client.machineBusyShare // 0) * 100 | round),
        (if $rate > 0 and $wire > 0.85 * $rate then "bandwidth"
         elif (.client.machineBusyShare // 0) > 0.9 then "processor"
-        else "waiting: wake-ups, round trips, the commit" end)] | @tsv' "$out/$name/summary.json" | tee -a "$work/rows"
+        else "waiting: wake-ups, round trips, the commit" end)] | @tsv' "$name/summary.json" | tee -a "$work/rows"
 }
 
 echo "transport	tps	p50-ms	p99-ms	bytes	Mbit/s	calls	driver-us	proxy-us	busy-%	limit"
@@ -158,6 +160,10 @@ for name in $only; do
     link)
       shape
       measure link "jdbc:postgresql://$here:$port/bench" server0 0 - ip netns exec client
+      ;;
+    link-100m)
+      shape 100mbit 64kb
+      measure link-100m "jdbc:postgresql://$here:$port/bench" server0 100000000 - ip netns exec client
       ;;
     link-1g)
       shape 1gbit 256kb
@@ -188,8 +194,8 @@ for name in $only; do
 done
 
 runs=()
-for name in $only; do [ ! -d "$out/$name" ] || runs+=("$name=$out/$name"); done
-[ ${#runs[@]} -lt 2 ] || "$java" -jar "$driver_jar" compare -o "$out/compare.html" "${runs[@]}" >/dev/null
+for name in $only; do [ ! -d "$name" ] || runs+=("$name=$name"); done
+[ ${#runs[@]} -lt 2 ] || "$java" -jar "$driver_jar" compare -o compare.html "${runs[@]}" >/dev/null
 {
   echo "# The BMT insert over different transports"
   echo
@@ -202,6 +208,6 @@ for name in $only; do [ ! -d "$out/$name" ] || runs+=("$name=$out/$name"); done
   echo "|---|---|---|---|---|---|---|---|---|---|---|"
   sed 's/\t/ | /g; s/^/| /; s/$/ |/' "$work/rows"
   for one in "${missing[@]}"; do printf '\nNot measured: %s\n' "$one"; done
-} >"$out/README.md"
+} >README.md
 keep_results "$results"
 cat "$results/README.md"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a transaction of workload=tpcb and workload=sysbench-oltp costs the driver in processor time,
-# beside pgbench and sysbench, in turns, on tables that the driver loads into a PostgreSQL of its own.
+# What a transaction of workload=tpcb, sysbench-oltp and bmt (ten inserts) costs the driver in processor
+# time, beside pgbench and sysbench, in turns, on tables that the driver loads into a PostgreSQL of its own.
 #
 #   src/test/bench/oltp-benchmark.sh [rounds] [seconds] [warm-up seconds] [result directory]
 #
@@ -36,8 +36,19 @@ properties() {
 }
 properties workload=tpcb scale=$scale >tpcb
 properties workload=sysbench-oltp tables=$tables tableSize=$size randType=uniform >sysbench
-build() { # properties
-  "$java" -jar "$jar" build "$1" >build.log 2>&1 || { cat build.log >&2; exit 1; }
+properties workload=bmt rows=10000 >bmt
+{ # the driver's statements; pgbench's BEGIN is a round trip of its own
+  echo 'begin;'
+  for _ in $(seq 10); do
+    echo '\set id :id + 1'
+    echo 'insert into tb_test1 (c1, c2, c3, c4, c5, c6, c7, c8, c9, c10)' \
+      'values (:client_id * 100000000 + 100000000 + :id, :t, :id, :t, :t, :t, :t, :t, 1, current_date);'
+  done
+  echo 'commit;'
+} >bmt.sql
+text=$(printf 'x%.0s' $(seq 500))
+verb() { # verb, properties
+  "$java" -jar "$jar" "$1" "$2" >verb.log 2>&1 || { cat verb.log >&2; exit 1; }
 }
 
 row() { # group, name, microseconds for each transaction, transactions each second
@@ -74,13 +85,21 @@ round() {
     --pgsql-port="$port" --pgsql-user=bench --pgsql-db=bench --tables=$tables --table_size=$size \
     --rand-type=uniform --threads=$threads --time="$seconds" run
   driver sysbench driver sysbench
+  empty_bmt
+  tool bmt pgbench "$PGBIN/pgbench" -n -M prepared -c $threads -j $threads -D id=0 -D "t=$text" -f bmt.sql \
+    -T "$seconds" -h 127.0.0.1 -p "$port" -U bench bench
+  empty_bmt
+  driver bmt driver bmt
+}
+empty_bmt() { # the table grows with each insert: both begin with the same one
+  verb destroy bmt
+  verb build bmt
 }
 
-build tpcb
-build sysbench
+for file in tpcb sysbench bmt; do verb build "$file"; done
 echo "group	program	us/tx	tx/s"
 for _ in $(seq "$rounds"); do round; done
-for file in tpcb sysbench; do "$java" -jar "$jar" verify "$file" | tail -1; done
+for file in tpcb sysbench bmt; do "$java" -jar "$jar" verify "$file" | tail -1; done
 
 median() { # group, name, column
   awk -F'\t' -v g="$1" -v n="$2" -v c="$3" '$1 == g && $2 == n { print $c }' rows | sort -n |
@@ -98,7 +117,8 @@ median() { # group, name, column
   echo "| transaction | program | us/tx | of the tool's | tx/s |"
   echo "|---|---|---|---|---|"
   cut -f1,2 rows | awk '!seen[$0]++' | while IFS=$'\t' read -r group name; do
-    tool=${group/tpcb/pgbench}
+    tool=pgbench
+    [ "$group" != sysbench ] || tool=sysbench
     printf '| %s | %s | %s | %s | %.0f |\n' "$group" "$name" "$(median "$group" "$name" 3)" \
       "$(awk -v a="$(median "$group" "$name" 3)" -v b="$(median "$group" "$tool" 3)" 'BEGIN { printf "%.2f", a / b }')" \
       "$(median "$group" "$name" 4)"

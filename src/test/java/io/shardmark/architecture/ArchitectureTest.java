@@ -1,5 +1,7 @@
 package io.shardmark.architecture;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -125,6 +127,34 @@ final class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAnyPackage(BENCHMARKS)
         .because("a benchmark is a package and a line in a list; instead, extend Benchmark")
+        .check(classes);
+  }
+
+  /** The list of benchmarks is there for the keys of properties files. */
+  @Test
+  void resultsAndTheirReaderKnowNothingElseOfTheDriver() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.shardmark.driver.results..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("io.shardmark.driver..")
+                .and(
+                    resideOutsideOfPackages(
+                        "io.shardmark.driver.results..", "io.shardmark.driver.benchmarks")))
+        .because("everything after a run reads them; instead, compute it before and keep it there")
+        .check(classes);
+  }
+
+  @Test
+  void comparisonsKnowNoPage() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.shardmark.driver.compare")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.shardmark.driver.report..", "io.shardmark.driver.compare.html..")
+        .because("the page shows what the comparison found; instead, keep it in the model")
         .check(classes);
   }
 

@@ -64,6 +64,10 @@ final class BadInputs {
         usage("sweep @props.pg --terminals 5 runMinz 1"),
         usage("sweep @props.pg --terminals 5 runMins"),
         usage("sweep @props.pg --terminals 5 password x"),
+        usage("sweep @props.pg --terminals 5 --param retries"),
+        usage("sweep @props.pg --terminals 5 --param retries=1,1"),
+        usage("sweep @props.pg --terminals 5 --param terminals=1,2"),
+        usage("sweep @props.pg --terminals 5 --param retries=1,2 retries 3"),
         usage("sweep --resume @empty --hold 70"));
   }
 
@@ -148,6 +152,8 @@ final class BadInputs {
         refused("load @props.pg", "loadDirect=perhaps"),
         refused("build @props.pg", "evenShards=perhaps"),
         refused("sweep @props.pg --terminals 5", "drivers=2"),
+        refused("sweep @props.pg --terminals 5 --param retry=1,2", ""),
+        refused("sweep @props.pg --terminals 5 --param shard=1,2", "conn=embedded:sharded"),
         refused("sweep @props.pg --search tpmC", "limitTxnsPerMin=300"));
   }
 
@@ -237,7 +243,8 @@ final class BadInputs {
         refused("run @props.pg workload script:@my.sql", "SCRIPT=SELECT 'a"),
         refused("build @props.pg workload script:@my.sql", "SCRIPT=SELECT 1"),
         refused("destroy @props.pg workload script:@my.sql", "SCRIPT=SELECT 1"),
-        refused("verify @props.pg workload script:@my.sql", "SCRIPT=SELECT 1"));
+        refused("verify @props.pg workload script:@my.sql", "SCRIPT=SELECT 1"),
+        refused("sql @props.pg @my.sql", "SCRIPT=-- include sql.common/none.sql"));
   }
 
   /** What only the database knows. */

@@ -51,12 +51,10 @@ final class DashboardTest {
   }
 
   private static String driver(String... keys) {
-    return "%s/bin/java -jar %s run %s %s"
-        .formatted(
-            System.getProperty("java.home"),
-            Workspace.jar(),
-            Workspace.PROPERTIES,
-            String.join(" ", keys));
+    List<String> words = Workspace.java(Workspace.jar());
+    words.addAll(List.of("run", Workspace.PROPERTIES));
+    words.addAll(List.of(keys));
+    return String.join(" ", words);
   }
 
   /** The shell has told the status; the line that was typed holds no digit there. */

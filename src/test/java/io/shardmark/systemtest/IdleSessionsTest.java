@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,23 +43,11 @@ final class IdleSessionsTest {
       Workspace workspace = properties(cluster);
       workspace.run("build", Workspace.PROPERTIES).succeeded();
       // Few handles, so that one process cannot hold them all.
-      String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-      Finished run =
-          workspace
-              .startCommand(
-                  List.of(
-                      "sh",
-                      "-c",
-                      "ulimit -n 300; exec \"$@\"",
-                      "sh",
-                      java,
-                      "-jar",
-                      Workspace.jar().toString(),
-                      "run",
-                      Workspace.PROPERTIES),
-                  Map.of())
-              .await()
-              .succeeded();
+      List<String> command =
+          new ArrayList<>(List.of("sh", "-c", "ulimit -n 300; exec \"$@\"", "sh"));
+      command.addAll(Workspace.java(Workspace.jar()));
+      command.addAll(List.of("run", Workspace.PROPERTIES));
+      Finished run = workspace.startCommand(command, Map.of()).await().succeeded();
       JsonNode idle = workspace.result("result").summary().path("idleSessions");
       assertThat(idle.path("opened").asInt()).as(run.all()).isEqualTo(SESSIONS);
       assertThat(idle.path("lost").asInt()).as(run.all()).isZero();

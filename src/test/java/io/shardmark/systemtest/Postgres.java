@@ -4,7 +4,6 @@ import io.shardmark.config.Secret;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -12,18 +11,22 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One PostgreSQL server for all tests of this JVM, which it ends with, and databases in it: empty
- * ones, and copies of one that {@code driver.jar build} loaded once.
+ * ones, and copies of those that {@code driver.jar build} loaded once.
  */
 final class Postgres {
   static final String USER = "bench";
   static final String PASSWORD = "PW-very-secret-4711";
 
   private static final AtomicInteger DATABASES = new AtomicInteger();
+
+  /** By their number of warehouses, the databases that others are copied from. */
+  private static final Map<Integer, String> TEMPLATES = new ConcurrentHashMap<>();
 
   private Postgres() {}
 
@@ -42,24 +45,21 @@ final class Postgres {
     }
   }
 
-  private static final class Template {
-    static final String NAME = load();
-
-    private static String load() {
-      try {
-        String name = newDatabase();
-        Path directory = Files.createTempDirectory("template");
-        new Workspace(directory)
-            .properties(properties(name))
-            .run("build", Workspace.PROPERTIES)
-            .succeeded();
-        return name;
-      } catch (IOException | SQLException e) {
-        throw new IllegalStateException("cannot load the template", e);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException(e);
-      }
+  private static String load(int warehouses) {
+    try {
+      String name = newDatabase();
+      Map<String, String> properties = properties(name);
+      properties.put("warehouses", Integer.toString(warehouses));
+      new Workspace(Files.createTempDirectory("template"))
+          .properties(properties)
+          .run("build", Workspace.PROPERTIES)
+          .succeeded();
+      return name;
+    } catch (IOException | SQLException e) {
+      throw new IllegalStateException("cannot load the template", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
     }
   }
 
@@ -71,23 +71,37 @@ final class Postgres {
     return DriverManager.getConnection(url(database), USER, PASSWORD);
   }
 
+  static void execute(String database, String... statements) throws SQLException {
+    try (Connection connection = connect(database);
+        Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
   /** A new, empty database. */
   static String newDatabase() throws SQLException {
     String name = "test" + DATABASES.incrementAndGet();
-    administer("CREATE DATABASE " + name);
+    execute(USER, "CREATE DATABASE " + name);
     return name;
   }
 
   /** A new database with one loaded warehouse. */
   static String loadedDatabase() throws SQLException {
-    String template = Template.NAME;
+    return loadedDatabase(1);
+  }
+
+  /** A new database with so many loaded warehouses. */
+  static String loadedDatabase(int warehouses) throws SQLException {
+    String template = TEMPLATES.computeIfAbsent(warehouses, Postgres::load);
     String name = "test" + DATABASES.incrementAndGet();
-    administer("CREATE DATABASE %s TEMPLATE %s STRATEGY FILE_COPY".formatted(name, template));
+    execute(USER, "CREATE DATABASE %s TEMPLATE %s STRATEGY FILE_COPY".formatted(name, template));
     return name;
   }
 
   static void drop(String database) throws SQLException {
-    administer("DROP DATABASE " + database + " WITH (FORCE)");
+    execute(USER, "DROP DATABASE " + database + " WITH (FORCE)");
   }
 
   /** Returns when so many sessions of a database wait for locks. */
@@ -110,13 +124,6 @@ final class Postgres {
           waiting = row.getInt(1);
         }
       }
-    }
-  }
-
-  private static void administer(String sql) throws SQLException {
-    try (Connection connection = connect(USER);
-        Statement statement = connection.createStatement()) {
-      statement.execute(sql);
     }
   }
 

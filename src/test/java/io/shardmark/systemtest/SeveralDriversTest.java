@@ -13,31 +13,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several processes of driver.jar as one run, against one PostgreSQL. */
 final class SeveralDriversTest {
   private static final String PROPS = Workspace.PROPERTIES;
-  private static final int DRIVERS = 3;
 
   @SuppressWarnings("NullAway.Init") // before the first test
   private static String database;
 
   @TempDir private Path directory;
-  private final List<DriverProcess> processes = new ArrayList<>();
+  @AutoClose private final DriverGroup drivers = new DriverGroup();
+  private Workspace workspace;
 
   @BeforeAll
-  static void load(@TempDir Path temporary) throws Exception {
-    database = Postgres.newDatabase();
-    Map<String, String> properties = Postgres.properties(database);
-    properties.put("warehouses", "3");
-    new Workspace(temporary).properties(properties).run("build", PROPS).succeeded();
+  static void load() throws Exception {
+    database = Postgres.loadedDatabase(DriverGroup.SIZE);
   }
 
   @AfterAll
@@ -45,56 +42,28 @@ final class SeveralDriversTest {
     Postgres.drop(database);
   }
 
-  @AfterEach
-  void endAll() {
-    processes.forEach(DriverProcess::close);
-  }
-
-  /** One file for all drivers, of a run that is paced so that it leaves the machine some air. */
-  private Workspace workspace(String runMins) throws IOException {
-    Map<String, String> properties = Postgres.properties(database);
-    properties.put("warehouses", "3");
-    properties.put("terminals", "7");
-    properties.put("runTxnsPerTerminal", "0");
-    properties.put("runMins", runMins);
-    properties.put("limitTxnsPerMin", "2100");
-    properties.put("resultDirectory", "result");
-    properties.put("drivers", Integer.toString(DRIVERS));
-    return new Workspace(directory).properties(properties);
-  }
-
-  private DriverProcess start(Workspace workspace, int index, String... overrides)
-      throws IOException {
-    List<String> arguments = new ArrayList<>(List.of("run", PROPS, "driverIndex", "" + index));
-    arguments.addAll(List.of(overrides));
-    DriverProcess process = workspace.start(arguments.toArray(String[]::new));
-    processes.add(process);
-    return process;
-  }
-
-  private List<DriverProcess> startAll(Workspace workspace) throws IOException {
-    List<DriverProcess> all = new ArrayList<>();
-    for (int index = 0; index < DRIVERS; index++) {
-      all.add(start(workspace, index));
-    }
-    return all;
-  }
-
-  private ResultFiles result(String name) {
-    return new ResultFiles(directory.resolve(name));
+  @BeforeEach
+  void workspace() {
+    workspace = new Workspace(directory);
   }
 
   @Test
   void makeOneResult() throws Exception {
-    Workspace workspace = workspace("0.1");
+    workspace.properties(DriverGroup.properties(database, "0.1"));
     List<DriverProcess> all =
-        List.of(start(workspace, 0), start(workspace, 1), byJobIndex(workspace, 2));
+        List.of(
+            drivers.start(workspace, 0),
+            drivers.start(workspace, 1),
+            drivers.startByJobIndex(workspace, 2));
     for (DriverProcess process : all) {
       process.await().succeeded().withoutTrace();
     }
-    ResultFiles merged = result("result").assertWhole();
+    ResultFiles merged = workspace.result("result").assertWhole();
     List<ResultFiles> parts =
-        List.of(result("result/drivers/0"), result("result/drivers/1"), result("result/drivers/2"));
+        List.of(
+            workspace.result("result/drivers/0"),
+            workspace.result("result/drivers/1"),
+            workspace.result("result/drivers/2"));
 
     assertThat(merged.ending()).isEqualTo("completed");
     assertSums(merged, parts);
@@ -105,17 +74,6 @@ final class SeveralDriversTest {
     assertThat(merged.rows("runInfo.csv").get(0)).contains("7");
     workspace.assertNowhere(Postgres.PASSWORD);
     workspace.run("verify", PROPS).succeeded();
-  }
-
-  /** As in a pod of an Indexed Job. */
-  private DriverProcess byJobIndex(Workspace workspace, int index) throws IOException {
-    String java = Path.of(System.getProperty("java.home"), "bin/java").toString();
-    DriverProcess process =
-        workspace.startCommand(
-            List.of(java, "-jar", Workspace.jar().toString(), "run", PROPS),
-            Map.of("JOB_COMPLETION_INDEX", Integer.toString(index)));
-    processes.add(process);
-    return process;
   }
 
   /** The rate of all is that of the sum, over the interval that each of them had. */
@@ -199,165 +157,67 @@ final class SeveralDriversTest {
 
   @Test
   void unlikePropertiesAreRefusedByAllWithOneLine() throws Exception {
-    Workspace workspace = workspace("10");
-    DriverProcess first = start(workspace, 0);
-    DriverProcess second = start(workspace, 1);
+    workspace.properties(DriverGroup.properties(database, "10"));
+    DriverProcess first = drivers.start(workspace, 0);
+    DriverProcess second = drivers.start(workspace, 1);
     // One that comes long after the others have parted finds nobody who could tell it why.
     first.awaitOutput("has joined: 2 of 3");
-    for (DriverProcess process : List.of(first, second, start(workspace, 2, "retries", "5"))) {
+    for (DriverProcess process :
+        List.of(first, second, drivers.start(workspace, 2, "retries", "5"))) {
       process
           .await()
           .failedWithOneLine(1, "driver 2 (", "has retries=5, expected 0 as driver 0 has it");
     }
-    assertNoDirectories();
-  }
-
-  private void assertNoDirectories() throws IOException {
-    try (Stream<Path> made = Files.list(directory)) {
-      assertThat(made.filter(Files::isDirectory)).isEmpty();
-    }
-  }
-
-  @Test
-  void oneKilledBeforeTheStartEndsAll() throws Exception {
-    Workspace workspace = workspace("10");
-    DriverProcess first = start(workspace, 0);
-    DriverProcess second = start(workspace, 1);
-    first.awaitOutput("has joined: 2 of 3");
-    second.signal("KILL");
-
-    first.await().failedWithOneLine(1, "driver 1 (", "was lost before the start");
-    assertNoDirectories();
+    workspace.assertNoDirectories();
   }
 
   @Test
   void oneThatCannotBeginTellsAll() throws Exception {
-    Workspace workspace = workspace("10");
+    workspace.properties(DriverGroup.properties(database, "10"));
     List<DriverProcess> all =
         List.of(
-            start(workspace, 0),
-            start(workspace, 1),
-            start(workspace, 2, "resultDirectory", "nowhere/result"));
+            drivers.start(workspace, 0),
+            drivers.start(workspace, 1),
+            drivers.start(workspace, 2, "resultDirectory", "nowhere/result"));
 
     String why = "the directory it should be made in does not exist";
     all.get(0).await().failedWithOneLine(1, "driver 2 (", why);
     all.get(1).await().failedWithOneLine(1, "driver 2 (", why);
     all.get(2).await().failedWithOneLine(1, why);
-    assertNoDirectories();
+    workspace.assertNoDirectories();
   }
 
   @Test
   void oneThatCannotReachTheDatabaseIsMissed() throws Exception {
-    Workspace workspace = workspace("10");
-    DriverProcess first = start(workspace, 0, "driverWaitSecs", "5");
-    start(workspace, 1, "conn", Postgres.url("nosuchdatabase"))
+    workspace.properties(DriverGroup.properties(database, "10"));
+    DriverProcess first = drivers.start(workspace, 0, "driverWaitSecs", "5");
+    drivers
+        .start(workspace, 1, "conn", Postgres.url("nosuchdatabase"))
         .await()
         .failedWithOneLine(1, "nosuchdatabase");
 
     first.await().failedWithOneLine(1, "did not join within 5 s (driverWaitSecs)");
-    assertNoDirectories();
-  }
-
-  @Test
-  void oneKilledDuringTheRunLeavesAMarkedResult() throws Exception {
-    Workspace workspace = workspace("10");
-    List<DriverProcess> all = startAll(workspace);
-    all.get(1).awaitOutput("Running Average");
-    all.get(1).signal("KILL");
-    all.get(0).awaitOutput("The others go on");
-    all.get(0).awaitNewOutput("Running Average");
-    all.get(2).signal("INT");
-
-    Finished first = all.get(0).await().withoutTrace();
-    assertThat(first.status()).as(first.all()).isEqualTo(1);
-    assertThat(first.out()).contains("INCOMPLETE", "LOST: ");
-    assertThat(all.get(2).await().withoutTrace().status()).isEqualTo(130);
-    JsonNode summary = result("result").assertTablesWhole().summary();
-    assertThat(summary.at("/run/ending").asText()).isEqualTo("incomplete");
-    assertThat(summary.at("/interval/seconds"))
-        .isEqualTo(result("result/drivers/2").summary().at("/interval/seconds"));
-    assertThat(summary.at("/drivers/lost/0/from").asInt()).isEqualTo(2);
-    assertThat(summary.at("/drivers/list").findValuesAsText("index")).containsExactly("0", "2");
-    assertThat(Files.readString(directory.resolve("result/report.html")))
-        .contains("INCOMPLETE: the results of driver 1 (warehouses 2 to 2) are missing");
-    workspace.run("verify", PROPS).succeeded();
-  }
-
-  /** Of a benchmark whose drivers all work on all rows: what the dead one has committed stays. */
-  @Test
-  void oneKilledOfAnotherBenchmarkLosesNoMoney() throws Exception {
-    String bank = Postgres.newDatabase();
-    Map<String, String> properties = Postgres.properties(bank);
-    properties.keySet().removeIf(key -> key.matches("warehouses|terminalWarehouse.*|.*Weight"));
-    properties.putAll(Map.of("workload", "tpcb", "rowsPerTable", "1000", "terminals", "7"));
-    properties.putAll(Map.of("runTxnsPerTerminal", "0", "runMins", "10"));
-    properties.putAll(Map.of("limitTxnsPerMin", "2100", "resultDirectory", "result"));
-    Workspace workspace = new Workspace(directory).properties(properties);
-    workspace.run("build", PROPS).succeeded();
-    properties.put("drivers", Integer.toString(DRIVERS));
-    workspace.properties(properties);
-    List<DriverProcess> all = startAll(workspace);
-    all.get(1).awaitOutput("Running Average");
-    all.get(1).signal("KILL");
-    all.get(0).awaitOutput("The others go on");
-    all.get(0).awaitNewOutput("Running Average");
-    all.get(2).signal("INT");
-
-    assertThat(all.get(0).await().withoutTrace().out()).contains("INCOMPLETE", "LOST: ");
-    assertThat(all.get(2).await().withoutTrace().status()).isEqualTo(130);
-    JsonNode summary = result("result").assertTablesWhole().summary();
-    assertThat(summary.at("/run/ending").asText()).isEqualTo("incomplete");
-    assertThat(summary.at("/metrics/0/name").asText()).isEqualTo("tps");
-    assertThat(summary.at("/metrics/0/value").asDouble()).isPositive();
-    assertThat(summary.at("/drivers/list").findValuesAsText("index")).containsExactly("0", "2");
-    assertThat(Files.readString(directory.resolve("result/report.html")))
-        .contains("INCOMPLETE: the results of driver 1 ");
-    assertThat(workspace.run("verify", PROPS).succeeded().out()).contains(" 0 fail,");
-    Postgres.drop(bank);
-  }
-
-  @Test
-  void withoutDriverZeroTheOthersKeepWhatCanBeMerged() throws Exception {
-    Workspace workspace = workspace("10");
-    List<DriverProcess> all = startAll(workspace);
-    all.get(0).awaitOutput("Running Average");
-    all.get(0).signal("KILL");
-    all.get(1).awaitOutput("The others go on");
-    all.get(2).awaitOutput("The others go on");
-    all.get(1).signal("INT");
-
-    for (DriverProcess process : all.subList(1, DRIVERS)) {
-      Finished finished = process.await().withoutTrace();
-      assertThat(finished.status()).as(finished.all()).isEqualTo(process == all.get(1) ? 130 : 1);
-      assertThat(finished.out()).contains("driver.jar merge ");
-    }
-    Finished merge = workspace.run("merge", "result");
-    assertThat(merge.status()).as(merge.all()).isEqualTo(1);
-    assertThat(merge.err()).contains("driver 0 is missing from the result");
-    assertThat(result("result").ending()).isEqualTo("incomplete");
-    workspace
-        .run("merge", "other", "result/drivers/1", "result/drivers/1")
-        .failedWithOneLine(1, "are both of driver 1");
-    assertThat(directory.resolve("other")).doesNotExist();
+    workspace.assertNoDirectories();
   }
 
   /** Without a database, at an instant that is far enough away for all to be there. */
   @Test
   void driversThatDoNotMeetStartWhenTheyWereTold() throws Exception {
-    Workspace workspace = workspace("0.1");
+    workspace.properties(DriverGroup.properties(database, "0.1"));
     String at = Instant.now().plusSeconds(20).toString();
     List<DriverProcess> all = new ArrayList<>();
-    for (int index = 0; index < DRIVERS; index++) {
-      all.add(start(workspace, index, "conn", "null:", "seed", "5", "startAt", at));
+    for (int index = 0; index < DriverGroup.SIZE; index++) {
+      all.add(drivers.start(workspace, index, "conn", "null:", "seed", "5", "startAt", at));
     }
     for (DriverProcess process : all) {
       process.await().succeeded();
     }
     workspace.run("merge", "result").succeeded();
-    ResultFiles merged = result("result").assertTablesWhole();
+    ResultFiles merged = workspace.result("result").assertTablesWhole();
     assertThat(merged.ending()).isEqualTo("completed");
     assertThat(merged.summary().at("/drivers/complete").asBoolean()).isTrue();
-    start(workspace, 0, "conn", "null:", "seed", "5", "startAt", at, "resultDirectory", "late")
+    drivers
+        .start(workspace, 0, "conn", "null:", "seed", "5", "startAt", at, "resultDirectory", "late")
         .await()
         .failedWithOneLine(1, "startAt=" + at);
     assertThat(directory.resolve("late")).doesNotExist();
@@ -365,8 +225,8 @@ final class SeveralDriversTest {
 
   @Test
   void aSignalToOneEndsAllAtOneInstant() throws Exception {
-    Workspace workspace = workspace("10");
-    List<DriverProcess> all = startAll(workspace);
+    workspace.properties(DriverGroup.properties(database, "10"));
+    List<DriverProcess> all = drivers.startAll(workspace);
     all.get(2).awaitOutput("Running Average");
     all.get(2).signal("INT");
 
@@ -374,7 +234,7 @@ final class SeveralDriversTest {
     all.get(1).await().succeeded();
     Finished told = all.get(2).await().withoutTrace();
     assertThat(told.status()).as(told.all()).isEqualTo(130);
-    ResultFiles merged = result("result").assertTablesWhole();
+    ResultFiles merged = workspace.result("result").assertTablesWhole();
     assertThat(merged.ending()).isEqualTo("interrupted");
     assertThat(merged.summary().at("/drivers/complete").asBoolean()).isTrue();
 
@@ -382,7 +242,7 @@ final class SeveralDriversTest {
     workspace
         .run("merge", "again", "result/drivers/0", "result/drivers/1", "result/drivers/2")
         .succeeded();
-    JsonNode again = result("again").assertTablesWhole().summary();
+    JsonNode again = workspace.result("again").assertTablesWhole().summary();
     for (String member : List.of("rates", "types", "latencyMillis", "interval", "audit")) {
       assertThat(again.path(member)).as(member).isEqualTo(merged.summary().path(member));
     }

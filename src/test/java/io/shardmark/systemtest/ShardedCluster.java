@@ -69,9 +69,9 @@ final class ShardedCluster implements AutoCloseable {
   }
 
   private DriverProcess startProcess() throws IOException, InterruptedException {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    DriverProcess process =
-        workspace.startCommand(List.of(java, "-jar", jar().toString(), CONFIG), Map.of());
+    List<String> command = Workspace.java(jar());
+    command.add(CONFIG);
+    DriverProcess process = workspace.startCommand(command, Map.of());
     process.awaitOutput("127.0.0.1:" + port);
     return process;
   }

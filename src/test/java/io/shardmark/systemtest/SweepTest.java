@@ -1,10 +1,8 @@
 package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -67,48 +65,16 @@ final class SweepTest {
   private void properties(String name, String database) throws IOException {
     Map<String, String> properties = Postgres.properties(database);
     properties.put("runTxnsPerTerminal", "20");
-    write(name, properties);
-  }
-
-  /**
-   * Runs that end by time, as a search wants them: it makes rates of them. Mostly of New-Orders: a
-   * run of seconds on a busy machine has few transactions, and one without an order counts for
-   * nothing.
-   */
-  private static Map<String, String> timed(Map<String, String> properties) {
-    properties.put("runTxnsPerTerminal", "0");
-    properties.put("runMins", "0.04");
-    properties.put("newOrderWeight", "96");
-    for (String type : List.of("payment", "orderStatus", "delivery", "stockLevel")) {
-      properties.put(type + "Weight", "1");
-    }
-    return properties;
-  }
-
-  private void write(String name, Map<String, String> properties) throws IOException {
-    StringBuilder text = new StringBuilder();
-    properties.forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));
-    Files.writeString(directory.resolve(name), text);
-  }
-
-  private JsonNode json(String file) throws IOException {
-    return new ObjectMapper().readTree(directory.resolve(file).toFile());
+    workspace.properties(name, properties);
   }
 
   /** State of each point by its directory, in the order of the plan. */
   private List<String> states() throws IOException {
     List<String> states = new ArrayList<>();
-    for (JsonNode point : json("out/sweep.json").path("points")) {
+    for (JsonNode point : workspace.json("out/sweep.json").path("points")) {
       states.add(point.path("directory").asText() + " " + point.path("state").asText());
     }
     return states;
-  }
-
-  private static void sql(String database, String statement) throws SQLException {
-    try (Connection connection = Postgres.connect(database);
-        Statement change = connection.createStatement()) {
-      change.execute(statement);
-    }
   }
 
   private List<Path> resultDirectories() throws IOException {
@@ -128,7 +94,7 @@ final class SweepTest {
     properties("props.one", one);
     properties("props.two", two);
     // Two terminals fit, also while observers are there and connections that are just ending.
-    sql(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT 11");
+    Postgres.execute(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT 11");
 
     Finished failed = workspace.run(TWO_BY_TWO);
 
@@ -141,7 +107,7 @@ final class SweepTest {
             "one/t0002-r1 DONE", "two/t0002-r1 DONE", "two/t0012-r1 DONE", "one/t0012-r1 FAILED");
     assertThat(directory.resolve("out/one/t0012-r1")).doesNotExist();
 
-    sql(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT -1");
+    Postgres.execute(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT -1");
     Finished finished = workspace.run("sweep", "--resume", "out").succeeded();
 
     assertThat(states())
@@ -154,7 +120,7 @@ final class SweepTest {
   }
 
   private void assertDone(Finished finished) throws IOException {
-    for (JsonNode point : json("out/sweep.json").path("points")) {
+    for (JsonNode point : workspace.json("out/sweep.json").path("points")) {
       assertThat(point.at("/outcome/verifyStatus").asInt(-1)).isZero();
       ResultFiles result = workspace.result("out/" + point.path("directory").asText());
       assertThat(result.assertWhole().summary().at("/configuration/terminals"))
@@ -163,7 +129,7 @@ final class SweepTest {
     assertThat(finished.out()).contains("data verified", "compare.html");
     assertThat(directory.resolve("out/compare.html")).isNotEmptyFile();
     assertThat(Files.readString(directory.resolve("out/compare.md"))).contains("one", "two");
-    assertThat(json("out/compare.json").toString()).contains("t0012-r1");
+    assertThat(workspace.json("out/compare.json").toString()).contains("t0012-r1");
     workspace.assertNowhereBut(Postgres.PASSWORD, "props.");
   }
 
@@ -172,14 +138,14 @@ final class SweepTest {
   void aPointWhoseDataIsWrongFailsAndIsSetAside() throws Exception {
     String one = Postgres.loadedDatabase();
     properties("props.one", one);
-    sql(one, "UPDATE bmsql_warehouse SET w_ytd = w_ytd + 1");
+    Postgres.execute(one, "UPDATE bmsql_warehouse SET w_ytd = w_ytd + 1");
 
     Finished failed =
         workspace.run("sweep", "props.one", "--terminals", "2", "--settle", "0", "--output", "out");
 
     assertThat(failed.status()).as(failed.all()).isEqualTo(1);
     assertThat(states()).containsExactly("one/t0002-r1 FAILED");
-    assertThat(json("out/sweep.json").at("/points/0/outcome/why").asText())
+    assertThat(workspace.json("out/sweep.json").at("/points/0/outcome/why").asText())
         .startsWith("verify: ")
         .contains("fail");
     assertThat(resultDirectories()).containsExactly(Path.of("aside/one-t0002-r1-1"));
@@ -191,7 +157,7 @@ final class SweepTest {
     String one = Postgres.loadedDatabase();
     Map<String, String> payments = Postgres.properties(one);
     paymentsOnly(payments);
-    write("props.one", payments);
+    workspace.properties("props.one", payments);
     String[] command = {
       "sweep", "props.one", "--terminals", "1,2,3", "--settle", "0s", "--output", "out"
     };
@@ -216,7 +182,7 @@ final class SweepTest {
 
     assertThat(finished.out()).contains("1 points are done");
     assertThat(states()).allMatch(state -> state.endsWith(" DONE"));
-    JsonNode points = json("out/sweep.json").path("points");
+    JsonNode points = workspace.json("out/sweep.json").path("points");
     assertThat(points.at("/0/attempts").asInt()).isEqualTo(1);
     assertThat(points.at("/1/attempts").asInt()).isEqualTo(2);
     assertThat(directory.resolve("out/aside/one-t0002-r1-1/data")).isDirectory();
@@ -256,7 +222,7 @@ final class SweepTest {
     Map<String, String> properties = Postgres.properties(one);
     properties.put("runTxnsPerTerminal", "0");
     properties.put("runMins", "10");
-    write("props.one", properties);
+    workspace.properties("props.one", properties);
     String[] command = {
       "sweep", "props.one", "--terminals", "2", "--settle", "0s", "--output", "out"
     };
@@ -307,7 +273,7 @@ final class SweepTest {
     properties.remove("driver");
     properties.put("conn", "embedded:postgres?fsync=off&memory=256MB");
     paymentsOnly(properties);
-    write("props.one", properties);
+    workspace.properties("props.one", properties);
     Path scripts = Files.createDirectories(directory.resolve("sql.postgres"));
     Path hold = Files.writeString(scripts.resolve("buildFinish.sql"), HOLD_THE_SECOND_RUN);
     Path temporary = Files.createDirectories(directory.resolve("tmp"));
@@ -315,10 +281,7 @@ final class SweepTest {
     for (Path path : List.of(directory, temporary)) {
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));
     }
-    List<String> command =
-        new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString()));
-    command.addAll(Workspace.FLAGS);
-    command.addAll(List.of("-Djava.io.tmpdir=" + temporary, "-jar", Workspace.jar().toString()));
+    List<String> command = Workspace.java(Workspace.jar(), "-Djava.io.tmpdir=" + temporary);
     command.addAll(List.of("sweep", "props.one", "--terminals", "1,2", "--settle", "0"));
     command.addAll(List.of("--no-verify", "--output", "out", "retries", "1"));
 
@@ -340,168 +303,57 @@ final class SweepTest {
     workspace.assertNowhereBut(Postgres.PASSWORD, "props.");
   }
 
-  /** The most terminals is known: the server takes so many connections and no more. */
+  /** One file makes a database for each number of shards; all of them meet in one comparison. */
   @Test
-  void findsTheMostTerminalsAndHoldsAShareOfIt() throws Exception {
-    String one = Postgres.loadedDatabase();
-    write("props.one", timed(Postgres.properties(one)));
-    // Of these, the observers' count too, and for a moment those that have just been closed.
-    sql(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT 19");
-
-    Finished finished =
-        workspace
-            .run(
-                "sweep",
-                "props.one",
-                "--search",
-                "terminals",
-                "--from",
-                "4",
-                "--to",
-                "20",
-                "--step",
-                "8",
-                "--hold",
-                "30",
-                "--settle",
-                "0",
-                "--no-verify",
-                "--output",
-                "out")
-            .succeeded();
-
-    JsonNode found = json("out/search.json").at("/databases/0");
-    assertThat(found.path("ending").asText()).as(finished.all()).isEqualTo("FOUND");
-    int value = found.path("value").asInt();
-    assertThat(value).isEqualTo(12);
-    for (JsonNode step : found.path("path")) {
-      assertThat(step.path("holds").asBoolean())
-          .as("%s", step)
-          .isEqualTo(step.path("value").asInt() <= value);
-    }
-    assertThat(finished.out()).contains("one: most terminals " + value, "30 % of that");
-    assertThat(Files.readString(directory.resolve("out/search.md")))
-        .contains("# Search for the most terminals", "| 30 % held |");
-    JsonNode hold = found.path("hold");
-    double total = found.at("/throughput/perMinute").asDouble();
-    assertThat(hold.path("openLoopTxnsPerMin").asInt()).isEqualTo((int) (total * 30 / 100));
-    JsonNode configuration =
-        workspace.result("out/" + hold.path("directory").asText()).summary().path("configuration");
-    assertThat(configuration.at("/pacing/openLoopTxnsPerMin"))
-        .isEqualTo(hold.path("openLoopTxnsPerMin"));
-    assertThat(configuration.path("connections").asInt()).isEqualTo(value);
-    Postgres.drop(one);
-  }
-
-  /** Tiny points: what is found is the greatest value that was allowed, or near it. */
-  @Test
-  void findsTheHighestTpmc() throws Exception {
-    String one = Postgres.loadedDatabase();
-    write("props.one", timed(Postgres.properties(one)));
-    String[] tpmC = {
+  void variesTheShardsOfEmbeddedServersAndGoesOnAfterwards() throws Exception {
+    Files.writeString(
+        directory.resolve("props.tpcb"),
+        """
+        workload=tpcb
+        db=postgres
+        conn=embedded:sharded?shards=2&fsync=off&memory=512MB
+        rowsPerTable=300
+        transactions=no-history
+        retries=50
+        runMins=0
+        runTxnsPerTerminal=20
+        """);
+    String[] command = {
       "sweep",
-      "props.one",
-      "--search",
-      "tpmC",
-      "--to",
+      "props.tpcb",
+      "--param",
+      "shards=1,3",
+      "--terminals",
       "2",
       "--settle",
       "0",
-      "--no-verify",
       "--output",
-      "tpmc"
+      "out"
     };
-    Finished finished = workspace.run(tpmC).succeeded();
 
-    JsonNode found = found("tpmc", finished);
-    assertThat(found.path("value").asInt()).isBetween(1, 2);
-    double best = 0;
-    for (int terminals = 1; terminals <= 2; terminals++) {
-      best = Math.max(best, meanTpmC(found.path("path"), terminals));
-    }
-    assertThat(found.at("/throughput/metrics/tpmC").asDouble())
-        .isCloseTo(best, withinPercentage(1e-6));
-    assertThat(finished.out()).contains("one: highest tpmC", "70 % of that");
-    assertHeld("tpmc", found, 70);
-    Postgres.drop(one);
-  }
+    Finished finished = workspace.run(command).succeeded();
 
-  /** No database: how many warehouses are loaded stands in the file. */
-  @Test
-  void findsTheMostWarehouses() throws Exception {
-    Map<String, String> properties = timed(Postgres.properties("postgres", "null:"));
-    properties.put("warehouses", "2");
-    write("props.one", properties);
-    String[] warehouses = {
-      "sweep",
-      "props.one",
-      "--search",
-      "warehouses",
-      "--settle",
-      "0",
-      "--output",
-      "most",
-      "keyingTimeMultiplier",
-      "0.01",
-      "thinkTimeMultiplier",
-      "0.01",
-      "connections",
-      "4"
-    };
-    Finished finished = workspace.run(warehouses).succeeded();
-
-    JsonNode found = found("most", finished);
-    assertThat(found.path("value").asInt()).isEqualTo(2); // as many as are loaded
-    assertThat(finished.out()).contains("one: most warehouses 2", "the greatest value");
-    JsonNode configuration = assertHeld("most", found, 70);
-    assertThat(configuration.path("warehouses").asInt()).isEqualTo(2);
-    assertThat(configuration.path("connections").asInt()).isEqualTo(4);
-    assertThat(Files.readString(directory.resolve("most/search.md")))
-        .contains("| run | warehouses |", "| 70 % held | 2 |");
-  }
-
-  private JsonNode found(String output, Finished finished) throws IOException {
-    JsonNode found = json(output + "/search.json").at("/databases/0");
-    assertThat(found.path("ending").asText()).as(finished.all()).isEqualTo("FOUND");
-    return found;
-  }
-
-  /** Of the runs that count; 0 without any. */
-  private static double meanTpmC(JsonNode path, int value) {
-    double sum = 0;
-    int runs = 0;
-    for (JsonNode step : path) {
-      if (step.path("value").asInt() == value && step.path("holds").asBoolean()) {
-        sum += step.at("/figures/metrics/tpmC").asDouble();
-        runs++;
-      }
-    }
-    return runs == 0 ? 0 : sum / runs;
-  }
-
-  /** A share of the throughput that was found is due by schedule; returns what the run was told. */
-  private JsonNode assertHeld(String output, JsonNode found, int percent) throws IOException {
-    JsonNode hold = found.path("hold");
-    int rate = (int) (found.at("/throughput/perMinute").asDouble() * percent / 100);
-    assertThat(hold.path("openLoopTxnsPerMin").asInt()).isEqualTo(rate);
-    JsonNode summary =
-        workspace.result(output + "/" + hold.path("directory").asText()).assertWhole().summary();
-    assertThat(summary.at("/configuration/pacing/openLoopTxnsPerMin").asInt()).isEqualTo(rate);
-    // No more than are due, whatever the machine does beside it; one for either end.
-    assertThat(summary.at("/rates/transactionCount").asDouble())
-        .isBetween(1.0, rate * summary.at("/interval/seconds").asDouble() / 60 * 1.05 + 2);
-    return summary.path("configuration");
+    assertThat(states())
+        .containsExactly("tpcb-shards-1/t0002-r1 DONE", "tpcb-shards-3/t0002-r1 DONE");
+    assertThat(finished.out())
+        .contains("tpcb-shards-1: is built", "tpcb-shards-3: is built", "compare.html");
+    assertThat(workspace.result("out/tpcb-shards-3/t0002-r1").summary().at("/configuration/conn"))
+        .as("the server that the sweep started")
+        .asString()
+        .contains("jdbc:postgresql://127.0.0.1:");
+    assertThat(workspace.run("sweep", "--resume", "out").succeeded().out())
+        .contains("2 points are done");
   }
 
   @Test
   void refusesInOneLineBeforeAnythingIsRun() throws Exception {
     Map<String, String> properties = Postgres.properties("none");
-    write("props.one", properties);
+    workspace.properties("props.one", properties);
     properties.put("statementProfile", "fast");
-    write("props.bad", properties);
-    Map<String, String> several = timed(Postgres.properties("none"));
+    workspace.properties("props.bad", properties);
+    Map<String, String> several = SweepSearchTest.timed(Postgres.properties("none"));
     several.putAll(Map.of("drivers", "2", "driverIndex", "0"));
-    write("props.several", several);
+    workspace.properties("props.several", several);
     Files.createDirectories(directory.resolve("full"));
     Files.writeString(directory.resolve("full/file"), "something else");
 

@@ -75,10 +75,9 @@ final class TpcbUnderFaultsTest {
         "users:%n  - {name: %s, password: %s}%npool_size: 10%n"
             .formatted(Postgres.USER, Postgres.PASSWORD));
     Files.writeString(directory.resolve(file), config);
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    DriverProcess proxy =
-        workspace.startCommand(
-            List.of(java, "-jar", ShardedCluster.jar().toString(), file), Map.of());
+    List<String> command = Workspace.java(ShardedCluster.jar());
+    command.add(file);
+    DriverProcess proxy = workspace.startCommand(command, Map.of());
     proxies.add(proxy);
     ports.add(port);
     proxy.awaitOutput("127.0.0.1:" + port);

@@ -200,6 +200,11 @@ final class WholeRoundTest {
         .contains(" pass, 0 fail");
     ResultFiles result = workspace.result("result").assertWhole();
     assertThat(result.errors("")).isZero();
+    assertThat(result.summary().path("serverProcesses"))
+        .extracting(node -> node.path("role").asText() + " " + node.path("program").asText())
+        .containsExactly("proxy java", "shard postgres", "shard postgres");
+    assertThat(result.summary().path("serverProcesses"))
+        .allSatisfy(node -> assertThat(node.has("userSeconds")).isTrue());
   }
 
   /** Whoever has the port would take our connections, and our password, for its own. */
@@ -224,16 +229,9 @@ final class WholeRoundTest {
         new Workspace(directory)
             .properties(Postgres.properties("postgres", "embedded:postgres?memory=1GB"));
 
-    try (DriverProcess process =
-        workspace.startCommand(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                "-Djava.io.tmpdir=" + temporary,
-                "-jar",
-                Workspace.jar().toString(),
-                "run",
-                PROPS),
-            Map.of())) {
+    List<String> command = Workspace.java(Workspace.jar(), "-Djava.io.tmpdir=" + temporary);
+    command.addAll(List.of("run", PROPS));
+    try (DriverProcess process = workspace.startCommand(command, Map.of())) {
       process.await().failedWithOneLine(1, "bmsql_config");
     }
 

@@ -2,6 +2,8 @@ package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +24,7 @@ record Workspace(Path directory) {
   static final String PROPERTIES = "props.test";
 
   /** A process of seconds gains nothing from the second compiler or from a collector's threads. */
-  static final List<String> FLAGS = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+  private static final List<String> FLAGS = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
   /** The root of the source tree. */
   static Path root() {
@@ -42,11 +44,20 @@ record Workspace(Path directory) {
 
   /** Writes the properties file. */
   Workspace properties(Map<String, String> properties) throws IOException {
+    return properties(PROPERTIES, properties);
+  }
+
+  /** Writes a properties file of another name. */
+  Workspace properties(String name, Map<String, String> properties) throws IOException {
     StringBuilder text = new StringBuilder();
     new TreeMap<>(properties)
         .forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));
-    Files.writeString(directory.resolve(PROPERTIES), text);
+    Files.writeString(directory.resolve(name), text);
     return this;
+  }
+
+  JsonNode json(String file) throws IOException {
+    return new ObjectMapper().readTree(directory.resolve(file).toFile());
   }
 
   /** Starts {@code java -jar driver.jar ARGUMENTS}. */
@@ -55,11 +66,22 @@ record Workspace(Path directory) {
   }
 
   DriverProcess start(Path javaHome, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>(List.of(javaHome.resolve("bin/java").toString()));
-    command.addAll(FLAGS);
-    command.addAll(List.of("-jar", jar().toString()));
+    List<String> command = java(javaHome, jar());
     command.addAll(List.of(arguments));
     return startCommand(command, Map.of());
+  }
+
+  /** What starts a program, with this JVM's kind; its arguments follow. */
+  static List<String> java(Path jar, String... flags) {
+    return java(Path.of(System.getProperty("java.home")), jar, flags);
+  }
+
+  private static List<String> java(Path javaHome, Path jar, String... flags) {
+    List<String> command = new ArrayList<>(List.of(javaHome.resolve("bin/java").toString()));
+    command.addAll(FLAGS);
+    command.addAll(List.of(flags));
+    command.addAll(List.of("-jar", jar.toString()));
+    return command;
   }
 
   /** Starts a script of {@code driver/run}. */
@@ -93,6 +115,13 @@ record Workspace(Path directory) {
   Finished script(String name, String... arguments) throws IOException, InterruptedException {
     try (DriverProcess process = startScript(name, arguments)) {
       return process.await();
+    }
+  }
+
+  /** Nothing has made a directory here. */
+  void assertNoDirectories() throws IOException {
+    try (Stream<Path> made = Files.list(directory)) {
+      assertThat(made.filter(Files::isDirectory)).isEmpty();
     }
   }
 

@@ -1,5 +1,7 @@
 package io.shardmark.driver.bmt;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.loader.data.DataTable;
 import io.shardmark.loader.data.LoadUnit;
@@ -112,6 +114,6 @@ record BmtDataSet(int rows, int statements) implements DataSet {
   }
 
   private static void text(RowWriter out, int id, int text) {
-    out.text(BmtRow.bytes(id, text), 0, BmtRow.WIDTH);
+    out.text(BmtRow.text(id, text).getBytes(US_ASCII), 0, BmtRow.WIDTH);
   }
 }

@@ -2,6 +2,8 @@ package io.shardmark.driver.bmt;
 
 import static io.shardmark.config.KeyType.text;
 import static io.shardmark.config.KeyType.whole;
+import static io.shardmark.config.KeyUse.BY_BOTH;
+import static io.shardmark.config.KeyUse.BY_DRIVER;
 
 import io.shardmark.config.Key;
 import io.shardmark.config.KeyType;
@@ -15,26 +17,20 @@ enum BmtKey implements Key {
       "rows",
       whole(1, 100_000_000),
       "100000",
-      Use.BY_BOTH,
+      BY_BOTH,
       "rows that a build loads, about 4 kB each; a multiple of `statementsPerCommit`"),
   OPERATIONS(
       "operations",
       text("list"),
       "insert",
-      Use.BY_DRIVER,
+      BY_DRIVER,
       "`insert`, `delete`, `select`, `update`; several with weights: `insert@1, delete@1`"),
   STATEMENTS_PER_COMMIT(
       "statementsPerCommit",
       whole(1, 10_000),
       "10",
-      Use.BY_BOTH,
+      BY_BOTH,
       "statements of one transaction, all of one operation");
-
-  /** Sets of uses; an enum's constants cannot refer to its own static fields. */
-  private static final class Use {
-    static final Set<KeyUse> BY_BOTH = Set.of(KeyUse.LOAD, KeyUse.RUN);
-    static final Set<KeyUse> BY_DRIVER = Set.of(KeyUse.RUN);
-  }
 
   @SuppressWarnings("ImmutableEnumChecker") // records of values, and what Set.of makes
   private final Traits traits;

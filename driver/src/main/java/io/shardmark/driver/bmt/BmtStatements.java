@@ -1,5 +1,6 @@
 package io.shardmark.driver.bmt;
 
+import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
@@ -17,11 +18,11 @@ final class BmtStatements implements TransactionExecutor {
   private final int statementsPerCommit;
   private final Map<BmtOperation, PreparedStatement> prepared = new EnumMap<>(BmtOperation.class);
 
-  BmtStatements(Connection connection, int statementsPerCommit, BmtOperation.Mix mix)
+  BmtStatements(Connection connection, int statementsPerCommit, OperationMix<BmtOperation> mix)
       throws SQLException {
     this.connection = connection;
     this.statementsPerCommit = statementsPerCommit;
-    for (BmtOperation.Mix.Part part : mix.parts()) {
+    for (OperationMix.Part<BmtOperation> part : mix.parts()) {
       BmtOperation operation = part.operation();
       prepared.put(operation, connection.prepareStatement(operation.sql()));
     }

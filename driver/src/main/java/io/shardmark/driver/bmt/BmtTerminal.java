@@ -1,6 +1,7 @@
 package io.shardmark.driver.bmt;
 
 import io.shardmark.driver.benchmark.CannotGoOnException;
+import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionType;
@@ -16,7 +17,7 @@ import java.util.SplittableRandom;
  * it reads. Rows are dealt in groups: those of one transaction that inserts them.
  */
 final class BmtTerminal implements Terminal {
-  private final BmtOperation.Mix mix;
+  private final OperationMix<BmtOperation> mix;
   private final int statements;
   private final SplittableRandom random;
   private final List<Integer> groups;
@@ -28,7 +29,7 @@ final class BmtTerminal implements Terminal {
   private int oldest;
 
   BmtTerminal(
-      BmtOperation.Mix mix,
+      OperationMix<BmtOperation> mix,
       int statements,
       SplittableRandom random,
       Groups groups,
@@ -51,7 +52,7 @@ final class BmtTerminal implements Terminal {
 
   @Override
   public Transaction next() {
-    BmtOperation.Mix.Part part = mix.draw(random);
+    OperationMix.Part<BmtOperation> part = draw();
     int[] ids = new int[statements];
     int group = 0;
     switch (part.operation()) {
@@ -75,6 +76,19 @@ final class BmtTerminal implements Terminal {
       }
     }
     return new Input(part, ids, group, isDistributed(part.operation(), ids), this);
+  }
+
+  /**
+   * By chance a terminal may be about to delete its last rows: where inserts are as frequent, one
+   * comes first.
+   */
+  private OperationMix.Part<BmtOperation> draw() {
+    OperationMix.Part<BmtOperation> drawn = mix.draw(random);
+    return drawn.operation() == BmtOperation.DELETE
+            && groups.size() - oldest <= 1
+            && mix.surplus(BmtOperation.INSERT, BmtOperation.DELETE) >= 0
+        ? mix.part(BmtOperation.INSERT)
+        : drawn;
   }
 
   /** Whether it writes on several shards; readers need no agreement. */
@@ -114,7 +128,11 @@ final class BmtTerminal implements Terminal {
    */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares inputs; the array is never changed
   record Input(
-      BmtOperation.Mix.Part part, int[] ids, int group, boolean isDistributed, BmtTerminal terminal)
+      OperationMix.Part<BmtOperation> part,
+      int[] ids,
+      int group,
+      boolean isDistributed,
+      BmtTerminal terminal)
       implements Transaction {
     @Override
     public TransactionType type() {

@@ -3,6 +3,7 @@ package io.shardmark.driver.bmt;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.TerminalRandom;
@@ -24,7 +25,7 @@ import java.util.Optional;
 /** Operations on single rows, with a commit every so many. */
 final class BmtWorkload implements Workload {
   private final RunConfig run;
-  private final BmtOperation.Mix mix;
+  private final OperationMix<BmtOperation> mix;
   private final int rows;
   private final int statements;
   private Optional<TablePlacement> placement = Optional.empty();
@@ -34,33 +35,20 @@ final class BmtWorkload implements Workload {
 
   BmtWorkload(Settings settings) {
     run = settings.run();
-    mix = BmtOperation.Mix.of(settings.values());
     rows = BmtKey.rows(settings.values());
     statements = settings.values().integer(BmtKey.STATEMENTS_PER_COMMIT);
+    mix = OperationMix.of(settings.values(), BmtKey.OPERATIONS, statements, BmtOperation.class);
   }
 
   @Override
   public List<TransactionType> types() {
-    return mix.parts().stream().map(BmtOperation.Mix.Part::type).toList();
+    return mix.types();
   }
 
   /** The publication counts statements. */
   @Override
   public List<Metric> metrics() {
-    List<Metric> metrics = new ArrayList<>();
-    metrics.add(Metric.rate("tps", "/s", Metric.Kind.OPERATIONS_PER_SECOND));
-    for (BmtOperation.Mix.Part part : mix.parts()) {
-      if (mix.parts().size() > 1) {
-        metrics.add(
-            Metric.rate(
-                part.operation().metric(),
-                "/s",
-                Metric.Kind.OPERATIONS_PER_SECOND,
-                part.type().name()));
-      }
-    }
-    metrics.add(Metric.rate("commits", "/s", Metric.Kind.COMMITS_PER_SECOND));
-    return metrics;
+    return mix.metrics();
   }
 
   @Override
@@ -89,15 +77,16 @@ final class BmtWorkload implements Workload {
 
   /** What can be known before the run; a terminal without rows ends it. */
   private void requireEnoughRows() {
-    boolean onlyInserts = mix.weightOf(BmtOperation.INSERT) == mix.sum();
-    if (!onlyInserts && groups.size() < run.allTerminals()) {
+    if (!mix.isOnly(BmtOperation.INSERT) && groups.size() < run.allTerminals()) {
       throw new ConfigException(
           "tb_test1 has %d rows: expected at least %d, statementsPerCommit for each of %d terminals"
               .formatted(
                   groups.size() * statements, run.allTerminals() * statements, run.allTerminals()));
     }
-    int less = mix.weightOf(BmtOperation.DELETE) - mix.weightOf(BmtOperation.INSERT);
-    double deleted = (double) less / mix.sum() * run.transactionsPerTerminal() * run.allTerminals();
+    double deleted =
+        mix.surplus(BmtOperation.DELETE, BmtOperation.INSERT)
+            * run.transactionsPerTerminal()
+            * run.allTerminals();
     if (deleted > groups.size()) {
       throw new ConfigException(
           "tb_test1 has %d rows: the run deletes about %.0f: expected fewer transactions, or destroy and build with more rows"

@@ -10,8 +10,8 @@ import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.results.ServerWaits.Activity;
+import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.VerdictKind;
-import io.shardmark.driver.verdict.Figures;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -66,7 +66,7 @@ public final class BottleneckJudge {
     if (run.serverWaits().samples() > 0 && covered < COVERED * run.interval().seconds()) {
       sentences.add(
           "Samples of the server's sessions cover %s of %s only."
-              .formatted(Figures.seconds(covered), Figures.seconds(run.interval().seconds())));
+              .formatted(Texts.seconds(covered), Texts.seconds(run.interval().seconds())));
     }
     return String.join(" ", sentences);
   }
@@ -86,7 +86,7 @@ public final class BottleneckJudge {
     OptionalDouble busy = serverBusy();
     if (busy.orElse(0) >= BUSY_MACHINE || hasNoProcessorLeft(busy)) {
       return "Processors limited the run: the server's machine was %s busy%s. %s"
-          .formatted(Figures.percent(busy.getAsDouble()), sharedWith(), waiting());
+          .formatted(Texts.percent(busy.getAsDouble()), sharedWith(), waiting());
     }
     if (inTransaction <= 0) {
       return "What limited the run is not known: " + missing() + ".";
@@ -135,7 +135,7 @@ public final class BottleneckJudge {
     String sessions = sessions(classes.getOrDefault(WaitClass.RUNNING, 0.0));
     return busy.isPresent()
         ? "More terminals may do more: %s executed, and the server's machine was %s busy. %s"
-            .formatted(sessions, Figures.percent(busy.getAsDouble()), waiting())
+            .formatted(sessions, Texts.percent(busy.getAsDouble()), waiting())
         : "Sessions mostly executed, %s; whether the server's processors were all busy is not known (osCollectorSSHAddr). %s"
             .formatted(sessions, waiting());
   }
@@ -148,7 +148,7 @@ public final class BottleneckJudge {
     String parts =
         order().stream()
             .filter(one -> share(one) >= 0.1)
-            .map(one -> "for %s %s".formatted(Figures.percent(share(one)), one.sentence()))
+            .map(one -> "for %s %s".formatted(Texts.percent(share(one)), one.sentence()))
             .collect(Collectors.joining(", "));
     return "Of the time that sessions were in transactions, " + parts + ".";
   }
@@ -191,7 +191,7 @@ public final class BottleneckJudge {
   }
 
   private static String processors(double used) {
-    return Figures.number(used) + (used == 1 ? " processor" : " processors");
+    return Texts.number(used) + (used == 1 ? " processor" : " processors");
   }
 
   private String mostLocked() {
@@ -212,7 +212,7 @@ public final class BottleneckJudge {
         .map(
             disk ->
                 ": disk %s was busy for %s of the time"
-                    .formatted(disk.getKey(), Figures.percent(disk.getValue().busyShare())))
+                    .formatted(disk.getKey(), Texts.percent(disk.getValue().busyShare())))
         .orElse("");
   }
 
@@ -254,7 +254,7 @@ public final class BottleneckJudge {
         new Use(
             title + ": processors",
             usedShare(load),
-            "%s of %d".formatted(Figures.number(load.coresUsed()), load.coresAvailable())));
+            "%s of %d".formatted(Texts.number(load.coresUsed()), load.coresAvailable())));
     Double busy = load.machineBusyShare();
     if (busy != null) {
       uses.add(
@@ -276,7 +276,7 @@ public final class BottleneckJudge {
             new Use(
                 "Server's machine: processors",
                 machine.busyShare(),
-                "idle for a disk for " + Figures.percent(machine.ioWaitShare())));
+                "idle for a disk for " + Texts.percent(machine.ioWaitShare())));
       }
       machine
           .disks()
@@ -288,9 +288,9 @@ public final class BottleneckJudge {
                           disk.busyShare(),
                           "%s MB/s read, %s MB/s and %s operations/s written"
                               .formatted(
-                                  Figures.number(disk.readKbPerSecond() / KILOBYTES_OF_MEGABYTE),
-                                  Figures.number(disk.writtenKbPerSecond() / KILOBYTES_OF_MEGABYTE),
-                                  Figures.number(disk.writesPerSecond())))));
+                                  Texts.number(disk.readKbPerSecond() / KILOBYTES_OF_MEGABYTE),
+                                  Texts.number(disk.writtenKbPerSecond() / KILOBYTES_OF_MEGABYTE),
+                                  Texts.number(disk.writesPerSecond())))));
       if (!machine.disks().isEmpty()) {
         return;
       }
@@ -315,15 +315,13 @@ public final class BottleneckJudge {
             .filter(one -> !one.event().isEmpty())
             .filter(one -> one.sessions() >= LEAST_SHOWN * inTransaction)
             .limit(MOST_EVENTS)
-            .map(
-                one ->
-                    "%s %s %s".formatted(one.type(), one.event(), Figures.number(one.sessions())))
+            .map(one -> "%s %s %s".formatted(one.type(), one.event(), Texts.number(one.sessions())))
             .collect(Collectors.joining(", "));
     return sessions(classes.getOrDefault(wanted, 0.0)) + (events.isEmpty() ? "" : ": " + events);
   }
 
   private static String sessions(double sessions) {
-    String number = Figures.number(sessions);
+    String number = Texts.number(sessions);
     return number + (number.equals("1") ? " session" : " sessions") + " at a time";
   }
 
@@ -340,11 +338,11 @@ public final class BottleneckJudge {
             null,
             "%s MB/s, %s KB per transaction%s"
                 .formatted(
-                    Figures.number(kilobytes / KILOBYTES_OF_MEGABYTE / run.interval().seconds()),
-                    Figures.number(kilobytes / Math.max(1, run.transactionCount())),
+                    Texts.number(kilobytes / KILOBYTES_OF_MEGABYTE / run.interval().seconds()),
+                    Texts.number(kilobytes / Math.max(1, run.transactionCount())),
                     images == null
                         ? ""
                         : ", %s full-page images/s"
-                            .formatted(Figures.number(images / run.interval().seconds())))));
+                            .formatted(Texts.number(images / run.interval().seconds())))));
   }
 }

@@ -1,9 +1,9 @@
 package io.shardmark.driver.command;
 
 import io.shardmark.config.ConfigException;
-import io.shardmark.driver.report.compare.CompareArgument;
-import io.shardmark.driver.report.compare.Comparison.Choices;
-import io.shardmark.driver.report.compare.html.ComparisonFiles;
+import io.shardmark.driver.compare.CompareArgument;
+import io.shardmark.driver.compare.Comparison.Choices;
+import io.shardmark.driver.compare.html.ComparisonFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,7 +68,7 @@ final class CompareCommand implements Callable<Integer> {
       return ExitStatus.OK;
     }
     Choices choices = new Choices(Optional.ofNullable(title), Optional.ofNullable(baseline));
-    ComparisonFiles.write(parsed, output, choices)
+    ComparisonFiles.write(parsed, output, choices, System.out::println)
         .forEach(file -> System.out.println("Wrote " + file));
     return ExitStatus.OK;
   }

@@ -5,6 +5,7 @@ import io.shardmark.driver.sweep.BuildMode;
 import io.shardmark.driver.sweep.SearchGoal;
 import io.shardmark.driver.sweep.Sweep;
 import io.shardmark.driver.sweep.SweepArguments;
+import io.shardmark.driver.sweep.SweepParameter;
 import io.shardmark.driver.sweep.SweepRequest;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
@@ -56,6 +57,13 @@ final class SweepCommand implements Callable<Integer> {
 
   @Option(names = "--terminals", paramLabel = "N,N,...", description = "terminals of the points")
   private @Nullable String terminals;
+
+  @Option(
+      names = "--param",
+      paramLabel = "KEY=V,V,...",
+      description =
+          "each file with each value of a key, or of an option of embedded servers such as shards")
+  private @Nullable String parameter;
 
   @Option(
       names = "--repeat",
@@ -160,11 +168,8 @@ final class SweepCommand implements Callable<Integer> {
 
   private SweepRequest request() {
     SweepArguments arguments = SweepArguments.parse(words);
-    List<SweepDatabase> databases = new ArrayList<>();
-    arguments
-        .files()
-        .forEach(
-            (name, file) -> databases.add(SweepDatabase.read(name, file, arguments.overrides())));
+    List<SweepDatabase> databases =
+        arguments.databases(Optional.ofNullable(parameter).map(SweepParameter::parse));
     Optional<SearchRequest> searched = searchRequest(databases);
     if (searched.isEmpty() && terminals == null) {
       throw new UsageException("--terminals is missing: expected numbers such as 20,50,100");

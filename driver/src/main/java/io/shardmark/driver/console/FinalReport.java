@@ -13,6 +13,7 @@ import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.ProcessorCost;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.Scope;
@@ -212,7 +213,7 @@ public final class FinalReport {
   }
 
   private void addLatencies() {
-    boolean limited = run.types().stream().anyMatch(type -> type.limitMillis() > 0);
+    boolean limited = run.limited();
     add("");
     add("Response times in ms, from due to done, of successful transactions:");
     add(
@@ -375,6 +376,17 @@ public final class FinalReport {
         client.connectionWaitP99Millis(),
         client.schedulerLatenessP99Millis(),
         client.recorderStalls());
+    ProcessorCost.of(run).ifPresent(this::addCost);
+  }
+
+  private void addCost(ProcessorCost cost) {
+    String parts =
+        cost.parts().entrySet().stream()
+            .map(part -> text("%s %.0f", part.getKey(), part.getValue()))
+            .collect(Collectors.joining(", "));
+    add(
+        "Processor time per transaction: %s",
+        cost.all() == null ? text("%s us", parts) : text("%.0f us (%s)", cost.all(), parts));
   }
 
   private void addDrivers() {

@@ -30,6 +30,9 @@ public final class IdleClients {
   private static final int BUFFER_BYTES = 64 << 10;
   private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+  /** How long servers may take to answer the last questions. */
+  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   /** How long servers may take to close sessions that have taken leave. */
   private static final long LEAVE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -106,6 +109,7 @@ public final class IdleClients {
     }
     try {
       hold();
+      awaitAnswers();
       closeAll();
       report(IdleReport.CLOSED, opened);
     } catch (LoginRefused e) {
@@ -120,11 +124,7 @@ public final class IdleClients {
       while (begun < orders.count() && begun - opened < LOGINS_AT_ONCE) {
         begin();
       }
-      selector.select(Math.max(1, pauseMillis()));
-      for (SelectionKey key : selector.selectedKeys()) {
-        serve(key);
-      }
-      selector.selectedKeys().clear();
+      serveAll(pauseMillis());
       long now = System.nanoTime();
       if (opened < orders.count()) {
         checkPatience(now);
@@ -132,6 +132,26 @@ public final class IdleClients {
         probe(now);
       }
     }
+  }
+
+  /** A question that closing cuts off is not one without an answer. */
+  private void awaitAnswers() throws IOException, LoginRefused {
+    long deadline = System.nanoTime() + ANSWER_NANOS;
+    while (System.nanoTime() - deadline < 0 && probed.stream().anyMatch(IdleClients::isAsked)) {
+      serveAll(TimeUnit.NANOSECONDS.toMillis(REPORT_NANOS));
+    }
+  }
+
+  private static boolean isAsked(SelectionKey key) {
+    return key.isValid() && ((IdleSession) key.attachment()).state() == IdleSession.State.ASKED;
+  }
+
+  private void serveAll(long longestPauseMillis) throws IOException, LoginRefused {
+    selector.select(Math.max(1, longestPauseMillis));
+    for (SelectionKey key : selector.selectedKeys()) {
+      serve(key);
+    }
+    selector.selectedKeys().clear();
   }
 
   private long pauseMillis() {

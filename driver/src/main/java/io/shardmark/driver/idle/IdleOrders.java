@@ -1,10 +1,10 @@
 package io.shardmark.driver.idle;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.sql.jdbc.PostgresEndpoint;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -35,7 +35,7 @@ record IdleOrders(
   /** One session in so many is used. */
   static final int PROBED_EVERY = 100;
 
-  private static final int MOST_NAMES = 1 << 16;
+  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   IdleOrders {
     endpoints = List.copyOf(endpoints);
@@ -43,55 +43,14 @@ record IdleOrders(
   }
 
   void write(DataOutputStream out) throws IOException {
-    out.writeUTF(user);
-    out.writeUTF(password);
-    out.writeUTF(database);
-    out.writeInt(endpoints.size());
-    for (PostgresEndpoint endpoint : endpoints) {
-      out.writeUTF(endpoint.host());
-      out.writeInt(endpoint.port());
-    }
-    out.writeInt(sources.size());
-    for (String source : sources) {
-      out.writeUTF(source);
-    }
-    out.writeInt(first);
-    out.writeInt(count);
-    out.writeInt(patienceSeconds);
-    out.writeInt(probeSeconds);
+    byte[] text = MAPPER.writeValueAsBytes(this);
+    out.writeInt(text.length);
+    out.write(text);
     out.flush();
   }
 
   static IdleOrders read(DataInputStream in) throws IOException {
-    String user = in.readUTF();
-    String password = in.readUTF();
-    String database = in.readUTF();
-    List<PostgresEndpoint> endpoints = new ArrayList<>();
-    for (int left = count(in); left > 0; left--) {
-      endpoints.add(new PostgresEndpoint(in.readUTF(), in.readInt()));
-    }
-    List<String> sources = new ArrayList<>();
-    for (int left = count(in); left > 0; left--) {
-      sources.add(in.readUTF());
-    }
-    return new IdleOrders(
-        user,
-        password,
-        database,
-        endpoints,
-        sources,
-        in.readInt(),
-        in.readInt(),
-        in.readInt(),
-        in.readInt());
-  }
-
-  private static int count(DataInputStream in) throws IOException {
-    int count = in.readInt();
-    if (count < 0 || count > MOST_NAMES) {
-      throw new IOException("orders with %d names".formatted(count));
-    }
-    return count;
+    return MAPPER.readValue(in.readNBytes(in.readInt()), IdleOrders.class);
   }
 
   PostgresEndpoint endpoint(int session) {

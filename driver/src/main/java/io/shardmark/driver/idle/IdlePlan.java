@@ -4,6 +4,7 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.IdleConfig;
+import io.shardmark.driver.processes.ListeningProcess;
 import io.shardmark.sql.jdbc.PostgresEndpoint;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -35,7 +36,7 @@ record IdlePlan(List<IdleOrders> orders, List<Place> endpoints) {
   private static final int PROBE_SECONDS = 60;
 
   /** Where sessions log in. */
-  record Place(PostgresEndpoint endpoint, int sessions, Optional<Listener> listener) {}
+  record Place(PostgresEndpoint endpoint, int sessions, Optional<ListeningProcess> listener) {}
 
   IdlePlan {
     orders = List.copyOf(orders);
@@ -87,7 +88,7 @@ record IdlePlan(List<IdleOrders> orders, List<Place> endpoints) {
     List<Place> places = new ArrayList<>();
     for (int i = 0; i < endpoints.size(); i++) {
       int share = (sessions - i + endpoints.size() - 1) / endpoints.size();
-      places.add(new Place(endpoints.get(i), share, Listener.at(endpoints.get(i))));
+      places.add(new Place(endpoints.get(i), share, ListeningProcess.at(endpoints.get(i))));
     }
     return places;
   }
@@ -111,7 +112,8 @@ record IdlePlan(List<IdleOrders> orders, List<Place> endpoints) {
   }
 
   private static void checkFiles(Place place, int sessions) {
-    OptionalLong most = place.listener().map(Listener::mostFiles).orElse(OptionalLong.empty());
+    OptionalLong most =
+        place.listener().map(ListeningProcess::mostFiles).orElse(OptionalLong.empty());
     if (most.isPresent() && most.getAsLong() < place.sessions()) {
       throw new ConfigException(
           "idleSessions=%d: %s would get %d of them, but its process (%d) may open %d files; raise its limit (ulimit -n) or name more endpoints in conn"

@@ -1,21 +1,18 @@
 package io.shardmark.driver.idle;
 
+import io.shardmark.driver.measure.LatencyHistogram;
 import io.shardmark.driver.results.IdleSessions.Questions;
 import io.shardmark.driver.results.Latency;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** What the helper processes have reported, in sum. Safe on any thread. */
 final class IdleReports {
-  private static final int DIGITS = 3;
-
   private final int[] open;
   private final boolean[] ready;
   private final boolean[] ended;
-  private final Histogram answers = new Histogram(DIGITS);
-  private double sumMillis;
+  private final LatencyHistogram answers = new LatencyHistogram();
   private long wrong;
   private long unanswered;
   private int lost;
@@ -32,11 +29,7 @@ final class IdleReports {
     switch (report) {
       case READY -> ready[process] = true;
       case OPEN -> open[process] = Integer.parseInt(about);
-      case ANSWERED -> {
-        long nanos = Long.parseLong(about);
-        answers.recordValue(nanos);
-        sumMillis += nanos / 1e6;
-      }
+      case ANSWERED -> answers.record(Long.parseLong(about));
       case WRONG -> wrong++;
       case UNANSWERED -> unanswered++;
       case LOST -> {
@@ -112,27 +105,6 @@ final class IdleReports {
   }
 
   synchronized Questions questions() {
-    long count = answers.getTotalCount();
-    Latency latency =
-        count == 0
-            ? null
-            : new Latency(
-                count,
-                0,
-                null,
-                Latency.millis(answers.getMinValue()),
-                sumMillis / count,
-                millis(50),
-                millis(90),
-                millis(95),
-                millis(99),
-                millis(99.9),
-                Latency.millis(answers.getMaxValue()),
-                0);
-    return new Questions(count, wrong, unanswered, latency);
-  }
-
-  private double millis(double percentile) {
-    return Latency.millis(answers.getValueAtPercentile(percentile));
+    return new Questions(answers.count(), wrong, unanswered, Latency.known(answers.figures()));
   }
 }

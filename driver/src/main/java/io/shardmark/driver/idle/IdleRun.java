@@ -8,6 +8,7 @@ import io.shardmark.driver.measure.IntervalInForce;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.Phases;
 import io.shardmark.driver.measure.RunFaults;
+import io.shardmark.driver.processes.ListeningProcess;
 import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latency;
 import java.io.IOException;
@@ -224,7 +225,7 @@ public final class IdleRun implements AutoCloseable {
   private void readMemory(List<@Nullable Long> readings) {
     for (IdlePlan.Place place : plan.endpoints()) {
       OptionalLong bytes =
-          place.listener().map(Listener::residentBytes).orElse(OptionalLong.empty());
+          place.listener().map(ListeningProcess::residentBytes).orElse(OptionalLong.empty());
       readings.add(bytes.isPresent() ? bytes.getAsLong() : null);
     }
   }

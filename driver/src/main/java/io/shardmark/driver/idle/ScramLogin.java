@@ -1,73 +1,66 @@
 package io.shardmark.driver.idle;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
+import com.ongres.scram.common.ClientFinalMessage;
+import com.ongres.scram.common.ClientFirstMessage;
+import com.ongres.scram.common.ScramFunctions;
+import com.ongres.scram.common.ServerFinalMessage;
+import com.ongres.scram.common.ServerFirstMessage;
+import com.ongres.scram.common.exception.ScramParseException;
 import java.security.SecureRandom;
 import java.util.Base64;
+import org.jspecify.annotations.Nullable;
 
 /** One login by SCRAM-SHA-256 without channel binding: three texts out, two in. Pure. */
 final class ScramLogin {
-  static final String MECHANISM = "SCRAM-SHA-256";
+  static final String MECHANISM = ScramKeys.MECHANISM.getName();
 
   private static final SecureRandom RANDOM = new SecureRandom();
-  private static final int NONCE_BYTES = 18;
-
-  /** That a client supports no channel binding; in Base64 it begins the last message. */
-  private static final String NO_BINDING = "n,,";
-
-  private final ScramKeys keys;
+  private static final int NONCE_LENGTH = 24;
 
   /** PostgreSQL takes the user's name from the startup message. */
-  private final String first;
+  private static final String ANY_USER = "*";
 
-  private final String nonce;
-  private byte[] expectedSignature = {};
+  /** As the library has it. */
+  private static final byte @Nullable [] NO_BINDING = null;
+
+  private final ScramKeys keys;
+  private final ClientFirstMessage first =
+      new ClientFirstMessage(ANY_USER, ScramFunctions.nonce(NONCE_LENGTH, RANDOM));
+  private ScramKeys.@Nullable Keys derived;
+  private String texts = "";
 
   ScramLogin(ScramKeys keys) {
     this.keys = keys;
-    byte[] random = new byte[NONCE_BYTES];
-    RANDOM.nextBytes(random);
-    nonce = Base64.getEncoder().encodeToString(random);
-    first = "n=,r=" + nonce;
   }
 
   String clientFirst() {
-    return NO_BINDING + first;
+    return first.toString();
   }
 
   /** The proof, for what the server answered to {@link #clientFirst}. */
   String clientFinal(String serverFirst) throws LoginRefused {
-    String[] parts = serverFirst.split(",", -1);
-    if (parts.length < 3
-        || !parts[0].startsWith("r=" + nonce)
-        || !parts[1].startsWith("s=")
-        || !parts[2].matches("i=\\d{1,9}")) {
+    try {
+      ServerFirstMessage server = ServerFirstMessage.parseFrom(serverFirst, first.getClientNonce());
+      ScramKeys.Keys ofSalt =
+          keys.of(Base64.getDecoder().decode(server.getSalt()), server.getIterationCount());
+      derived = ofSalt;
+      texts = ScramFunctions.authMessage(first, server, NO_BINDING);
+      return new ClientFinalMessage(
+              first.getGs2Header(), NO_BINDING, server.getNonce(), ofSalt.proof(texts))
+          .toString();
+    } catch (ScramParseException | IllegalArgumentException e) {
       throw new LoginRefused("sends a SCRAM message that is none");
     }
-    String salt = parts[1].substring(2);
-    ScramKeys.Keys derived = keys.of(salt, bytes(salt), Integer.parseInt(parts[2].substring(2)));
-    String withoutProof =
-        "c="
-            + Base64.getEncoder().encodeToString(NO_BINDING.getBytes(StandardCharsets.US_ASCII))
-            + ","
-            + parts[0];
-    String all = first + "," + serverFirst + "," + withoutProof;
-    expectedSignature = derived.signature(all);
-    return withoutProof + ",p=" + Base64.getEncoder().encodeToString(derived.proof(all));
   }
 
   /** The server's last text: it must know the password too. */
   void check(String serverFinal) throws LoginRefused {
-    if (!serverFinal.startsWith("v=")
-        || !MessageDigest.isEqual(bytes(serverFinal.substring(2)), expectedSignature)) {
-      throw new LoginRefused("does not know the password that it asks for");
-    }
-  }
-
-  private static byte[] bytes(String base64) throws LoginRefused {
     try {
-      return Base64.getDecoder().decode(base64);
-    } catch (IllegalArgumentException e) {
+      ServerFinalMessage last = ServerFinalMessage.parseFrom(serverFinal);
+      if (derived == null || last.isError() || !derived.isSignature(last.getVerifier(), texts)) {
+        throw new LoginRefused("does not know the password that it asks for");
+      }
+    } catch (ScramParseException | IllegalArgumentException e) {
       throw new LoginRefused("sends a SCRAM message that is none");
     }
   }

@@ -34,7 +34,8 @@ import java.util.function.Supplier;
  */
 public final class LiveRun {
   private static final ServerSide NO_SERVER =
-      new ServerSide(Map.of(), ServerWaits.none("nobody looks at the server"), Optional.empty());
+      new ServerSide(
+          Map.of(), ServerWaits.none("nobody looks at the server"), Optional.empty(), List.of());
   private static final double SECONDS_PER_MINUTE = 60;
 
   private final RunFacts facts;

@@ -10,7 +10,7 @@ import org.HdrHistogram.HistogramIterationValue;
  * at the high end. Longer ones are recorded as one hour and counted. Minimum, maximum and mean are
  * exact. Grows with the largest value seen, up to about 190 KB. Used by one thread at a time.
  */
-final class LatencyHistogram {
+public final class LatencyHistogram {
   static final long MAX_NANOS = TimeUnit.HOURS.toNanos(1);
   private static final long LOWEST_DISCERNIBLE_NANOS = 1000;
   private static final int SIGNIFICANT_DIGITS = 3;
@@ -21,7 +21,8 @@ final class LatencyHistogram {
   private long minNanos = Long.MAX_VALUE;
   private long maxNanos;
 
-  LatencyHistogram() {
+  /** An empty one. */
+  public LatencyHistogram() {
     histogram =
         new Histogram(LOWEST_DISCERNIBLE_NANOS, 2 * LOWEST_DISCERNIBLE_NANOS, SIGNIFICANT_DIGITS);
     histogram.setAutoResize(true);
@@ -44,7 +45,7 @@ final class LatencyHistogram {
     return new LatencyTotals(toHdrHistogram(), sumNanos, minNanos(), maxNanos, clamped);
   }
 
-  void record(long nanos) {
+  public void record(long nanos) {
     record(nanos, 1);
   }
 
@@ -82,7 +83,7 @@ final class LatencyHistogram {
     maxNanos = 0;
   }
 
-  long count() {
+  public long count() {
     return histogram.getTotalCount();
   }
 
@@ -110,7 +111,8 @@ final class LatencyHistogram {
     return count() == 0 ? 0 : Math.min(maxNanos, histogram.getValueAtPercentile(percentile));
   }
 
-  Latency figures() {
+  /** In milliseconds. */
+  public Latency figures() {
     return count() == 0
         ? Latency.NONE
         : new Latency(

@@ -15,7 +15,6 @@ public final class LiveTotals {
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
   private static final int DISPOSITIONS = Disposition.values().length;
 
-  private final int types;
   private final long[] outcomes;
   private final long[] retries;
   private final long[] distributed;
@@ -29,7 +28,6 @@ public final class LiveTotals {
    * @param partitions how many partitions of the data are told apart; 0 if none
    */
   public LiveTotals(int types, int partitions) {
-    this.types = types;
     this.outcomes = new long[types * DISPOSITIONS];
     this.retries = new long[types];
     this.distributed = new long[types];
@@ -69,11 +67,6 @@ public final class LiveTotals {
     response.get(type).record(sample.dueLatencyNanos());
     service.get(type).record(sample.serviceLatencyNanos());
     connectionWait.record(sample.connectionWaitNanos());
-  }
-
-  /** How many types there are. */
-  public int types() {
-    return types;
   }
 
   /** Transactions of a type that ended so. */

@@ -1,7 +1,5 @@
 package io.shardmark.driver.measure;
 
-import org.HdrHistogram.Histogram;
-
 /**
  * Transactions that were not done when the interval ended, in a form that can be kept and added up.
  *
@@ -11,10 +9,4 @@ import org.HdrHistogram.Histogram;
  * @param neverDistributed the same of the others
  */
 public record UndoneTotals(
-    LatencyTotals local, LatencyTotals distributed, long neverLocal, long neverDistributed) {
-  /** There are none. */
-  public static UndoneTotals none() {
-    LatencyTotals nothing = new LatencyTotals(new Histogram(3), 0, 0, 0, 0);
-    return new UndoneTotals(nothing, nothing, 0, 0);
-  }
-}
+    LatencyTotals local, LatencyTotals distributed, long neverLocal, long neverDistributed) {}

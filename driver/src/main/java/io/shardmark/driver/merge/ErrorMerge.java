@@ -4,6 +4,7 @@ import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog.ErrorClass;
 import io.shardmark.driver.measure.ErrorSecond;
 import io.shardmark.driver.result.ResultFiles;
+import io.shardmark.driver.results.reader.CsvRows;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import java.util.Map;
 /** {@code errors.csv} of several drivers: the same class in the same second is added up. */
 final class ErrorMerge {
   private final List<String> types;
-  private final List<CsvCursor> open = new ArrayList<>();
+  private final List<CsvRows> open = new ArrayList<>();
 
   private ErrorMerge(List<String> types) {
     this.types = types;
@@ -26,7 +27,7 @@ final class ErrorMerge {
     ErrorMerge merge = new ErrorMerge(types);
     try {
       for (Path directory : directories) {
-        merge.open.add(CsvCursor.open(directory.resolve("data/errors.csv")));
+        merge.open.add(CsvRows.openWhole(directory.resolve("data/errors.csv")));
       }
       long second = merge.nextSecond();
       while (second < Long.MAX_VALUE) {
@@ -34,7 +35,7 @@ final class ErrorMerge {
         second = merge.nextSecond();
       }
     } finally {
-      for (CsvCursor cursor : merge.open) {
+      for (CsvRows cursor : merge.open) {
         cursor.close();
       }
     }
@@ -42,8 +43,8 @@ final class ErrorMerge {
 
   private long nextSecond() {
     long next = Long.MAX_VALUE;
-    for (CsvCursor cursor : open) {
-      if (cursor.row() != null) {
+    for (CsvRows cursor : open) {
+      if (cursor.isAtRow()) {
         next = Math.min(next, cursor.whole(cursor.column("second")));
       }
     }
@@ -52,8 +53,8 @@ final class ErrorMerge {
 
   private List<ErrorSecond> take(long second) throws IOException {
     Map<ErrorClass, ErrorSecond> sums = new LinkedHashMap<>();
-    for (CsvCursor cursor : open) {
-      while (cursor.row() != null && cursor.whole(cursor.column("second")) == second) {
+    for (CsvRows cursor : open) {
+      while (cursor.isAtRow() && cursor.whole(cursor.column("second")) == second) {
         ErrorClass kind = kind(cursor);
         ErrorSecond raised =
             new ErrorSecond(
@@ -68,7 +69,7 @@ final class ErrorMerge {
     return List.copyOf(sums.values());
   }
 
-  private ErrorClass kind(CsvCursor cursor) {
+  private ErrorClass kind(CsvRows cursor) {
     int type = types.indexOf(cursor.text(cursor.column("ttype")));
     if (type < 0) {
       throw cursor.bad("is of a type that the run did not have");

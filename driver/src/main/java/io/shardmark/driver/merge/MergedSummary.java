@@ -83,7 +83,8 @@ final class MergedSummary {
         new ServerSide(
             first.databaseFigures(),
             first.serverWaits(),
-            Optional.ofNullable(first.observedMachine())),
+            Optional.ofNullable(first.observedMachine()),
+            first.serverProcesses()),
         faults(),
         observers(),
         drivers);
@@ -125,8 +126,7 @@ final class MergedSummary {
   }
 
   private static boolean isBound(RunResult result) {
-    Client client = result.client();
-    return client != null && !DriverJudge.limits(client).isEmpty();
+    return !DriverJudge.limits(result).isEmpty();
   }
 
   /** Those of the first, which all share, but for the one that counts terminals. */

@@ -3,6 +3,7 @@ package io.shardmark.driver.merge;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.merge.PartSet.Part;
 import io.shardmark.driver.result.ResultDirectory;
+import io.shardmark.driver.results.reader.CsvRows;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -60,27 +61,27 @@ final class ObservedMerge {
 
   /** The rows of one driver's file, on the time of all. */
   private final class Rows implements AutoCloseable {
-    private final CsvCursor cursor;
+    private final CsvRows cursor;
     final Part part;
     long elapsed;
     private boolean ended;
 
     Rows(Part part, Path file) throws IOException {
       this.part = part;
-      cursor = CsvCursor.open(file);
+      cursor = CsvRows.openWhole(file);
       boolean ours =
-          cursor.columns().size() > ELAPSED_COLUMN
-              && cursor.columns().get(ELAPSED_COLUMN).equals(ELAPSED);
+          cursor.header().size() > ELAPSED_COLUMN
+              && cursor.header().get(ELAPSED_COLUMN).equals(ELAPSED);
       ended = !ours;
       settle();
     }
 
     boolean isAtEnd() {
-      return ended || cursor.row() == null;
+      return ended || !cursor.isAtRow();
     }
 
     List<String> columns() {
-      return cursor.columns();
+      return cursor.header();
     }
 
     List<String> fields() {

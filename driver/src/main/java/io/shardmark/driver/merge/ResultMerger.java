@@ -16,6 +16,7 @@ import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.reader.CsvRows;
 import io.shardmark.driver.verdict.Threshold;
 import io.shardmark.driver.verdict.Thresholds;
 import java.io.IOException;
@@ -116,19 +117,18 @@ public final class ResultMerger {
 
   /** Driver 0's row with the terminals of all. */
   private void writeRunInfo(Path file, RunConfig whole) throws IOException {
-    try (CsvCursor info = CsvCursor.open(file)) {
-      String row = info.row();
-      if (row == null) {
+    try (CsvRows info = CsvRows.openWhole(file)) {
+      if (!info.isAtRow()) {
         warn.accept(file + ": has no row");
         return;
       }
-      List<String> fields = new ArrayList<>(List.of(row.split(",", -1)));
+      List<String> fields = new ArrayList<>(info.fields());
       fields.set(info.column("numSUTThreads"), Integer.toString(whole.terminals()));
       fields.set(
           info.column("limitTxnsPerMin"), Integer.toString(whole.pacing().limitTxnsPerMin()));
       into.write(
           "data/runInfo.csv",
-          Files.readAllLines(file).get(0) + "\n" + String.join(",", fields) + "\n");
+          String.join(",", info.header()) + "\n" + String.join(",", fields) + "\n");
     }
   }
 }

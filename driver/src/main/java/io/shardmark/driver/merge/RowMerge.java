@@ -1,6 +1,7 @@
 package io.shardmark.driver.merge;
 
 import io.shardmark.driver.result.ResultFiles;
+import io.shardmark.driver.results.reader.CsvRows;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,54 +18,48 @@ final class RowMerge {
 
   /** One driver's rows. */
   private static final class Rows {
-    final CsvCursor cursor;
+    final CsvRows cursor;
     final int part;
     final int elapsedColumn;
     long elapsed;
 
-    Rows(CsvCursor cursor, int part) {
+    Rows(CsvRows cursor, int part) {
       this.cursor = cursor;
       this.part = part;
-      elapsedColumn = cursor.row() == null ? 0 : cursor.column("elapsed");
+      elapsedColumn = cursor.column("elapsed");
       read();
     }
 
     void read() {
-      if (cursor.row() != null) {
-        elapsed = cursor.whole(elapsedColumn);
-      }
+      elapsed = cursor.whole(elapsedColumn);
     }
   }
 
   /** Reads all files to their ends. */
   static void merge(List<Path> files, ResultFiles into) throws IOException {
-    List<CsvCursor> open = new ArrayList<>();
+    List<CsvRows> open = new ArrayList<>();
     try {
       PriorityQueue<Rows> queue =
           new PriorityQueue<>(
               Comparator.<Rows>comparingLong(rows -> rows.elapsed)
                   .thenComparingInt(rows -> rows.part));
       for (Path file : files) {
-        CsvCursor cursor = CsvCursor.open(file);
+        CsvRows cursor = CsvRows.openWhole(file);
         open.add(cursor);
-        if (cursor.row() != null) {
+        if (cursor.isAtRow()) {
           queue.add(new Rows(cursor, open.size()));
         }
       }
       while (!queue.isEmpty()) {
         Rows first = queue.remove();
-        String row = first.cursor.row();
-        if (row != null) {
-          into.row(row);
-          first.cursor.next();
+        into.row(first.cursor.row());
+        if (first.cursor.next()) {
           first.read();
-          if (first.cursor.row() != null) {
-            queue.add(first);
-          }
+          queue.add(first);
         }
       }
     } finally {
-      for (CsvCursor cursor : open) {
+      for (CsvRows cursor : open) {
         cursor.close();
       }
     }

@@ -4,6 +4,7 @@ import io.shardmark.driver.measure.IntervalHistograms;
 import io.shardmark.driver.measure.LatencyTotals;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.result.ResultFiles;
+import io.shardmark.driver.results.reader.CsvRows;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ final class SecondMerge implements Closeable {
   /** One driver's two files. */
   private static final class Part {
     final Path directory;
-    final CsvCursor rows;
+    final CsvRows rows;
     final SecondHistograms histograms;
     final int secondColumn;
     final int typeColumn;
@@ -37,9 +38,9 @@ final class SecondMerge implements Closeable {
 
     Part(Path directory) throws IOException {
       this.directory = directory;
-      rows = CsvCursor.open(directory.resolve("data/per_second.csv"));
+      rows = CsvRows.openWhole(directory.resolve("data/per_second.csv"));
       histograms = SecondHistograms.open(directory.resolve("data").resolve(ResultFiles.SECOND_LOG));
-      boolean any = rows.row() != null;
+      boolean any = rows.isAtRow();
       secondColumn = any ? rows.column("second") : 0;
       typeColumn = any ? rows.column("ttype") : 0;
       // count,committed,rolledback,errors,retries,sum_ms,min_ms,max_ms
@@ -47,7 +48,7 @@ final class SecondMerge implements Closeable {
     }
 
     boolean isAtEnd() {
-      return rows.row() == null;
+      return !rows.isAtRow();
     }
   }
 
@@ -147,7 +148,7 @@ final class SecondMerge implements Closeable {
   }
 
   private void add(Part part, long second, String type, Sum sum) throws IOException {
-    CsvCursor rows = part.rows;
+    CsvRows rows = part.rows;
     if (part.isAtEnd()) {
       return; // cut short within a second
     }

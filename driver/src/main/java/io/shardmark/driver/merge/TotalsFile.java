@@ -30,6 +30,7 @@ import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.SummaryFile;
 import io.shardmark.driver.results.TypeResult;
+import io.shardmark.driver.results.reader.HistogramText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

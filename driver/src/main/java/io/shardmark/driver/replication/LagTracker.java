@@ -2,62 +2,129 @@ package io.shardmark.driver.replication;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How far a standby is behind: in bytes of the log, and in the time since the primary had first
- * written something that the standby has not applied. Pure; to the time between two looks.
+ * How far a standby is behind: in bytes of the log, and in the time until it had applied what the
+ * primary had written at a moment. The end of the primary's log is noted now and then, and the
+ * standby is asked for each note until it has applied that. Pure.
  */
 final class LagTracker {
-  private final Deque<Point> notApplied = new ArrayDeque<>();
-  private long looks;
-  private long sumNanos;
+  private static final long NOTE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long LEAST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** The next question comes when this part of the time waited so far has passed once more. */
+  private static final int REST_PART = 4;
+
+  private final Deque<Note> notApplied = new ArrayDeque<>();
+  private @Nullable Note newest;
+  private long applied = -1;
+  private long bytes;
+  private long lastNanos;
+  private double sumNanos;
+  private double weights;
   private long maxNanos;
   private long maxBytes;
 
-  /** The primary's log ended there. */
-  private record Point(long nanos, long position) {}
-
   /**
-   * @param nanos time behind; 0 if the standby has all
+   * The primary's log ended there.
+   *
+   * @param weight the time that it stands for: since the note before
    */
-  record Lag(long bytes, long nanos) {}
+  private record Note(long nanos, long position, long weight) {}
 
-  /**
-   * @param primary the end of the primary's log
-   * @param standby the end of what the standby has applied of it, asked just before
-   */
-  Lag look(long nanos, long primary, long standby) {
-    while (!notApplied.isEmpty() && notApplied.element().position() <= standby) {
-      notApplied.remove();
-    }
-    if (primary > standby && (notApplied.isEmpty() || notApplied.getLast().position() < primary)) {
-      notApplied.add(new Point(nanos, primary));
-    }
-    Lag lag =
-        new Lag(
-            Math.max(0, primary - standby),
-            notApplied.isEmpty() ? 0 : nanos - notApplied.element().nanos());
-    looks++;
-    sumNanos += lag.nanos();
-    maxNanos = Math.max(maxNanos, lag.nanos());
-    maxBytes = Math.max(maxBytes, lag.bytes());
-    return lag;
+  /** True if the end of the primary's log is to be noted again. */
+  boolean isNoteDue(long nanos) {
+    Note before = newest;
+    return before == null || nanos - before.nanos() >= NOTE_NANOS;
   }
 
-  /** Mean and greatest count from here. */
+  /**
+   * @param position the end of the primary's log
+   */
+  void written(long nanos, long position) {
+    Note before = newest;
+    Note note = new Note(nanos, position, before == null ? NOTE_NANOS : nanos - before.nanos());
+    newest = note;
+    notApplied.add(note);
+    if (applied >= 0) {
+      bytes = Math.max(0, position - applied);
+      maxBytes = Math.max(maxBytes, bytes);
+    }
+  }
+
+  /**
+   * @param position the end of what the standby has applied of that log
+   */
+  void applied(long nanos, long position) {
+    applied = position;
+    while (!notApplied.isEmpty() && notApplied.element().position() <= position) {
+      take(notApplied.remove(), nanos);
+    }
+  }
+
+  /** Nothing is looked at any more: what is not applied yet is so far behind at least. */
+  void end(long nanos) {
+    while (!notApplied.isEmpty()) {
+      take(notApplied.remove(), nanos);
+    }
+  }
+
+  private void take(Note note, long nanos) {
+    lastNanos = nanos - note.nanos();
+    sumNanos += (double) lastNanos * note.weight();
+    weights += note.weight();
+    maxNanos = Math.max(maxNanos, lastNanos);
+  }
+
+  /**
+   * How long to wait with the next question: short after a note, longer for what is long behind.
+   */
+  long restNanos(long nanos) {
+    Note before = newest;
+    if (before == null) {
+      return 0;
+    }
+    long toNote = Math.max(0, before.nanos() + NOTE_NANOS - nanos);
+    return notApplied.isEmpty()
+        ? toNote
+        : Math.min(
+            toNote, Math.max(LEAST_REST_NANOS, (nanos - notApplied.element().nanos()) / REST_PART));
+  }
+
+  /** Time behind by what was seen last. */
+  long behindNanos(long nanos) {
+    return notApplied.isEmpty()
+        ? lastNanos
+        : Math.max(lastNanos, nanos - notApplied.element().nanos());
+  }
+
+  /** At the last note. */
+  long behindBytes() {
+    return bytes;
+  }
+
+  /** True if the standby has not applied all that was noted. */
+  boolean isWaiting() {
+    return !notApplied.isEmpty();
+  }
+
+  /** Mean and greatest count from here, and what was noted before does not. */
   void restart() {
-    looks = 0;
+    notApplied.clear();
     sumNanos = 0;
+    weights = 0;
     maxNanos = 0;
     maxBytes = 0;
   }
 
   boolean hasLooked() {
-    return looks > 0;
+    return weights > 0;
   }
 
   double meanMillis() {
-    return looks == 0 ? 0 : sumNanos / 1e6 / looks;
+    return weights == 0 ? 0 : sumNanos / weights / 1e6;
   }
 
   double maxMillis() {

@@ -1,6 +1,7 @@
 package io.shardmark.driver.replication;
 
 import io.shardmark.config.PropertyReader;
+import io.shardmark.driver.benchmark.RowText;
 
 /**
  * Where rows are. Ids are cut into lanes, so that the first and the last row of each lane tell how
@@ -21,6 +22,7 @@ record Layout(int tables, int rows, int statements, int width) {
 
   private static final int NARROW = 10;
   private static final int WIDE = 255;
+  private static final RowText TEXT = new RowText(4096);
 
   static Layout of(PropertyReader values) {
     int rows = values.integer(ReplicationKey.ROWS);
@@ -38,6 +40,11 @@ record Layout(int tables, int rows, int statements, int width) {
 
   boolean isWide() {
     return width == WIDE;
+  }
+
+  /** A wide text of a row. */
+  String text(int id, int column) {
+    return TEXT.of(id, column, width);
   }
 
   static String name(int table) {
@@ -65,10 +72,5 @@ record Layout(int tables, int rows, int statements, int width) {
   /** The first id of a lane. */
   static int first(int lane) {
     return id(lane, 0);
-  }
-
-  /** The last id of a lane. */
-  static int last(int lane) {
-    return id(lane, IDS_OF_LANE - 1);
   }
 }

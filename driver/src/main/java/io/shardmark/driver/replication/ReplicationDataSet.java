@@ -1,5 +1,8 @@
 package io.shardmark.driver.replication;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.shardmark.driver.benchmark.RowText;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.loader.data.DataTable;
 import io.shardmark.loader.data.LoadUnit;
@@ -154,13 +157,13 @@ final class ReplicationDataSet implements DataSet {
   }
 
   private void row(int id, int first, int ordinal, RowWriter out) {
-    byte[] digits = ReplicationRow.bytes(ReplicationRow.digits(id));
+    byte[] digits = RowText.digits(id).getBytes(US_ASCII);
     out.startRow();
     out.int32(id);
     out.text(digits, 0, digits.length);
     out.int32(first);
     for (int column = 4; column <= 6; column++) {
-      byte[] text = ReplicationRow.bytes(ReplicationRow.text(id, column, layout.width()));
+      byte[] text = layout.text(id, column).getBytes(US_ASCII);
       out.text(text, 0, text.length);
     }
     out.text(digits, 0, digits.length);

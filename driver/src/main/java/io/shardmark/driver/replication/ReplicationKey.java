@@ -2,6 +2,8 @@ package io.shardmark.driver.replication;
 
 import static io.shardmark.config.KeyType.text;
 import static io.shardmark.config.KeyType.whole;
+import static io.shardmark.config.KeyUse.BY_BOTH;
+import static io.shardmark.config.KeyUse.BY_DRIVER;
 
 import io.shardmark.config.Key;
 import io.shardmark.config.KeyType;
@@ -11,61 +13,55 @@ import java.util.Set;
 
 /** The keys of {@code workload=replication}. */
 enum ReplicationKey implements Key {
-  TABLES("tables", whole(1, 64), "1", Use.BY_BOTH, "`t1` to `tN`; AT-P26 has 1, AT-P55 has 10"),
+  TABLES("tables", whole(1, 64), "1", BY_BOTH, "`t1` to `tN`; AT-P26 has 1, AT-P55 has 10"),
   ROWS(
       "rows",
       whole(0, 10_000_000),
       "100000",
-      Use.BY_BOTH,
+      BY_BOTH,
       "rows that a build loads into each table; a multiple of `statementsPerCommit`, or 0"),
   TEXT_WIDTH(
       "textWidth",
       whole(10, 255),
       "255",
-      Use.BY_BOTH,
+      BY_BOTH,
       "width of `c4` to `c6`: 255, or 10 as in test bed B"),
   OPERATIONS(
       "operations",
       text("list"),
       "insert",
-      Use.BY_DRIVER,
+      BY_DRIVER,
       "`insert`, `delete`; both with weights: `insert@1, delete@1`"),
   STATEMENTS_PER_COMMIT(
       "statementsPerCommit",
       whole(1, 100_000),
       "10",
-      Use.BY_BOTH,
+      BY_BOTH,
       "statements of one transaction: AT-P26 has 10, AT-P55 has 50000"),
   STANDBY_CONN(
       Endpoints.STANDBY_KEY,
       text("JDBC URL"),
       "none",
-      Use.BY_DRIVER,
+      BY_DRIVER,
       "the standby, reached with the same user and password; `conn=embedded:replicated` has its own"),
   STANDBY_COMMIT(
       "standbyCommit",
       text("name"),
       "async",
-      Use.BY_DRIVER,
+      BY_DRIVER,
       "what a COMMIT waits for: `async` the primary's disk alone; `remote_write`, `on`, `remote_apply` the standby too, as PostgreSQL's `synchronous_commit`"),
   LOGICAL_APPLY(
       "logicalApply",
       text("name"),
       "unchanged",
-      Use.BY_DRIVER,
+      BY_DRIVER,
       "how a logical standby applies large transactions: `serial`, `parallel` (PostgreSQL 16 or later), or as it is set"),
   DRAIN_SECS(
       "drainSecs",
       whole(1, 86_400),
       "600",
-      Use.BY_DRIVER,
+      BY_DRIVER,
       "seconds to wait at most until the standby has all, before the run and after it");
-
-  /** Sets of uses; an enum's constants cannot refer to its own static fields. */
-  private static final class Use {
-    static final Set<KeyUse> BY_BOTH = Set.of(KeyUse.LOAD, KeyUse.RUN);
-    static final Set<KeyUse> BY_DRIVER = Set.of(KeyUse.RUN);
-  }
 
   @SuppressWarnings("ImmutableEnumChecker") // records of values, and what Set.of makes
   private final Traits traits;

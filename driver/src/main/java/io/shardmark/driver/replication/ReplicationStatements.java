@@ -1,6 +1,8 @@
 package io.shardmark.driver.replication;
 
+import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Outcome;
+import io.shardmark.driver.benchmark.RowText;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.benchmark.WrongDataException;
@@ -18,7 +20,7 @@ final class ReplicationStatements implements TransactionExecutor {
   private final Map<Operation, PreparedStatement[]> prepared = new EnumMap<>(Operation.class);
 
   ReplicationStatements(
-      Connection connection, Layout layout, Operation.Mix mix, StandbyCommit commit)
+      Connection connection, Layout layout, OperationMix<Operation> mix, StandbyCommit commit)
       throws SQLException {
     this.connection = connection;
     this.layout = layout;
@@ -27,7 +29,7 @@ final class ReplicationStatements implements TransactionExecutor {
       statement.execute(commit.setSession());
     }
     connection.setAutoCommit(false);
-    for (Operation.Part part : mix.parts()) {
+    for (OperationMix.Part<Operation> part : mix.parts()) {
       PreparedStatement[] ofTables = new PreparedStatement[layout.tables()];
       for (int table = 0; table < ofTables.length; table++) {
         ofTables[table] = connection.prepareStatement(part.operation().sql(table));
@@ -72,11 +74,11 @@ final class ReplicationStatements implements TransactionExecutor {
     if (input.part().operation() == Operation.DELETE) {
       return;
     }
-    String digits = ReplicationRow.digits(id);
+    String digits = RowText.digits(id);
     statement.setString(2, digits);
     statement.setInt(3, input.firstId());
     for (int column = 4; column <= 6; column++) {
-      statement.setString(column, ReplicationRow.text(id, column, layout.width()));
+      statement.setString(column, layout.text(id, column));
     }
     statement.setString(7, digits);
     statement.setString(8, digits);

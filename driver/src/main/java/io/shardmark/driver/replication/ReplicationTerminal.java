@@ -1,6 +1,7 @@
 package io.shardmark.driver.replication;
 
 import io.shardmark.driver.benchmark.CannotGoOnException;
+import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionType;
@@ -10,7 +11,7 @@ import java.util.SplittableRandom;
 
 /** Draws transactions on lanes that are this terminal's own; each writes rows of one lane. */
 final class ReplicationTerminal implements Terminal {
-  private final Operation.Mix mix;
+  private final OperationMix<Operation> mix;
   private final int statements;
   private final SplittableRandom random;
   private final List<Lane> lanes;
@@ -22,7 +23,7 @@ final class ReplicationTerminal implements Terminal {
   private int deleting;
 
   ReplicationTerminal(
-      Operation.Mix mix, int statements, SplittableRandom random, List<Lane> lanes) {
+      OperationMix<Operation> mix, int statements, SplittableRandom random, List<Lane> lanes) {
     this.mix = mix;
     this.statements = statements;
     this.random = random;
@@ -36,14 +37,18 @@ final class ReplicationTerminal implements Terminal {
 
   @Override
   public Transaction next() {
-    Operation.Part part = mix.draw(random);
-    return switch (part.operation()) {
-      case INSERT -> insert(part);
-      case DELETE -> delete(part);
-    };
+    OperationMix.Part<Operation> part = mix.draw(random);
+    if (part.operation() == Operation.INSERT) {
+      return insert(part);
+    }
+    // By chance a terminal may run out of rows, however many are inserted.
+    boolean refills = mix.surplus(Operation.INSERT, Operation.DELETE) >= 0;
+    return refills && lanes.stream().noneMatch(Lane::hasRowsToDelete)
+        ? insert(mix.part(Operation.INSERT))
+        : delete(part);
   }
 
-  private Input insert(Operation.Part part) {
+  private Input insert(OperationMix.Part<Operation> part) {
     Lane lane = inserting.get(nextInsert);
     nextInsert = (nextInsert + 1) % inserting.size();
     if (!lane.hasRoomFor(statements)) {
@@ -55,7 +60,7 @@ final class ReplicationTerminal implements Terminal {
   }
 
   /** The oldest rows; what failed before is tried again. */
-  private Input delete(Operation.Part part) {
+  private Input delete(OperationMix.Part<Operation> part) {
     for (int tried = 0; !lanes.get(deleting).hasRowsToDelete(); tried++) {
       if (tried == lanes.size()) {
         throw new CannotGoOnException(
@@ -74,7 +79,11 @@ final class ReplicationTerminal implements Terminal {
    * @param before how many rows the lane has had before those that it inserts
    */
   record Input(
-      Operation.Part part, Lane lane, int firstId, int before, ReplicationTerminal terminal)
+      OperationMix.Part<Operation> part,
+      Lane lane,
+      int firstId,
+      int before,
+      ReplicationTerminal terminal)
       implements Transaction {
     @Override
     public TransactionType type() {
@@ -90,7 +99,8 @@ final class ReplicationTerminal implements Terminal {
     void committed() {
       switch (part.operation()) {
         case INSERT ->
-            lane.committedInsert(terminal.statements, firstId, terminal.mix.has(Operation.DELETE));
+            lane.committedInsert(
+                terminal.statements, firstId, !terminal.mix.isOnly(Operation.INSERT));
         case DELETE -> lane.committedDelete();
       }
     }

@@ -6,6 +6,7 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Endpoints;
 import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.TerminalRandom;
@@ -27,7 +28,7 @@ import java.util.stream.IntStream;
 final class ReplicationWorkload implements Workload {
   private final RunConfig run;
   private final Layout layout;
-  private final Operation.Mix mix;
+  private final OperationMix<Operation> mix;
   private final StandbyCommit commit;
   private final StandbySettings standby;
   private final List<Lane> lanes = new ArrayList<>();
@@ -36,7 +37,9 @@ final class ReplicationWorkload implements Workload {
   ReplicationWorkload(Settings settings) {
     run = settings.run();
     layout = Layout.of(settings.values());
-    mix = Operation.Mix.of(settings.values());
+    mix =
+        OperationMix.of(
+            settings.values(), ReplicationKey.OPERATIONS, layout.statements(), Operation.class);
     commit = StandbyCommit.of(settings.values());
     standby = StandbySettings.of(settings.values());
     if (run.allTerminals() > Layout.LANES) {
@@ -50,25 +53,13 @@ final class ReplicationWorkload implements Workload {
 
   @Override
   public List<TransactionType> types() {
-    return mix.parts().stream().map(Operation.Part::type).toList();
+    return mix.types();
   }
 
   /** The publication counts statements. */
   @Override
   public List<Metric> metrics() {
-    List<Metric> metrics = new ArrayList<>();
-    metrics.add(Metric.rate("tps", "/s", Metric.Kind.OPERATIONS_PER_SECOND));
-    for (Operation.Part part : mix.parts()) {
-      if (mix.parts().size() > 1) {
-        metrics.add(
-            Metric.rate(
-                part.operation().metric(),
-                "/s",
-                Metric.Kind.OPERATIONS_PER_SECOND,
-                part.type().name()));
-      }
-    }
-    metrics.add(Metric.rate("commits", "/s", Metric.Kind.COMMITS_PER_SECOND));
+    List<Metric> metrics = new ArrayList<>(mix.metrics());
     metrics.addAll(ReplicationFigures.METRICS);
     return metrics;
   }
@@ -85,7 +76,7 @@ final class ReplicationWorkload implements Workload {
     try (Statement statement = connection.createStatement()) {
       for (int table = 0; table < layout.tables(); table++) {
         requireSameGroups(statement, Layout.name(table));
-        if (mix.has(Operation.DELETE)) {
+        if (!mix.isOnly(Operation.INSERT)) {
           readGroups(statement, Layout.name(table));
         }
       }
@@ -131,8 +122,8 @@ final class ReplicationWorkload implements Workload {
 
   /** What can be known before the run; a terminal without rows ends it. */
   private void requireEnoughRows() {
-    if (!mix.has(Operation.DELETE)) {
-      return;
+    if (mix.surplus(Operation.DELETE, Operation.INSERT) <= 0) {
+      return; // a terminal without rows inserts some
     }
     int terminals = run.allTerminals();
     for (int terminal = 0; terminal < terminals; terminal++) {
@@ -143,9 +134,8 @@ final class ReplicationWorkload implements Workload {
                     2 * layout.statements() * layout.lanesOf(0), Layout.LANES / layout.tables()));
       }
     }
-    int less = mix.weightOf(Operation.DELETE) - mix.weightOf(Operation.INSERT);
-    int all = mix.weightOf(Operation.DELETE) + mix.weightOf(Operation.INSERT);
-    double deleted = (double) less / all * run.transactionsPerTerminal() * terminals;
+    double deleted =
+        mix.surplus(Operation.DELETE, Operation.INSERT) * run.transactionsPerTerminal() * terminals;
     if (deleted > deletable) {
       throw new ConfigException(
           "the tables have %d rows to delete and the run deletes about %.0f: expected fewer transactions, or destroy and build with more rows"

@@ -7,6 +7,7 @@ import io.shardmark.driver.replication.ReplicationFigures.Count;
 import io.shardmark.driver.replication.ReplicationFigures.Counts;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -23,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * all after it. A daemon thread does the work.
  */
 final class StandbyFollower implements Follower {
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  /** Between two looks at a server that does not answer, or when there is nothing to look at. */
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -54,9 +57,9 @@ final class StandbyFollower implements Follower {
   private Optional<Counts> begin = Optional.empty();
   private Optional<Counts> end = Optional.empty();
   private Optional<Count> previous = Optional.empty();
+  private boolean ended;
   private boolean lost;
   private boolean stalled;
-  private long applied;
   private long nextCount = System.nanoTime();
 
   /**
@@ -129,7 +132,8 @@ final class StandbyFollower implements Follower {
     try (link) {
       Mark mark = null;
       while (mark != Mark.CLOSE) {
-        mark = marks.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
+        long rest = lost || ended ? IDLE_NANOS : lag.restNanos(System.nanoTime());
+        mark = marks.poll(rest, TimeUnit.NANOSECONDS);
         take(mark);
       }
     } catch (InterruptedException e) {
@@ -152,6 +156,8 @@ final class StandbyFollower implements Follower {
       }
       case END -> {
         look();
+        lag.end(System.nanoTime());
+        ended = true;
         end = count();
         publish(Optional.empty(), 0);
       }
@@ -164,48 +170,67 @@ final class StandbyFollower implements Follower {
   }
 
   private void look() {
-    if (end.isPresent()) {
+    if (ended) {
       return;
     }
     try {
-      lookOnce();
-      if (lost) {
-        lost = false;
-        notes.accept(OBSERVER + ": answers again");
+      boolean answers = true;
+      if (lag.isNoteDue(System.nanoTime())) {
+        answers = seeApplied();
+        long written = link.written();
+        lag.written(System.nanoTime(), written);
+      }
+      if (answers && seeApplied()) {
+        if (lost) {
+          lost = false;
+          notes.accept(OBSERVER + ": answers again");
+        }
+        countNowAndThen();
       }
     } catch (SQLException | ConfigException e) {
       failed(e);
     }
+    noteIfStalled();
   }
 
-  private void lookOnce() throws SQLException {
+  /** False if it could not be asked: it falls behind from where it was last seen. */
+  private boolean seeApplied() {
     try {
-      applied = link.applied();
+      long applied = link.applied();
+      lag.applied(System.nanoTime(), applied);
+      return true;
     } catch (SQLException | ConfigException e) {
-      failed(e); // it falls behind from where it was last seen
+      failed(e);
+      return false;
     }
-    long written = link.written();
-    LagTracker.Lag now = lag.look(System.nanoTime(), written, applied);
-    if (!stalled && now.nanos() > STALLED_NANOS) {
+  }
+
+  private void noteIfStalled() {
+    long behind = lag.behindNanos(System.nanoTime());
+    if (!stalled && behind > STALLED_NANOS) {
       stalled = true;
       notes.accept(
           "%s: is %.0f s behind the primary; the run goes on, the standby's log may say why"
-              .formatted(OBSERVER, now.nanos() / 1e9));
+              .formatted(OBSERVER, behind / 1e9));
     }
-    if (!lost && System.nanoTime() - nextCount >= 0) {
-      nextCount = System.nanoTime() + COUNT_NANOS;
+  }
+
+  /** Not while a note waits, whose time would be longer by that of the count. */
+  private void countNowAndThen() throws SQLException {
+    long overdue = System.nanoTime() - nextCount;
+    if (overdue < 0 || (lag.isWaiting() && overdue < COUNT_NANOS)) {
+      return;
+    }
+    Map<String, Double> now = new HashMap<>();
+    now.put("standby_lag_bytes", (double) lag.behindBytes());
+    now.put("standby_lag_ms", lag.behindNanos(System.nanoTime()) / 1e6);
+    if (link.countsCheaply()) {
       Count shown = link.shown();
-      double rate = previous.map(before -> before.perSecondTo(shown)).orElse(0.0);
+      now.put("standby_applied", previous.map(before -> before.perSecondTo(shown)).orElse(0.0));
       previous = Optional.of(shown);
-      recent =
-          Map.of(
-              "standby_applied",
-              rate,
-              "standby_lag_bytes",
-              (double) now.bytes(),
-              "standby_lag_ms",
-              now.nanos() / 1e6);
     }
+    recent = now;
+    nextCount = System.nanoTime() + COUNT_NANOS;
   }
 
   private Optional<Counts> count() {

@@ -30,9 +30,13 @@ final class StandbyLink implements AutoCloseable {
        WHERE s.slot_name = '%s'
       """;
 
+  /** Rows of a lane that are not committed yet, each looked at before the last that is. */
+  private static final int MOST_PASSED = 1000;
+
   private final Endpoints endpoints;
   private final String standbyUrl;
   private final String slot;
+  private final Layout layout;
   private final Positions ofPrimary;
   private final Positions ofStandby;
   private volatile @Nullable Connection primary;
@@ -45,6 +49,7 @@ final class StandbyLink implements AutoCloseable {
     this.endpoints = endpoints;
     this.standbyUrl = standbyUrl;
     this.slot = slot;
+    this.layout = layout;
     ofPrimary = new Positions(layout);
     ofStandby = new Positions(layout);
   }
@@ -91,6 +96,14 @@ final class StandbyLink implements AutoCloseable {
     return slot.isEmpty()
         ? number(standby(), REPLAYED)
         : number(primary(), CONFIRMED.formatted(slot.replace("'", "''")));
+  }
+
+  /**
+   * False if a count during the run has to pass so many rows of transactions that go on that it
+   * would take part of the processors.
+   */
+  boolean countsCheaply() {
+    return layout.statements() <= MOST_PASSED;
   }
 
   Count committed() throws SQLException {

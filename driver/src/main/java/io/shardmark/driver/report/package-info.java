@@ -1,7 +1,7 @@
 /**
- * Reads a finished or cut-short result directory, ours or BenchmarkSQL 5's, into an immutable
- * {@link io.shardmark.driver.report.RunData}. Knows files and arithmetic, nothing of pages and
- * nothing of a running driver. One thread, memory bounded whatever the length of the run.
+ * The report as one HTML page: a model of what it shows, and a template that escapes every value.
+ * All figures come from {@link io.shardmark.driver.results.reader.RunData}; nothing is computed
+ * here but rounding and verdicts.
  */
 @NullMarked
 package io.shardmark.driver.report;

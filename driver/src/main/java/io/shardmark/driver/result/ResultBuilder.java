@@ -140,6 +140,7 @@ public final class ResultBuilder {
         context.server().figures(),
         context.server().waits(),
         context.server().machine().orElse(null),
+        context.server().processes(),
         null,
         null,
         List.of(),

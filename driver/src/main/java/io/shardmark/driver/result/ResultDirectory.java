@@ -235,7 +235,7 @@ public final class ResultDirectory {
   }
 
   /** Writes a file under another name, forces it to disk and renames it. */
-  private static void replace(Path file, byte[] content) throws IOException {
+  public static void replace(Path file, byte[] content) throws IOException {
     Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
     try {
       try (FileChannel channel =

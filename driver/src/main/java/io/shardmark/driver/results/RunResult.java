@@ -2,6 +2,7 @@ package io.shardmark.driver.results;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.LinkedHashMap;
@@ -42,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param databaseFigures what the server counted during the interval, by name
  * @param serverWaits what the run's sessions did at the server
  * @param observedMachine that of the OS collector; null without one
+ * @param serverProcesses what those of the database used of the processors; empty if nobody looked
  * @param bottleneck what limited it; null if the program that wrote it did not say
  * @param verdict what its figures are worth; null if the program that wrote it did not say
  * @param thresholds those of the key {@code failOn}, with what was measured
@@ -90,6 +92,7 @@ public record RunResult(
     Map<String, Double> databaseFigures,
     ServerWaits serverWaits,
     @Nullable MachineUse observedMachine,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<ServerProcess> serverProcesses,
     @Nullable Bottleneck bottleneck,
     @Nullable RunVerdict verdict,
     List<ThresholdResult> thresholds,
@@ -118,6 +121,7 @@ public record RunResult(
     observers = list(observers);
     databaseFigures = TypeResult.ordered(databaseFigures);
     serverWaits = requireNonNullElse(serverWaits, ServerWaits.none(""));
+    serverProcesses = list(serverProcesses);
     thresholds = list(thresholds);
   }
 
@@ -151,6 +155,7 @@ public record RunResult(
         null,
         null,
         errors,
+        null,
         null,
         null,
         null,
@@ -213,6 +218,7 @@ public record RunResult(
         databaseFigures,
         serverWaits,
         observedMachine,
+        serverProcesses,
         limit,
         judgement,
         checkedThresholds,
@@ -282,6 +288,11 @@ public record RunResult(
   /** True if it kept all of its thresholds. */
   public boolean keptThresholds() {
     return thresholds.stream().noneMatch(ThresholdResult::broken);
+  }
+
+  /** Whether a type has a limit of its response time. */
+  public boolean limited() {
+    return types.stream().anyMatch(type -> type.limitMillis() > 0);
   }
 
   /** The metric of this name; empty if the benchmark has no such metric. */

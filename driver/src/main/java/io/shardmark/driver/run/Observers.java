@@ -8,6 +8,7 @@ import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.dbstats.DatabaseStats;
 import io.shardmark.driver.dbstats.WaitSampler;
 import io.shardmark.driver.oscollector.OsCollector;
+import io.shardmark.driver.processes.ServerProcesses;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.ServerWaits;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -51,6 +53,7 @@ final class Observers implements AutoCloseable {
   private final @Nullable ClientRecording clientRecording;
   private @Nullable ClientObserver client;
   private final RunnableDelay runnableDelay = new RunnableDelay(TerminalRun.THREAD_NAMES);
+  private final ServerProcesses serverProcesses;
   private final @Nullable Follower follower;
   private final boolean serverHere;
   private final boolean collectsServer;
@@ -86,6 +89,7 @@ final class Observers implements AutoCloseable {
     serverHere = database != null && ServerPlace.isHere(database.config().url());
     boolean elsewhere = config.osCollector().flatMap(OsCollectorConfig::sshAddress).isPresent();
     collectsServer = elsewhere || serverHere;
+    serverProcesses = new ServerProcesses(sight == Sight.HERE ? List.of() : target.nodes());
     follower = sight == Sight.HERE ? null : target.follower().orElse(null);
     if (follower != null) {
       follower.start(notes);
@@ -163,6 +167,7 @@ final class Observers implements AutoCloseable {
 
   void beginInterval() {
     client = ClientObserver.start();
+    serverProcesses.beginInterval();
     runnableDelay.begin();
     readMachineLoad(); // the next reading counts from here
     if (osCollector != null) {
@@ -190,6 +195,7 @@ final class Observers implements AutoCloseable {
   ClientSummary.Seen endInterval() {
     ClientObserver observer = client == null ? ClientObserver.start() : client;
     ClientFigures figures = observer.figures();
+    serverProcesses.endInterval();
     OptionalDouble machineBusyShare = readMachineLoad();
     observer.close();
     if (follower != null) {
@@ -252,7 +258,8 @@ final class Observers implements AutoCloseable {
     return new ServerSide(
         figures,
         waits == null ? ServerWaits.none(noWaits) : waits.recent(),
-        osCollector == null ? Optional.empty() : osCollector.recent(collectsServer));
+        osCollector == null ? Optional.empty() : osCollector.recent(collectsServer),
+        List.of());
   }
 
   /** What they saw of the server in the measurement interval. Complete after {@link #close}. */
@@ -270,6 +277,7 @@ final class Observers implements AutoCloseable {
     return new ServerSide(
         figures,
         waits == null ? ServerWaits.none(noWaits) : waits.waits(),
-        osCollector == null ? Optional.empty() : osCollector.use(collectsServer));
+        osCollector == null ? Optional.empty() : osCollector.use(collectsServer),
+        serverProcesses.used());
   }
 }

@@ -5,6 +5,7 @@ import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Follower;
 import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.measure.StatementTimes;
+import io.shardmark.driver.processes.ServerProcesses;
 import io.shardmark.driver.terminal.NullSessions;
 import io.shardmark.driver.terminal.PooledSessions;
 import io.shardmark.driver.terminal.SessionSource;
@@ -15,6 +16,7 @@ import io.shardmark.sql.shards.ShardMap;
 import io.shardmark.sql.shards.Sharding;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param facts product, version, driver
  * @param isolation level of the transactions
  * @param shards where the rows are; empty for one server
+ * @param nodes its servers
  * @param follower observes other endpoints, if the workload has any
  */
 record RunDatabase(
@@ -36,6 +39,7 @@ record RunDatabase(
     Map<String, String> facts,
     String isolation,
     Optional<ShardMap> shards,
+    List<ServerProcesses.Node> nodes,
     Optional<Follower> follower) {
   private static final String LOCAL_TABLES =
       "this is a Citus coordinator, and no table %s... is distributed: the run measures the coordinator alone; destroy and build distribute them, unless a tableCreates.sql of your own does not";
@@ -63,6 +67,7 @@ record RunDatabase(
           Map.of("product", "none (conn=null:)"),
           "none",
           Optional.empty(),
+          List.of(),
           Optional.empty());
     }
     try (Connection connection = database.connections().open()) {
@@ -86,6 +91,7 @@ record RunDatabase(
           ServerFacts.read(connection, shards),
           ServerFacts.isolation(connection),
           shards,
+          DatabaseNodes.of(database.config(), shards, connection),
           workload.follower(database.endpoints()));
     } catch (SQLException e) {
       if (MissingTable.isCauseOf(e)) {

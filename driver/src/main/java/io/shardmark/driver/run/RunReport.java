@@ -1,8 +1,8 @@
 package io.shardmark.driver.run;
 
 import io.shardmark.driver.console.RunConsole;
-import io.shardmark.driver.report.ResultReader;
-import io.shardmark.driver.report.html.HtmlReport;
+import io.shardmark.driver.report.HtmlReport;
+import io.shardmark.driver.results.reader.ResultReader;
 import java.io.IOException;
 import java.nio.file.Path;
 

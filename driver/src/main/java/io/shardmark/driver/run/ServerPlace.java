@@ -1,8 +1,7 @@
 package io.shardmark.driver.run;
 
+import io.shardmark.driver.processes.ListeningProcess;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,14 +40,12 @@ final class ServerPlace {
   private static boolean isThisMachine(String host) {
     try {
       for (InetAddress address : InetAddress.getAllByName(host)) {
-        if (address.isLoopbackAddress()
-            || address.isAnyLocalAddress()
-            || NetworkInterface.getByInetAddress(address) != null) {
+        if (ListeningProcess.isHere(address)) {
           return true;
         }
       }
       return false;
-    } catch (UnknownHostException | SocketException e) {
+    } catch (UnknownHostException e) {
       return false; // a name that only the JDBC driver understands
     }
   }

@@ -1,5 +1,6 @@
 package io.shardmark.driver.selfcheck;
 
+import io.shardmark.driver.processes.ProcessStat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -20,15 +21,15 @@ import oshi.software.os.OSProcess;
  */
 record ProcessStatus(long systemCpuNanos, long residentBytes, Map<String, Long> switchesOfThread) {
   private static final Path SELF = Path.of("/proc/self");
-  private static final long NANOS_PER_TICK = 10_000_000; // Linux shows all times in 1/100 s
   private static final long BYTES_PER_KB = 1024;
-  private static final int STIME = 12; // field 15 of proc(5) stat; the first after the name is 3
 
   static ProcessStatus read() {
     if (Files.isReadable(SELF.resolve("stat"))) {
       try {
         return new ProcessStatus(
-            systemNanos(Files.readString(SELF.resolve("stat"), StandardCharsets.ISO_8859_1)),
+            ProcessStat.parse(Files.readString(SELF.resolve("stat"), StandardCharsets.ISO_8859_1))
+                .own()
+                .system(),
             readResidentBytes(),
             switches());
       } catch (IOException e) {
@@ -50,12 +51,6 @@ record ProcessStatus(long systemCpuNanos, long residentBytes, Map<String, Long> 
       }
     }
     return new SystemInfo().getOperatingSystem().getCurrentProcess().getResidentMemory();
-  }
-
-  /** The name is in parentheses and may itself hold blanks and parentheses. */
-  static long systemNanos(String stat) {
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
-    return Long.parseLong(fields[STIME]) * NANOS_PER_TICK;
   }
 
   private static Map<String, Long> switches() throws IOException {

@@ -33,9 +33,15 @@ record Asked(
 
   /**
    * @param file as it was named
+   * @param parameter its value of what the sweep varies, by key; empty if that is nothing
    * @param sha256 of the file and the overrides, passwords left out
    */
-  record AskedDatabase(String name, String file, String sha256) {}
+  record AskedDatabase(String name, String file, Map<String, String> parameter, String sha256) {
+    AskedDatabase {
+      // Plans that were begun before there were parameters have none.
+      parameter = parameter == null ? Map.of() : Map.copyOf(parameter);
+    }
+  }
 
   static Asked of(SweepRequest request) {
     return new Asked(
@@ -45,6 +51,7 @@ record Asked(
                     new AskedDatabase(
                         database.name(),
                         database.file().toString(),
+                        database.parameter(),
                         sha256(database.properties().maskedText())))
             .toList(),
         request.terminals(),

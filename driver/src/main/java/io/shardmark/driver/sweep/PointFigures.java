@@ -1,7 +1,7 @@
 package io.shardmark.driver.sweep;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import io.shardmark.driver.report.compare.Yardstick;
+import io.shardmark.driver.compare.Yardstick;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Metric;

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs one point: builds if asked, runs, verifies, and writes down how it ended. */
 final class PointRunner {
-  /** How long to wait for the signal that a process has already got, before it counts as killed. */
   /** Exit status of a run, see docs/properties.md under failOn. */
   private static final int BROKE_A_THRESHOLD = 4;
 
+  /** How long to wait for the signal that a process has already got, before it counts as killed. */
   private static final Duration SIGNAL_GAP = Duration.ofSeconds(2);
 
   /** Exit statuses above are those of processes that a signal ended. */
@@ -105,7 +105,7 @@ final class PointRunner {
     SweepServers.Told told = servers.of(database);
     List<String> arguments = new ArrayList<>(List.of(verb, told.file().toString()));
     Map<String, String> keys = new LinkedHashMap<>(more);
-    request.overrides().forEach(keys::putIfAbsent);
+    told.keys().forEach(keys::putIfAbsent);
     keys.forEach((key, value) -> arguments.addAll(List.of(key, value)));
     return new VerbProcesses.Verb(arguments, told.text());
   }

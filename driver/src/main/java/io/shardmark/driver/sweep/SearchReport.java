@@ -3,8 +3,8 @@ package io.shardmark.driver.sweep;
 import static io.shardmark.driver.sweep.SweepTable.millis;
 import static io.shardmark.driver.sweep.SweepTable.number;
 
-import io.shardmark.driver.report.html.Columns;
-import io.shardmark.driver.report.html.Markdown;
+import io.shardmark.driver.report.Columns;
+import io.shardmark.driver.report.Markdown;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.sweep.SearchResult.Ending;
 import io.shardmark.driver.sweep.SearchResult.Hold;

@@ -1,8 +1,8 @@
 package io.shardmark.driver.sweep;
 
-import io.shardmark.driver.report.compare.CompareArgument;
-import io.shardmark.driver.report.compare.Comparison;
-import io.shardmark.driver.report.compare.html.ComparisonFiles;
+import io.shardmark.driver.compare.CompareArgument;
+import io.shardmark.driver.compare.Comparison;
+import io.shardmark.driver.compare.html.ComparisonFiles;
 import io.shardmark.driver.run.StopSignal;
 import io.shardmark.driver.sweep.PointRunner.Workshop;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
@@ -53,7 +53,9 @@ public final class Sweep {
     Map<String, String> overrides = new LinkedHashMap<>(asked.overrides());
     List<SweepDatabase> databases = new ArrayList<>();
     for (Asked.AskedDatabase database : asked.databases()) {
-      databases.add(SweepDatabase.read(database.name(), Path.of(database.file()), overrides));
+      databases.add(
+          SweepDatabase.read(
+              database.name(), Path.of(database.file()), overrides, database.parameter()));
     }
     return new SweepRequest(
         databases,
@@ -204,7 +206,8 @@ public final class Sweep {
       }
     }
     if (!systems.isEmpty()) {
-      ComparisonFiles.write(systems, root.resolve(Layout.COMPARISON), Comparison.Choices.NONE)
+      ComparisonFiles.write(
+              systems, root.resolve(Layout.COMPARISON), Comparison.Choices.NONE, line -> {})
           .forEach(file -> out.accept("Wrote " + file));
     }
   }

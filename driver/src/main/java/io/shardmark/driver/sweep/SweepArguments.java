@@ -3,8 +3,10 @@ package io.shardmark.driver.sweep;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.UsageException;
 import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +99,40 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
         : base;
   }
 
+  /**
+   * @param where it was given
+   * @throws UsageException if only the file or the sweep itself can set that key
+   */
+  static void requireFree(String where, String key) {
+    if (NOT_HERE.stream().anyMatch(key::equalsIgnoreCase)) {
+      throw new UsageException(
+          "%s: key '%s' cannot be set for a whole sweep: %s"
+              .formatted(
+                  where,
+                  key,
+                  key.equalsIgnoreCase("terminals")
+                      ? "expected --terminals N,N,..."
+                      : "the properties file or the sweep itself sets it"));
+    }
+  }
+
+  /**
+   * The databases: one for each file, or for each file and value of a parameter.
+   *
+   * @throws ConfigException if a file cannot be read
+   */
+  public List<SweepDatabase> databases(Optional<SweepParameter> parameter) {
+    List<SweepDatabase> databases = new ArrayList<>();
+    files.forEach(
+        (name, file) ->
+            databases.addAll(
+                parameter
+                    .map(varied -> varied.databases(name, file, overrides))
+                    .orElseGet(
+                        () -> List.of(SweepDatabase.read(name, file, overrides, Map.of())))));
+    return databases;
+  }
+
   private static Map<String, String> overrides(List<String> words) {
     Map<String, String> overrides = new LinkedHashMap<>();
     for (int i = 0; i < words.size(); i += 2) {
@@ -105,15 +141,7 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
       if (key.isEmpty()) {
         throw new UsageException("command line: unknown key '%s'%s".formatted(word, like(word)));
       }
-      if (NOT_HERE.contains(key.get())) {
-        throw new UsageException(
-            "command line: key '%s' cannot be set for a whole sweep: %s"
-                .formatted(
-                    key.get(),
-                    key.get().equals("terminals")
-                        ? "expected --terminals N,N,..."
-                        : "the properties file or the sweep itself sets it"));
-      }
+      requireFree("command line", key.get());
       if (i + 1 == words.size()) {
         throw new UsageException("command line: key '%s' has no value".formatted(key.get()));
       }

@@ -11,6 +11,7 @@ import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.sweep.SweepRequest.SearchRequest;
 import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import io.shardmark.driver.terminal.TerminalRun;
+import io.shardmark.sql.embedded.EmbeddedConn;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -48,6 +49,9 @@ final class SweepChecks {
         throw new ConfigException(
             "%s: conn=null: has no tables to build: expected --build never"
                 .formatted(database.file()));
+      }
+      if (properties.connection().isEmbedded()) {
+        EmbeddedConn.check(properties.connection().url());
       }
       properties.load();
       Benchmarks.of(properties).check(properties.values());

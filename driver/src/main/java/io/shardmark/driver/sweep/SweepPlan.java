@@ -5,14 +5,11 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.result.ResultDirectory;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -117,21 +114,8 @@ final class SweepPlan {
     write(file, MAPPER.writeValueAsString(content) + "\n");
   }
 
-  /** Writes a file under another name, forces it to disk and renames it. */
+  /** Whole or not at all. */
   static void write(Path file, String text) throws IOException {
-    Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-    try (FileChannel channel =
-        FileChannel.open(
-            temporary,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.TRUNCATE_EXISTING)) {
-      ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
-    }
-    Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    ResultDirectory.replace(file, text.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -1,9 +1,13 @@
 package io.shardmark.driver.sweep;
 
 import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.ConnectionConfig;
 import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.sql.embedded.EmbeddedConn;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +34,8 @@ public record SweepRequest(
     Map<String, String> overrides,
     Optional<SearchRequest> search) {
 
+  static final String CONN = "conn";
+
   public SweepRequest {
     databases = List.copyOf(databases);
     terminals = List.copyOf(terminals);
@@ -40,20 +46,54 @@ public record SweepRequest(
    *
    * @param name its folder, and its name in all tables
    * @param file the properties file as it was named
-   * @param overrides keys that win over the file's
+   * @param parameter its value of what the sweep varies, by key; empty if that is nothing
+   * @param overrides keys that win over the file's, the parameter among them
    * @param properties of the file, with the overrides
    */
   public record SweepDatabase(
-      String name, Path file, Map<String, String> overrides, BenchmarkProperties properties) {
+      String name,
+      Path file,
+      Map<String, String> parameter,
+      Map<String, String> overrides,
+      BenchmarkProperties properties) {
 
     /**
      * Reads the file.
      *
-     * @throws io.shardmark.config.ConfigException if it cannot be read
+     * @param overrides of all databases
+     * @param parameter of this one: a key, or an option of its embedded servers
+     * @throws ConfigException if it cannot be read, or the parameter is neither
      */
-    public static SweepDatabase read(String name, Path file, Map<String, String> overrides) {
+    public static SweepDatabase read(
+        String name, Path file, Map<String, String> overrides, Map<String, String> parameter) {
+      Map<String, String> all = new LinkedHashMap<>(overrides);
+      parameter.forEach(
+          (key, value) ->
+              Benchmarks.KEYS
+                  .keyNamed(key)
+                  .ifPresentOrElse(
+                      known -> all.put(known, value),
+                      () -> all.put(CONN, connWith(key, value, file, overrides))));
       return new SweepDatabase(
-          name, file, overrides, BenchmarkProperties.read(Benchmarks.KEYS, file, overrides));
+          name, file, parameter, all, BenchmarkProperties.read(Benchmarks.KEYS, file, all));
+    }
+
+    private static String connWith(
+        String option, String value, Path file, Map<String, String> overrides) {
+      ConnectionConfig connection =
+          BenchmarkProperties.read(Benchmarks.KEYS, file, overrides).connection();
+      if (!connection.isEmbedded()) {
+        throw new ConfigException(
+            "--param %s: no key of properties files%s, and conn in %s starts no servers that could have it as an option"
+                .formatted(
+                    option,
+                    Benchmarks.KEYS
+                        .keyLike(option)
+                        .map(key -> " (did you mean '%s'?)".formatted(key))
+                        .orElse(""),
+                    file));
+      }
+      return EmbeddedConn.with(connection.url(), option, value);
     }
   }
 

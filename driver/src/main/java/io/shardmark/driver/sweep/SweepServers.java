@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,8 +39,9 @@ final class SweepServers implements AutoCloseable {
    *
    * @param file the properties file as it was named
    * @param text to be read in its place; none if the file says all
+   * @param keys that win over those of either
    */
-  record Told(Path file, Optional<Secret> text) {}
+  record Told(Path file, Optional<Secret> text, Map<String, String> keys) {}
 
   private SweepServers() {}
 
@@ -55,8 +57,10 @@ final class SweepServers implements AutoCloseable {
     SweepServers servers = new SweepServers();
     boolean complete = false;
     try {
+      long embedded =
+          databases.stream().filter(one -> one.properties().connection().isEmbedded()).count();
       for (SweepDatabase database : databases) {
-        servers.add(database, connections, progress);
+        servers.add(database, (int) embedded, connections, progress);
       }
       complete = true;
       return servers;
@@ -67,11 +71,11 @@ final class SweepServers implements AutoCloseable {
     }
   }
 
-  private void add(SweepDatabase asked, int connections, Consumer<String> progress)
+  private void add(SweepDatabase asked, int embedded, int connections, Consumer<String> progress)
       throws IOException {
     ConnectionConfig config = asked.properties().connection();
     if (!config.isEmbedded()) {
-      told.put(asked.name(), new Told(asked.file(), Optional.empty()));
+      told.put(asked.name(), new Told(asked.file(), Optional.empty(), asked.overrides()));
       return;
     }
     if (!EmbeddedConn.isKept(config.url())) {
@@ -79,13 +83,18 @@ final class SweepServers implements AutoCloseable {
     }
     Database database =
         Database.open(
-            config, connections, line -> progress.accept("%s: %s".formatted(asked.name(), line)));
+            config.at(EmbeddedConn.sharingMemory(config.url(), embedded), config.password()),
+            connections,
+            line -> progress.accept("%s: %s".formatted(asked.name(), line)));
     started.add(database);
+    Map<String, String> keys = new LinkedHashMap<>(asked.overrides());
+    keys.remove(SweepRequest.CONN);
     told.put(
         asked.name(),
         new Told(
             asked.file(),
-            Optional.of(properties(asked.file(), database.config(), standbyOf(asked, database)))));
+            Optional.of(properties(asked.file(), database.config(), standbyOf(asked, database))),
+            keys));
   }
 
   /** The standby that was started, for a workload that asks for one. */

@@ -1,10 +1,9 @@
 package io.shardmark.driver.sweep;
 
-import io.shardmark.driver.report.html.Columns;
-import io.shardmark.driver.report.html.Page.Table;
-import io.shardmark.driver.report.html.Texts;
+import io.shardmark.driver.report.Columns;
+import io.shardmark.driver.report.TextTable;
 import io.shardmark.driver.results.Latency;
-import java.util.ArrayList;
+import io.shardmark.driver.results.Texts;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -25,7 +24,7 @@ final class SweepTable {
             .number("terminals", record -> Integer.toString(record.point().terminals()))
             .number("scale", record -> scale(record.point()))
             .number("rep", record -> Integer.toString(record.point().repetition()));
-    return lines(
+    return TextTable.lines(
         withFigures(columns, points, PointRecord::figures)
             .text("state", SweepTable::state)
             .knownOnly("", points));
@@ -79,23 +78,5 @@ final class SweepTable {
 
   static String millis(double value) {
     return String.format(Locale.ROOT, "%.1f", value);
-  }
-
-  private static List<String> lines(Table table) {
-    List<List<String>> rows = new ArrayList<>();
-    rows.add(table.columns().stream().map(column -> column.name()).toList());
-    table.rows().forEach(row -> rows.add(row.cells().stream().map(cell -> cell.text()).toList()));
-    List<String> lines = new ArrayList<>();
-    for (List<String> row : rows) {
-      StringBuilder line = new StringBuilder();
-      for (int i = 0; i < row.size(); i++) {
-        int column = i;
-        int width = rows.stream().mapToInt(one -> one.get(column).length()).max().orElse(1);
-        String sign = table.columns().get(i).align().equals("number") ? "" : "-";
-        line.append(("%" + sign + width + "s  ").formatted(row.get(i)));
-      }
-      lines.add(line.toString().stripTrailing());
-    }
-    return lines;
   }
 }

@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNullElse;
 
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.VerdictKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,10 @@ public final class DriverJudge {
 
   private static final double MOST_STALL_SHARE = 0.01;
   private static final double MOST_RUNNABLE_DELAY = 0.3;
+
+  /** Of the time in which transactions are under way: less hardly lengthens them. */
+  private static final double FREE_RUNNABLE_DELAY = 0.05;
+
   private static final double FREE_LATENESS_MILLIS = 1;
   private static final double MOST_LATENESS_SHARE = 0.1;
 
@@ -36,14 +42,15 @@ public final class DriverJudge {
   static List<Finding> findings(RunResult run) {
     List<String> bound = new ArrayList<>();
     List<String> saturated = new ArrayList<>();
+    double underWay = underWay(run);
     run.clients()
         .forEach(
             (name, load) -> {
-              List<String> limits = limits(load);
+              List<String> limits = limits(load, underWay);
               if (!limits.isEmpty()) {
                 bound.add(name + " " + String.join(", ", limits));
               } else {
-                saturation(load).ifPresent(text -> saturated.add(name + " " + text));
+                saturation(load, underWay).ifPresent(text -> saturated.add(name + " " + text));
               }
             });
     List<Finding> findings = new ArrayList<>();
@@ -65,8 +72,18 @@ public final class DriverJudge {
     return findings;
   }
 
-  /** Why a driver limited the run by itself; empty if it did not. */
+  /** Why the driver of a run of its own limited it; empty if it did not. */
+  public static List<String> limits(RunResult run) {
+    Client load = run.client();
+    return load == null ? List.of() : limits(load, underWay(run));
+  }
+
+  /** Why a driver limited the run by itself, by what it used; empty if it did not. */
   public static List<String> limits(Client load) {
+    return limits(load, 0);
+  }
+
+  private static List<String> limits(Client load, double underWay) {
     List<String> limits = new ArrayList<>();
     if (load.coresUsed() >= MOST_CORE_SHARE * load.coresAvailable()) {
       limits.add("used %s".formatted(cores(load)));
@@ -74,24 +91,33 @@ public final class DriverJudge {
     if (load.gcShare() > MOST_GC_SHARE) {
       limits.add(
           "collected garbage for %s of the time (java -Xmx)"
-              .formatted(Figures.percent(load.gcShare())));
+              .formatted(Texts.percent(load.gcShare())));
     }
     if (load.recorderStallShare() > MOST_STALL_SHARE) {
       limits.add(
           "let its terminals wait for their results to be written for %s of the time (resultRows=none)"
-              .formatted(Figures.percent(load.recorderStallShare())));
+              .formatted(Texts.percent(load.recorderStallShare())));
     }
     if (!isOnBusyMachine(load)) {
-      limits.addAll(late(load));
+      limits.addAll(late(load, underWay));
     }
     return limits;
+  }
+
+  /** How many transactions of a driver were at the database, on the average; 0 if not known. */
+  private static double underWay(RunResult run) {
+    Latency service = run.latencyMillis().all().service();
+    int drivers = run.clients().size();
+    return service == null || run.interval().seconds() <= 0 || drivers == 0
+        ? 0
+        : service.mean() / 1000 * service.count() / run.interval().seconds() / drivers;
   }
 
   private static String cores(Client load) {
     return "%s of %s"
         .formatted(
-            Figures.number(load.coresUsed()),
-            Figures.plural(load.coresAvailable(), "processor", "processors"));
+            Texts.number(load.coresUsed()),
+            Texts.plural(load.coresAvailable(), "processor", "processors"));
   }
 
   /** Whether others take the processors that the driver lacks. */
@@ -104,26 +130,27 @@ public final class DriverJudge {
   }
 
   /** What a driver does later than it wants, for want of a processor. */
-  private static List<String> late(Client load) {
+  private static List<String> late(Client load, double underWay) {
     List<String> late = new ArrayList<>();
     double lateMillis = load.schedulerLatenessP99Millis();
     double allowed = Math.max(FREE_LATENESS_MILLIS, MOST_LATENESS_SHARE * load.serviceP50Millis());
     if (load.schedulerLatenessCount() >= FEWEST_FOR_LATENESS && lateMillis > allowed) {
       late.add(
           "sent transactions up to %s ms late (p99) though a connection was free"
-              .formatted(Figures.number(lateMillis)));
+              .formatted(Texts.number(lateMillis)));
     }
     double delay = requireNonNullElse(load.runnableDelayShare(), 0.0);
-    if (delay > MOST_RUNNABLE_DELAY) {
+    if (delay > MOST_RUNNABLE_DELAY
+        && load.coresUsed() * delay >= FREE_RUNNABLE_DELAY * underWay * (1 - delay)) {
       late.add(
           "waited for a processor for %s of the time in which it wanted one"
-              .formatted(Figures.percent(delay)));
+              .formatted(Texts.percent(delay)));
     }
     return late;
   }
 
-  private static Optional<String> saturation(Client load) {
-    List<String> late = late(load);
+  private static Optional<String> saturation(Client load, double underWay) {
+    List<String> late = late(load, underWay);
     if (!isSaturated(load) && late.isEmpty()) {
       return Optional.empty();
     }
@@ -137,8 +164,8 @@ public final class DriverJudge {
           "%s used %s of the same machine, which was %s busy"
               .formatted(
                   others,
-                  Figures.number(Math.max(0, busy * load.coresAvailable() - load.coresUsed())),
-                  Figures.percent(busy)));
+                  Texts.number(Math.max(0, busy * load.coresAvailable() - load.coresUsed())),
+                  Texts.percent(busy)));
     }
     return Optional.of(String.join(", ", causes));
   }

@@ -3,6 +3,7 @@ package io.shardmark.driver.verdict;
 import io.shardmark.driver.results.Finding;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
+import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.VerdictKind;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,7 +25,7 @@ public final class RunJudge {
           new Finding(
               VerdictKind.CLEAN,
               "nothing but the system under test limited this run of %s"
-                  .formatted(Figures.seconds(run.interval().seconds())),
+                  .formatted(Texts.seconds(run.interval().seconds())),
               ""));
     }
     return new RunVerdict(findings);

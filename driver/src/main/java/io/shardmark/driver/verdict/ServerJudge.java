@@ -9,6 +9,7 @@ import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.StageResult;
+import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.VerdictKind;
 import java.util.ArrayList;
@@ -87,7 +88,7 @@ final class ServerJudge {
       String cause = detail.isEmpty() ? "a fault of the driver" : detail;
       add(
           VerdictKind.ABORTED,
-          "%s ended the run after %s".formatted(cause, Figures.seconds(seconds)),
+          "%s ended the run after %s".formatted(cause, Texts.seconds(seconds)),
           "its figures are not to be used");
     } else if (run.run().ending() == Ending.INCOMPLETE) {
       add(
@@ -131,7 +132,7 @@ final class ServerJudge {
       add(
           VerdictKind.STALLED,
           "no transaction succeeded for %s from second %d on"
-              .formatted(Figures.seconds((double) quiet.seconds()), quiet.fromSecond()),
+              .formatted(Texts.seconds((double) quiet.seconds()), quiet.fromSecond()),
           "see what the server waited for at that time");
     }
   }
@@ -143,8 +144,8 @@ final class ServerJudge {
             : "and it was back at second %d".formatted(quiet.fromSecond() + quiet.seconds());
     return "%s lost, no transaction succeeded for %s from second %d on, %s"
         .formatted(
-            Figures.plural(lost(), "connection was", "connections were"),
-            Figures.seconds((double) quiet.seconds()),
+            Texts.plural(lost(), "connection was", "connections were"),
+            Texts.seconds((double) quiet.seconds()),
             quiet.fromSecond(),
             back);
   }
@@ -161,9 +162,9 @@ final class ServerJudge {
           VerdictKind.ERRORS,
           "%s of all transactions (%s of %s)%s%s"
               .formatted(
-                  Figures.percent(errorShare),
-                  Figures.count((double) errors),
-                  Figures.count((double) all),
+                  Texts.percent(errorShare),
+                  Texts.count(errors),
+                  Texts.count(all),
                   kinds(),
                   none.isEmpty() ? "" : "; not one " + String.join(" or ", none) + " succeeded"),
           errorAdvice());
@@ -177,8 +178,8 @@ final class ServerJudge {
           VerdictKind.ERRORS,
           "%s lost, and their transactions with them (%s of all)"
               .formatted(
-                  Figures.plural(lost(), "connection was", "connections were"),
-                  Figures.percent((double) lost() / all)),
+                  Texts.plural(lost(), "connection was", "connections were"),
+                  Texts.percent((double) lost() / all)),
           "the server's log says why");
     }
   }
@@ -224,7 +225,7 @@ final class ServerJudge {
       add(
           VerdictKind.LIMITED,
           "%s of the allowed %s transactions a minute were made"
-              .formatted(Figures.count(done), Figures.count(limit)),
+              .formatted(Texts.count(done), Texts.count(limit)),
           "limitTxnsPerMin=0 shows what the system can do");
     }
   }
@@ -247,10 +248,10 @@ final class ServerJudge {
           "%s%s transactions a minute were asked, %s ended (%s), the backlog grew by %s"
               .formatted(
                   stage,
-                  Figures.count(asked),
-                  Figures.count(done),
-                  Figures.percent(done / asked),
-                  Figures.count((double) load.backlogGrowth())),
+                  Texts.count(asked),
+                  Texts.count(done),
+                  Texts.percent(done / asked),
+                  Texts.count(load.backlogGrowth())),
           stage.isEmpty() ? rateAdvice(done) : "a lower rate there shows what it can do");
     }
   }
@@ -266,16 +267,16 @@ final class ServerJudge {
   }
 
   private void judgeLength() {
-    String few = Figures.plural(successes, "transaction", "transactions");
+    String few = Texts.plural(successes, "transaction", "transactions");
     if (seconds < SHORTEST_SECONDS && run.run().ending() == Ending.INTERRUPTED) {
       add(
           VerdictKind.TOO_SHORT,
-          "a signal ended the run after %s with %s".formatted(Figures.seconds(seconds), few),
-          "let it go on for %s at least".formatted(Figures.seconds(SHORTEST_SECONDS)));
+          "a signal ended the run after %s with %s".formatted(Texts.seconds(seconds), few),
+          "let it go on for %s at least".formatted(Texts.seconds(SHORTEST_SECONDS)));
     } else if (seconds < SHORTEST_SECONDS) {
       add(
           VerdictKind.TOO_SHORT,
-          "%s in %s".formatted(few, Figures.seconds(seconds)),
+          "%s in %s".formatted(few, Texts.seconds(seconds)),
           byCount()
               ? "runTxnsPerTerminal=0 and runMins=5 measure for five minutes"
               : "runMins=5 measures for five minutes");
@@ -283,7 +284,7 @@ final class ServerJudge {
       add(
           VerdictKind.TOO_SHORT,
           "%s in %s, a 99th percentile takes %s"
-              .formatted(few, Figures.seconds(seconds), Figures.count(FEWEST_TRANSACTIONS)),
+              .formatted(few, Texts.seconds(seconds), Texts.count(FEWEST_TRANSACTIONS)),
           byCount()
               ? "runTxnsPerTerminal=0 and runMins=%d measure for longer".formatted(longerMinutes())
               : "runMins=%d measures for longer".formatted(longerMinutes()));

@@ -7,6 +7,7 @@ import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
 import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.ThresholdResult;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.VerdictKind;
@@ -188,9 +189,9 @@ public record Threshold(
 
   private String shown(double measured) {
     return switch (quantity.unit()) {
-      case PERCENT -> Figures.number(measured) + " %";
-      case PLAIN -> measured < SMALL ? Figures.number(measured) : Figures.count(measured);
-      case MILLIS -> Figures.number(measured) + " ms";
+      case PERCENT -> Texts.number(measured) + " %";
+      case PLAIN -> measured < SMALL ? Texts.number(measured) : Texts.count(measured);
+      case MILLIS -> Texts.number(measured) + " ms";
       case VERDICT -> throw new IllegalStateException("a verdict has no number");
     };
   }

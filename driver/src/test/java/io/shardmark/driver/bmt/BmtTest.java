@@ -155,6 +155,15 @@ final class BmtTest {
     assertThat(ask("SELECT count(*) FROM tb_test1 WHERE pg_column_size(c8) < 500")).isEqualTo("0");
   }
 
+  /** Chance would use up any number of rows, since it adds and takes as many in the mean. */
+  @Test
+  void whereInsertsAreAsFrequentATerminalKeepsItsLastRows() throws Exception {
+    run("insert", 5, 2);
+    run("insert, delete, select", 5, 400);
+    assertThat(Integer.parseInt(ask("SELECT count(*) FROM tb_test1"))).isGreaterThanOrEqualTo(10);
+    assertThat(failed(5)).isEmpty();
+  }
+
   @Test
   void terminalsTouchDifferentRowsAndEachRowIsDeletedOnce() throws Exception {
     run("insert", 5, 12);

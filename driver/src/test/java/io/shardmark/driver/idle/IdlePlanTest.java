@@ -8,6 +8,12 @@ import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.IdleConfig;
 import io.shardmark.config.Secret;
+import io.shardmark.driver.processes.ListeningProcess;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -43,6 +49,18 @@ final class IdlePlanTest {
     assertThat(plan.orders().stream().map(IdleOrders::first)).contains(0, 16_800, 84_000);
     assertThat(plan.endpoints()).allMatch(place -> place.sessions() == 16_800);
     assertThat(plan.orders().get(0).database()).isEqualTo("bench");
+  }
+
+  @Test
+  void ordersAreReadAsTheyWereWritten() throws IOException {
+    IdleOrders orders =
+        IdlePlan.of(idle(600, "127.0.0.2"), connection(SIX), 20_000).orders().get(0);
+    ByteArrayOutputStream pipe = new ByteArrayOutputStream();
+    orders.write(new DataOutputStream(pipe));
+    pipe.write(IdleOrders.OPEN);
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(pipe.toByteArray()));
+    assertThat(IdleOrders.read(in)).isEqualTo(orders);
+    assertThat(in.read()).as("the order behind them").isEqualTo(IdleOrders.OPEN);
   }
 
   @Test
@@ -93,7 +111,7 @@ final class IdlePlanTest {
               idle(1),
               connection("jdbc:postgresql://127.0.0.1:%d/x".formatted(socket.getLocalPort())),
               20_000);
-      Listener listener = plan.endpoints().get(0).listener().orElseThrow();
+      ListeningProcess listener = plan.endpoints().get(0).listener().orElseThrow();
       assertThat(listener.pid()).isEqualTo(ProcessHandle.current().pid());
       assertThat(listener.residentBytes().orElseThrow()).isGreaterThan(10 << 20);
     }

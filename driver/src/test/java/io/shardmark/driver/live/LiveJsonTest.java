@@ -141,7 +141,8 @@ final class LiveJsonTest {
                             new ServerWaits.Activity(ServerWaits.IDLE, "", 9),
                             new ServerWaits.Activity("Lock", "tuple", 3)),
                         List.of()),
-                    Optional.of(new MachineUse(true, 0.5, 0.25, new TreeMap<>()))));
+                    Optional.of(new MachineUse(true, 0.5, 0.25, new TreeMap<>())),
+                    List.of()));
     JsonNode server = parsed(json.state(0, 0)).path("server");
 
     assertThat(server.at("/machine/busyShare").asDouble()).isEqualTo(0.5);

@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.config.ConfigException;
-import io.shardmark.driver.report.ResultReader;
-import io.shardmark.driver.report.html.HtmlReport;
+import io.shardmark.driver.report.HtmlReport;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.reader.HistogramText;
+import io.shardmark.driver.results.reader.ResultReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -298,7 +299,8 @@ final class ResultMergerTest {
     assertThat(merged.resolve("data/client.csv")).content().contains("7,1000,2,0.1,2\n");
     assertThat(warnings).hasSize(2);
     assertThat(warnings.get(0)).contains("driver1: data/client.csv has no rows");
-    assertThat(warnings.get(1)).contains("client.csv: line 3 has 3 fields", "rows are missing");
+    assertThat(warnings.get(1))
+        .contains("client.csv: line 3 ends in the middle", "rows are missing");
   }
 
   /** Drivers on one machine see the same system; one on another machine sees another. */

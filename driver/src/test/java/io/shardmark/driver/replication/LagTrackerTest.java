@@ -1,8 +1,8 @@
 package io.shardmark.driver.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
-import io.shardmark.driver.replication.LagTracker.Lag;
 import io.shardmark.driver.replication.ReplicationFigures.Count;
 import io.shardmark.driver.replication.ReplicationFigures.Counts;
 import io.shardmark.driver.replication.ReplicationFigures.Observed;
@@ -15,26 +15,79 @@ final class LagTrackerTest {
   private static final long MS = 1_000_000;
 
   @Test
-  void timeBehindCountsFromTheFirstByteThatIsNotApplied() {
+  void aNoteIsBehindUntilTheStandbyHasAppliedIt() {
     LagTracker tracker = new LagTracker();
-    assertThat(tracker.look(0, 100, 100)).isEqualTo(new Lag(0, 0));
-    assertThat(tracker.look(10 * MS, 200, 100)).isEqualTo(new Lag(100, 0));
-    assertThat(tracker.look(30 * MS, 300, 100)).isEqualTo(new Lag(200, 20 * MS));
-    assertThat(tracker.look(40 * MS, 300, 200)).isEqualTo(new Lag(100, 10 * MS));
-    assertThat(tracker.look(90 * MS, 300, 200)).isEqualTo(new Lag(100, 60 * MS));
-    assertThat(tracker.look(95 * MS, 300, 300)).isEqualTo(new Lag(0, 0));
-    assertThat(tracker.maxBytes()).isEqualTo(200);
-    assertThat(tracker.maxMillis()).isEqualTo(60);
-    assertThat(tracker.meanMillis()).isEqualTo(15);
+    assertThat(tracker.isNoteDue(0)).isTrue();
+    tracker.applied(0, 100);
+    tracker.written(0, 200);
+    assertThat(tracker.isNoteDue(49 * MS)).isFalse();
+    tracker.applied(2 * MS, 199);
+    assertThat(tracker.hasLooked()).isFalse();
+    assertThat(tracker.behindNanos(2 * MS)).isEqualTo(2 * MS);
+    tracker.applied(3 * MS, 250);
+    assertThat(tracker.maxMillis()).isEqualTo(3);
+    assertThat(tracker.maxBytes()).isEqualTo(100);
+    assertThat(tracker.isNoteDue(50 * MS)).isTrue();
+    tracker.written(50 * MS, 400);
+    tracker.written(100 * MS, 500);
+    assertThat(tracker.behindBytes()).isEqualTo(250);
+    assertThat(tracker.behindNanos(101 * MS)).isEqualTo(51 * MS);
+    tracker.applied(107 * MS, 500);
+    assertThat(tracker.maxMillis()).isEqualTo(57);
+    assertThat(tracker.meanMillis()).as("of 3, 57 and 7").isCloseTo(67 / 3.0, within(1e-9));
+    assertThat(tracker.behindNanos(110 * MS)).isEqualTo(7 * MS);
+    tracker.written(150 * MS, 600);
+    assertThat(tracker.isWaiting()).isTrue();
     tracker.restart();
+    assertThat(tracker.isWaiting()).isFalse();
     assertThat(tracker.hasLooked()).isFalse();
     assertThat(tracker.maxMillis()).isZero();
   }
 
   @Test
+  void whatIsNotAppliedInTheEndCountsAsFarAsItIs() {
+    LagTracker tracker = new LagTracker();
+    tracker.applied(0, 100);
+    tracker.written(0, 200);
+    tracker.end(4_000 * MS);
+    assertThat(tracker.maxMillis()).isEqualTo(4_000);
+    assertThat(tracker.meanMillis()).isEqualTo(4_000);
+  }
+
+  @Test
+  void aNoteAfterAPauseStandsForTheWholeOfIt() {
+    LagTracker tracker = new LagTracker();
+    tracker.written(0, 100);
+    tracker.applied(0, 100);
+    tracker.written(950 * MS, 200);
+    tracker.applied(970 * MS, 200);
+    assertThat(tracker.meanMillis()).isCloseTo(20 * 0.95, within(1e-9));
+  }
+
+  @Test
+  void questionsComeSoonAfterANoteAndRarelyForWhatIsLongBehind() {
+    LagTracker tracker = new LagTracker();
+    assertThat(tracker.restNanos(7)).isZero();
+    tracker.written(0, 100);
+    assertThat(tracker.restNanos(MS)).isEqualTo(MS);
+    assertThat(tracker.restNanos(20 * MS)).isEqualTo(5 * MS);
+    assertThat(tracker.restNanos(49 * MS)).isEqualTo(MS);
+    assertThat(tracker.restNanos(60 * MS)).isZero();
+    tracker.written(60 * MS, 200);
+    tracker.written(400 * MS, 300);
+    assertThat(tracker.restNanos(401 * MS)).isEqualTo(49 * MS);
+    tracker.applied(410 * MS, 300);
+    assertThat(tracker.restNanos(410 * MS)).isEqualTo(40 * MS);
+  }
+
+  @Test
   void aStandbyAheadOfTheQuestionToThePrimaryIsNotBehind() {
     LagTracker tracker = new LagTracker();
-    assertThat(tracker.look(0, 100, 120)).isEqualTo(new Lag(0, 0));
+    tracker.applied(0, 120);
+    tracker.written(0, 100);
+    tracker.applied(0, 120);
+    assertThat(tracker.maxBytes()).isZero();
+    assertThat(tracker.maxMillis()).isZero();
   }
 
   private static Counts counts(long seconds, long standby, long primary) {
@@ -45,7 +98,9 @@ final class LagTrackerTest {
   @Test
   void figuresOfAnInterval() {
     LagTracker lag = new LagTracker();
-    lag.look(0, 50, 50);
+    lag.applied(0, 50);
+    lag.written(0, 50);
+    lag.applied(0, 50);
     Map<String, Double> figures =
         ReplicationFigures.of(
             new Observed(

@@ -2,6 +2,7 @@ package io.shardmark.driver.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
@@ -19,9 +20,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -120,6 +124,17 @@ final class ReplicationTest {
         .toList();
   }
 
+  /**
+   * Returns when the follower's thread has counted for the mark just given. Its looks publish new
+   * figures; the first may be of a look that was under way, the second is of one behind the mark.
+   */
+  private static void awaitCounted(Follower follower) {
+    for (int look = 0; look < 2; look++) {
+      Map<String, Double> before = follower.recent();
+      await().atMost(Duration.ofMinutes(1)).until(() -> follower.recent() != before);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"physical", "logical"})
   void theStandbyIsCountedByTheSameRowsAsThePrimary(String form) throws Exception {
@@ -132,6 +147,7 @@ final class ReplicationTest {
     List<String> notes = new ArrayList<>();
     follower.start(notes::add);
     follower.beginInterval();
+    awaitCounted(follower);
     run(pair, workload, 100);
     follower.endInterval();
     follower.awaitRest(() -> false);
@@ -184,6 +200,16 @@ final class ReplicationTest {
     execute(physical, "TRUNCATE t1, t2, t3");
     assertThatThrownBy(() -> run(physical, unlimited, 1))
         .hasMessageStartingWith("the tables have too few rows to delete: expected at least 860");
+  }
+
+  /** Chance would use up any number of rows, since it adds and takes as many in the mean. */
+  @Test
+  void whereInsertsAreAsFrequentATerminalWithoutRowsInsertsSome() throws Exception {
+    run(physical, "insert, delete", 400);
+    assertThat(failed(physical)).isEmpty();
+    try (Connection primary = physical.connectPrimary()) {
+      assertThat(new Positions(new Layout(TABLES, 0, 5, 255)).read(primary)).isEqualTo(400 * 5L);
+    }
   }
 
   @Test
@@ -272,6 +298,29 @@ final class ReplicationTest {
         .doesNotContainKeys("drainSeconds", "drainedTps");
     assertThat(follower.figures().get("lagMaxBytes")).isBetween(1.0, 1e6);
     assertThat(notes).singleElement().asString().contains("statements were missing; look at");
+  }
+
+  @Test
+  void aStandbyThatIsAwayIsOneNoteAndItsReturnAnother() throws Exception {
+    try (Pair pair = Pair.start("physical", TABLES)) {
+      ReplicationWorkload workload = pair.workload(keys("insert"));
+      Follower follower = workload.follower(pair.endpoints()).orElseThrow();
+      BlockingQueue<String> notes = new LinkedBlockingQueue<>();
+      follower.start(notes::add);
+      follower.beginInterval();
+      pair.servers().standby().killHard();
+      assertThat(notes.take()).startsWith("standby: cannot be observed until it answers again");
+      run(pair, workload, 8);
+      pair.servers().standby().restart();
+      assertThat(notes.take()).isEqualTo("standby: answers again");
+      follower.endInterval();
+      follower.awaitRest(() -> false);
+      follower.close();
+      // A slow machine may also have told how far behind it was.
+      assertThat(notes).allMatch(note -> note.contains("s behind the primary"));
+      assertThat(follower.figures().get("lagMaxMillis")).isPositive();
+      assertThat(follower.figures()).containsKey("drainSeconds");
+    }
   }
 
   @Test

@@ -1,4 +1,4 @@
-/** Tests of reading result directories: ours, BenchmarkSQL's, cut, empty and hostile ones. */
+/** Tests of the page as text; the tests with a browser are in the module of system tests. */
 @NullMarked
 package io.shardmark.driver.report;
 

@@ -171,7 +171,8 @@ public final class SampleRun {
                 new ServerWaits.Activity("Lock", "tuple", 1),
                 new ServerWaits.Activity(ServerWaits.RUNNING, "", 1)),
             List.of(new ServerWaits.LockedTable("bmsql_warehouse", 3))),
-        Optional.empty());
+        Optional.empty(),
+        List.of());
   }
 
   private static ConnectionConfig connection() {

@@ -18,6 +18,7 @@ public final class MadeRun {
   private ServerWaits waits = ServerWaits.none("");
   private Map<String, Double> databaseFigures = Map.of();
   private @Nullable MachineUse machine;
+  private List<ServerProcess> processes = List.of();
   private @Nullable RunVerdict verdict;
   private List<Metric> metrics = List.of();
   private @Nullable Latency due;
@@ -52,7 +53,7 @@ public final class MadeRun {
 
   private static Latencies latencies(@Nullable Latency due) {
     Latencies.Kinds none = Latencies.Kinds.NONE;
-    return new Latencies(new Latencies.Kinds(due, null, null, null), none, none, null);
+    return new Latencies(new Latencies.Kinds(due, due, null, null), none, none, null);
   }
 
   public static LoadFigures load(double askedPerMinute, long done, long backlogGrowth) {
@@ -108,6 +109,11 @@ public final class MadeRun {
     return this;
   }
 
+  public MadeRun with(ServerProcess... several) {
+    processes = List.of(several);
+    return this;
+  }
+
   public MadeRun with(RunVerdict worth, Metric... figures) {
     verdict = worth;
     metrics = List.of(figures);
@@ -154,6 +160,7 @@ public final class MadeRun {
         databaseFigures,
         waits,
         machine,
+        processes,
         null,
         verdict,
         List.of(),

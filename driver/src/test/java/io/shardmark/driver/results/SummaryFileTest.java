@@ -196,6 +196,9 @@ final class SummaryFileTest {
         ours.serverWaits(),
         new MachineUse(
             true, 0.5, 0.1, new TreeMap<>(Map.of("sda", new MachineUse.Disk(0.5, 1, 2, 3)))),
+        List.of(
+            new ServerProcess("proxy", "db:5432", "java", 1.5, 0.25),
+            new ServerProcess("shard", "db1:5432", null, null, null)),
         ours.bottleneck(),
         ours.verdict(),
         ours.thresholds(),

@@ -110,9 +110,6 @@ final class ClientObserverTest {
 
   @Test
   void readsTheKernelsTexts() {
-    String stat = "77 (java) vm)) S 1 77 77 0 -1 4194560 1 2 3 4 250 125 0 0 20 0 30 0 99 1 2";
-
-    assertThat(ProcessStatus.systemNanos(stat)).isEqualTo(1_250_000_000L);
     assertThat(ProcessStatus.number(List.of("Name:\tjava", "VmRSS:\t  2048 kB"), "VmRSS:"))
         .isEqualTo(2048);
     assertThat(ProcessStatus.number(List.of("Name:\tjava"), "VmRSS:")).isZero();

@@ -35,7 +35,7 @@ final class SearchRunTest {
         terminals=1
         runMins=1
         """);
-    SweepDatabase database = SweepDatabase.read("x", file, overrides);
+    SweepDatabase database = SweepDatabase.read("x", file, overrides, Map.of());
     SweepRequest request =
         new SweepRequest(
             List.of(database),

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.UsageException;
+import io.shardmark.driver.sweep.SweepRequest.SweepDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +51,33 @@ final class SweepArgumentsTest {
   void keysFollowTheFilesInAnyCase() {
     assertThat(parse("DIR/plain", "WAREHOUSES", "3", "runmins", "0.5").overrides())
         .isEqualTo(Map.of("warehouses", "3", "runMins", "0.5"));
+  }
+
+  @Test
+  void aParameterIsAKeyOrAnOptionOfEmbeddedServers() throws IOException {
+    Files.writeString(
+        directory.resolve("props.two"), "db=postgres\nconn=embedded:sharded?shards=2&fsync=off\n");
+    SweepArguments arguments = parse("DIR/props.two", "runMins", "1");
+
+    List<SweepDatabase> byShards =
+        arguments.databases(Optional.of(SweepParameter.parse("shards=1,12")));
+    List<SweepDatabase> byTries =
+        arguments.databases(Optional.of(SweepParameter.parse("RETRIES=0,5")));
+
+    assertThat(byShards)
+        .extracting(SweepDatabase::name)
+        .containsExactly("two-shards-1", "two-shards-12");
+    assertThat(byShards)
+        .extracting(database -> database.properties().connection().url())
+        .containsExactly(
+            "embedded:sharded?fsync=off&shards=1", "embedded:sharded?fsync=off&shards=12");
+    assertThat(byTries)
+        .extracting(SweepDatabase::overrides)
+        .containsExactly(
+            Map.of("runMins", "1", "retries", "0"), Map.of("runMins", "1", "retries", "5"));
+    assertThat(arguments.databases(Optional.empty()))
+        .extracting(SweepDatabase::name)
+        .containsExactly("two");
   }
 
   @ParameterizedTest

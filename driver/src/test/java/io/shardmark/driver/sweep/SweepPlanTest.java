@@ -25,7 +25,7 @@ final class SweepPlanTest {
 
   private static Asked asked(int repeat, Map<String, String> overrides) {
     return new Asked(
-        List.of(new AskedDatabase("pg", "props.pg", "abc")),
+        List.of(new AskedDatabase("pg", "props.pg", Map.of(), "abc")),
         List.of(20, 50),
         repeat,
         0.5,

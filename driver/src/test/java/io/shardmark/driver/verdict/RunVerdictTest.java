@@ -8,6 +8,7 @@ import io.shardmark.driver.benchmarks.Benchmarks;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.MadeRun;
 import io.shardmark.driver.results.QuietTime;
 import io.shardmark.driver.results.RunVerdict;
@@ -193,6 +194,16 @@ final class RunVerdictTest {
     // The first transactions of a short run load classes.
     Client few = new Client(0.5, 2, null, null, false, 0, 0, 0, 0, 0, 0, 9, 10, 1, 0, 0);
     assertThat(DriverJudge.limits(few)).isEmpty();
+  }
+
+  /** Eight terminals behind a slow link: what they wait for a processor is little of 21 ms. */
+  @Test
+  void waitingForAProcessorBindsOnlyIfItLengthensTransactions() {
+    Latency slow = new Latency(37_700, 0, null, 20, 21.2, 21.2, 22, 22, 24, 30, 40, 0);
+    assertThat(verdict(driven(load(0.1, 0.2, false, 0.43, 0)).with(slow)).kind())
+        .isEqualTo(VerdictKind.CLEAN);
+    assertThat(verdict(driven(load(0.5, 0.2, false, 0.6, 0)).with(slow)).kind())
+        .isEqualTo(VerdictKind.DRIVER_BOUND);
   }
 
   @Test

@@ -3,9 +3,14 @@ package io.shardmark.sql.embedded;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.Secret;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The forms of {@code conn=embedded:...}: the one place that knows them all. */
 public final class EmbeddedConn {
+  private static final long LEAST_MEMORY_MB = 64;
+
   private EmbeddedConn() {}
 
   /**
@@ -35,6 +40,42 @@ public final class EmbeddedConn {
     return ShardedOptions.isMeant(conn)
         ? EmbeddedCluster.start(conn, user, password, database, connections, progress)
         : EmbeddedServer.start(conn, user, password, database, connections, progress);
+  }
+
+  /**
+   * The same conn with an option of this value in place of the one that it may have.
+   *
+   * @param value not encoded
+   */
+  public static String with(String conn, String option, String value) {
+    int mark = conn.indexOf('?');
+    String form = mark < 0 ? conn : conn.substring(0, mark);
+    Stream<String> others =
+        mark < 0 ? Stream.empty() : Stream.of(conn.substring(mark + 1).split("&", -1));
+    String encoded = value.replace("%", "%25").replace("&", "%26");
+    return Stream.concat(
+            others.filter(other -> !other.startsWith(option + "=")),
+            Stream.of(option + "=" + encoded))
+        .collect(Collectors.joining("&", form + "?", ""));
+  }
+
+  /**
+   * The same conn, for one of several that are started together: with an equal part of the memory
+   * that it would take alone, if it does not say how much.
+   */
+  public static String sharingMemory(String conn, int parts) {
+    boolean says = Pattern.compile("[?&]memory=").matcher(conn).find();
+    long part = EmbeddedServer.machineMemoryBytes() / 2 / parts;
+    return says || parts == 1
+        ? conn
+        : with(conn, "memory", Math.max(LEAST_MEMORY_MB, part >> 20) + "MB");
+  }
+
+  /**
+   * @throws ConfigException if an option is wrong
+   */
+  public static void check(String conn) {
+    isKept(conn);
   }
 
   /**

@@ -34,7 +34,7 @@ public final class UnixSocketFactory extends SocketFactory {
    *
    * @throws ConfigException if no socket can be there
    */
-  static Optional<String> path(String url) {
+  public static Optional<String> path(String url) {
     int options = url.indexOf('?');
     if (options < 0) {
       return Optional.empty();

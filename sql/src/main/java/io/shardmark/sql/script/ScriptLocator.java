@@ -12,16 +12,25 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Finds scripts as BenchmarkSQL's {@code runSQL.sh} does, and among the built-in ones after that:
  * an existing file whose name ends in {@code .sql}; then {@code sql.<db>/<name>.sql} and {@code
  * sql.common/<name>.sql} in the working directory; then the same two built in. The first one found
- * is taken as a whole. MariaDB uses the folder {@code sql.mysql} too, after {@code sql.mariadb}; an
- * endpoint over several servers has a folder of its own before {@code sql.<db>}.
+ * is taken as a whole; a line <code>-- include sql.common/tableCreates.sql</code> in it stands for
+ * that built-in script. MariaDB uses the folder {@code sql.mysql} too, after {@code sql.mariadb};
+ * an endpoint over several servers has a folder of its own before {@code sql.<db>}.
  */
 public final class ScriptLocator {
+  private static final Pattern INCLUDE =
+      Pattern.compile("(?m)^[ \\t]*(-- include (\\S+\\.sql))[ \\t]*$");
+
   private final Path workingDirectory;
   private final ScriptSet scripts;
   private final List<String> folders;
@@ -78,7 +87,32 @@ public final class ScriptLocator {
    *     cannot be read
    */
   public Script locate(String nameOrFile) {
-    return scripts.numbered(find(nameOrFile));
+    return scripts.numbered(withIncluded(find(nameOrFile)));
+  }
+
+  private static Script withIncluded(Script script) {
+    Map<String, String> included = new HashMap<>();
+    for (Matcher line = INCLUDE.matcher(script.text()); line.find(); ) {
+      String text =
+          builtIn(line.group(2))
+              .orElseThrow(
+                  () ->
+                      new ConfigException(
+                          "%s: \"%s\" names no built-in script, expected one such as sql.common/tableCreates.sql"
+                              .formatted(script.location(), line.group(1))));
+      included.put(line.group(1), text);
+    }
+    return new Script(script.location(), script.text(), included);
+  }
+
+  private static Optional<String> builtIn(String resource) {
+    try (InputStream in = ScriptLocator.class.getResourceAsStream("/" + resource)) {
+      return in == null
+          ? Optional.empty()
+          : Optional.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the built-in script " + resource, e);
+    }
   }
 
   private Script find(String nameOrFile) {
@@ -94,13 +128,9 @@ public final class ScriptLocator {
     }
     for (String folder : folders) {
       String resource = folder + "/" + nameOrFile + ".sql";
-      try (InputStream in = ScriptLocator.class.getResourceAsStream("/" + resource)) {
-        if (in != null) {
-          String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-          return new Script(resource + " (built in)", text);
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException("cannot read the built-in script " + resource, e);
+      Optional<String> text = builtIn(resource);
+      if (text.isPresent()) {
+        return new Script(resource + " (built in)", text.get());
       }
     }
     throw new ConfigException(notFound(nameOrFile));

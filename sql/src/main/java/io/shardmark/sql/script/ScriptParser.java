@@ -5,6 +5,7 @@ import io.shardmark.sql.script.ScriptPart.Comment;
 import io.shardmark.sql.script.ScriptPart.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Splits a script into statements by BenchmarkSQL's rules, which look at lines and not at SQL:
@@ -17,6 +18,7 @@ import java.util.List;
  *       such line; the statement then goes on to its {@code ;}.
  *   <li>From a line that begins with <code>-- {</code> to one that begins with <code>-- }</code>
  *       all is one statement, both lines included.
+ *   <li>What a line includes is there after it, with its number.
  * </ul>
  *
  * <p>Two faults of BenchmarkSQL are repaired: a last statement without {@code ;} and a block at the
@@ -29,7 +31,7 @@ public final class ScriptParser {
     BLOCK
   }
 
-  private final String location;
+  private final Script script;
   private final List<ScriptPart> parts = new ArrayList<>();
   private final StringBuilder pending = new StringBuilder();
   private Mode mode = Mode.LINES;
@@ -37,8 +39,8 @@ public final class ScriptParser {
   private int pendingLine;
   private int modeLine;
 
-  private ScriptParser(String location) {
-    this.location = location;
+  private ScriptParser(Script script) {
+    this.script = script;
   }
 
   /**
@@ -46,7 +48,7 @@ public final class ScriptParser {
    *     line it began on
    */
   public static List<ScriptPart> parse(Script script) {
-    ScriptParser parser = new ScriptParser(script.location());
+    ScriptParser parser = new ScriptParser(script);
     script.text().lines().forEach(parser::line);
     return parser.finish();
   }
@@ -80,6 +82,7 @@ public final class ScriptParser {
       append(raw);
     } else if (line.startsWith("--")) {
       parts.add(new Comment(lineNumber, raw));
+      include(script.included().get(line));
     } else if (line.equals("$$")) {
       enter(Mode.DOLLAR_SECTION);
       append(line);
@@ -90,6 +93,12 @@ public final class ScriptParser {
       if (ends) {
         endStatement();
       }
+    }
+  }
+
+  private void include(@Nullable String text) {
+    if (text != null) {
+      parse(new Script(script.location(), text)).forEach(part -> parts.add(part.at(lineNumber)));
     }
   }
 
@@ -127,6 +136,6 @@ public final class ScriptParser {
   }
 
   private ConfigException unfinished(String what) {
-    return new ConfigException(location + " line " + modeLine + ": " + what);
+    return new ConfigException(script.location() + " line " + modeLine + ": " + what);
   }
 }

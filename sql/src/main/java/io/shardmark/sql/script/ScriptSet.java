@@ -52,7 +52,7 @@ public record ScriptSet(
         IntStream.rangeClosed(1, tables)
             .mapToObj(n -> script.text().replace(NUMBER, Integer.toString(n)))
             .collect(Collectors.joining("\n"));
-    return new Script(script.location(), text);
+    return new Script(script.location(), text, script.included());
   }
 
   /** All of them. */

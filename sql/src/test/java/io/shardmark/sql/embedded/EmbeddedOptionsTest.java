@@ -7,6 +7,7 @@ import io.shardmark.config.ConfigException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +42,28 @@ final class EmbeddedOptionsTest {
                 false,
                 Optional.of(70),
                 Map.of("work_mem", "8MB")));
+  }
+
+  @Test
+  void anOptionIsSetInPlaceOfTheOneThatIsThere() {
+    assertThat(EmbeddedConn.with("embedded:sharded", "shards", "4"))
+        .isEqualTo("embedded:sharded?shards=4");
+    assertThat(EmbeddedConn.with("embedded:sharded?shards=2&fsync=off", "shards", "4"))
+        .isEqualTo("embedded:sharded?fsync=off&shards=4");
+    String odd = EmbeddedConn.with("embedded:postgres?port=5433", "data", "/a%b&c");
+    assertThat(EmbeddedOptions.parse(odd).data()).contains(Path.of("/a%b&c"));
+  }
+
+  @Test
+  void serversThatAreStartedTogetherShareTheMemoryThatNoneAskedFor() {
+    assertThat(EmbeddedConn.sharingMemory("embedded:postgres", 1)).isEqualTo("embedded:postgres");
+    assertThat(EmbeddedConn.sharingMemory("embedded:postgres?memory=1GB", 5))
+        .isEqualTo("embedded:postgres?memory=1GB");
+    String shared = EmbeddedConn.sharingMemory("embedded:postgres?fsync=off", 5);
+    assertThat(EmbeddedOptions.parse(shared).memoryBytes().orElseThrow())
+        .isCloseTo(EmbeddedServer.machineMemoryBytes() / 10, Percentage.withPercentage(2));
+    assertThat(EmbeddedConn.sharingMemory("embedded:postgres", 1 << 30))
+        .isEqualTo("embedded:postgres?memory=64MB");
   }
 
   @ParameterizedTest

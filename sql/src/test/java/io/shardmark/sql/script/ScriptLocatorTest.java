@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.sql.script.ScriptPart.Statement;
 import io.shardmark.sql.shards.Sharding;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -79,6 +80,32 @@ final class ScriptLocatorTest {
     assertThat(locator.locate("tableCreates").location()).startsWith("sql.citus/");
     write("sql.common/tableCreates.sql", "mine");
     assertThat(locator.locate("tableCreates").text()).isEqualTo("mine");
+  }
+
+  @Test
+  void aLineOfAScriptStandsForABuiltInOne() throws IOException {
+    write(
+        "sql.postgres/tableTruncates.sql",
+        "select 1;\n  -- include sql.common/tableTruncates.sql \nselect 2;");
+    write("sql.common/tableTruncates.sql", "nothing of the working directory");
+    List<ScriptPart> parts =
+        ScriptParser.parse(locate(DatabaseKind.POSTGRES, "tableTruncates")).stream()
+            .filter(part -> part instanceof Statement)
+            .toList();
+    assertThat(parts.get(0)).isEqualTo(new Statement(1, "select 1"));
+    assertThat(parts.get(1)).isEqualTo(new Statement(2, "truncate table bmsql_new_order"));
+    assertThat(parts.get(9)).isEqualTo(new Statement(2, "truncate table bmsql_warehouse"));
+    assertThat(parts.get(10)).isEqualTo(new Statement(3, "select 2"));
+    assertThat(parts).hasSize(11);
+  }
+
+  @Test
+  void aLineThatIncludesNothingIsRefused() throws IOException {
+    write("sql.postgres/tableTruncates.sql", "-- include sql.common/tables.sql");
+    assertThatThrownBy(() -> locate(DatabaseKind.POSTGRES, "tableTruncates"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "./sql.postgres/tableTruncates.sql: \"-- include sql.common/tables.sql\" names no built-in script, expected one such as sql.common/tableCreates.sql");
   }
 
   @Test

@@ -118,7 +118,7 @@ final class CitusStatementsTest {
   }
 
   @Nested
-  final class Batched extends ForCitus {
+  final class Batched extends ForCitus implements WrongDataContract {
     @Override
     StatementProfile profile() {
       return StatementProfile.BATCHED;

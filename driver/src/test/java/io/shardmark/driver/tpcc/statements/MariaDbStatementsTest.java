@@ -65,7 +65,7 @@ final class MariaDbStatementsTest {
   }
 
   @Nested
-  final class BenchmarkSql extends OnMariaDb {
+  final class BenchmarkSql extends OnMariaDb implements WrongDataContract {
     @Override
     StatementProfile profile() {
       return StatementProfile.BENCHMARKSQL;
@@ -73,7 +73,7 @@ final class MariaDbStatementsTest {
   }
 
   @Nested
-  final class Batched extends OnMariaDb {
+  final class Batched extends OnMariaDb implements WrongDataContract {
     @Override
     StatementProfile profile() {
       return StatementProfile.BATCHED;

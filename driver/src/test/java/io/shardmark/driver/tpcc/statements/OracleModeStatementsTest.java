@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 /**
  * Oracle's batched profile on H2 in its Oracle mode: a check of syntax and meaning, not of Oracle.
  */
-final class OracleModeStatementsTest extends StatementContract {
+final class OracleModeStatementsTest extends StatementContract implements WrongDataContract {
   private static final String URL =
       "jdbc:h2:mem:statements;MODE=Oracle;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000";
 

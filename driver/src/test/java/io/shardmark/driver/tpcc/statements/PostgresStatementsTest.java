@@ -73,7 +73,7 @@ final class PostgresStatementsTest {
   }
 
   @Nested
-  final class BenchmarkSql extends OnPostgres {
+  final class BenchmarkSql extends OnPostgres implements WrongDataContract {
     @Override
     StatementProfile profile() {
       return StatementProfile.BENCHMARKSQL;
@@ -81,7 +81,7 @@ final class PostgresStatementsTest {
   }
 
   @Nested
-  final class Batched extends OnPostgres {
+  final class Batched extends OnPostgres implements WrongDataContract {
     @Override
     StatementProfile profile() {
       return StatementProfile.BATCHED;

@@ -2,7 +2,6 @@ package io.shardmark.driver.tpcc.statements;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.tpcc.StatementProfile;
@@ -34,8 +33,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every statement profile does to the rows, whatever its statements. */
 abstract class StatementContract {
@@ -57,6 +54,16 @@ abstract class StatementContract {
   /** Prepares the statements. */
   TpccTransactions prepare(Connection own) throws SQLException {
     return StatementProfiles.open(profile(), kind(), own);
+  }
+
+  /** What {@link WrongDataContract} works on. */
+  public final Connection connection() {
+    return connection;
+  }
+
+  /** What {@link WrongDataContract} runs. */
+  public final TpccTransactions transactions() {
+    return transactions;
   }
 
   @BeforeEach
@@ -222,45 +229,6 @@ abstract class StatementContract {
     try (Connection other = connect()) {
       SmallTpcc.reset(other);
     }
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "bmsql_item SET i_price",
-        "bmsql_stock SET s_quantity",
-        "bmsql_stock SET s_dist_03",
-        "bmsql_district SET d_next_o_id"
-      })
-  void aNullThatAnOrderIsMadeOfIsWrongDataAndLeavesNothingBehind(String column)
-      throws SQLException {
-    update("UPDATE " + column + " = NULL");
-    List<String> before = SmallTpcc.content(connection);
-
-    assertWrongData(
-        order(new int[] {1, 2, 3, 4, 5}, new int[] {1, 1, 2, 1, 1}, new int[] {1, 1, 1, 1, 1}));
-
-    SmallTpcc.rollBack(connection);
-    assertThat(SmallTpcc.content(connection)).isEqualTo(before);
-  }
-
-  /** The procedures are BenchmarkSQL's: what they make of a null is the server's affair. */
-  private void assertWrongData(TpccInput input) {
-    assumeTrue(
-        profile() != StatementProfile.PROCEDURES,
-        "what a procedure makes of a null is the server's to say");
-    assertThatThrownBy(() -> transactions.execute(input)).isInstanceOf(WrongDataException.class);
-  }
-
-  @Test
-  void anOrderWhoseLinesHaveNoAmountIsWrongDataForItsDelivery() throws SQLException {
-    update("UPDATE bmsql_order_line SET ol_amount = NULL");
-    List<String> before = SmallTpcc.content(connection);
-
-    assertWrongData(new Delivery.Background(1, 7));
-
-    SmallTpcc.rollBack(connection);
-    assertThat(SmallTpcc.content(connection)).isEqualTo(before);
   }
 
   @Test

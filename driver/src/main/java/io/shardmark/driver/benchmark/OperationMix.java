@@ -1,0 +1,130 @@
+package io.shardmark.driver.benchmark;
+
+import io.shardmark.config.Key;
+import io.shardmark.config.PropertyReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A workload's operations with their shares. A transaction has several statements, all of one
+ * operation. Immutable.
+ *
+ * @param <O> the operations; users name them in lower case
+ */
+public final class OperationMix<O extends Enum<O>> {
+  private final List<Part<O>> parts;
+  private final WeightedChoice<Part<O>> choice;
+
+  /** An operation, its weight, and how results name it. */
+  public record Part<O>(O operation, int weight, TransactionType type) {}
+
+  private OperationMix(List<Part<O>> parts) {
+    this.parts = List.copyOf(parts);
+    choice = new WeightedChoice<>(this.parts, Part::weight);
+  }
+
+  /**
+   * The value of a key, such as {@code insert@3, delete@1}.
+   *
+   * @param statements of a transaction
+   * @throws io.shardmark.config.ConfigException if it is not of that form
+   */
+  public static <O extends Enum<O>> OperationMix<O> of(
+      PropertyReader values, Key key, int statements, Class<O> operations) {
+    Function<String, OperationMix<O>> parse = text -> parse(text, statements, operations);
+    OperationMix<O> mix = values.name(key, parse.apply(key.missing()), parse);
+    if (mix.choice.sum() == 0) {
+      throw values.bad(key, "a weight above 0");
+    }
+    return mix;
+  }
+
+  private static <O extends Enum<O>> OperationMix<O> parse(
+      String text, int statements, Class<O> operations) {
+    List<Part<O>> parts = new ArrayList<>();
+    WeightedChoice.parse(text, name -> named(name, operations), "each operation once")
+        .forEach(
+            (operation, weight) ->
+                parts.add(
+                    new Part<>(
+                        operation,
+                        weight,
+                        TransactionType.unpaced(parts.size(), operation.name(), statements))));
+    return new OperationMix<>(parts);
+  }
+
+  private static <O extends Enum<O>> O named(String name, Class<O> operations) {
+    List<O> all = List.of(operations.getEnumConstants());
+    return all.stream()
+        .filter(operation -> lower(operation).equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    all.stream().map(OperationMix::lower).collect(Collectors.joining(", "))));
+  }
+
+  private static String lower(Enum<?> operation) {
+    return operation.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** In the order of the key's value. */
+  public List<Part<O>> parts() {
+    return parts;
+  }
+
+  public List<TransactionType> types() {
+    return parts.stream().map(Part::type).toList();
+  }
+
+  /** 0 if it is not in the mix. */
+  public int weightOf(O operation) {
+    return parts.stream().filter(part -> part.operation == operation).mapToInt(Part::weight).sum();
+  }
+
+  /** True if nothing else is in the mix. */
+  public boolean isOnly(O operation) {
+    return weightOf(operation) == choice.sum();
+  }
+
+  /** By how much of all transactions one operation is more than another; may be negative. */
+  public double surplus(O operation, O other) {
+    return (double) (weightOf(operation) - weightOf(other)) / choice.sum();
+  }
+
+  public Part<O> draw(SplittableRandom random) {
+    return choice.draw(random);
+  }
+
+  /**
+   * Instead of a part that was drawn and finds nothing to work on.
+   *
+   * @throws IllegalArgumentException if the operation is not in the mix
+   */
+  public Part<O> part(O operation) {
+    return parts.stream()
+        .filter(part -> part.operation == operation)
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(operation + " is not in the mix"));
+  }
+
+  /** Statements a second, those of each operation if there are several, transactions a second. */
+  public List<Metric> metrics() {
+    List<Metric> metrics = new ArrayList<>();
+    metrics.add(Metric.rate("tps", "/s", Metric.Kind.OPERATIONS_PER_SECOND));
+    for (Part<O> part : parts.size() > 1 ? parts : List.<Part<O>>of()) {
+      metrics.add(
+          Metric.rate(
+              lower(part.operation()) + "Tps",
+              "/s",
+              Metric.Kind.OPERATIONS_PER_SECOND,
+              part.type().name()));
+    }
+    metrics.add(Metric.rate("commits", "/s", Metric.Kind.COMMITS_PER_SECOND));
+    return metrics;
+  }
+}

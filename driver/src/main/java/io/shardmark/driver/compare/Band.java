@@ -1,0 +1,67 @@
+package io.shardmark.driver.compare;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where a figure of a nightly job was expected, by the runs before it: their median, and around it
+ * four times their usual spread. The spread is the median absolute deviation, scaled so that it is
+ * the standard deviation of a normal distribution; one bad night does not widen it.
+ *
+ * @param low end
+ * @param high end
+ */
+public record Band(double low, double high) {
+  /** With fewer runs nobody knows how much is usual. */
+  public static final int LEAST_RUNS = 7;
+
+  /** A change that stays is the new usual after half as many. */
+  static final int MOST_RUNS = 20;
+
+  private static final double NORMAL_SCALE = 1.4826;
+
+  /**
+   * Seven figures are looked at each night: with fewer, chance would leave a band every other week.
+   */
+  private static final double SPREADS = 4;
+
+  /** Runs that happen to be alike do not make the band a line: so much of the median at least. */
+  private static final double LEAST_SHARE = 0.01;
+
+  /** A figure against its band. */
+  public enum Side {
+    BELOW,
+    INSIDE,
+    ABOVE
+  }
+
+  /**
+   * The band that these values make.
+   *
+   * @param before values of the runs before, the latest last
+   * @return empty if there are too few of them
+   */
+  static Optional<Band> after(List<Double> before) {
+    if (before.size() < LEAST_RUNS) {
+      return Optional.empty();
+    }
+    List<Double> latest = before.subList(Math.max(0, before.size() - MOST_RUNS), before.size());
+    double median = median(latest);
+    double spread =
+        NORMAL_SCALE * median(latest.stream().map(value -> Math.abs(value - median)).toList());
+    double half = Math.max(SPREADS * spread, LEAST_SHARE * Math.abs(median));
+    return Optional.of(new Band(Math.max(0, median - half), median + half));
+  }
+
+  private static double median(List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
+    int middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(middle)
+        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+  }
+
+  Side side(double value) {
+    return value < low ? Side.BELOW : value > high ? Side.ABOVE : Side.INSIDE;
+  }
+}

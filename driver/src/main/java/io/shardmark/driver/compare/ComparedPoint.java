@@ -1,0 +1,74 @@
+package io.shardmark.driver.compare;
+
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.reader.LatencyDistribution.CurvePoint;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * All runs of a system at one place.
+ *
+ * @param place scale and terminals
+ * @param runs at least one
+ * @param latencies percentiles by type over all runs: their histograms added, never averaged
+ * @param curves the percentile curve of each type, of the same
+ */
+public record ComparedPoint(
+    @JsonIgnore Place place,
+    List<Measurement> runs,
+    @JsonProperty("latencyMillis") SortedMap<String, Latency> latencies,
+    @JsonIgnore Map<String, List<CurvePoint>> curves) {
+  /** Stands for all types that are transactions of their own. */
+  public static final String ALL_TYPES = "all counted";
+
+  public ComparedPoint {
+    runs = List.copyOf(runs);
+    latencies = Collections.unmodifiableSortedMap(new TreeMap<>(latencies));
+    curves = Map.copyOf(new LinkedHashMap<>(curves));
+  }
+
+  /** Its place, and the means that are known of the benchmark's metrics. */
+  @JsonAnyGetter
+  Map<String, Object> members() {
+    Map<String, Object> members = new LinkedHashMap<>(place.members());
+    for (var metric : runs.get(0).result().metrics()) {
+      double mean = mean(run -> run.value(metric.name()));
+      if (Double.isFinite(mean)) {
+        members.put(metric.name(), mean);
+      }
+    }
+    return members;
+  }
+
+  private double mean(ToDoubleFunction<Measurement> figure) {
+    return runs.stream().mapToDouble(figure).average().orElse(Double.NaN);
+  }
+
+  /** Of each run. */
+  public List<Double> values(Metric metric) {
+    return runs.stream().map(metric::of).toList();
+  }
+
+  /** Mean of the runs; NaN if it is not known. */
+  public double mean(Metric metric) {
+    return mean(metric::of);
+  }
+
+  public Optional<Latency> latency(String type) {
+    return Optional.ofNullable(latencies.get(type));
+  }
+
+  /** Failed transactions of all runs. */
+  public long failed() {
+    return runs.stream().mapToLong(run -> run.result().failedCount()).sum();
+  }
+}

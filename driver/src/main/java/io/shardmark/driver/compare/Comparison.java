@@ -1,0 +1,215 @@
+package io.shardmark.driver.compare;
+
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.results.estimate.LogEstimate;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Systems beside each other. The first one is the baseline. Immutable.
+ *
+ * @param title of the page
+ * @param yardstick what the runs are judged by
+ * @param systems at least one, in the order in which they were named
+ * @param ratios of each further system to the baseline, place by place
+ * @param overall of each further system that shares a place with the baseline
+ * @param flags what makes the systems unlike or a run doubtful
+ * @param alike conditions that are known of all systems and the same
+ * @param notes what a reader should know and is no fault
+ * @param differences settings whose values differ
+ * @param missing sentences on what was not there
+ */
+@JsonPropertyOrder({"title", "baseline", "confidence", "judgedBy"})
+public record Comparison(
+    String title,
+    @JsonProperty("judgedBy") Yardstick yardstick,
+    List<ComparedSystem> systems,
+    List<PointRatio> ratios,
+    List<OverallRatio> overall,
+    List<Flag> flags,
+    List<String> alike,
+    List<String> notes,
+    List<Difference> differences,
+    List<String> missing) {
+  public Comparison {
+    systems = List.copyOf(systems);
+    ratios = List.copyOf(ratios);
+    overall = List.copyOf(overall);
+    flags = List.copyOf(flags);
+    alike = List.copyOf(alike);
+    notes = List.copyOf(notes);
+    differences = List.copyOf(differences);
+    missing = List.copyOf(missing);
+  }
+
+  /**
+   * Reads what was named and lays it side by side.
+   *
+   * @param choices what the user chose
+   * @throws io.shardmark.config.ConfigException if something named is no result, or if there are
+   *     not two things to compare
+   * @throws IOException if a directory that was named itself cannot be read
+   */
+  public static Comparison read(List<CompareArgument> arguments, Choices choices)
+      throws IOException {
+    SystemReader reader = new SystemReader();
+    List<ComparedSystem> systems = reader.read(arguments);
+    SystemReader.requireSeveral(arguments, systems);
+    return of(choices, reader.yardstick(), systems, reader.missing());
+  }
+
+  private static Comparison of(
+      Choices choices, Yardstick yardstick, List<ComparedSystem> named, List<String> missing) {
+    List<ComparedSystem> systems = withFirst(choices.baseline(), named);
+    ComparedSystem baseline = systems.get(0);
+    RatioArithmetic arithmetic = new RatioArithmetic(baseline, yardstick);
+    List<PointRatio> ratios = new ArrayList<>();
+    List<OverallRatio> overall = new ArrayList<>();
+    for (ComparedSystem system : systems.subList(1, systems.size())) {
+      List<PointRatio> points = arithmetic.points(system);
+      ratios.addAll(points);
+      if (points.stream().allMatch(PointRatio::isLike)) {
+        arithmetic.overall(system, points).ifPresent(overall::add);
+      }
+    }
+    FlagFinder finder = new FlagFinder(systems).find();
+    return new Comparison(
+        choices.title().orElseGet(() -> title(systems)),
+        yardstick,
+        systems,
+        ratios,
+        overall,
+        finder.flags(),
+        finder.alike(),
+        finder.notes(),
+        DifferenceFinder.of(systems),
+        missing);
+  }
+
+  private static List<ComparedSystem> withFirst(
+      Optional<String> baseline, List<ComparedSystem> systems) {
+    if (baseline.isEmpty()) {
+      return systems;
+    }
+    List<ComparedSystem> ordered = new ArrayList<>(systems);
+    ordered.removeIf(system -> !system.name().equals(baseline.get()));
+    if (ordered.isEmpty()) {
+      throw new ConfigException(
+          "--baseline %s: there is no such system, expected one of: %s"
+              .formatted(
+                  baseline.get(),
+                  systems.stream().map(ComparedSystem::name).collect(Collectors.joining(", "))));
+    }
+    systems.stream().filter(system -> !ordered.contains(system)).forEach(ordered::add);
+    return ordered;
+  }
+
+  private static String title(List<ComparedSystem> systems) {
+    String baseline = systems.get(0).name();
+    return systems.size() == 1
+        ? baseline
+        : systems.stream().skip(1).map(ComparedSystem::name).collect(Collectors.joining(", "))
+            + " against "
+            + baseline;
+  }
+
+  /**
+   * What a user may choose.
+   *
+   * @param title of the page; empty for the systems' names
+   * @param baseline name of the system that the others are compared with; empty for the first
+   */
+  public record Choices(Optional<String> title, Optional<String> baseline) {
+    public static final Choices NONE = new Choices(Optional.empty(), Optional.empty());
+  }
+
+  /** Curves over terminals for each scale stay legible up to so many scales. */
+  private static final int MOST_SCALES = 4;
+
+  /** Whether places are shown in one row, because hardly two have the same scale. */
+  public boolean hasManyScales() {
+    return systems.stream().flatMap(system -> system.scales().stream()).distinct().count()
+        > MOST_SCALES;
+  }
+
+  public ComparedSystem baseline() {
+    return systems.get(0);
+  }
+
+  @JsonProperty("baseline")
+  String nameOfBaseline() {
+    return baseline().name();
+  }
+
+  /** Of all intervals. */
+  @JsonProperty
+  double confidence() {
+    return LogEstimate.CONFIDENCE;
+  }
+
+  /**
+   * One system over the baseline at one place.
+   *
+   * @param system its name
+   * @param place of the system
+   * @param baseline place of the baseline; another one only where a flag says so
+   * @param ratios by name of the figure; those that can be computed
+   */
+  public record PointRatio(
+      String system,
+      @JsonIgnore Place place,
+      @JsonProperty("baselinePlace") Place baseline,
+      Map<String, Ratio> ratios) {
+    @JsonAnyGetter
+    Map<String, Integer> members() {
+      return place.members();
+    }
+
+    /** Whether both sides have the same scale and as many terminals. */
+    public boolean isLike() {
+      return place.equals(baseline);
+    }
+
+    public Optional<Ratio> of(Metric metric) {
+      return Optional.ofNullable(ratios.get(metric.name()));
+    }
+  }
+
+  /**
+   * The geometric mean of a system's ratios over the places that it shares with the baseline. There
+   * is none where they share no place, as such a mean would say what cannot be compared.
+   *
+   * @param system its name
+   * @param points how many
+   * @param ratios by name of the figure
+   */
+  public record OverallRatio(String system, int points, Map<String, Ratio> ratios) {
+    public Optional<Ratio> of(Metric metric) {
+      return Optional.ofNullable(ratios.get(metric.name()));
+    }
+  }
+
+  /**
+   * Something that makes the comparison doubtful.
+   *
+   * @param subject a few words
+   * @param sentence what is unlike, with the values
+   */
+  public record Flag(String subject, String sentence) {}
+
+  /**
+   * A setting with unlike values.
+   *
+   * @param setting its name
+   * @param values of each system by its name; empty where it is not set or not known
+   */
+  public record Difference(String setting, Map<String, String> values) {}
+}

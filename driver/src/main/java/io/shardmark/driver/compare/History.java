@@ -1,0 +1,195 @@
+package io.shardmark.driver.compare;
+
+import io.shardmark.config.ConfigException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runs of a job that is repeated, such as every night, in the order in which they were made:
+ * what was usual, and what left it. Only runs of one system at one place, under the same
+ * conditions, stand in one series. Immutable.
+ *
+ * @param title of the page
+ * @param judgedBy what the runs are judged by; its {@link Yardstick#kept()} are what is looked at
+ * @param series at least one, each with at least two runs
+ * @param missing sentences on what was left out
+ */
+public record History(String title, Yardstick judgedBy, List<Series> series, List<String> missing) {
+  public History {
+    series = List.copyOf(series);
+    missing = List.copyOf(missing);
+  }
+
+  /**
+   * Runs that can be compared, in order of time.
+   *
+   * @param system its name
+   * @param place scale and terminals
+   * @param runs at least two
+   */
+  public record Series(String system, Place place, List<Run> runs) {
+    public Series {
+      runs = List.copyOf(runs);
+    }
+
+    /** {@code postgres at 50 warehouses, 20 terminals}. */
+    public String name() {
+      return system + " at " + place.text();
+    }
+  }
+
+  /**
+   * One run.
+   *
+   * @param source its directory
+   * @param start when, as the directory has it
+   * @param faults what makes it a run to be careful with, in words
+   * @param points by the name of the figure; those that are known
+   */
+  public record Run(String source, String start, List<String> faults, Map<String, Point> points) {
+    public Run {
+      faults = List.copyOf(faults);
+      points = Collections.unmodifiableMap(new LinkedHashMap<>(points));
+    }
+
+    /** The figure; empty if it is not known. */
+    public Optional<Point> of(Metric metric) {
+      return Optional.ofNullable(points.get(metric.name()));
+    }
+
+    /** When it began, without the seconds that nobody looks for. */
+    public String minute() {
+      return start.length() > 16 ? start.substring(0, 16).replace('T', ' ') : start;
+    }
+
+    /** The names of the figures that left their bands. */
+    public List<String> left() {
+      return points.entrySet().stream()
+          .filter(entry -> entry.getValue().side() != Band.Side.INSIDE)
+          .map(Map.Entry::getKey)
+          .toList();
+    }
+  }
+
+  /**
+   * A figure of a run.
+   *
+   * @param band by the runs before it; null for the first ones
+   * @param side of the band; inside where there is none
+   */
+  public record Point(double value, @Nullable Band band, Band.Side side) {
+    /** What was usual, if there were enough runs before. */
+    public Optional<Band> usual() {
+      return Optional.ofNullable(band);
+    }
+  }
+
+  /**
+   * Reads what was named and puts it in order.
+   *
+   * @param title empty for the systems' names
+   * @throws ConfigException if something named is no result, or if no two runs can be compared
+   * @throws IOException if a directory that was named itself cannot be read
+   */
+  public static History read(List<CompareArgument> arguments, Optional<String> title)
+      throws IOException {
+    SystemReader reader = new SystemReader();
+    List<ComparedSystem> systems = reader.read(arguments);
+    List<String> missing = new ArrayList<>(reader.missing());
+    List<Series> series = new ArrayList<>();
+    for (ComparedSystem system : systems) {
+      for (ComparedPoint point : system.points()) {
+        List<Measurement> runs = inOrder(system, point, missing);
+        if (runs.size() > 1) {
+          series.add(
+              new Series(system.name(), point.place(), runs(reader.yardstick().kept(), runs)));
+        } else if (!system.isPublished()) {
+          runs.forEach(run -> missing.add(run.source() + ": no other run is like it; left out."));
+        }
+      }
+    }
+    if (series.isEmpty()) {
+      throw new ConfigException(
+          "--history: no two runs are of the same system, place and settings; expected the"
+              + " directories of a job that was repeated");
+    }
+    return new History(
+        title.orElse("History of " + String.join(", ", names(series))),
+        reader.yardstick(),
+        series,
+        missing);
+  }
+
+  private static List<String> names(List<Series> series) {
+    return series.stream().map(Series::system).distinct().toList();
+  }
+
+  private static List<Measurement> inOrder(
+      ComparedSystem system, ComparedPoint point, List<String> missing) {
+    if (system.isPublished()) {
+      missing.add(system.label() + ": published figures have no history; left out.");
+      return List.of();
+    }
+    point.runs().stream()
+        .filter(run -> run.start().isEmpty())
+        .forEach(run -> missing.add(run.source() + ": does not say when it began; left out."));
+    // Both programs write dates from the year to the millisecond, so texts sort by time.
+    return point.runs().stream()
+        .filter(run -> !run.start().isEmpty())
+        .sorted(Comparator.comparing(run -> run.start().replace('T', ' ')))
+        .toList();
+  }
+
+  private static List<Run> runs(List<Metric> metrics, List<Measurement> measurements) {
+    List<Map<String, Point>> points =
+        Stream.<Map<String, Point>>generate(LinkedHashMap::new).limit(measurements.size()).toList();
+    for (Metric metric : metrics) {
+      List<Double> before = new ArrayList<>();
+      for (int i = 0; i < measurements.size(); i++) {
+        double value = metric.of(measurements.get(i));
+        if (Double.isFinite(value)) {
+          Optional<Band> band = Band.after(before);
+          Band.Side side = band.map(known -> known.side(value)).orElse(Band.Side.INSIDE);
+          points.get(i).put(metric.name(), new Point(value, band.orElse(null), side));
+          before.add(value);
+        }
+      }
+    }
+    List<Run> runs = new ArrayList<>();
+    for (int i = 0; i < measurements.size(); i++) {
+      runs.add(run(measurements.get(i), points.get(i)));
+    }
+    return runs;
+  }
+
+  private static Run run(Measurement measurement, Map<String, Point> points) {
+    Function<RunFault, String> words = fault -> fault.kind().subject() + ": " + fault.detail();
+    return new Run(
+        measurement.source(),
+        measurement.start(),
+        measurement.faults().stream().map(words).toList(),
+        points);
+  }
+
+  /** How many runs of all series left a band in at least one figure. */
+  public long left() {
+    return series.stream()
+        .flatMap(one -> one.runs().stream())
+        .filter(run -> !run.left().isEmpty())
+        .count();
+  }
+
+  /** How many runs there are. */
+  public int runs() {
+    return series.stream().mapToInt(one -> one.runs().size()).sum();
+  }
+}

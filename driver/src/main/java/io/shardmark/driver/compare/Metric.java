@@ -1,0 +1,88 @@
+package io.shardmark.driver.compare;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.shardmark.driver.results.Latency;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * A figure of a run.
+ *
+ * @param name as tables show it
+ * @param unit such as {@code /min}
+ * @param higherIsBetter whether a larger value is the better one
+ * @param hasParts whether parts of a run have it too
+ * @param source reads it; NaN if it is not known
+ */
+public record Metric(
+    String name,
+    String unit,
+    boolean higherIsBetter,
+    @JsonIgnore boolean hasParts,
+    @JsonIgnore ToDoubleFunction<Measurement> source) {
+
+  /** Counted transactions that ended in an error, of all counted ones. */
+  public static final Metric FAILED_PERCENT =
+      new Metric(
+          "failed %",
+          "%",
+          false,
+          false,
+          run ->
+              100.0
+                  * run.result().failedCount()
+                  / (run.result().failedCount() + run.result().transactionCount()));
+
+  /** The percentiles that are shown, with the names of {@code summary.json} but for the last. */
+  public static final List<Percentile> PERCENTILES =
+      List.of(
+          new Percentile("p50", Latency::p50),
+          new Percentile("p90", Latency::p90),
+          new Percentile("p95", Latency::p95),
+          new Percentile("p99", Latency::p99),
+          new Percentile("p99.9", Latency::p999),
+          new Percentile("max", Latency::max));
+
+  /** One of them. */
+  public record Percentile(String name, ToDoubleFunction<Latency> source) {
+    public double of(Latency figures) {
+      return source.applyAsDouble(figures);
+    }
+  }
+
+  /** A percentile of one type. */
+  static Metric latency(String type, Percentile percentile) {
+    return new Metric(
+        percentile.name() + " " + type,
+        "ms",
+        false,
+        false,
+        run -> {
+          Latency figures = run.latencies().get(type);
+          return figures == null || figures.count() == 0 ? Double.NaN : percentile.of(figures);
+        });
+  }
+
+  /** The metric of a result with this value. */
+  io.shardmark.driver.results.Metric with(double value) {
+    return new io.shardmark.driver.results.Metric(
+        name, unit, value, null, Map.of(), higherIsBetter);
+  }
+
+  /** A metric of the benchmark. */
+  static Metric rate(String name, String unit, boolean higherIsBetter, boolean hasParts) {
+    return new Metric(name, unit, higherIsBetter, hasParts, run -> run.value(name));
+  }
+
+  /** Whether values of the other one can stand beside those of this one. */
+  boolean isLike(Metric other) {
+    return name.equals(other.name)
+        && unit.equals(other.unit)
+        && higherIsBetter == other.higherIsBetter;
+  }
+
+  public double of(Measurement run) {
+    return source.applyAsDouble(run);
+  }
+}

@@ -1,0 +1,201 @@
+package io.shardmark.driver.compare;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.compare.ComparedSystem.Publication;
+import io.shardmark.driver.results.Configuration;
+import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.MeasuredInterval;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.Session;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * {@code published.json}: figures that somebody else measured and published. docs/compare.md
+ * describes it. A file that breaks the rules is refused with the place where it does.
+ */
+final class PublishedFile {
+  static final String NAME = "published.json";
+  private static final String SCHEMA = "shardmark-published";
+  private static final int VERSION = 1;
+  private static final long MAX_BYTES = 4 << 20;
+
+  private PublishedFile() {}
+
+  /** What it holds. */
+  record Figures(Yardstick yardstick, List<PublishedSystem> systems) {}
+
+  /** One of its systems, ready to be built. */
+  record PublishedSystem(String name, SystemBuilder builder) {}
+
+  /** Where its systems come from, and what they are judged by. */
+  private record Source(Publication publication, String program, Yardstick yardstick) {}
+
+  /** True of a directory that holds such a file, and of such a file. */
+  static boolean isPublished(Path path) {
+    return Files.isRegularFile(path.resolve(NAME))
+        || (Files.isRegularFile(path) && path.toString().endsWith(".json"));
+  }
+
+  static Figures read(Path path) throws IOException {
+    Path file = Files.isDirectory(path) ? path.resolve(NAME) : path;
+    if (Files.size(file) > MAX_BYTES) {
+      throw new ConfigException(file + ": is longer than 4 MB, expected published figures");
+    }
+    Node root;
+    try {
+      root = new Node(file, "", new ObjectMapper().readTree(Files.readAllBytes(file)));
+    } catch (JsonProcessingException e) {
+      throw new ConfigException(file + ": is no JSON: " + e.getOriginalMessage());
+    }
+    root.at("schema").require(node -> node.asText().equals(SCHEMA), "\"" + SCHEMA + "\"");
+    root.at("schemaVersion").require(node -> node.asInt() == VERSION, String.valueOf(VERSION));
+    Publication publication =
+        new Publication(
+            root.at("title").text(),
+            root.at("publisher").text(),
+            root.at("address").value().asText(),
+            root.at("remark").value().asText());
+    Yardstick yardstick = root.has("judgedBy") ? yardstick(root.at("judgedBy")) : Yardstick.TPC_C;
+    Source source = new Source(publication, root.at("program").value().asText(), yardstick);
+    return new Figures(yardstick, root.at("systems").each(system -> system(system, source)));
+  }
+
+  private static Yardstick yardstick(Node node) {
+    List<Metric> metrics =
+        node.at("metrics")
+            .each(one -> Metric.rate(one.at("name").text(), one.at("unit").text(), true, true));
+    return new Yardstick(
+        node.at("benchmark").text(), node.at("scale").text(), metrics, ComparedPoint.ALL_TYPES);
+  }
+
+  private static PublishedSystem system(Node node, Source source) {
+    String name = node.at("name").text();
+    SystemBuilder builder = new SystemBuilder(Optional.of(source.publication()));
+    builder.addSettings(
+        RunSettings.of(texts(node.at("settings")), texts(node.at("facts"))), source.yardstick());
+    node.at("points").each(point -> addPoint(point, source, builder));
+    return new PublishedSystem(name, builder);
+  }
+
+  private static Map<String, String> texts(Node node) {
+    return node.members(one -> one.require(JsonNode::isValueNode, "a text or a number").asText());
+  }
+
+  private static Place addPoint(Node node, Source source, SystemBuilder builder) {
+    Yardstick yardstick = source.yardstick();
+    // Of TPC-C everybody states the scale and the terminals.
+    boolean hasScale = yardstick.isTpcC() || node.has(yardstick.scale());
+    int scale = hasScale ? node.at(yardstick.scale()).whole() : 0;
+    boolean hasTerminals = yardstick.isTpcC() || node.has("terminals");
+    int terminals = hasTerminals ? node.at("terminals").whole() : 0;
+    Place place = yardstick.place(scale, terminals);
+    List<io.shardmark.driver.results.Metric> metrics = new ArrayList<>();
+    for (Metric one : yardstick.metrics()) {
+      if (metrics.isEmpty() || node.has(one.name())) { // the main one must be there
+        metrics.add(one.with(node.at(one.name()).positive()));
+      }
+    }
+    if (builder.places().contains(place)) {
+      throw new ConfigException(
+          "%s: %s: is a second point of %s, expected one"
+              .formatted(node.file(), node.path(), place.text()));
+    }
+    double seconds = node.has("seconds") ? node.at("seconds").positive() : 0;
+    builder.add(
+        place,
+        new Measurement(
+            source.publication().title(),
+            RunResult.of(
+                new Session(0, source.program(), "", "", "", Ending.UNKNOWN),
+                place.scale(),
+                Configuration.NONE,
+                new MeasuredInterval(0, seconds, 0),
+                metrics,
+                List.of(),
+                List.of()),
+            node.at("latencyMillis").members(PublishedFile::latency),
+            Map.of(),
+            Observed.NONE,
+            List.of()));
+    return place;
+  }
+
+  private static Latency latency(Node figures) {
+    return Latency.of(
+        figures.at("count").whole(),
+        figures.at("mean").millis(),
+        figures.at("p50").millis(),
+        figures.at("p90").millis(),
+        figures.at("p95").millis(),
+        figures.at("p99").millis(),
+        figures.at("p99_9").millis(),
+        figures.at("max").millis());
+  }
+
+  /** A value of the file, missing perhaps, and where it stands. */
+  private record Node(Path file, String path, JsonNode value) {
+    Node at(String member) {
+      return new Node(file, path.isEmpty() ? member : path + "." + member, value.path(member));
+    }
+
+    boolean has(String member) {
+      return value.has(member);
+    }
+
+    JsonNode require(Predicate<JsonNode> rule, String expected) {
+      if (!rule.test(value)) {
+        throw new ConfigException(
+            "%s: %s: expected %s, found %s"
+                .formatted(file, path, expected, value.isMissingNode() ? "nothing" : value));
+      }
+      return value;
+    }
+
+    String text() {
+      return require(one -> one.isTextual() && !one.asText().isBlank(), "a text").asText();
+    }
+
+    int whole() {
+      return require(one -> one.isInt() && one.asInt() >= 1, "a whole number from 1").asInt();
+    }
+
+    double positive() {
+      return require(one -> one.isNumber() && one.asDouble() > 0, "a number above 0").asDouble();
+    }
+
+    /** NaN if it is not stated. */
+    double millis() {
+      return value.isMissingNode()
+          ? Double.NaN
+          : require(one -> one.isNumber() && one.asDouble() >= 0, "milliseconds").asDouble();
+    }
+
+    <T> List<T> each(Function<Node, T> read) {
+      require(one -> one.isArray() && !one.isEmpty(), "a list with at least one element");
+      List<T> all = new ArrayList<>();
+      for (int i = 0; i < value.size(); i++) {
+        all.add(read.apply(new Node(file, path + "[" + i + "]", value.get(i))));
+      }
+      return all;
+    }
+
+    <T> Map<String, T> members(Function<Node, T> read) {
+      Map<String, T> all = new LinkedHashMap<>();
+      value.properties().forEach(one -> all.put(one.getKey(), read.apply(at(one.getKey()))));
+      return all;
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package io.shardmark.driver.compare;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The conditions under which runs can be compared, each in words. */
+final class RunConditions {
+  /** TPC-C's types as the keys of a properties file spell them. */
+  static final List<String> MIX =
+      List.of("newOrder", "payment", "orderStatus", "delivery", "stockLevel");
+
+  static final String PROFILE = "Statement profile";
+  static final String PACING = "Pacing";
+  static final String ISOLATION = "Isolation";
+  static final String MIX_NAME = "Mix";
+  static final String REMOTE = "Remote shares";
+  static final String FIXED = "Home warehouses";
+  static final String POOL = "Connections";
+  static final String RAMP_UP = "Ramp-up";
+
+  private final Map<String, String> settings;
+
+  private RunConditions(Map<String, String> settings) {
+    this.settings = settings;
+  }
+
+  /** What every benchmark has and decides nothing, or what another condition tells. */
+  private static final Set<String> COMMON =
+      Set.of(
+          "db",
+          "driver",
+          "conn",
+          "user",
+          "isolation",
+          "terminals",
+          "connections",
+          "runTxnsPerTerminal",
+          "runSeconds",
+          "rampupSeconds",
+          "retries",
+          "seed",
+          "seedDrawn",
+          "keyingTimeMultiplier",
+          "thinkTimeMultiplier",
+          "limitTxnsPerMin",
+          "limitPacing",
+          "openLoopTxnsPerMin",
+          "rampupDelaySeconds",
+          "scale");
+
+  /** Names and texts in the order in which they are shown; empty texts are not known. */
+  static Map<String, String> of(Map<String, String> settings, Yardstick yardstick) {
+    RunConditions conditions = new RunConditions(settings);
+    return yardstick.isTpcC() ? conditions.ofTpcC() : conditions.of(yardstick.scale());
+  }
+
+  /** What every benchmark has, and all that this one was told besides its scale. */
+  private Map<String, String> of(String scale) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put(PACING, pacing());
+    texts.put(ISOLATION, text("isolation"));
+    settings.forEach(
+        (key, text) -> {
+          if (!COMMON.contains(key) && !key.equals(scale)) {
+            texts.put(key, text);
+          }
+        });
+    texts.put(POOL, pool());
+    texts.put(RAMP_UP, text("rampupSeconds", "", " s"));
+    return texts;
+  }
+
+  private Map<String, String> ofTpcC() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put(PROFILE, text("statementProfile"));
+    texts.put(PACING, pacing());
+    texts.put(ISOLATION, text("isolation"));
+    texts.put(MIX_NAME, mix());
+    texts.put(REMOTE, remote());
+    texts.put(FIXED, homes());
+    texts.put(POOL, pool());
+    texts.put(RAMP_UP, text("rampupSeconds", "", " s"));
+    return texts;
+  }
+
+  private String text(String key) {
+    return settings.getOrDefault(key, "");
+  }
+
+  private String text(String key, String before, String after) {
+    String number = number(key);
+    return number.isEmpty() ? "" : before + number + after;
+  }
+
+  /** A number without zeros at its end, so that {@code 1.0} and {@code 1} are the same. */
+  private String number(String key) {
+    String text = text(key).strip();
+    try {
+      BigDecimal number = new BigDecimal(text);
+      return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
+    } catch (NumberFormatException e) {
+      return text;
+    }
+  }
+
+  private String pacing() {
+    String keying = number("keyingTimeMultiplier");
+    String think = number("thinkTimeMultiplier");
+    if (keying.isEmpty() && think.isEmpty()) {
+      return "";
+    }
+    List<String> texts = new ArrayList<>();
+    texts.add(
+        keying.equals("0") && think.equals("0")
+            ? "no keying or think times"
+            : "keying times x " + keying + ", think times x " + think);
+    add(texts, "limitTxnsPerMin", "at most %s transactions a minute");
+    add(texts, "openLoopTxnsPerMin", "%s transactions a minute on a fixed schedule");
+    return String.join(", ", texts);
+  }
+
+  private void add(List<String> texts, String key, String pattern) {
+    String number = number(key);
+    if (!number.isEmpty() && !number.equals("0")) {
+      texts.add(pattern.formatted(number));
+    }
+  }
+
+  private String mix() {
+    List<String> shares = MIX.stream().map(type -> rounded(number("mixPercent." + type))).toList();
+    return shares.stream().anyMatch(String::isEmpty) ? "" : String.join("/", shares) + " %";
+  }
+
+  /** Weights that do not add up to 100 make shares with many decimals. */
+  private static String rounded(String number) {
+    try {
+      BigDecimal value = new BigDecimal(number).setScale(2, RoundingMode.HALF_UP);
+      return value.stripTrailingZeros().toPlainString();
+    } catch (NumberFormatException e) {
+      return number;
+    }
+  }
+
+  private String remote() {
+    String lines = number("newOrderRemotePercent");
+    String payments = number("paymentRemotePercent");
+    return lines.isEmpty() || payments.isEmpty()
+        ? ""
+        : lines + " % of order lines, " + payments + " % of payments";
+  }
+
+  private String homes() {
+    return switch (text("terminalWarehouseFixed")) {
+      case "true" -> "each terminal has its own";
+      case "false" -> "drawn for each transaction";
+      default -> "";
+    };
+  }
+
+  /** As many as terminals is BenchmarkSQL's way and stays one condition over a curve. */
+  private String pool() {
+    String connections = number("connections");
+    if (connections.isEmpty()) {
+      return "";
+    }
+    // A list of published figures says "terminals" for a whole curve.
+    return connections.equals(number("terminals")) || connections.equals("terminals")
+        ? "one for each terminal"
+        : connections + " for all terminals";
+  }
+}

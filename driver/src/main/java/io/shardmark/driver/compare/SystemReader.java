@@ -1,0 +1,202 @@
+package io.shardmark.driver.compare;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.config.FileFault;
+import io.shardmark.driver.compare.PublishedFile.PublishedSystem;
+import io.shardmark.driver.results.reader.ResultReader;
+import io.shardmark.driver.results.reader.RunData;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what was named into systems. One directory after the other is read, and of each only its
+ * figures are kept.
+ */
+final class SystemReader {
+  private static final int MOST_NAMED = 3;
+
+  private final NamedSystems systems = new NamedSystems();
+  private final List<String> leftOut = new ArrayList<>();
+
+  private @Nullable Yardstick yardstick;
+  private String judged = "";
+
+  /** What has been read, by the path without links. */
+  private final Map<Path, Path> directories = new HashMap<>();
+
+  /** Where each sentence of what is missing applies. */
+  private final Map<String, List<Path>> missing = new LinkedHashMap<>();
+
+  /** Reads all of them, in the order in which they were named. */
+  List<ComparedSystem> read(List<CompareArgument> arguments) throws IOException {
+    for (CompareArgument argument : arguments) {
+      if (PublishedFile.isPublished(argument.path())) {
+        addPublished(argument);
+      } else {
+        addRuns(argument);
+      }
+    }
+    List<ComparedSystem> built = systems.build();
+    if (built.isEmpty()) {
+      throw new ConfigException(
+          "nothing to compare, no run has transactions: " + String.join(" ", leftOut));
+    }
+    return built;
+  }
+
+  /** Whether there is something beside something else. */
+  static void requireSeveral(List<CompareArgument> arguments, List<ComparedSystem> built) {
+    // A directory of runs is shown whatever it holds: a sweep may have come no further.
+    boolean grouped =
+        arguments.stream().anyMatch(argument -> !ResultDirectories.isResult(argument.path()));
+    if (!grouped && built.size() == 1 && built.get(0).points().size() == 1) {
+      throw new ConfigException(
+          built.get(0).runs() == 1
+              ? built.get(0).measurements().get(0).source()
+                  + ": is one run; expected two or more, or a directory that holds several"
+              : "all runs are of %s at %s; expected two systems or two places: name them, NAME=DIR"
+                  .formatted(built.get(0).name(), built.get(0).points().get(0).place().text()));
+    }
+  }
+
+  /** What could not be read, and what single runs lack: a sentence each. */
+  List<String> missing() {
+    List<String> sentences = new ArrayList<>(leftOut);
+    missing.forEach(
+        (sentence, paths) -> {
+          if (paths.size() > MOST_NAMED) {
+            sentences.add("In %d runs: %s".formatted(paths.size(), sentence));
+          } else {
+            paths.forEach(path -> sentences.add(path + ": " + sentence));
+          }
+        });
+    return sentences;
+  }
+
+  /**
+   * A run beside itself shows no difference, whatever was meant.
+   *
+   * @throws ConfigException if it was there before, perhaps under another name
+   */
+  private void refuseTwice(Path path) throws IOException {
+    Path before = directories.putIfAbsent(path.toRealPath(), path);
+    if (before != null) {
+      throw new ConfigException(
+          before.equals(path)
+              ? path + ": is named twice; expected different runs"
+              : "%s and %s: are the same run; expected different ones".formatted(before, path));
+    }
+  }
+
+  private void addPublished(CompareArgument argument) throws IOException {
+    refuseTwice(argument.path());
+    PublishedFile.Figures figures = PublishedFile.read(argument.path());
+    requireLike(figures.yardstick(), argument.path());
+    for (PublishedSystem published : figures.systems()) {
+      String name = argument.name().map(n -> n + " · " + published.name()).orElse(published.name());
+      systems.addPublished(name, published.builder());
+    }
+  }
+
+  /** A run, or all that a directory holds. */
+  private void addRuns(CompareArgument argument) throws IOException {
+    Path path = argument.path();
+    boolean single = ResultDirectories.isResult(path);
+    ResultDirectories found = single ? ResultDirectories.of(path) : ResultDirectories.in(path);
+    for (ResultDirectories.Found one : found.all()) {
+      RunData run;
+      try {
+        run = ResultReader.read(one.path());
+      } catch (IOException e) {
+        if (single) {
+          throw e;
+        }
+        leftOut.add(one.path() + ": cannot be read (" + FileFault.message(e) + "); left out.");
+        continue;
+      }
+      refuseTwice(one.path());
+      usable(run, one.path())
+          .ifPresent(
+              own ->
+                  builder(argument, found, one, SystemKey.of(run, own))
+                      .add(run, own, one.path().toString()));
+    }
+  }
+
+  private SystemBuilder builder(
+      CompareArgument argument,
+      ResultDirectories found,
+      ResultDirectories.Found one,
+      SystemKey key) {
+    if (one.system().isEmpty()) {
+      boolean single = one.path().equals(argument.path());
+      return argument
+          .name()
+          .map(systems::named)
+          .orElseGet(() -> systems.unnamed(argument.path(), key, single));
+    }
+    String given = argument.name().orElse(one.system());
+    return systems.named(
+        argument.name().isEmpty() || found.systems() == 1 ? given : given + " · " + one.system());
+  }
+
+  /** What the run is judged by; empty if it has nothing to compare. */
+  private Optional<Yardstick> usable(RunData run, Path path) {
+    if (run.result().transactionCount() + run.result().failedCount() == 0) {
+      leftOut.add(path + ": has no transactions; left out.");
+      return Optional.empty();
+    }
+    Optional<Yardstick> own = Yardstick.of(run);
+    if (own.isEmpty()) {
+      leftOut.add(path + ": has no summary.json with its benchmark's metrics; left out.");
+      return own;
+    }
+    requireLike(own.get(), path);
+    // That nothing was distributed is no gap in what is compared.
+    run.missing().stream()
+        .filter(sentence -> !sentence.startsWith("No transaction touched"))
+        .forEach(sentence -> missing.computeIfAbsent(sentence, key -> new ArrayList<>()).add(path));
+    return own;
+  }
+
+  /**
+   * A figure of one benchmark beside one of another says nothing.
+   *
+   * @throws ConfigException if what was read before is judged by another metric
+   */
+  private void requireLike(Yardstick own, Path path) {
+    Yardstick before = yardstick;
+    if (before == null) {
+      yardstick = own;
+      judged = path.toString();
+      return;
+    }
+    yardstick =
+        before
+            .with(own)
+            .orElseThrow(
+                () ->
+                    new ConfigException(
+                        "%s: is a run of %s, judged by %s, but %s is one of %s, judged by %s; expected runs of one benchmark"
+                            .formatted(
+                                path,
+                                own.benchmark(),
+                                own.mainBeside(before),
+                                judged,
+                                before.benchmark(),
+                                before.mainBeside(own))));
+  }
+
+  /** What all runs are judged by. Only after {@link #read}. */
+  Yardstick yardstick() {
+    return Objects.requireNonNull(yardstick, "nothing was read");
+  }
+}

@@ -1,0 +1,352 @@
+package io.shardmark.driver.compare.html;
+
+import io.shardmark.driver.compare.ComparedPoint;
+import io.shardmark.driver.compare.ComparedSystem;
+import io.shardmark.driver.compare.Comparison;
+import io.shardmark.driver.compare.Measurement;
+import io.shardmark.driver.compare.Metric;
+import io.shardmark.driver.compare.Metric.Percentile;
+import io.shardmark.driver.compare.Observed;
+import io.shardmark.driver.compare.Place;
+import io.shardmark.driver.compare.Ratio;
+import io.shardmark.driver.compare.Yardstick;
+import io.shardmark.driver.report.ChartData;
+import io.shardmark.driver.report.ChartData.Line;
+import io.shardmark.driver.report.Page.Block;
+import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.results.Texts;
+import io.shardmark.driver.results.estimate.Interval;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Curves over the number of terminals, and percentile curves on top of each other. */
+final class ComparisonCharts {
+
+  /** The page stays below 3 MB whatever is compared. */
+  private static final int MOST_CURVES = 1500;
+
+  private static final int MOST_PLACES = 24;
+
+  /** More lines over time nobody can tell apart. */
+  private static final int MOST_RUNS = 8;
+
+  private static final int MOST_POINTS = 120;
+
+  private final Comparison comparison;
+
+  /** Whether a step is a place; else it is a number of terminals, at each curve's own scale. */
+  private final boolean byPlace;
+
+  private final List<Place> steps;
+  private final List<Curve> curves = new ArrayList<>();
+
+  /** A system, at one scale or at all: one line in each chart, of one colour. */
+  private record Curve(String key, String name, ComparedSystem system, int scale) {}
+
+  ComparisonCharts(Comparison comparison) {
+    this.comparison = comparison;
+    byPlace = comparison.hasManyScales();
+    steps =
+        points()
+            .map(point -> point.place())
+            .map(place -> byPlace ? place : place.at(0))
+            .distinct()
+            .sorted()
+            .toList();
+    long scales = points().map(point -> point.place().number()).distinct().count();
+    for (ComparedSystem system : comparison.systems()) {
+      for (int scale : byPlace ? List.of(0) : system.scales()) {
+        String name =
+            byPlace || scales == 1
+                ? system.label()
+                : system.label() + ", " + Place.text(scale) + " " + comparison.yardstick().scale();
+        curves.add(new Curve("s" + curves.size(), name, system, scale));
+      }
+    }
+  }
+
+  private ChartData lines(String unit, List<Place> places) {
+    return ChartData.lines(
+        unit,
+        byPlace ? comparison.yardstick().scale() + " / terminals" : "terminals",
+        places.stream().map(this::text).toList());
+  }
+
+  private String text(Place step) {
+    return byPlace ? step.number() + " / " + step.terminalsText() : step.terminalsText();
+  }
+
+  private Optional<ComparedPoint> point(Curve curve, Place step) {
+    return curve.system().at(place(curve, step));
+  }
+
+  private Place place(Curve curve, Place step) {
+    return byPlace ? step : step.at(curve.scale());
+  }
+
+  private List<Double> values(
+      Curve curve, List<Place> places, Function<ComparedPoint, Double> value) {
+    return places.stream().map(step -> point(curve, step).map(value).orElse(Double.NaN)).toList();
+  }
+
+  /** Adds a line unless no value of it is known. */
+  private static void add(
+      ChartData chart, Curve curve, List<Double> values, List<List<Double>> dots) {
+    add(chart, curve, new Line(values, List.of(), List.of(), dots));
+  }
+
+  private static void add(ChartData chart, Curve curve, Line line) {
+    if (line.values().stream().anyMatch(Double::isFinite)) {
+      chart.line(curve.key(), curve.name(), line, curve.system().isPublished());
+    }
+  }
+
+  Block throughput() {
+    List<Metric> metrics = comparison.yardstick().ofOneUnit();
+    String unit = comparison.yardstick().unitWords();
+    if (steps.size() == 1) { // a curve of one point is none
+      ChartData bars = ChartData.steps(unit, metrics.stream().map(Metric::name).toList());
+      for (Curve curve : curves) {
+        point(curve, steps.get(0))
+            .map(point -> metrics.stream().map(point::mean).toList())
+            .ifPresent(means -> bars.series(curve.key(), curve.name(), means));
+      }
+      return Block.of(bars.build("chart-throughput", "Throughput", "half", ""));
+    }
+    ChartData chart = lines(unit, steps);
+    for (Metric metric : metrics) {
+      chart.view(metric.name());
+      for (Curve curve : curves) {
+        List<List<Double>> dots =
+            steps.stream()
+                .map(step -> point(curve, step).map(p -> p.values(metric)).orElse(List.of()))
+                .map(runs -> runs.size() > 1 ? runs : List.<Double>of())
+                .toList();
+        add(chart, curve, values(curve, steps, point -> point.mean(metric)), dots);
+      }
+    }
+    return Block.of(
+        chart.build(
+            "chart-throughput",
+            "Throughput over concurrent users",
+            "",
+            "Small dots are single runs. Dashed lines are published figures. Steps are evenly"
+                + " spaced, whatever lies between them."));
+  }
+
+  /** Main rate and response time of each run, from the start of its measurement interval. */
+  Optional<Section> overTime() {
+    double width = 1;
+    double longest = 0;
+    List<Observed.OverTime> all = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    for (ComparedSystem system : comparison.systems()) {
+      for (ComparedPoint point : system.points()) {
+        for (Measurement run : point.runs()) {
+          Observed.OverTime one = run.observed().overTime();
+          if (!one.successes().isEmpty() && all.size() < MOST_RUNS) {
+            all.add(one);
+            names.add(nameOf(system, point, run));
+            width = Math.max(width, one.widthSeconds());
+            longest = Math.max(longest, one.widthSeconds() * one.successes().size());
+          }
+        }
+      }
+    }
+    if (all.size() < 2) {
+      return Optional.empty();
+    }
+    while (longest / width > MOST_POINTS) {
+      width *= 2;
+    }
+    Yardstick yardstick = comparison.yardstick();
+    ChartData rates =
+        ChartData.time(yardstick.rateSeconds() == 1 ? "per second" : "per minute", width, longest);
+    ChartData latencies = ChartData.time("ms", width, longest);
+    for (int i = 0; i < all.size(); i++) {
+      Observed.OverTime one = all.get(i).in(width);
+      rates.series("s" + i, names.get(i), one.per(yardstick.rateSeconds()));
+      latencies.series("s" + i, names.get(i), one.meanMillis());
+    }
+    return Optional.of(
+        new Section(
+            "time",
+            "Over time",
+            "From the start of each run's measurement interval.",
+            List.of(
+                Block.of(rates.build("chart-time-rate", yardstick.rateWords(), "", "")),
+                Block.of(
+                    latencies.build(
+                        "chart-time-latency",
+                        "Mean response time of " + yardstick.typeWords(),
+                        "",
+                        "")))));
+  }
+
+  private String nameOf(ComparedSystem system, ComparedPoint point, Measurement run) {
+    String name = system.label() + (steps.size() == 1 ? "" : ", " + text(point.place()));
+    return point.runs().size() == 1 ? name : name + ", run " + (1 + point.runs().indexOf(run));
+  }
+
+  Optional<Block> ratios() {
+    if (steps.size() == 1) {
+      return Optional.empty(); // the table says it
+    }
+    ChartData chart = lines("ratio", steps).mark(1);
+    for (Metric metric : comparison.yardstick().metrics()) {
+      chart.view(metric.name());
+      curves.forEach(curve -> add(chart, curve, ratios(curve, metric)));
+    }
+    return Optional.of(
+        Block.of(
+            chart.build(
+                "chart-ratio",
+                "Ratio over concurrent users",
+                "",
+                "1 is the baseline. Bars are 95 % intervals where there are any.")));
+  }
+
+  private Line ratios(Curve curve, Metric metric) {
+    List<Optional<Ratio>> ratios =
+        steps.stream().map(step -> ratio(curve, place(curve, step), metric)).toList();
+    return new Line(
+        known(ratios, ratio -> Optional.of(ratio.value())),
+        known(ratios, ratio -> ratio.interval().map(Interval::low)),
+        known(ratios, ratio -> ratio.interval().map(Interval::high)),
+        List.of());
+  }
+
+  private static List<Double> known(
+      List<Optional<Ratio>> ratios, Function<Ratio, Optional<Double>> value) {
+    return ratios.stream().map(ratio -> ratio.flatMap(value).orElse(Double.NaN)).toList();
+  }
+
+  private Optional<Ratio> ratio(Curve curve, Place place, Metric metric) {
+    return comparison.ratios().stream()
+        .filter(point -> point.system().equals(curve.system().name()))
+        .filter(point -> point.place().equals(place))
+        .findFirst()
+        .flatMap(point -> point.of(metric));
+  }
+
+  /** Types that any point has latencies of, the counted ones together first. */
+  private List<String> types() {
+    Set<String> types = new LinkedHashSet<>(comparison.yardstick().tabled());
+    Set<String> found = new TreeSet<>();
+    points().forEach(point -> found.addAll(point.latencies().keySet()));
+    types.addAll(found);
+    types.retainAll(found);
+    return List.copyOf(types);
+  }
+
+  private Stream<ComparedPoint> points() {
+    return comparison.systems().stream().flatMap(system -> system.points().stream());
+  }
+
+  /** Steps at which any curve has something. */
+  private List<Place> steps(Predicate<ComparedPoint> has) {
+    return steps.stream()
+        .filter(step -> curves.stream().anyMatch(c -> point(c, step).filter(has).isPresent()))
+        .toList();
+  }
+
+  private List<Double> values(Curve curve, List<Place> places, String type, Percentile percentile) {
+    return values(
+        curve, places, point -> point.latency(type).map(percentile::of).orElse(Double.NaN));
+  }
+
+  /** One percentile of one type over the number of terminals. */
+  Optional<Block> percentiles() {
+    List<String> types = types();
+    List<Place> known = steps(point -> !point.latencies().isEmpty());
+    List<Percentile> percentiles =
+        Metric.PERCENTILES.stream()
+            .filter(
+                one ->
+                    points()
+                        .flatMap(point -> point.latencies().values().stream())
+                        .anyMatch(latency -> Double.isFinite(one.of(latency))))
+            .toList();
+    // One point of a curve says no more than the table.
+    if (percentiles.isEmpty() || known.size() < Math.min(2, steps.size())) {
+      return Optional.empty();
+    }
+    if (steps.size() == 1) {
+      return Optional.of(percentileBars(types, percentiles));
+    }
+    List<String> names = percentiles.stream().map(Percentile::name).toList();
+    ChartData chart = lines("ms", known);
+    chart.choices("Type", types);
+    chart.choices("Percentile", names);
+    for (String type : types) {
+      for (Percentile percentile : percentiles) {
+        chart.view(type + " " + percentile.name());
+        curves.forEach(
+            curve -> add(chart, curve, values(curve, known, type, percentile), List.of()));
+      }
+    }
+    chart.firstView(Math.max(0, names.indexOf("p95")));
+    return Optional.of(
+        Block.of(chart.build("chart-percentiles", "Response time over concurrent users", "", "")));
+  }
+
+  private Block percentileBars(List<String> types, List<Percentile> percentiles) {
+    List<Percentile> shown = percentiles.stream().filter(one -> !one.name().equals("max")).toList();
+    ChartData chart = ChartData.steps("ms", shown.stream().map(Percentile::name).toList());
+    for (String type : types) {
+      chart.view(type);
+      for (Curve curve : curves) {
+        chart.series(
+            curve.key(),
+            curve.name(),
+            shown.stream().map(one -> values(curve, steps, type, one).get(0)).toList());
+      }
+    }
+    return Block.of(chart.build("chart-percentiles", "Response time", "half", ""));
+  }
+
+  /** Percentile curves on top of each other, for one number of terminals at a time. */
+  Optional<Block> curves() {
+    List<Place> known = steps(point -> !point.curves().isEmpty());
+    List<Place> shownSteps = known.subList(0, Math.min(known.size(), MOST_PLACES));
+    List<String> types =
+        types().stream()
+            .filter(type -> points().anyMatch(point -> point.curves().containsKey(type)))
+            .toList();
+    if (shownSteps.isEmpty() || types.isEmpty()) {
+      return Optional.empty();
+    }
+    int most = Math.max(2, MOST_CURVES / shownSteps.size() / curves.size());
+    List<String> shown = types.subList(0, Math.min(types.size(), most));
+    ChartData chart = ChartData.curve("ms");
+    chart.choices(
+        byPlace ? Texts.upperFirst(comparison.yardstick().scale()) + " / terminals" : "Terminals",
+        shownSteps.stream().map(this::text).toList());
+    chart.choices("Type", shown);
+    for (Place step : shownSteps) {
+      for (String type : shown) {
+        chart.view(text(step) + " " + type);
+        for (Curve curve : curves) {
+          point(curve, step)
+              .map(point -> point.curves().get(type))
+              .ifPresent(points -> chart.curve(curve.key(), curve.name(), points));
+        }
+      }
+    }
+    return Optional.of(
+        Block.of(
+            chart.build(
+                "chart-curves",
+                "Latency by percentile",
+                steps.size() == 1 ? "half" : "",
+                "Read at 99 %: of a hundred transactions one took longer. Both axes are"
+                    + " logarithmic.")));
+  }
+}

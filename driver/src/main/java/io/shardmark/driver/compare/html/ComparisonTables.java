@@ -1,0 +1,303 @@
+package io.shardmark.driver.compare.html;
+
+import io.shardmark.driver.compare.ComparedPoint;
+import io.shardmark.driver.compare.ComparedSystem;
+import io.shardmark.driver.compare.Comparison;
+import io.shardmark.driver.compare.Comparison.Difference;
+import io.shardmark.driver.compare.Comparison.OverallRatio;
+import io.shardmark.driver.compare.Comparison.PointRatio;
+import io.shardmark.driver.compare.Measurement;
+import io.shardmark.driver.compare.Metric;
+import io.shardmark.driver.compare.Metric.Percentile;
+import io.shardmark.driver.compare.Place;
+import io.shardmark.driver.compare.Ratio;
+import io.shardmark.driver.compare.Yardstick;
+import io.shardmark.driver.report.Columns;
+import io.shardmark.driver.report.Page.Table;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.Texts;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The tables of a comparison. */
+final class ComparisonTables {
+  private final Comparison comparison;
+  private final Yardstick yardstick;
+
+  ComparisonTables(Comparison comparison) {
+    this.comparison = comparison;
+    yardstick = comparison.yardstick();
+  }
+
+  /** A point of a system, or one of its runs there. */
+  private record Row<T>(ComparedSystem system, Place place, T value) {}
+
+  private List<Row<ComparedPoint>> points() {
+    return comparison.systems().stream()
+        .flatMap(
+            system ->
+                system.points().stream().map(point -> new Row<>(system, point.place(), point)))
+        .toList();
+  }
+
+  private <T> Columns<Row<T>> columnsOfPlaces() {
+    return new Columns<Row<T>>()
+        .text("System", row -> row.system().label())
+        .number(scale(), row -> Place.text(row.place().number()))
+        .number("Terminals", row -> row.place().terminalsText());
+  }
+
+  /** What counts the scale, as a head. */
+  private String scale() {
+    return Texts.upperFirst(yardstick.scale());
+  }
+
+  /** Each point of each system with its metrics, one below the other. */
+  Table byPoint() {
+    Columns<Row<ComparedPoint>> columns = columnsOfPlaces();
+    for (Metric metric : yardstick.metrics()) {
+      columns.number(metric.name(), row -> Texts.three(row.value().mean(metric)));
+    }
+    return columns.knownOnly("", points());
+  }
+
+  /** For each scale a table: concurrent users, then the metrics of each system. */
+  List<Table> throughput() {
+    List<Place> places = points().stream().map(Row::place).distinct().sorted().toList();
+    if (comparison.hasManyScales()) {
+      return List.of(throughput("", comparison.systems(), places));
+    }
+    return places.stream()
+        .map(Place::number)
+        .distinct()
+        .map(scale -> places.stream().filter(place -> place.number() == scale).toList())
+        .map(
+            ofScale ->
+                throughput(
+                    ofScale.get(0).scaleText(),
+                    comparison.systems().stream()
+                        .filter(system -> system.scales().contains(ofScale.get(0).number()))
+                        .toList(),
+                    ofScale))
+        .toList();
+  }
+
+  private Table throughput(String caption, List<ComparedSystem> systems, List<Place> places) {
+    Columns<Place> columns = new Columns<>();
+    if (caption.isEmpty()) {
+      columns.number(scale(), place -> Place.text(place.number()));
+    }
+    columns.number("Concurrent users", Place::terminalsText);
+    for (ComparedSystem system : systems) {
+      for (Metric metric : yardstick.metrics()) {
+        boolean first = metric.equals(yardstick.main());
+        columns.number(
+            first ? system.label() + " " + metric.name() : metric.name(),
+            place -> Texts.three(system.at(place).map(p -> p.mean(metric)).orElse(Double.NaN)));
+      }
+    }
+    return columns.table(caption, places);
+  }
+
+  /** Of each system over all places that it shares with the baseline. */
+  Table overall() {
+    Columns<OverallRatio> columns =
+        new Columns<OverallRatio>()
+            .text("System", OverallRatio::system)
+            .number("Points", overall -> String.valueOf(overall.points()));
+    return withRatios(columns, OverallRatio::of)
+        .knownOnly("Geometric mean over the points that both have", comparison.overall());
+  }
+
+  /** Place by place. */
+  Table ratios() {
+    Columns<PointRatio> columns =
+        new Columns<PointRatio>()
+            .text("System", PointRatio::system)
+            .number(scale(), one -> against(one.place().number(), one.baseline().number()))
+            .number(
+                "Terminals", one -> against(one.place().terminals(), one.baseline().terminals()));
+    return withRatios(columns, PointRatio::of)
+        .text(
+            "Rates' interval from",
+            one -> one.of(yardstick.main()).map(ComparisonTables::basis).orElse(Texts.NONE))
+        .knownOnly("Point by point", comparison.ratios());
+  }
+
+  private <R> Columns<R> withRatios(
+      Columns<R> columns, BiFunction<R, Metric, Optional<Ratio>> ratio) {
+    boolean intervals =
+        comparison.ratios().stream()
+            .flatMap(point -> yardstick.shown().stream().map(point::of))
+            .anyMatch(one -> one.flatMap(Ratio::interval).isPresent());
+    for (Metric metric : yardstick.shown()) {
+      columns.number(
+          yardstick.words(metric),
+          row -> ratio.apply(row, metric).map(one -> text(one, intervals)).orElse(Texts.NONE));
+    }
+    return columns;
+  }
+
+  private static String against(int number, int baseline) {
+    return number == baseline
+        ? Place.text(number)
+        : Place.text(number) + " against " + Place.text(baseline);
+  }
+
+  /** {@code 0.715 (0.690 – 0.741)}, or n/a in the brackets; without them if no ratio has them. */
+  private static String text(Ratio ratio, boolean intervals) {
+    String interval =
+        ratio
+            .interval()
+            .map(i -> String.format(Locale.ROOT, "%.3f – %.3f", i.low(), i.high()))
+            .orElse("n/a");
+    return String.format(Locale.ROOT, "%.3f", ratio.value())
+        + (intervals ? " (" + interval + ")" : "");
+  }
+
+  private static String basis(Ratio ratio) {
+    return switch (ratio.basis()) {
+      case REPETITIONS -> "%d and %d runs".formatted(ratio.samples(), ratio.baselineSamples());
+      case PARTS -> "%d and %d parts".formatted(ratio.samples(), ratio.baselineSamples());
+      case NONE -> Texts.NONE;
+    };
+  }
+
+  /** Percentiles of one type at each point that has them. */
+  Table latencies(String type) {
+    Columns<Row<ComparedPoint>> columns = columnsOfPlaces();
+    columns
+        .number("Runs", row -> String.valueOf(row.value().runs().size()))
+        .number(
+            "Transactions", row -> latency(row, type).map(l -> Texts.count(l.count())).orElse(""));
+    for (Percentile one : Metric.PERCENTILES) {
+      columns.number(
+          one.name(), row -> latency(row, type).map(one::of).map(Texts::three).orElse(""));
+    }
+    return columns.knownOnly(
+        type + ", in ms", points().stream().filter(row -> latency(row, type).isPresent()).toList());
+  }
+
+  private static Optional<Latency> latency(Row<ComparedPoint> row, String type) {
+    return row.value().latency(type);
+  }
+
+  /** Every run that was read. */
+  Table runs() {
+    Columns<Row<Measurement>> columns = columnsOfPlaces();
+    for (Metric metric : yardstick.metrics()) {
+      columns.number(metric.name(), row -> Texts.three(metric.of(row.value())));
+    }
+    return columns
+        .number("Processor us/transaction", row -> processorTime(row.value()))
+        .number("Failed", row -> row.system().isPublished() ? Texts.NONE : failed(row.value()))
+        .text("Measured", row -> length(row.value().result().interval().seconds()))
+        .prose("Ending", row -> ending(row.value()))
+        .prose("Started", row -> orDash(row.value().start().replaceFirst("\\.\\d+", "")))
+        .prose("From", row -> row.value().source())
+        .knownOnly(
+            "",
+            points().stream()
+                .flatMap(
+                    point ->
+                        point.value().runs().stream()
+                            .map(run -> new Row<>(point.system(), point.place(), run)))
+                .toList());
+  }
+
+  private static String processorTime(Measurement run) {
+    Double micros = run.processorMicros();
+    return micros == null ? Texts.NONE : Texts.three(micros);
+  }
+
+  private static String failed(Measurement run) {
+    return Texts.count(run.result().failedCount());
+  }
+
+  private static String length(double seconds) {
+    return seconds == 0 ? Texts.NONE : Texts.duration(Math.rint(seconds));
+  }
+
+  private static String ending(Measurement run) {
+    String faults =
+        run.faults().stream()
+            .map(fault -> fault.kind().subject().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(", "));
+    return orDash(run.result().run().ending().jsonName())
+        + (faults.isEmpty() ? "" : " (" + faults + ")");
+  }
+
+  private static String orDash(String text) {
+    return text.isEmpty() ? Texts.NONE : text;
+  }
+
+  /** What operating system and database did, as means over the runs of a system. */
+  Table observed() {
+    List<String> figures =
+        measurements()
+            .flatMap(run -> run.observed().figures().keySet().stream())
+            .distinct()
+            .toList();
+    Columns<String> columns = new Columns<String>().text("Figure", figure -> figure);
+    for (ComparedSystem system : comparison.systems()) {
+      columns.number(
+          system.label(),
+          figure ->
+              Texts.three(
+                  system.measurements().stream()
+                      .flatMap(run -> Stream.ofNullable(run.observed().figures().get(figure)))
+                      .mapToDouble(Double::doubleValue)
+                      .average()
+                      .orElse(Double.NaN)));
+    }
+    return columns.table("", figures);
+  }
+
+  private Stream<Measurement> measurements() {
+    return comparison.systems().stream().flatMap(system -> system.measurements().stream());
+  }
+
+  /** What limited each run that says so. */
+  Table bottlenecks() {
+    return new Columns<Row<Measurement>>()
+        .text("System", row -> row.system().label())
+        .prose("Bottleneck", row -> row.value().observed().bottleneck())
+        .prose("From", row -> row.value().source())
+        .table(
+            "",
+            points().stream()
+                .flatMap(
+                    point ->
+                        point.value().runs().stream()
+                            .filter(run -> !run.observed().bottleneck().isEmpty())
+                            .map(run -> new Row<>(point.system(), point.place(), run)))
+                .toList());
+  }
+
+  /** What decides whether systems can be compared. */
+  Table conditions() {
+    Columns<String> columns = new Columns<String>().text("Condition", condition -> condition);
+    for (ComparedSystem system : comparison.systems()) {
+      columns.prose(
+          system.label(),
+          condition -> {
+            List<String> texts = system.conditions().getOrDefault(condition, List.of());
+            return texts.isEmpty() ? "not known" : String.join("; ", texts);
+          });
+    }
+    return columns.table("Conditions", List.copyOf(comparison.baseline().conditions().keySet()));
+  }
+
+  /** Every other setting whose values differ. */
+  Table differences() {
+    Columns<Difference> columns = new Columns<Difference>().text("Setting", Difference::setting);
+    for (ComparedSystem system : comparison.systems()) {
+      columns.prose(system.label(), one -> orDash(one.values().getOrDefault(system.name(), "")));
+    }
+    return columns.table("", comparison.differences());
+  }
+}

@@ -1,0 +1,217 @@
+package io.shardmark.driver.compare.html;
+
+import io.shardmark.driver.compare.Band;
+import io.shardmark.driver.compare.History;
+import io.shardmark.driver.compare.History.Point;
+import io.shardmark.driver.compare.History.Run;
+import io.shardmark.driver.compare.History.Series;
+import io.shardmark.driver.compare.Metric;
+import io.shardmark.driver.report.ChartData;
+import io.shardmark.driver.report.Columns;
+import io.shardmark.driver.report.Page;
+import io.shardmark.driver.report.Page.Block;
+import io.shardmark.driver.report.Page.Figure;
+import io.shardmark.driver.report.Page.Grade;
+import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.report.Page.Table;
+import io.shardmark.driver.report.Page.Verdict;
+import io.shardmark.driver.results.Texts;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/** The page of a job's history: a chart and a table for each series. */
+final class HistoryPage {
+  private final History history;
+
+  HistoryPage(History history) {
+    this.history = history;
+  }
+
+  Page build() {
+    return new Page(
+        history.title(),
+        "History",
+        history.title(),
+        "%s in %s, %s left a band"
+            .formatted(
+                Texts.plural(history.runs(), "run", "runs"),
+                Texts.plural(history.series().size(), "series", "series"),
+                Texts.count(history.left())),
+        figures(),
+        List.of(),
+        verdicts(),
+        List.of(),
+        sections(),
+        "Written by Shardmark from the result directories in the tables.");
+  }
+
+  private List<Figure> figures() {
+    List<Figure> figures = new ArrayList<>();
+    for (Series series : history.series()) {
+      latest(series)
+          .of(main())
+          .ifPresent(
+              point ->
+                  figures.add(
+                      Figure.of(
+                          "latest " + main().name() + " of " + series.name(),
+                          Texts.three(point.value()),
+                          "",
+                          point
+                              .usual()
+                              .map(band -> "usual: " + text(band))
+                              .orElse("no band yet"))));
+    }
+    return figures;
+  }
+
+  private static String text(Band band) {
+    return Texts.three(band.low()) + " – " + Texts.three(band.high());
+  }
+
+  private Metric main() {
+    return history.judgedBy().main();
+  }
+
+  private static Run latest(Series series) {
+    return series.runs().get(series.runs().size() - 1);
+  }
+
+  private List<Verdict> verdicts() {
+    return history.series().stream()
+        .map(series -> Verdict.of(grade(latest(series)), series.name(), sentence(series)))
+        .toList();
+  }
+
+  /** What is better than usual is no failure, but something to look at. */
+  private Grade grade(Run run) {
+    if (run.points().values().stream().noneMatch(point -> point.usual().isPresent())) {
+      return Grade.UNKNOWN;
+    }
+    boolean worse = history.judgedBy().kept().stream().anyMatch(metric -> isWorse(metric, run));
+    return worse ? Grade.FAIL : run.left().isEmpty() ? Grade.PASS : Grade.UNKNOWN;
+  }
+
+  private static boolean isWorse(Metric metric, Run run) {
+    Band.Side worse = metric.higherIsBetter() ? Band.Side.BELOW : Band.Side.ABOVE;
+    return run.of(metric).filter(point -> point.side() == worse).isPresent();
+  }
+
+  /** What left its band in the latest run of a series, or that nothing did. */
+  static String sentence(Series series) {
+    Run latest = latest(series);
+    if (!latest.left().isEmpty()) {
+      return latest.points().entrySet().stream()
+          .filter(entry -> entry.getValue().side() != Band.Side.INSIDE)
+          .map(entry -> left(entry.getKey(), entry.getValue()))
+          .collect(Collectors.joining("; ", "The latest run, of " + latest.minute() + ": ", "."));
+    }
+    return latest.points().values().stream().anyMatch(point -> point.usual().isPresent())
+        ? "The latest run, of %s, is inside of all bands.".formatted(latest.minute())
+        : "Too few runs to say what is usual: %d, a band needs %d before it."
+            .formatted(series.runs().size(), Band.LEAST_RUNS);
+  }
+
+  /** {@code tps 31.8 below 39.4 – 40.2}. */
+  private static String left(String name, Point point) {
+    String side = point.side() == Band.Side.BELOW ? " below " : " above ";
+    return name
+        + " "
+        + Texts.three(point.value())
+        + side
+        + point.usual().map(HistoryPage::text).orElse("");
+  }
+
+  /** The runs of a series, the latest first. */
+  private Table runs(Series series) {
+    Columns<Run> columns = new Columns<Run>().text("Start", Run::minute);
+    for (Metric metric : history.judgedBy().kept()) {
+      columns.number(
+          head(metric.name()),
+          run -> run.of(metric).map(point -> Texts.three(point.value())).orElse(Texts.NONE));
+    }
+    List<Run> latestFirst = new ArrayList<>(series.runs());
+    Collections.reverse(latestFirst);
+    return columns
+        .prose("Left its band", run -> joined(run.left().stream().map(this::head).toList()))
+        .prose("Faults", run -> joined(run.faults()))
+        .text("Directory", Run::source)
+        .knownOnly(
+            "Runs, the latest first; percentiles of %s in ms"
+                .formatted(history.judgedBy().counted()),
+            latestFirst);
+  }
+
+  /** Which type the percentiles are of stands above the table. */
+  private String head(String metric) {
+    return metric.replace(" " + history.judgedBy().type(), "");
+  }
+
+  private static String joined(List<String> texts) {
+    return texts.isEmpty() ? Texts.NONE : String.join("; ", texts);
+  }
+
+  private List<Section> sections() {
+    List<Section> sections = new ArrayList<>();
+    for (Series series : history.series()) {
+      String id = "series-" + (sections.size() + 1);
+      sections.add(
+          new Section(
+              id,
+              series.name(),
+              "",
+              List.of(Block.of(chart("chart-" + id, series)), Block.of(runs(series)))));
+    }
+    if (!history.missing().isEmpty()) {
+      sections.add(
+          new Section(
+              "missing", "Not in this history", "", List.of(Block.list(history.missing()))));
+    }
+    return sections;
+  }
+
+  private Page.Chart chart(String id, Series series) {
+    List<String> steps = series.runs().stream().map(Run::minute).toList();
+    ChartData chart = ChartData.lines("", "start", steps).history();
+    for (Metric metric : history.judgedBy().kept()) {
+      if (series.runs().stream().anyMatch(run -> run.of(metric).isPresent())) {
+        chart.view(metric.name());
+        chart.line(
+            "s0",
+            metric.name(),
+            new ChartData.Line(
+                values(series, metric, Point::value),
+                values(series, metric, point -> point.usual().map(Band::low).orElse(Double.NaN)),
+                values(series, metric, point -> point.usual().map(Band::high).orElse(Double.NaN)),
+                List.of()),
+            false);
+        chart.marked(marked(series, metric));
+      }
+    }
+    return chart.build(
+        id,
+        "Over time",
+        "",
+        "The band is what the runs before made usual: their median, and four of their usual"
+            + " spreads to both sides. Ringed points left it.");
+  }
+
+  private static List<Double> values(Series series, Metric metric, ToDoubleFunction<Point> value) {
+    return series.runs().stream()
+        .map(run -> run.of(metric).map(value::applyAsDouble).orElse(Double.NaN))
+        .toList();
+  }
+
+  private static List<Integer> marked(Series series, Metric metric) {
+    List<Integer> marked = new ArrayList<>();
+    for (int i = 0; i < series.runs().size(); i++) {
+      if (series.runs().get(i).left().contains(metric.name())) {
+        marked.add(i);
+      }
+    }
+    return marked;
+  }
+}

@@ -1,0 +1,279 @@
+package io.shardmark.driver.processes;
+
+import io.shardmark.sql.jdbc.PostgresEndpoint;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The process of this machine that listens at an address, as Linux' {@code /proc} shows it to a
+ * user who may see it: to its own user and to root.
+ *
+ * @param program name of its program
+ * @param startTick when it began, by the kernel's count
+ */
+public record ListeningProcess(long pid, String program, long startTick) {
+  private static final Path PROC = ProcessStat.PROC;
+  private static final String LISTENS = "0A";
+  private static final String UNIX_LISTENS = "00010000";
+  private static final int MOST_READINGS = 5;
+  private static final Pattern KILOBYTES = Pattern.compile("\\s*(\\d+) kB");
+  private static final Pattern FILES = Pattern.compile("(?m)^Max open files +(\\d+) ");
+
+  /** Empty if it is on another machine, or not to be seen. Asks the name service. */
+  public static Optional<ListeningProcess> at(PostgresEndpoint endpoint) {
+    try {
+      Set<String> inodes = new HashSet<>();
+      for (InetAddress address : InetAddress.getAllByName(endpoint.host())) {
+        // Else a server here that listens at all addresses would be taken for one elsewhere.
+        if (isHere(address)) {
+          Set<String> places = places(address, endpoint.port());
+          addInodes(PROC.resolve("net/tcp"), places, inodes);
+          addInodes(PROC.resolve("net/tcp6"), places, inodes);
+        }
+      }
+      return owner(inodes);
+    } catch (UnknownHostException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The same of a Unix-domain socket. */
+  public static Optional<ListeningProcess> at(Path socket) {
+    try (Stream<String> lines =
+        Files.lines(PROC.resolve("net/unix"), StandardCharsets.ISO_8859_1)) {
+      return owner(
+          lines
+              .map(line -> line.strip().split("\\s+", 8))
+              .filter(columns -> columns.length == 8 && columns[3].equals(UNIX_LISTENS))
+              .filter(columns -> isSame(socket, columns[7]))
+              .map(columns -> handle(columns[6]))
+              .collect(Collectors.toSet()));
+    } catch (IOException e) {
+      return Optional.empty(); // no Linux
+    }
+  }
+
+  /** The server may have bound it by another name of its directory. */
+  private static boolean isSame(Path socket, String bound) {
+    try {
+      return Files.isSameFile(socket, Path.of(bound));
+    } catch (IOException | InvalidPathException e) {
+      return false; // of another namespace, or without a file
+    }
+  }
+
+  /** True if the address is one of this machine's. */
+  public static boolean isHere(InetAddress address) {
+    try {
+      return address.isLoopbackAddress()
+          || address.isAnyLocalAddress()
+          || NetworkInterface.getByInetAddress(address) != null;
+    } catch (SocketException e) {
+      return false;
+    }
+  }
+
+  /** As the tables write an address that a socket at it may be bound to. */
+  private static Set<String> places(InetAddress address, int port) {
+    String suffix = ":%04X".formatted(port);
+    Set<String> places = new HashSet<>();
+    places.add("0".repeat(32) + suffix);
+    byte[] bytes = address.getAddress();
+    if (address instanceof Inet4Address) {
+      places.add("0".repeat(8) + suffix);
+      places.add(words(bytes) + suffix);
+      places.add("0".repeat(16) + "FFFF0000" + words(bytes) + suffix);
+    } else {
+      places.add(words(bytes) + suffix);
+    }
+    return places;
+  }
+
+  /** Words of four bytes, each from its last byte to its first. */
+  private static String words(byte[] bytes) {
+    StringBuilder text = new StringBuilder();
+    for (int word = 0; word < bytes.length; word += 4) {
+      for (int at = 3; at >= 0; at--) {
+        text.append("%02X".formatted(bytes[word + at]));
+      }
+    }
+    return text.toString();
+  }
+
+  private static void addInodes(Path table, Set<String> places, Set<String> inodes) {
+    try (Stream<String> lines = Files.lines(table)) {
+      lines
+          .map(line -> line.strip().split("\\s+", -1))
+          .filter(columns -> columns.length > 9 && columns[3].equals(LISTENS))
+          .filter(columns -> places.contains(columns[1].toUpperCase(Locale.ROOT)))
+          .forEach(columns -> inodes.add(handle(columns[9])));
+    } catch (IOException e) {
+      // no Linux, or no such protocol
+    }
+  }
+
+  /** As a handle of the socket reads. */
+  private static String handle(String inode) {
+    return "socket:[" + inode + "]";
+  }
+
+  private static Optional<ListeningProcess> owner(Set<String> inodes) {
+    if (inodes.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<Long, ProcessStat> owners = all();
+    owners.keySet().removeIf(pid -> !holds(PROC.resolve(pid.toString()), inodes));
+    // A process that has just been started has the handles of the one that started it.
+    return owners.entrySet().stream()
+        .filter(owner -> !owners.containsKey(owner.getValue().parent()))
+        .map(
+            owner ->
+                new ListeningProcess(
+                    owner.getKey(), owner.getValue().program(), owner.getValue().startTick()))
+        .findFirst();
+  }
+
+  /** All processes of this machine that can be seen. */
+  private static Map<Long, ProcessStat> all() {
+    Map<Long, ProcessStat> all = new TreeMap<>();
+    try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
+      for (Path process : processes) {
+        long pid = Long.parseLong(process.getFileName().toString());
+        ProcessStat.of(pid).ifPresent(stat -> all.put(pid, stat));
+      }
+    } catch (IOException e) {
+      // no Linux
+    }
+    return all;
+  }
+
+  private static boolean holds(Path process, Set<String> inodes) {
+    try (DirectoryStream<Path> handles = Files.newDirectoryStream(process.resolve("fd"))) {
+      for (Path handle : handles) {
+        if (inodes.contains(link(handle))) {
+          return true;
+        }
+      }
+    } catch (IOException e) {
+      // another user's, or it has just ended
+    }
+    return false;
+  }
+
+  private static String link(Path handle) {
+    try {
+      return Files.readSymbolicLink(handle).toString();
+    } catch (IOException e) {
+      return ""; // just closed
+    }
+  }
+
+  /**
+   * What it has used so far, with all processes that it started and those that these started, ended
+   * ones included; empty if it has ended itself.
+   */
+  public Optional<ProcessorTime> processorTime() {
+    for (int reading = 1; ; reading++) {
+      Optional<ProcessStat> before = stat();
+      if (before.isEmpty()) {
+        return Optional.empty();
+      }
+      ProcessorTime sum = before.get().own().plus(before.get().ended()).plus(ofDescendants());
+      boolean settled = stat().map(ProcessStat::ended).equals(before.map(ProcessStat::ended));
+      // A child that ended meanwhile may be in neither of the two parts.
+      if (settled || reading == MOST_READINGS) {
+        return Optional.of(sum);
+      }
+    }
+  }
+
+  private Optional<ProcessStat> stat() {
+    return ProcessStat.of(pid).filter(stat -> stat.startTick() == startTick);
+  }
+
+  private ProcessorTime ofDescendants() {
+    Map<Long, ProcessStat> all = all();
+    Map<Long, List<Long>> children = new HashMap<>();
+    all.forEach(
+        (child, stat) ->
+            children.computeIfAbsent(stat.parent(), parent -> new ArrayList<>()).add(child));
+    ProcessorTime sum = ProcessorTime.NONE;
+    Deque<Long> parents = new ArrayDeque<>(List.of(pid));
+    while (!parents.isEmpty()) {
+      for (long child : children.getOrDefault(parents.remove(), List.of())) {
+        ProcessStat stat = Objects.requireNonNull(all.get(child));
+        sum = sum.plus(stat.own()).plus(stat.ended());
+        parents.add(child);
+      }
+    }
+    return sum;
+  }
+
+  /** What it has resident, with what its child processes have for themselves; empty if it ended. */
+  public OptionalLong residentBytes() {
+    OptionalLong own = status(pid, "VmRSS:");
+    if (own.isEmpty()) {
+      return own;
+    }
+    // What the children share with it is counted once.
+    List<Long> children =
+        ProcessHandle.of(pid).stream()
+            .flatMap(ProcessHandle::descendants)
+            .map(ProcessHandle::pid)
+            .toList();
+    long ofChildren =
+        children.stream().mapToLong(child -> status(child, "RssAnon:").orElse(0)).sum();
+    return OptionalLong.of(own.getAsLong() + ofChildren);
+  }
+
+  private static OptionalLong status(long process, String name) {
+    try (Stream<String> lines = Files.lines(PROC.resolve(process + "/status"))) {
+      return lines
+          .filter(line -> line.startsWith(name))
+          .map(line -> KILOBYTES.matcher(line.substring(name.length())))
+          .filter(Matcher::matches)
+          .mapToLong(matcher -> Long.parseLong(matcher.group(1)) << 10)
+          .findFirst();
+    } catch (IOException e) {
+      return OptionalLong.empty();
+    }
+  }
+
+  /** How many files it may open; empty if that has no limit or cannot be seen. */
+  public OptionalLong mostFiles() {
+    try {
+      Matcher matcher = FILES.matcher(Files.readString(PROC.resolve(pid + "/limits")));
+      return matcher.find()
+          ? OptionalLong.of(Long.parseLong(matcher.group(1)))
+          : OptionalLong.empty();
+    } catch (IOException e) {
+      return OptionalLong.empty();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.shardmark.driver.processes;
+
+import io.shardmark.driver.results.ServerProcess;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads what the processes of a database use between two instants. One thread. */
+public final class ServerProcesses {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final List<Node> nodes;
+  private List<Optional<ProcessorTime>> before = List.of();
+  private List<ServerProcess> used = List.of();
+
+  /**
+   * A server of the database.
+   *
+   * @param role what it does in it
+   * @param address where it listens
+   * @param process empty if it is on another machine, or not to be seen
+   */
+  public record Node(String role, String address, Optional<ListeningProcess> process) {}
+
+  public ServerProcesses(List<Node> nodes) {
+    this.nodes = List.copyOf(nodes);
+  }
+
+  public void beginInterval() {
+    before = read();
+  }
+
+  /** Without a begin nothing is known of any of them. */
+  public void endInterval() {
+    List<Optional<ProcessorTime>> after = read();
+    List<ServerProcess> processes = new ArrayList<>();
+    for (int i = 0; i < nodes.size(); i++) {
+      Node node = nodes.get(i);
+      Optional<ProcessorTime> from = before.isEmpty() ? Optional.empty() : before.get(i);
+      processes.add(
+          from.isPresent() && after.get(i).isPresent()
+              ? used(node, after.get(i).get().since(from.get()))
+              : new ServerProcess(node.role(), node.address(), null, null, null));
+    }
+    used = List.copyOf(processes);
+  }
+
+  private List<Optional<ProcessorTime>> read() {
+    return nodes.stream()
+        .map(node -> node.process().flatMap(ListeningProcess::processorTime))
+        .toList();
+  }
+
+  private static ServerProcess used(Node node, ProcessorTime time) {
+    return new ServerProcess(
+        node.role(),
+        node.address(),
+        node.process().map(ListeningProcess::program).orElseThrow(),
+        time.user() / NANOS_PER_SECOND,
+        time.system() / NANOS_PER_SECOND);
+  }
+
+  /** One for each server, in their order; none before {@link #endInterval}. */
+  public List<ServerProcess> used() {
+    return used;
+  }
+}

@@ -1,0 +1,195 @@
+package io.shardmark.driver.report;
+
+import io.shardmark.driver.report.Page.Block;
+import io.shardmark.driver.report.Page.Figure;
+import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.Scale;
+import io.shardmark.driver.results.Texts;
+import io.shardmark.driver.results.estimate.Interval;
+import io.shardmark.driver.results.reader.RunData;
+import io.shardmark.driver.results.reader.RunData.Origin;
+import io.shardmark.driver.results.reader.TypeData;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The whole page: its head, then one section after the other. */
+final class PageBuilder {
+  private final RunData run;
+
+  private PageBuilder(RunData run) {
+    this.run = run;
+  }
+
+  static Page of(RunData run) {
+    return new PageBuilder(run).build();
+  }
+
+  private Page build() {
+    Verdicts verdicts = new Verdicts(run);
+    return new Page(
+        heading() + " · run " + number(),
+        kicker(),
+        heading(),
+        subtitle(),
+        figures(),
+        curves(),
+        verdicts.all(),
+        verdicts.warnings(),
+        sections(),
+        "Written by Shardmark from the files in " + run.directory() + ".");
+  }
+
+  private String kicker() {
+    return joined(
+        run.result().run().product(), number().isEmpty() ? "" : "run " + number(), run.directory());
+  }
+
+  /** Of the run; empty if it is not known. */
+  private String number() {
+    int id = run.result().run().id();
+    return id == 0 ? "" : Integer.toString(id);
+  }
+
+  private String heading() {
+    Scale scale = run.result().scale();
+    String database = run.result().configuration().text("db");
+    long terminals = run.result().configuration().whole("terminals");
+    return joined(
+        run.workload() + (database.isEmpty() ? "" : " on " + database),
+        scale.number() == 0 ? "" : Texts.count(scale.number()) + " " + scale.noun(),
+        terminals == 0 ? "" : Texts.plural(terminals, "terminal", "terminals"));
+  }
+
+  private String subtitle() {
+    String start = run.result().run().sessionStart();
+    String rampUp =
+        run.result().interval().rampUpSeconds() >= 0.05
+            ? " after " + Texts.duration(run.result().interval().rampUpSeconds()) + " of ramp-up"
+            : "";
+    return joined(
+        start.isEmpty() ? "" : "started " + start.replace('T', ' ').replaceFirst("\\.\\d+", ""),
+        run.result().interval().seconds() > 0
+            ? "measured " + Texts.duration(run.result().interval().seconds()) + rampUp
+            : "");
+  }
+
+  private List<Curve> curves() {
+    return Stream.of(new ResultSections(run).curve(), new LatencySections(run).smallCurve())
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private static String joined(String... parts) {
+    return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining(" · "));
+  }
+
+  private List<Figure> figures() {
+    RunResult result = run.result();
+    List<Figure> figures = new ArrayList<>();
+    for (Metric metric : result.metrics()) {
+      String name = metric.name();
+      String note =
+          metric.rate() ? interval(Optional.ofNullable(run.certainty().rates().get(name))) : "";
+      figures.add(
+          figures.isEmpty()
+              ? Figure.main(
+                  name, rate(metric.value()), note + (run.tpcc() ? "; New-Orders per minute" : ""))
+              : Figure.of(name, rate(metric.value()), "", note));
+    }
+    run.types().stream()
+        .filter(type -> type.result().headline() && type.due().count() > 0)
+        .findFirst()
+        .ifPresent(type -> figures.addAll(latencyFigures(type)));
+    figures.add(Figure.of("failed", Texts.count(result.failedCount()), "", failedShare()));
+    if (run.paced() && run.summaryTable().percentOfLimit().isPresent()) {
+      figures.add(
+          Figure.of(
+              "efficiency",
+              Texts.percent(run.summaryTable().percentOfLimit().getAsDouble() / 100),
+              "",
+              "of " + RuleSections.limit(run)));
+    }
+    return figures;
+  }
+
+  /** Nothing at all is not a rate of 0. */
+  private String rate(double perMinute) {
+    return run.result().interval().seconds() > 0 ? Texts.three(perMinute) : Texts.NONE;
+  }
+
+  private List<Figure> latencyFigures(TypeData type) {
+    Latency figures = type.figures();
+    return List.of(
+        latencyFigure("p90 " + type.name(), 90, figures.p90()),
+        latencyFigure("p99 " + type.name(), 99, figures.p99()));
+  }
+
+  private Figure latencyFigure(String name, double percentile, double millis) {
+    Optional<Interval> interval =
+        Optional.ofNullable(run.certainty().headlineMillis().get(percentile));
+    return Figure.of(name, Texts.three(millis), "ms", interval(interval));
+  }
+
+  private String failedShare() {
+    long failed = run.result().failedCount();
+    long all = failed + run.result().transactionCount();
+    return all == 0 ? "" : Texts.percent((double) failed / all) + " of all transactions";
+  }
+
+  private List<Section> sections() {
+    List<Section> sections = new ArrayList<>();
+    ResultSections results = new ResultSections(run);
+    LatencySections latencies = new LatencySections(run);
+    ResourceSections resources = new ResourceSections(run);
+    BottleneckSection.of(run).ifPresent(sections::add);
+    sections.add(results.throughput());
+    LoadSection.of(run).ifPresent(sections::add);
+    StagesSection.of(run).ifPresent(sections::add);
+    IdleSection.of(run).ifPresent(sections::add);
+    sections.add(latencies.responseTimes());
+    sections.add(results.errors());
+    resources.system().ifPresent(sections::add);
+    resources.database().ifPresent(sections::add);
+    ProcessorSection.of(run).ifPresent(sections::add);
+    new ClientSection(run).section().map(Section::fold).ifPresent(sections::add);
+    run.drivers().map(drivers -> DriversSection.of(drivers, run.result())).ifPresent(sections::add);
+    latencies.byType().ifPresent(sections::add);
+    StatementsSection.of(run).map(Section::fold).ifPresent(sections::add);
+    if (run.tpcc() || !run.result().audit().isEmpty()) {
+      sections.add(new RuleSections(run).rules().fold());
+    }
+    resources.databaseFigures().ifPresent(sections::add);
+    if (run.tpcc()) {
+      sections.add(results.summary().fold());
+    }
+    SetupSection setup = new SetupSection(run);
+    setup.given().ifPresent(sections::add);
+    sections.add(setup.setup().fold());
+    if (!run.missing().isEmpty()) {
+      Section missing =
+          new Section(
+              "missing",
+              "Not in this report",
+              run.origin() == Origin.SHARDMARK
+                  ? ""
+                  : "BenchmarkSQL keeps less than Shardmark does.",
+              List.of(Block.list(run.missing())));
+      sections.add(run.result().observers().isEmpty() ? missing.fold() : missing);
+    }
+    return sections;
+  }
+
+  /** What an interval leaves open, as the note of a figure. */
+  private static String interval(Optional<Interval> interval) {
+    return interval.isEmpty()
+        ? "too few parts for an interval"
+        : "95 %%: %s to %s"
+            .formatted(Texts.three(interval.get().low()), Texts.three(interval.get().high()));
+  }
+}

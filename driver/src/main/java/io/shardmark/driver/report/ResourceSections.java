@@ -1,0 +1,228 @@
+package io.shardmark.driver.report;
+
+import io.shardmark.driver.report.Page.Block;
+import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.results.Texts;
+import io.shardmark.driver.results.reader.RunData;
+import io.shardmark.driver.results.reader.SampledSeries;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What machines and database did meanwhile. */
+final class ResourceSections {
+  private static final List<String> CPU =
+      List.of("user", "nice", "system", "iowait", "irq", "softirq", "steal");
+
+  /** Go up and down; the other figures of db_stats.csv are what was added in a second. */
+  private static final Set<String> LEVELS =
+      Set.of(
+          "lock_waiters",
+          "active_sessions",
+          "replay_lag_bytes",
+          "replay_lag_ms",
+          "Innodb_row_lock_current_waits",
+          "Threads_running",
+          "Threads_connected");
+
+  /** Less of the processors' time is nothing. */
+  private static final double LEAST_SHOWN = 0.0005;
+
+  private static final Pattern OF_DRIVER = Pattern.compile("(.+)_driver(\\d+)");
+
+  private final RunData run;
+
+  ResourceSections(RunData run) {
+    this.run = run;
+  }
+
+  Optional<Section> system() {
+    List<Block> blocks = new ArrayList<>();
+    run.resources()
+        .system()
+        .ifPresent(
+            series -> {
+              blocks.add(cpu("chart-cpu", "CPU utilization", series));
+              if (!series.column("vm_nr_dirty").isEmpty()) {
+                blocks.add(dirty(series));
+              }
+            });
+    List<String> idle = new ArrayList<>();
+    run.resources()
+        .devices()
+        .forEach(
+            (device, series) -> {
+              if (device.startsWith("sys_info")) {
+                addOtherSystem(device, series, blocks);
+              } else if (isIdle(series)) {
+                idle.add(device(device));
+              } else {
+                blocks.add(
+                    device.startsWith("blk_") ? block(device, series) : network(device, series));
+              }
+            });
+    if (!idle.isEmpty()) {
+      blocks.add(Block.note("Devices that did nothing: " + String.join(", ", idle) + "."));
+    }
+    return blocks.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Section(
+                "system",
+                "Operating system",
+                "Of the machine that the OS collector looked at.",
+                blocks));
+  }
+
+  /** Of the machine of a driver that is not the first one's. */
+  private void addOtherSystem(String file, SampledSeries series, List<Block> blocks) {
+    String machine = " of the machine" + whose(file);
+    blocks.add(cpu("chart-cpu-" + file, "CPU utilization" + machine, series));
+  }
+
+  /** A file of another driver's machine ends in its index. */
+  private static String whose(String file) {
+    Matcher matcher = OF_DRIVER.matcher(file);
+    return matcher.matches() ? " of driver " + matcher.group(2) : "";
+  }
+
+  /** Its name, without the {@code blk_} or {@code net_} in front. */
+  private static String device(String file) {
+    Matcher matcher = OF_DRIVER.matcher(file);
+    return (matcher.matches() ? matcher.group(1) : file).substring("blk_".length()) + whose(file);
+  }
+
+  private static String cpuMeans(SampledSeries series) {
+    List<String> means = new ArrayList<>();
+    for (String column : series.columns().keySet()) {
+      double mean = series.mean(column);
+      if (column.startsWith("cpu_") && mean >= LEAST_SHOWN) {
+        means.add(column.substring("cpu_".length()) + " " + Texts.percent(mean));
+      }
+    }
+    return means.isEmpty() ? "" : "Means: " + String.join(", ", means) + ".";
+  }
+
+  private ChartData overTime(String unit, SampledSeries series) {
+    return ChartData.time(unit, series.widthSeconds(), run.result().interval().seconds()).sampled();
+  }
+
+  private Block cpu(String id, String title, SampledSeries series) {
+    ChartData chart = overTime("%", series).stackedUpTo(100);
+    for (String name : CPU) {
+      List<Double> values =
+          series.column("cpu_" + name).stream().map(share -> 100 * share).toList();
+      boolean shown = values.stream().anyMatch(value -> value > 0);
+      if (shown) {
+        chart.series("", name, values);
+      }
+    }
+    return Block.of(chart.build(id, title, "low", cpuMeans(series)));
+  }
+
+  private Block dirty(SampledSeries series) {
+    return Block.of(
+        overTime("pages", series)
+            .series("", "dirty pages", series.column("vm_nr_dirty"))
+            .build("chart-dirty", "Dirty kernel buffers", "low", ""));
+  }
+
+  /** A chart of nothing would only take the room of one. */
+  private static boolean isIdle(SampledSeries series) {
+    return series.columns().values().stream()
+        .flatMap(List::stream)
+        .noneMatch(value -> Math.abs(value) > 0);
+  }
+
+  private Block block(String device, SampledSeries series) {
+    String name = "Block device " + device(device);
+    ChartData chart = overTime("per second", series);
+    chart.view("Operations");
+    chart.series("", "reads", series.column("rdiops"));
+    chart.series("", "writes", series.column("wriops"));
+    chart.view("KB");
+    chart.series("", "read", series.column("rdkbps"));
+    chart.series("", "written", series.column("wrkbps"));
+    return Block.of(chart.build("chart-" + device, name, "low", ""));
+  }
+
+  private Block network(String device, SampledSeries series) {
+    String name = "Network device " + device(device);
+    ChartData chart = overTime("per second", series);
+    chart.view("KB");
+    chart.series("", "received", series.column("rxkbps"));
+    chart.series("", "sent", series.column("txkbps"));
+    chart.view("Packets");
+    chart.series("", "received", series.column("rxpktsps"));
+    chart.series("", "sent", series.column("txpktsps"));
+    return Block.of(chart.build("chart-" + device, name, "low", ""));
+  }
+
+  Optional<Section> database() {
+    List<Block> blocks = new ArrayList<>();
+    run.resources().database().ifPresent(series -> addDatabaseCharts(series, blocks));
+    return blocks.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Section("database", "Database", "What the server counted, over time.", blocks));
+  }
+
+  /** What the server counted, all of it. */
+  Optional<Section> databaseFigures() {
+    if (run.result().databaseFigures().isEmpty()) {
+      return Optional.empty();
+    }
+    TableBuilder table =
+        new TableBuilder("During the interval").text("Figure").number("Value", "Per transaction");
+    long transactions = Math.max(1, run.result().transactionCount());
+    run.result()
+        .databaseFigures()
+        .forEach(
+            (name, value) ->
+                table.row(
+                    name,
+                    shown(name, value),
+                    name.endsWith("_max") || name.equals("relation_bytes")
+                        ? Texts.NONE
+                        : shown(name, value / transactions)));
+    return Optional.of(
+        new Section(
+                "database-figures",
+                "Figures of the database",
+                "What the server counted, under its own names.",
+                List.of(Block.of(table.build())))
+            .fold());
+  }
+
+  private static String shown(String name, double value) {
+    return name.contains("bytes") ? Texts.bytes(value) : Texts.three(value);
+  }
+
+  private void addDatabaseCharts(SampledSeries series, List<Block> blocks) {
+    ChartData counters = overTime("per second", series);
+    ChartData levels = overTime("", series);
+    int counterCount = 0;
+    int levelCount = 0;
+    for (Map.Entry<String, List<Double>> column : series.columns().entrySet()) {
+      String name = column.getKey();
+      boolean anything = column.getValue().stream().anyMatch(value -> value > 0);
+      if (LEVELS.contains(name)) {
+        levels.series("", name, column.getValue());
+        levelCount++;
+      } else if (anything) {
+        counters.view(name).series("", name, column.getValue());
+        counterCount++;
+      }
+    }
+    if (levelCount > 0) {
+      blocks.add(Block.of(levels.build("chart-levels", "Sessions and waits", "low", "")));
+    }
+    if (counterCount > 0) {
+      blocks.add(Block.of(counters.build("chart-counters", "Counters", "low", "")));
+    }
+  }
+}

@@ -1,0 +1,323 @@
+package io.shardmark.driver.report;
+
+import io.shardmark.driver.report.Page.Block;
+import io.shardmark.driver.report.Page.Section;
+import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.ErrorResult.Example;
+import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.Texts;
+import io.shardmark.driver.results.TypeResult;
+import io.shardmark.driver.results.reader.ErrorTimeline;
+import io.shardmark.driver.results.reader.RunData;
+import io.shardmark.driver.results.reader.SummaryTable;
+import io.shardmark.driver.results.reader.SummaryTable.Basis;
+import io.shardmark.driver.results.reader.Timeline;
+import io.shardmark.driver.results.reader.TypeData;
+import io.shardmark.driver.results.reader.TypeData.Counts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** What was done, and what failed. */
+final class ResultSections {
+  /** More points than this only flicker. */
+  private static final int MOST_POINTS = 120;
+
+  private final RunData run;
+  private final Timeline timeline;
+
+  /** How many buckets of the timeline make a point. */
+  private final int together;
+
+  private final Set<String> counted;
+
+  /** The first of those that can be shown over time. */
+  private final Metric main;
+
+  ResultSections(RunData run) {
+    this.run = run;
+    timeline = run.timeline();
+    together = Math.max(1, (buckets() + MOST_POINTS - 1) / MOST_POINTS);
+    counted = names(type -> type.result().counted());
+    main = run.overTime().get(0);
+  }
+
+  /** Counts of the buckets from the first to before the second. */
+  private interface BucketCounts {
+    long between(int from, int to);
+  }
+
+  private Set<String> names(Predicate<TypeData> wanted) {
+    return run.types().stream().filter(wanted).map(TypeData::name).collect(Collectors.toSet());
+  }
+
+  /** BenchmarkSQL's table in its columns. */
+  Section summary() {
+    SummaryTable summary = run.summaryTable();
+    TableBuilder table =
+        new TableBuilder("")
+            .text("Transaction type")
+            .number("Latency 90th % (s)", "Average (s)", "Maximum (s)", "Count", "Percent")
+            .number("Rollback", "Errors", "Skipped deliveries");
+    for (SummaryTable.Row row : summary.rows()) {
+      Counts counts = row.counts();
+      table.row(
+          row.name(),
+          Texts.millisAsSeconds(row.p90Millis()),
+          Texts.millisAsSeconds(row.meanMillis()),
+          Texts.millisAsSeconds(row.maxMillis()),
+          Texts.count(counts.all()),
+          Texts.exactPercent(row.percent()),
+          row.headline() && counts.all() > 0
+              ? Texts.exactPercent(OptionalDouble.of(100.0 * counts.rolledBack() / counts.all()))
+              : Texts.NONE,
+          Texts.count(counts.errors()),
+          row.counted() ? Texts.NONE : Texts.count(counts.skipped()));
+    }
+    return new Section(
+        "summary",
+        "BenchmarkSQL's table",
+        "Its columns, from "
+            + (summary.basis() == Basis.ROWS ? "each row of result.csv." : "the run's totals."),
+        List.of(
+            Block.of(table.build()),
+            Block.note(
+                "Overall %s %s, overall %s %s. %s"
+                    .formatted(
+                        run.metricName(0),
+                        Texts.exactRate(summary.headlinePerMinute()),
+                        run.metricName(1),
+                        Texts.exactRate(summary.totalPerMinute()),
+                        RuleSections.efficiency(run)))));
+  }
+
+  Section throughput() {
+    List<Block> blocks = new ArrayList<>();
+    if (timeline.lines().isEmpty()) {
+      blocks.add(Block.note("There are no figures over time."));
+    } else {
+      ChartData chart = overTime("per " + main.period()).means();
+      chart.view("Total");
+      addRates(chart);
+      chart.view("By type");
+      for (Timeline.Line line : timeline.lines()) {
+        chart.series(
+            line.type(),
+            line.type(),
+            rates(
+                main.periodSeconds(),
+                (from, to) -> timeline.count(Map.of(line.type(), 1L), from, to)));
+      }
+      blocks.add(
+          Block.of(
+              chart.build(
+                  "chart-throughput",
+                  "Transactions per " + main.period(),
+                  "",
+                  "Each point is the rate of %s. Thin lines are means."
+                      .formatted(Texts.duration(together * timeline.widthSeconds())))));
+    }
+    return new Section("throughput", "Throughput", "", blocks);
+  }
+
+  /** The main rate, small; empty without figures over time. */
+  Optional<Curve> curve() {
+    if (timeline.lines().isEmpty()) {
+      return Optional.empty();
+    }
+    List<Double> rates = rates(main);
+    return Optional.of(
+        Curve.of(main.name() + " over time", Texts.range(rates, "a " + main.period()), rates));
+  }
+
+  /** The headline stands before what includes it. */
+  private void addRates(ChartData chart) {
+    List<Metric> rates =
+        run.overTime().stream().filter(metric -> metric.unit().equals(main.unit())).toList();
+    for (int i = rates.size() - 1; i >= 0; i--) {
+      boolean ofAll = rates.get(i).weights().keySet().equals(counted);
+      String key = i == 0 && rates.size() > 1 ? "headline" : ofAll ? "total" : rates.get(i).name();
+      chart.series(key, rates.get(i).name(), rates(rates.get(i)));
+    }
+  }
+
+  private List<Double> rates(Metric metric) {
+    return rates(metric.periodSeconds(), (from, to) -> timeline.count(metric, from, to));
+  }
+
+  private ChartData overTime(String unit) {
+    double width = together * timeline.widthSeconds();
+    return ChartData.time(unit, width, run.result().interval().seconds());
+  }
+
+  private int buckets() {
+    return timeline.lines().stream().mapToInt(l -> l.successes().size()).max().orElse(0);
+  }
+
+  private List<Double> perMinute(Set<String> types, Function<Timeline.Line, List<Long>> counts) {
+    List<Timeline.Line> lines =
+        timeline.lines().stream().filter(line -> types.contains(line.type())).toList();
+    return rates(
+        60,
+        (from, to) ->
+            lines.stream()
+                .flatMap(line -> counts.apply(line).subList(from, to).stream())
+                .mapToLong(Long::longValue)
+                .sum());
+  }
+
+  /** One value for each point, from what was counted in its buckets. */
+  private List<Double> rates(int periodSeconds, BucketCounts counts) {
+    int buckets = buckets();
+    List<Double> rates = new ArrayList<>();
+    for (int start = 0; start < buckets; start += together) {
+      int end = Math.min(buckets, start + together);
+      double sum = counts.between(start, end);
+      double last = end == buckets ? timeline.lastWidthSeconds() : timeline.widthSeconds();
+      double width = (end - start - 1) * timeline.widthSeconds() + last;
+      rates.add(width <= 0 ? Double.NaN : periodSeconds * sum / width);
+    }
+    return rates;
+  }
+
+  Section errors() {
+    List<Block> blocks = new ArrayList<>();
+    long failed = run.types().stream().mapToLong(type -> type.result().errors()).sum();
+    long retries = run.types().stream().mapToLong(type -> type.result().retries()).sum();
+    if (run.types().stream().allMatch(type -> type.result().count() == 0)
+        && run.result().errors().isEmpty()) {
+      blocks.add(Block.note("The directory does not tell."));
+    } else if (run.origin() == RunData.Origin.BENCHMARKSQL) {
+      blocks.add(
+          Block.note(
+              "BenchmarkSQL writes 0 into the column error whatever happened; its log has what"
+                  + " failed."));
+    } else if (failed + retries == 0 && run.result().errors().isEmpty()) {
+      blocks.add(Block.note("No transaction failed, and none was tried again."));
+    } else {
+      blocks.add(errorsByType());
+      if (!run.result().errors().isEmpty()) {
+        blocks.add(errorClasses());
+      }
+      if (!run.errorsOverTime().lines().isEmpty()) {
+        blocks.add(classesOverTime());
+      }
+      blocks.add(errorsOverTime());
+    }
+    return new Section("errors", "Errors and retries", "", blocks);
+  }
+
+  private Block errorsByType() {
+    TableBuilder table =
+        new TableBuilder("By transaction type")
+            .text("Transaction type")
+            .number("Failed", "Share", "Retries")
+            .prose("Failed by");
+    for (TypeData type : run.types()) {
+      TypeResult counts = type.result();
+      table.row(
+          type.name(),
+          Texts.count(counts.errors()),
+          counts.count() == 0
+              ? Texts.NONE
+              : Texts.percent((double) counts.errors() / counts.count()),
+          Texts.count(counts.retries()),
+          counts.errorsByDisposition().entrySet().stream()
+              .map(entry -> entry.getKey() + " " + Texts.count(entry.getValue()))
+              .collect(Collectors.joining(", ")));
+    }
+    return Block.of(table.build());
+  }
+
+  private Block errorClasses() {
+    TableBuilder table =
+        new TableBuilder("Classes of errors, those included that a retry healed")
+            .text("Transaction type", "What", "SQLSTATE")
+            .number("Raised", "Tried again", "First after")
+            .prose("For example");
+    for (ErrorResult error : run.result().errors()) {
+      table.row(
+          error.type(),
+          error.disposition(),
+          error.sqlState(),
+          Texts.count(error.count()),
+          Texts.count(error.retried()),
+          error.examples().stream().findFirst().map(one -> firstAfter(one)).orElse(Texts.NONE),
+          error.examples().stream().findFirst().map(Example::message).orElse(""));
+    }
+    return Block.of(table.build());
+  }
+
+  private static String firstAfter(Example example) {
+    return example.firstSeenMillis() < 0
+        ? "in ramp-up"
+        : Texts.duration((double) Math.floorDiv(example.firstSeenMillis(), 1000L));
+  }
+
+  private Block classesOverTime() {
+    ErrorTimeline errors = run.errorsOverTime();
+    double seconds = run.result().interval().seconds();
+    ChartData chart = ChartData.time("per minute", errors.widthSeconds(), seconds);
+    addClasses(chart.view("Raised"), errors, ErrorTimeline.Line::raised);
+    addClasses(chart.view("Tried again"), errors, ErrorTimeline.Line::retried);
+    return Block.of(
+        chart.build(
+            "chart-error-classes",
+            "Errors by class over time",
+            "",
+            "Errors raised, those included that a retry healed."));
+  }
+
+  private void addClasses(
+      ChartData chart, ErrorTimeline errors, Function<ErrorTimeline.Line, List<Long>> counts) {
+    int index = 0;
+    for (ErrorTimeline.Line line : errors.lines()) {
+      List<Double> rates = new ArrayList<>();
+      List<Long> values = counts.apply(line);
+      for (int i = 0; i < values.size(); i++) {
+        double rest = run.result().interval().seconds() - i * errors.widthSeconds();
+        double width = Math.min(errors.widthSeconds(), rest);
+        rates.add(width <= 0 ? Double.NaN : 60.0 * values.get(i) / width);
+      }
+      chart.series("s" + index, line.name(), rates);
+      index++;
+    }
+  }
+
+  private Block errorsOverTime() {
+    ChartData chart = overTime("per minute");
+    chart.view("Together");
+    chart.series("DELIVERY", "failed", perMinute(allTypes(), Timeline.Line::errors));
+    chart.series("PAYMENT", "retries", perMinute(allTypes(), Timeline.Line::retries));
+    chart.view("Failed by type");
+    timeline
+        .lines()
+        .forEach(
+            line ->
+                chart.series(
+                    line.type(),
+                    line.type(),
+                    perMinute(Set.of(line.type()), Timeline.Line::errors)));
+    chart.view("Retries by type");
+    timeline
+        .lines()
+        .forEach(
+            line ->
+                chart.series(
+                    line.type(),
+                    line.type(),
+                    perMinute(Set.of(line.type()), Timeline.Line::retries)));
+    return Block.of(
+        chart.build("chart-errors", "Failed transactions and retries over time", "low", ""));
+  }
+
+  private Set<String> allTypes() {
+    return timeline.lines().stream().map(Timeline.Line::type).collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,246 @@
+package io.shardmark.driver.report;
+
+import static java.util.Objects.requireNonNull;
+import static java.util.Objects.requireNonNullElse;
+
+import io.shardmark.driver.report.Page.Grade;
+import io.shardmark.driver.report.Page.Verdict;
+import io.shardmark.driver.results.AuditRow;
+import io.shardmark.driver.results.AuditVerdict;
+import io.shardmark.driver.results.Finding;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.Texts;
+import io.shardmark.driver.results.ThresholdResult;
+import io.shardmark.driver.results.VerdictKind;
+import io.shardmark.driver.results.reader.RunData;
+import io.shardmark.driver.results.reader.RunData.Origin;
+import io.shardmark.driver.results.reader.TypeData;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Whether the run was valid, and what a reader must know before its figures are used. */
+final class Verdicts {
+  private final RunData run;
+
+  Verdicts(RunData run) {
+    this.run = run;
+  }
+
+  List<Verdict> all() {
+    List<Verdict> verdicts = new ArrayList<>();
+    verdicts.addAll(run());
+    thresholds().ifPresent(verdicts::add);
+    if (run.tpcc() || run.result().limited()) {
+      verdicts.add(responseTimes());
+    }
+    if (run.tpcc() || !run.result().audit().isEmpty()) {
+      verdicts.add(audit());
+    }
+    verdicts.add(errors());
+    return verdicts;
+  }
+
+  /** The run's own verdict with all its findings; that it came to its end is none. */
+  private List<Verdict> run() {
+    if (isBlank() || run.verdict().isEmpty()) {
+      return List.of(ending());
+    }
+    List<Verdict> verdicts = new ArrayList<>();
+    for (Finding finding : run.verdict().get().findings()) {
+      verdicts.add(
+          Verdict.of(
+              grade(finding.kind()),
+              verdicts.isEmpty() ? "Verdict" : "and also",
+              finding.sentence()));
+    }
+    return verdicts;
+  }
+
+  private Optional<Verdict> thresholds() {
+    if (run.result().thresholds().isEmpty()) {
+      return Optional.empty();
+    }
+    boolean broken = run.result().thresholds().stream().anyMatch(ThresholdResult::broken);
+    return Optional.of(
+        Verdict.of(
+            broken ? Grade.FAIL : Grade.PASS,
+            "Thresholds",
+            run.result().thresholds().stream()
+                .map(ThresholdResult::sentence)
+                .collect(Collectors.joining("; "))));
+  }
+
+  private static Grade grade(VerdictKind kind) {
+    return switch (kind.grade()) {
+      case PASS -> Grade.PASS;
+      case WARN -> Grade.WARN;
+      case FAIL -> Grade.FAIL;
+    };
+  }
+
+  private Verdict ending() {
+    String subject = "Run";
+    String ending = run.result().run().ending().jsonName();
+    if (isBlank()) {
+      return Verdict.of(Grade.FAIL, subject, "left no transactions");
+    }
+    if (ending.isEmpty()) {
+      boolean cut = run.result().interval().seconds() < run.plannedSeconds();
+      return cut || run.origin() == Origin.SHARDMARK
+          ? Verdict.of(Grade.FAIL, subject, "did not come to its end")
+          : Verdict.of(Grade.UNKNOWN, subject, "as long as planned; there is no verdict");
+    }
+    return ending.equals("completed")
+        ? Verdict.of(Grade.UNKNOWN, subject, "completed; there is no verdict")
+        : Verdict.of(Grade.FAIL, subject, ending);
+  }
+
+  /** Whether the directory tells of no transaction at all. */
+  boolean isBlank() {
+    return run.types().stream().allMatch(type -> type.result().count() == 0);
+  }
+
+  /** TPC-C 5.2.5.3: of each type 90 % below its limit. One that never succeeded has not met it. */
+  static Optional<Boolean> limitMet(TypeData type) {
+    if (type.result().limitMillis() <= 0 || type.result().count() == 0) {
+      return Optional.empty();
+    }
+    if (type.result().successes() == 0) {
+      return Optional.of(false);
+    }
+    return type.due().count() == 0
+        ? Optional.empty()
+        : Optional.of(type.figures().p90() < type.result().limitMillis());
+  }
+
+  private Verdict responseTimes() {
+    String subject = "Response-time limits";
+    List<String> broken =
+        run.types().stream()
+            .filter(type -> !limitMet(type).orElse(true))
+            .map(TypeData::name)
+            .toList();
+    if (run.types().stream().noneMatch(type -> limitMet(type).isPresent())) {
+      return Verdict.of(Grade.UNKNOWN, subject, "no latencies to judge");
+    }
+    return broken.isEmpty()
+        ? Verdict.of(Grade.PASS, subject, "TPC-C 5.2.5.3 met by each type that occurred")
+        : Verdict.of(Grade.FAIL, subject, "TPC-C 5.2.5.3 not met by " + String.join(", ", broken));
+  }
+
+  private Verdict audit() {
+    String subject = "Input audit";
+    if (run.result().audit().isEmpty()) {
+      return Verdict.of(Grade.UNKNOWN, subject, "the directory has none");
+    }
+    long passed = count(AuditVerdict.PASS);
+    long notJudged = count(AuditVerdict.NOT_APPLICABLE);
+    List<String> failed =
+        run.result().audit().stream()
+            .filter(row -> row.verdict() == AuditVerdict.FAIL)
+            .map(AuditRow::description)
+            .toList();
+    String text =
+        "%d of %d rules of TPC-C 5.2.3 and 9.2.2.5 passed, %d not judged"
+            .formatted(passed, run.result().audit().size(), notJudged);
+    return failed.isEmpty()
+        ? Verdict.of(Grade.PASS, subject, text)
+        : Verdict.of(Grade.FAIL, subject, text + "; failed: " + String.join(", ", failed));
+  }
+
+  private long count(AuditVerdict verdict) {
+    return run.result().audit().stream().filter(row -> row.verdict() == verdict).count();
+  }
+
+  private Verdict errors() {
+    String subject = "Errors";
+    if (isBlank()) {
+      return Verdict.of(Grade.UNKNOWN, subject, "the directory does not tell");
+    }
+    if (run.origin() == Origin.BENCHMARKSQL) {
+      return Verdict.of(
+          Grade.UNKNOWN, subject, "BenchmarkSQL does not record them; failed ones count as done");
+    }
+    long failed = run.result().failedCount();
+    long background =
+        run.types().stream()
+            .filter(type -> !type.result().counted())
+            .mapToLong(type -> type.result().errors())
+            .sum();
+    long retries = run.types().stream().mapToLong(type -> type.result().retries()).sum();
+    String tried = retries == 0 ? "" : ", " + Texts.plural(retries, "retry", "retries");
+    if (failed + background == 0) {
+      return Verdict.of(Grade.PASS, subject, "no transaction failed" + tried);
+    }
+    String parts =
+        background == 0
+            ? ""
+            : " and " + Texts.plural(background, "background part", "background parts");
+    return Verdict.of(
+        Grade.FAIL,
+        subject,
+        Texts.plural(failed, "transaction", "transactions") + parts + " failed" + tried);
+  }
+
+  /** That response times may be higher than is known, and at least how high. */
+  private static Optional<String> lowerBounds(TypeData type) {
+    return type.result()
+        .latencyMillis()
+        .of(Scope.ALL, LatencyKind.DUE)
+        .filter(due -> due.lowerBoundFrom() != null)
+        .map(
+            due ->
+                "%s: %d not done when the interval ended count with their age so far: p99 at least %s ms, maximum at least %s ms; lower bounds from p%s on."
+                    .formatted(
+                        type.name(),
+                        due.undone(),
+                        due.p99(),
+                        due.max(),
+                        String.valueOf(due.lowerBoundFrom()).replaceFirst("\\.0$", "")));
+  }
+
+  private Optional<String> otherwiseCounted() {
+    return run.result().metrics().stream()
+        .limit(1)
+        .filter(metric -> requireNonNullElse(metric.asBenchmarkSql(), 0.0) > metric.value())
+        .map(
+            metric ->
+                "Counted as BenchmarkSQL counts, with failed transactions as successes, %s would be %s."
+                    .formatted(metric.name(), Texts.three(requireNonNull(metric.asBenchmarkSql()))))
+        .findFirst();
+  }
+
+  List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    if (isBlank()) {
+      warnings.add("There are no transactions in this directory, so there is nothing to report.");
+    }
+    run.result().faults().forEach(fault -> warnings.add(Texts.upperFirst(fault.sentence())));
+    run.types().forEach(type -> lowerBounds(type).ifPresent(warnings::add));
+    run.drivers()
+        .flatMap(drivers -> DriversSection.warning(drivers, run.result()))
+        .ifPresent(warnings::add);
+    ClientSection.suspicion(run).ifPresent(warnings::add);
+    if (run.result().run().ending().jsonName().equals("interrupted")
+        || run.result().run().ending().jsonName().equals("aborted")) {
+      warnings.add(
+          "The run was %s after %s."
+              .formatted(
+                  run.result().run().ending().jsonName(),
+                  Texts.duration(run.result().interval().seconds())));
+    }
+    otherwiseCounted().ifPresent(warnings::add);
+    if (run.result().run().ending().jsonName().isEmpty() && !run.missing().isEmpty()) {
+      warnings.add(
+          run.missing().stream()
+              .filter(
+                  sentence -> sentence.contains("cut short") || sentence.contains("summary.json"))
+              .collect(Collectors.joining(" ")));
+    }
+    warnings.removeIf(String::isEmpty);
+    return warnings;
+  }
+}

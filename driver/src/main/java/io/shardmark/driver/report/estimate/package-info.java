@@ -1,5 +1,0 @@
-/** How far a figure of a run, or a ratio of two, can be trusted. Pure. */
-@NullMarked
-package io.shardmark.driver.report.estimate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,28 @@
+package io.shardmark.driver.results;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the process that listens at an address of the database, with all that it started, used of
+ * the processors in the measurement interval. Null where that cannot be read: on another machine,
+ * or of a user whose processes the driver's user may not see.
+ *
+ * @param role {@code server}, {@code proxy}, {@code shard}, {@code coordinator}, {@code worker}, or
+ *     {@code endpoint} for an address of the URL that no node of the database names
+ * @param address host and port, or the path of a Unix-domain socket
+ * @param program name of its program
+ * @param userSeconds user time
+ * @param systemSeconds system time
+ */
+public record ServerProcess(
+    String role,
+    String address,
+    @Nullable String program,
+    @Nullable Double userSeconds,
+    @Nullable Double systemSeconds) {
+
+  /** User and system time; null if it is not known. */
+  public @Nullable Double processorSeconds() {
+    return userSeconds == null || systemSeconds == null ? null : userSeconds + systemSeconds;
+  }
+}

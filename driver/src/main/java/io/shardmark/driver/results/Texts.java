@@ -1,0 +1,120 @@
+package io.shardmark.driver.results;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.DoubleSummaryStatistics;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** Figures as sentences and tables have them: three significant digits. */
+public final class Texts {
+  public static final String NONE = "–";
+
+  private static final MathContext DIGITS = new MathContext(3, RoundingMode.HALF_UP);
+
+  private Texts() {}
+
+  public static String count(long count) {
+    return String.format(Locale.ROOT, "%,d", count);
+  }
+
+  /** The nearest whole number. */
+  public static String count(double value) {
+    return count(Math.round(value));
+  }
+
+  public static String plural(long count, String one, String many) {
+    return count(count) + " " + (count == 1 ? one : many);
+  }
+
+  public static String number(double value) {
+    BigDecimal rounded = new BigDecimal(value).round(DIGITS).stripTrailingZeros();
+    return rounded.signum() == 0 ? "0" : rounded.toPlainString();
+  }
+
+  /** Three digits that count, or all of a larger number's; a dash for NaN. */
+  public static String three(double value) {
+    if (Double.isNaN(value)) {
+      return NONE;
+    }
+    return Math.abs(value) >= 1000 ? count(value) : number(value);
+  }
+
+  /**
+   * @param share 0 .. 1
+   */
+  public static String percent(double share) {
+    return number(100 * share) + " %";
+  }
+
+  /** As BenchmarkSQL writes rates: two decimals, cut before they come here. */
+  public static String exactRate(double perMinute) {
+    return String.format(Locale.ROOT, "%,.2f", perMinute);
+  }
+
+  /** As BenchmarkSQL writes shares. */
+  public static String exactPercent(OptionalDouble percent) {
+    return percent.isPresent()
+        ? String.format(Locale.ROOT, "%.3f %%", percent.getAsDouble())
+        : NONE;
+  }
+
+  /** In seconds, without the unit, which the head of the column has. */
+  public static String millisAsSeconds(OptionalDouble millis) {
+    return millis.isPresent()
+        ? String.format(Locale.ROOT, "%.3f", millis.getAsDouble() / 1000)
+        : NONE;
+  }
+
+  public static String seconds(double seconds) {
+    return number(seconds) + " s";
+  }
+
+  /** A latency with the unit that suits it. */
+  public static String latency(double millis) {
+    return millis >= 10_000 ? three(millis / 1000) + " s" : three(millis) + " ms";
+  }
+
+  /** {@code 2 min 5 s}. */
+  public static String duration(double seconds) {
+    long whole = Math.round(seconds);
+    if (seconds < 60) {
+      return String.format(
+          Locale.ROOT, seconds == Math.rint(seconds) ? "%.0f s" : "%.1f s", seconds);
+    }
+    String text = whole >= 3600 ? whole / 3600 + " h " : "";
+    long minutes = whole / 60 % 60;
+    text += minutes > 0 ? minutes + " min " : "";
+    return (text + (whole % 60 > 0 ? whole % 60 + " s" : "")).strip();
+  }
+
+  public static String bytes(double bytes) {
+    String[] units = {"B", "KB", "MB", "GB", "TB", "PB"};
+    double value = bytes;
+    int unit = 0;
+    while (value >= 1024 && unit < units.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return three(value) + " " + units[unit];
+  }
+
+  /** The smallest and the largest; empty without any. */
+  public static String range(List<Double> values, String unit) {
+    DoubleSummaryStatistics known =
+        values.stream()
+            .filter(value -> !value.isNaN())
+            .mapToDouble(Double::doubleValue)
+            .summaryStatistics();
+    return known.getCount() == 0
+        ? ""
+        : "%s to %s %s".formatted(three(known.getMin()), three(known.getMax()), unit);
+  }
+
+  /** The same with a capital letter at its beginning. */
+  public static String upperFirst(String text) {
+    return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
+  }
+}

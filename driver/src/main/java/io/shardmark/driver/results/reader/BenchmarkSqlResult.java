@@ -1,0 +1,208 @@
+package io.shardmark.driver.results.reader;
+
+import io.shardmark.driver.results.Configuration;
+import io.shardmark.driver.results.Ending;
+import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.Latencies;
+import io.shardmark.driver.results.MeasuredInterval;
+import io.shardmark.driver.results.Metric;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.Scale;
+import io.shardmark.driver.results.Session;
+import io.shardmark.driver.results.TypeResult;
+import io.shardmark.driver.results.reader.TypeData.Counts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * What a directory without {@code summary.json} tells in its small files, as the model of those
+ * that have one: BenchmarkSQL's, and ours of a run that was killed. They are of TPC-C.
+ *
+ * @param info the row of {@code runInfo.csv} by its columns; empty if there is none
+ * @param properties what the run was told
+ * @param ours whether Shardmark wrote the directory
+ */
+record BenchmarkSqlResult(Map<String, String> info, RunPropertiesFile properties, boolean ours) {
+  static final String PROGRAM = "BenchmarkSQL";
+
+  /** In the order of BenchmarkSQL's table: its files say no more of a type than its name. */
+  private static final List<Rule> TYPES =
+      List.of(
+          new Rule("NEW_ORDER", true, true, 5_000),
+          new Rule("PAYMENT", false, true, 5_000),
+          new Rule("ORDER_STATUS", false, true, 5_000),
+          new Rule("STOCK_LEVEL", false, true, 20_000),
+          new Rule("DELIVERY", false, true, 5_000),
+          new Rule("DELIVERY_BG", false, false, 80_000));
+
+  /** Keys that BenchmarkSQL has not, with what it does whatever its file says. */
+  private static final Map<String, String> PRESETS =
+      Collections.unmodifiableMap(
+          new TreeMap<>(
+              Map.of(
+                  "statementProfile", "benchmarksql",
+                  "newOrderRemotePercent", "1",
+                  "paymentRemotePercent", "15",
+                  "connections", "terminals")));
+
+  private static final List<String> MIX =
+      List.of("newOrder", "payment", "orderStatus", "delivery", "stockLevel");
+
+  private record Rule(String name, boolean headline, boolean counted, double limitMillis) {}
+
+  static Map<String, String> readInfo(Path file, List<String> missing) throws IOException {
+    try (CsvRows csv = CsvRows.open(file)) {
+      Map<String, String> values = new LinkedHashMap<>();
+      if (!csv.next()) {
+        missing.add("data/runInfo.csv has no row.");
+        return values;
+      }
+      for (int i = 0; i < csv.header().size(); i++) {
+        values.put(csv.header().get(i), csv.text(i));
+      }
+      return values;
+    }
+  }
+
+  static List<String> typeNames() {
+    return TYPES.stream().map(Rule::name).toList();
+  }
+
+  private static Rule rule(String name) {
+    return TYPES.stream()
+        .filter(rule -> rule.name().equals(name))
+        .findFirst()
+        .orElse(new Rule(name, false, true, 0));
+  }
+
+  static boolean isCounted(String name) {
+    return rule(name).counted();
+  }
+
+  /** What a type did, as far as rows and sums of seconds tell. */
+  private static TypeResult type(String name, Counts counts) {
+    Rule rule = rule(name);
+    return new TypeResult(
+        name,
+        rule.headline(),
+        rule.counted(),
+        counts.all(),
+        counts.successes() - counts.rolledBack(),
+        counts.rolledBack(),
+        counts.errors(),
+        null,
+        counts.retries(),
+        0,
+        counts.skipped(),
+        0,
+        rule.limitMillis(),
+        null,
+        Map.of(),
+        Latencies.NONE);
+  }
+
+  /**
+   * The result of the run.
+   *
+   * @param seconds that its files cover
+   * @param counts of each type by its name
+   * @param errors by class
+   */
+  RunResult result(double seconds, Map<String, Counts> counts, List<ErrorResult> errors) {
+    List<TypeResult> types = new ArrayList<>();
+    counts.forEach((name, one) -> types.add(type(name, one)));
+    return RunResult.of(
+        session(),
+        new Scale("warehouses", (int) number("runWarehouses")),
+        configuration(),
+        new MeasuredInterval(rampUpSeconds(), seconds, 0),
+        List.of(
+            rate("tpmC", seconds, types, TypeResult::headline),
+            rate("tpmTotal", seconds, types, TypeResult::counted)),
+        types,
+        errors);
+  }
+
+  private static Metric rate(
+      String name, double seconds, List<TypeResult> types, Predicate<TypeResult> counts) {
+    List<TypeResult> those = types.stream().filter(counts).toList();
+    return Metric.perMinute(
+        name,
+        SummaryTable.perMinute(those.stream().mapToLong(TypeResult::successes).sum(), seconds),
+        those);
+  }
+
+  private Session session() {
+    String version = text("driverVersion");
+    String named = properties.text("workload");
+    return new Session(
+        (int) number("run"),
+        ours || version.isEmpty() ? version : PROGRAM + " " + version,
+        named.isEmpty() || named.equalsIgnoreCase("tpcc") ? RunData.TPCC : named,
+        text("sessionStart"),
+        "",
+        Ending.UNKNOWN);
+  }
+
+  private Configuration configuration() {
+    Map<String, Object> values = new LinkedHashMap<>();
+    Map<String, Object> pacing = new LinkedHashMap<>();
+    values.put("db", text("db").isEmpty() ? properties.text("db") : text("db"));
+    if (number("numSUTThreads") > 0) {
+      values.put("terminals", (int) number("numSUTThreads"));
+    }
+    if (plannedSeconds() > 0) {
+      values.put("runSeconds", plannedSeconds());
+    }
+    for (String multiplier : List.of("keyingTimeMultiplier", "thinkTimeMultiplier")) {
+      // BenchmarkSQL 5 writes 1 and has no pacing.
+      pacing.put(multiplier, ours ? number(multiplier) : 0);
+    }
+    if (!properties.values().isEmpty()) {
+      values.put("conn", properties.text("conn"));
+      PRESETS.forEach(
+          (key, preset) -> values.put(key, ours ? properties.text(key, preset) : preset));
+      values.put("terminalWarehouseFixed", properties.text("terminalWarehouseFixed", "true"));
+      pacing.put("limitTxnsPerMin", properties.text("limitTxnsPerMin", "0"));
+      pacing.put("openLoopTxnsPerMin", ours ? properties.text("openLoopTxnsPerMin", "0") : "0");
+      Map<String, String> mix = new LinkedHashMap<>();
+      MIX.forEach(type -> mix.put(type, properties.text(type + "Weight")));
+      values.put("mixPercent", mix);
+    }
+    values.put("pacing", pacing);
+    return new Configuration(values);
+  }
+
+  private double rampUpSeconds() {
+    try {
+      return ours ? Math.max(0, Double.parseDouble(properties.text("rampupMins")) * 60) : 0;
+    } catch (NumberFormatException e) {
+      return 0; // the key is not there
+    }
+  }
+
+  double plannedSeconds() {
+    return number("runMins") * 60;
+  }
+
+  private String text(String column) {
+    return info.getOrDefault(column, "");
+  }
+
+  /** 0 if it is not there or no number. */
+  private double number(String column) {
+    try {
+      double value = Double.parseDouble(text(column));
+      return Double.isFinite(value) ? value : 0;
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,213 @@
+package io.shardmark.driver.results.reader;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.results.Drivers;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.ObserverNote;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.SummaryFile;
+import io.shardmark.driver.results.reader.RunData.Resources;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Reads a result directory of Shardmark or of BenchmarkSQL 5, each file once from its beginning to
+ * its end, in memory that does not grow with them. What is not there becomes a sentence in {@link
+ * RunData#missing()}.
+ */
+public final class ResultReader {
+  private static final int MOST_DEVICES = 64;
+
+  private final Path directory;
+  private final Path data;
+  private final List<String> missing = new ArrayList<>();
+  private final TypeNames names = new TypeNames();
+  private final ResultRowsFile rows = new ResultRowsFile(names);
+  private final PerSecondFile perSecond = new PerSecondFile(names);
+  private final HistogramLogFile histogramLog = new HistogramLogFile(names);
+  private final ErrorsFile errors = new ErrorsFile();
+
+  private ResultReader(Path directory) {
+    this.directory = directory;
+    data = directory.resolve("data");
+  }
+
+  /**
+   * Reads a directory.
+   *
+   * @throws ConfigException if it is no result directory
+   * @throws IOException if a file cannot be read
+   */
+  public static RunData read(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      throw new ConfigException(
+          directory
+              + (Files.exists(directory)
+                  ? ": is a file, expected a result directory"
+                  : ": no such result directory"));
+    }
+    ResultReader reader = new ResultReader(directory);
+    if (!reader.isResult()) {
+      throw new ConfigException(
+          directory + ": is no result directory, it has neither summary.json nor data/result.csv");
+    }
+    return reader.read();
+  }
+
+  /** An empty directory is what a run leaves that was killed at its very beginning. */
+  private boolean isResult() throws IOException {
+    if (Files.isDirectory(data)
+        || Files.exists(directory.resolve("summary.json"))
+        || Files.exists(directory.resolve("run.properties"))) {
+      return true;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      return !files.iterator().hasNext();
+    }
+  }
+
+  private RunData read() throws IOException {
+    Optional<RunResult> summary = SummaryFile.read(directory, missing);
+    RunPropertiesFile properties =
+        isThere("run.properties", "the properties of the run")
+            ? RunPropertiesFile.read(directory.resolve("run.properties"), missing)
+            : RunPropertiesFile.none();
+    Map<String, String> info =
+        isThere("data/runInfo.csv", "which run it was and how long it should take")
+            ? BenchmarkSqlResult.readInfo(data.resolve("runInfo.csv"), missing)
+            : Map.of();
+    if (isThere("data/result.csv", "the transactions")) {
+      rows.read(data.resolve("result.csv"), missing);
+    }
+    boolean ours = isOurs(summary, info);
+    if (ours) {
+      readOurFiles(summary);
+    }
+    RunFigures figures =
+        new RunFigures(
+            new RunFigures.Sources(names, rows, perSecond, histogramLog),
+            summary,
+            new BenchmarkSqlResult(info, properties, ours));
+    RunResult result = figures.result(errors.classes(), missing);
+    List<TypeData> types = figures.types(result, missing);
+    SummaryTable table = figures.summaryTable(types, result);
+    Timeline timeline = figures.timeline(result);
+    double observedBefore =
+        summary.map(RunResult::drivers).map(Drivers::observedBeforeMillis).orElse(0.0);
+    Resources resources =
+        resources(
+            new SampledFile.Span(
+                Math.round(result.interval().rampUpSeconds() * 1000 + observedBefore),
+                Math.round(result.interval().seconds() * 1000)),
+            ours);
+    return new RunData(
+        String.valueOf(directory.toAbsolutePath().normalize().getFileName()),
+        ours ? RunData.Origin.SHARDMARK : RunData.Origin.BENCHMARKSQL,
+        result,
+        properties,
+        result.stages().isEmpty() ? figures.certainty(types, timeline, result) : Certainty.NONE,
+        types,
+        table,
+        timeline,
+        figures.heatMap(),
+        resources,
+        errors.timeline(timeline.widthSeconds(), result.interval().seconds()),
+        missing);
+  }
+
+  private boolean isOurs(Optional<RunResult> summary, Map<String, String> info) {
+    return summary.isPresent()
+        || info.getOrDefault("driverVersion", "").startsWith("Shardmark")
+        || Files.exists(data.resolve("per_second.csv"));
+  }
+
+  private void readOurFiles(Optional<RunResult> summary) throws IOException {
+    if (summary.isEmpty()) {
+      missing.add(
+          "summary.json is not there, as after a run that was killed: no input audit, no texts of"
+              + " errors, no distributed transactions, no verdict.");
+    } else if (summary.get().latencyMillis().of(Scope.DISTRIBUTED, LatencyKind.DUE).isEmpty()) {
+      missing.add("No transaction touched more than one partition.");
+    }
+    for (ObserverNote note : summary.map(RunResult::observers).orElse(List.of())) {
+      missing.add("After %s s: %s".formatted(note.afterSeconds(), note.text()));
+    }
+    if (isThere("data/per_second.csv", "exact counts over time")) {
+      perSecond.read(data.resolve("per_second.csv"), missing);
+    }
+    if (isThere("data/errors.csv", "classes of errors over time")) {
+      errors.read(data.resolve("errors.csv"), missing);
+    }
+    if (isThere("data/latency.hlog", "latencies finer than a millisecond")) {
+      histogramLog.read(data.resolve("latency.hlog"), missing);
+    }
+  }
+
+  private boolean isThere(String name, String what) {
+    if (Files.isRegularFile(directory.resolve(name))) {
+      return true;
+    }
+    missing.add(name + " is not there: " + what + ".");
+    return false;
+  }
+
+  private Resources resources(SampledFile.Span span, boolean ours) throws IOException {
+    Optional<SampledSeries> system = Optional.empty();
+    if (isThere("data/sys_info.csv", "the run had no OS collector")) {
+      system = SampledFile.read(data.resolve("sys_info.csv"), "data/sys_info.csv", span, missing);
+    }
+    Map<String, SampledSeries> devices = new TreeMap<>();
+    for (Path file : deviceFiles()) {
+      String fileName = String.valueOf(file.getFileName());
+      String device = fileName.substring(0, fileName.length() - ".csv".length());
+      SampledFile.read(file, "data/" + fileName, span, missing)
+          .ifPresent(series -> devices.put(device, series));
+    }
+    return new Resources(
+        system,
+        devices,
+        ours ? sampled("db_stats.csv", "the database's own figures", span) : Optional.empty(),
+        ours ? clients(span) : new TreeMap<>());
+  }
+
+  private SortedMap<Integer, SampledSeries> clients(SampledFile.Span span) throws IOException {
+    String name = "data/client.csv";
+    return isThere(name, "what the driver used over time")
+        ? SampledFile.readEach(data.resolve("client.csv"), name, span, missing)
+        : new TreeMap<>();
+  }
+
+  private Optional<SampledSeries> sampled(String file, String what, SampledFile.Span span)
+      throws IOException {
+    String name = "data/" + file;
+    return isThere(name, what)
+        ? SampledFile.read(data.resolve(file), name, span, missing)
+        : Optional.empty();
+  }
+
+  private List<Path> deviceFiles() throws IOException {
+    List<Path> files = new ArrayList<>();
+    if (!Files.isDirectory(data)) {
+      return files;
+    }
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(data, "{blk,net,sys_info}_*.csv")) {
+      for (Path file : found) {
+        if (Files.isRegularFile(file)) {
+          files.add(file);
+        }
+      }
+    }
+    Collections.sort(files);
+    return files.subList(0, Math.min(files.size(), MOST_DEVICES));
+  }
+}

@@ -1,0 +1,260 @@
+package io.shardmark.driver.results.reader;
+
+import io.shardmark.driver.results.ErrorResult;
+import io.shardmark.driver.results.RunResult;
+import io.shardmark.driver.results.TypeResult;
+import io.shardmark.driver.results.reader.HeatMapBands.Resolution;
+import io.shardmark.driver.results.reader.SummaryTable.Basis;
+import io.shardmark.driver.results.reader.TypeData.Counts;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+
+/** Puts together what the files say, the best source of each figure first. */
+final class RunFigures {
+  /** A run whose rows end so much before its planned end was cut short. */
+  private static final double CUT_SHORT = 0.98;
+
+  /** With fewer columns than this the histogram log, of 10 s each, is too coarse for a map. */
+  private static final int FEWEST_COLUMNS = 24;
+
+  /** Of the headline type, those that the first screen shows. */
+  private static final List<Double> PERCENTILES = List.of(90.0, 99.0);
+
+  private final Sources sources;
+  private final Optional<RunResult> summary;
+  private final BenchmarkSqlResult others;
+  private final boolean allRows;
+
+  /** The files that grow with the run. */
+  record Sources(
+      TypeNames names,
+      ResultRowsFile rows,
+      PerSecondFile perSecond,
+      HistogramLogFile histogramLog) {}
+
+  /**
+   * @param others what the directory tells without a summary
+   */
+  RunFigures(Sources sources, Optional<RunResult> summary, BenchmarkSqlResult others) {
+    this.sources = sources;
+    this.summary = summary;
+    this.others = others;
+    allRows = findAllRows();
+  }
+
+  private boolean findAllRows() {
+    long rows = sources.rows().rows();
+    if (summary.isEmpty()) {
+      String wanted = others.properties().text("resultRows", "all");
+      return rows > 0 && (wanted.isEmpty() || wanted.equalsIgnoreCase("all"));
+    }
+    long counted = summary.get().types().stream().mapToLong(TypeResult::count).sum();
+    return rows > 0 && rows == counted;
+  }
+
+  /**
+   * The run's own result, or what the files say.
+   *
+   * @param errors classes of errors, for a run without a result of its own
+   */
+  RunResult result(List<ErrorResult> errors, List<String> missing) {
+    return summary.orElseGet(() -> others.result(seconds(missing), counts(), errors));
+  }
+
+  private double seconds(List<String> missing) {
+    double planned = others.plannedSeconds();
+    // Of the files that the rates are computed from: another may reach further.
+    double covered =
+        allRows ? sources.rows().lastElapsedSeconds() : (double) sources.perSecond().seconds();
+    if (isAsLongAsPlanned(planned, covered)) {
+      return planned;
+    }
+    if (planned > 0) {
+      missing.add(
+          "The run was cut short: its files cover %.0f s of %.0f s; rates are over those."
+              .formatted(covered, planned));
+    }
+    return covered;
+  }
+
+  /**
+   * BenchmarkSQL's last row lies before the end of a run that was not cut short; our file of
+   * seconds has the last one too.
+   */
+  private boolean isAsLongAsPlanned(double planned, double covered) {
+    if (planned <= 0) {
+      return false;
+    }
+    return sources.perSecond().seconds() > 0
+        ? sources.perSecond().seconds() >= planned
+        : covered >= planned * CUT_SHORT;
+  }
+
+  List<TypeData> types(RunResult result, List<String> missing) {
+    if (!allRows) {
+      missing.add(
+          sources.rows().rows() == 0
+              ? "data/result.csv has no rows."
+              : "data/result.csv does not hold each transaction; figures come from the totals.");
+    }
+    List<TypeData> types = new ArrayList<>();
+    for (TypeResult type : result.types()) {
+      int index = sources.names().index(type.name());
+      types.add(new TypeData(type, due(index), service(index)));
+    }
+    if (!types.isEmpty() && types.stream().allMatch(type -> type.due().count() == 0)) {
+      missing.add("There are no latencies.");
+    }
+    List<String> absent =
+        types.stream().filter(type -> type.result().count() == 0).map(TypeData::name).toList();
+    if (!absent.isEmpty() && absent.size() < types.size()) {
+      missing.add("Never occurred: " + String.join(", ", absent) + ".");
+    }
+    return types;
+  }
+
+  private Map<String, Counts> counts() {
+    Map<String, Counts> byName = new LinkedHashMap<>();
+    List<String> names = sources.names().names();
+    for (int index = 0; index < names.size(); index++) {
+      Counts perSecond = sources.perSecond().timeline().totals(index);
+      Counts rows = sources.rows().counts(index);
+      byName.put(
+          names.get(index),
+          allRows
+              ? new Counts(
+                  rows.all(), rows.rolledBack(), rows.errors(), perSecond.retries(), rows.skipped())
+              : perSecond);
+    }
+    return byName;
+  }
+
+  private LatencyDistribution due(int index) {
+    if (index >= 0 && !sources.histogramLog().isEmpty()) {
+      return sources.histogramLog().latency(index);
+    }
+    return index >= 0 && allRows ? sources.rows().latency(index) : LatencyDistribution.NONE;
+  }
+
+  private LatencyDistribution service(int index) {
+    return index >= 0 && allRows ? sources.rows().service(index) : LatencyDistribution.NONE;
+  }
+
+  SummaryTable summaryTable(List<TypeData> types, RunResult result) {
+    long counted = 0;
+    long headline = 0;
+    long successes = 0;
+    for (TypeData type : types) {
+      Counts counts = tableCounts(type);
+      if (type.result().counted()) {
+        counted += counts.all();
+        successes += counts.successes();
+      }
+      headline += type.result().headline() ? counts.successes() : 0;
+    }
+    List<SummaryTable.Row> rows = new ArrayList<>();
+    for (TypeData type : types) {
+      rows.add(row(type, counted));
+    }
+    double perMinute = SummaryTable.perMinute(headline, result.interval().seconds());
+    int scale = result.scale().number();
+    return new SummaryTable(
+        allRows ? Basis.ROWS : Basis.TOTALS,
+        rows,
+        perMinute,
+        SummaryTable.perMinute(successes, result.interval().seconds()),
+        scale == 0
+            ? OptionalDouble.empty()
+            : OptionalDouble.of(100 * perMinute / scale / SummaryTable.MOST_HEADLINE_PER_UNIT));
+  }
+
+  private Counts tableCounts(TypeData type) {
+    TypeResult result = type.result();
+    return allRows
+        ? sources.rows().counts(sources.names().index(type.name()))
+        : new Counts(
+            result.count(),
+            result.rolledBack(),
+            result.errors(),
+            result.retries(),
+            result.skipped());
+  }
+
+  private SummaryTable.Row row(TypeData type, long counted) {
+    Counts counts = tableCounts(type);
+    LatencyDistribution latency =
+        allRows ? sources.rows().latency(sources.names().index(type.name())) : type.due();
+    boolean measured = latency.count() > 0;
+    return new SummaryTable.Row(
+        type.name(),
+        type.result().headline(),
+        type.result().counted(),
+        counts,
+        type.result().counted() && counted > 0
+            ? OptionalDouble.of(100.0 * counts.all() / counted)
+            : OptionalDouble.empty(),
+        measured ? OptionalDouble.of(latency.quantileType7Millis(0.9)) : OptionalDouble.empty(),
+        measured ? OptionalDouble.of(latency.meanMillis()) : OptionalDouble.empty(),
+        measured ? OptionalDouble.of(latency.maxMillis()) : OptionalDouble.empty());
+  }
+
+  Timeline timeline(RunResult result) {
+    TimelineBuilder perSecond = sources.perSecond().timeline();
+    if (!perSecond.isEmpty()) {
+      return perSecond.build(sources.names(), histograms(), result.interval().seconds());
+    }
+    return allRows
+        ? sources
+            .rows()
+            .timeline()
+            .build(sources.names(), histograms(), result.interval().seconds())
+        : Timeline.NONE;
+  }
+
+  HeatMap heatMap() {
+    List<Integer> counted = new ArrayList<>();
+    List<String> names = sources.names().names();
+    for (int i = 0; i < names.size(); i++) {
+      if (BenchmarkSqlResult.isCounted(names.get(i))) {
+        counted.add(i);
+      }
+    }
+    BucketHistograms histograms = histograms();
+    return HeatMapBands.of(
+        histograms,
+        counted,
+        histograms == sources.rows().histograms()
+            ? Resolution.MILLISECONDS
+            : Resolution.MICROSECONDS);
+  }
+
+  /** How sure rates are, and the percentiles of the type that makes the main figure. */
+  Certainty certainty(List<TypeData> types, Timeline timeline, RunResult result) {
+    Map<Double, List<Double>> percentiles = new TreeMap<>();
+    LatencyDistribution due = LatencyDistribution.NONE;
+    for (TypeData type : types) {
+      if (type.result().headline()) {
+        due = type.due();
+        for (double percentile : PERCENTILES) {
+          percentiles.put(
+              percentile,
+              histograms()
+                  .percentilesOfParts(
+                      sources.names().index(type.name()), percentile, result.interval().seconds()));
+        }
+      }
+    }
+    return Certainty.of(Parts.of(timeline, result.metrics()), result.metrics(), percentiles, due);
+  }
+
+  private BucketHistograms histograms() {
+    BucketHistograms log = sources.histogramLog().histograms();
+    boolean logIsFineEnough = log.size() >= FEWEST_COLUMNS || !allRows;
+    return !sources.histogramLog().isEmpty() && logIsFineEnough ? log : sources.rows().histograms();
+  }
+}

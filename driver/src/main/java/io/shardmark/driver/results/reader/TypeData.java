@@ -1,0 +1,42 @@
+package io.shardmark.driver.results.reader;
+
+import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.LatencyKind;
+import io.shardmark.driver.results.Scope;
+import io.shardmark.driver.results.TypeResult;
+
+/**
+ * One transaction type of a run.
+ *
+ * @param result what it did; without {@code summary.json}, as far as the other files tell
+ * @param due latencies from due to end of successes: the finest that the directory has
+ * @param service latencies from first statement to end, of rows; empty where not all rows are there
+ */
+public record TypeData(TypeResult result, LatencyDistribution due, LatencyDistribution service) {
+
+  /** Latencies from due to end, as the run itself counted them where it did. */
+  public Latency figures() {
+    return result.latencyMillis().of(Scope.ALL, LatencyKind.DUE).orElseGet(due::figures);
+  }
+
+  public String name() {
+    return result.name();
+  }
+
+  /**
+   * How transactions ended.
+   *
+   * @param all of them
+   * @param rolledBack on purpose (TPC-C 2.4.1.4)
+   * @param errors failed
+   * @param retries how often some were tried again
+   * @param skipped districts without an open order
+   */
+  public record Counts(long all, long rolledBack, long errors, long retries, long skipped) {
+    static final Counts NONE = new Counts(0, 0, 0, 0, 0);
+
+    public long successes() {
+      return all - errors;
+    }
+  }
+}

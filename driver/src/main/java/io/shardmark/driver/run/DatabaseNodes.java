@@ -1,0 +1,122 @@
+package io.shardmark.driver.run;
+
+import io.shardmark.config.ConnectionConfig;
+import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.processes.ListeningProcess;
+import io.shardmark.driver.processes.ServerProcesses.Node;
+import io.shardmark.sql.jdbc.PostgresEndpoint;
+import io.shardmark.sql.jdbc.UnixSocketFactory;
+import io.shardmark.sql.shards.Shard;
+import io.shardmark.sql.shards.ShardMap;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The servers that a PostgreSQL database consists of, as its URL and its endpoint name them. */
+final class DatabaseNodes {
+  /** The coordinator is in there only if someone has told Citus its address. */
+  private static final String CITUS =
+      "SELECT nodename, nodeport, groupid FROM pg_dist_node"
+          + " WHERE noderole = 'primary' AND isactive ORDER BY groupid";
+
+  private DatabaseNodes() {}
+
+  /**
+   * Each once, with its process if that can be seen.
+   *
+   * @param connection borrowed; a transaction may be open on it
+   * @return empty for other databases than PostgreSQL
+   */
+  static List<Node> of(ConnectionConfig config, Optional<ShardMap> shards, Connection connection)
+      throws SQLException {
+    if (config.database() != DatabaseKind.POSTGRES) {
+      return List.of();
+    }
+    if (shards.isEmpty()) {
+      return once(endpoints(config, "server"));
+    }
+    ShardMap map = shards.get();
+    List<Node> endpoints = endpoints(config, map.isOfProxy() ? "proxy" : "endpoint");
+    boolean here = endpoints.stream().anyMatch(node -> node.process().isPresent());
+    List<Node> nodes = new ArrayList<>();
+    if (map.isOfProxy()) {
+      nodes.addAll(endpoints);
+      for (Shard shard : map.shards()) {
+        nodes.add(node("shard", new PostgresEndpoint(shard.host(), shard.port()), here));
+      }
+    } else {
+      nodes.addAll(citus(connection, here)); // first: it knows which one is the coordinator
+      nodes.addAll(endpoints);
+    }
+    return once(nodes);
+  }
+
+  private static List<Node> endpoints(ConnectionConfig config, String role) {
+    Optional<String> socket = UnixSocketFactory.path(config.url());
+    if (socket.isPresent()) {
+      return List.of(new Node(role, socket.get(), ListeningProcess.at(Path.of(socket.get()))));
+    }
+    return PostgresEndpoint.of(config.url(), config.user()).stream()
+        .flatMap(target -> target.endpoints().stream())
+        .map(endpoint -> node(role, endpoint, true))
+        .toList();
+  }
+
+  private static List<Node> citus(Connection connection, boolean here) throws SQLException {
+    List<Node> nodes = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(CITUS)) {
+      while (rows.next()) {
+        nodes.add(
+            node(
+                rows.getInt(3) == 0 ? "coordinator" : "worker",
+                new PostgresEndpoint(rows.getString(1), rows.getInt(2)),
+                here));
+      }
+    }
+    return nodes;
+  }
+
+  /**
+   * @param here false if who names the place is on another machine, whose own names mean nothing on
+   *     this one
+   */
+  private static Node node(String role, PostgresEndpoint place, boolean here) {
+    boolean visible = here || !isLoopback(place.host());
+    return new Node(
+        role, place.toString(), visible ? ListeningProcess.at(place) : Optional.empty());
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+
+  /** A server may be named by two addresses. */
+  private static List<Node> once(List<Node> nodes) {
+    Set<Object> seen = new HashSet<>();
+    List<Node> once = new ArrayList<>();
+    for (Node node : nodes) {
+      boolean isNew = seen.add(node.address());
+      if (node.process().isPresent()) {
+        isNew &= seen.add(node.process().get());
+      }
+      if (isNew) {
+        once.add(node);
+      }
+    }
+    return once;
+  }
+}

@@ -1,0 +1,102 @@
+package io.shardmark.driver.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardmark.config.ConfigException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class PublishedFileTest {
+  private static final String GOOD =
+      """
+      {"schema": "shardmark-published", "schemaVersion": 1, "title": "T", "publisher": "P",
+       "systems": [{"name": "S", "points": [
+         {"warehouses": 1, "terminals": 5, "tpmC": 10.5},
+         {"warehouses": 1, "terminals": 9, "tpmC": 20.5, "tpmTotal": 41,
+          "latencyMillis": {"NEW_ORDER": {"count": 3, "p90": 7}}}]}]}
+      """;
+
+  @TempDir private Path temporary;
+
+  private Path write(String text) throws IOException {
+    return Files.writeString(temporary.resolve("published.json"), text);
+  }
+
+  @Test
+  void readsTheLeastThatIsNeeded() throws IOException {
+    write(GOOD);
+    ComparedSystem system = PublishedFile.read(temporary).systems().get(0).builder().build("S");
+    assertThat(system.points()).hasSize(2);
+    assertThat(system.points().get(0).mean(Yardstick.TPC_C.main())).isEqualTo(10.5);
+    assertThat(system.points().get(0).mean(Yardstick.TPC_C.metrics().get(1))).isNaN();
+    assertThat(system.points().get(1).latency("NEW_ORDER").orElseThrow().p90()).isEqualTo(7);
+    assertThat(system.points().get(1).latency("NEW_ORDER").orElseThrow().p99()).isNaN();
+    assertThat(system.label()).isEqualTo("S (published)");
+  }
+
+  @Test
+  void aBenchmarkOfItsOwnHasItsMetricsAndMayNotSayItsScale() throws IOException {
+    write(
+        """
+        {"schema": "shardmark-published", "schemaVersion": 1, "title": "T", "publisher": "P",
+         "judgedBy": {"benchmark": "BMT", "scale": "rows", "metrics": [{"name": "tps", "unit": "/s"}]},
+         "systems": [{"name": "S", "points": [{"terminals": 8, "tps": 45119}]}]}
+        """);
+    PublishedFile.Figures figures = PublishedFile.read(temporary);
+    assertThat(figures.yardstick().scale()).isEqualTo("rows");
+    ComparedSystem system = figures.systems().get(0).builder().build("S");
+    assertThat(system.points().get(0).mean(figures.yardstick().main())).isEqualTo(45119);
+    assertThat(system.points().get(0).place().text()).isEqualTo("? rows, 8 terminals");
+  }
+
+  @Test
+  void theFiguresOfTheBmtAreRead() throws IOException {
+    Path published = Path.of("..", "results", "published-bmt-2015");
+    assertThat(PublishedFile.read(published).systems())
+        .hasSize(6)
+        .extracting(PublishedFile.PublishedSystem::name)
+        .contains("Altibase INSERT, 1 Gbit/s", "Altibase DELETE, OpenOnload");
+  }
+
+  /** At how many connections most was done is stated of one system alone. */
+  @Test
+  void figuresWithoutTerminalsAreComparedByTheirScale() throws IOException {
+    Path published = Path.of("..", "results", "published-infinisql");
+    List<PublishedFile.PublishedSystem> systems = PublishedFile.read(published).systems();
+    assertThat(systems).hasSize(7);
+    assertThat(systems.get(6).builder().build("12").points())
+        .extracting(point -> point.place().text())
+        .containsExactly("1000000 branches, ? terminals", "1000000 branches, 100800 terminals");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          shardmark-published    | else     | schema: expected "shardmark-published", found "else"
+          "schemaVersion": 1     | "schemaVersion": 2 | schemaVersion: expected 1, found 2
+          "title": "T",          | ''       | title: expected a text, found nothing
+          "tpmC": 10.5           | "tpmC": "x" | systems[0].points[0].tpmC: expected a number above 0
+          "tpmC": 10.5           | "tpmC": 0 | systems[0].points[0].tpmC: expected a number above 0
+          "terminals": 9         | "terminals": 5 | systems[0].points[1]: is a second point of 1 warehouse, 5 terminals
+          "terminals": 9         | "terminals": 0 | systems[0].points[1].terminals: expected a whole number from 1
+          "p90": 7               | "p90": "7" | latencyMillis.NEW_ORDER.p90: expected milliseconds
+          {"schema"              | {schema" | is no JSON
+          """)
+  void namesThePlaceOfAFault(String good, String bad, String message) throws IOException {
+    assertThat(GOOD).contains(good);
+    Path file = write(GOOD.replace(good, bad));
+    assertThatThrownBy(() -> PublishedFile.read(file))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(message)
+        .hasMessageStartingWith(file.toString());
+  }
+}

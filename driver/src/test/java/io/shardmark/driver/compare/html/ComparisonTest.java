@@ -1,0 +1,368 @@
+package io.shardmark.driver.compare.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.shardmark.driver.compare.CompareArgument;
+import io.shardmark.driver.compare.ComparedPoint;
+import io.shardmark.driver.compare.ComparedSystem;
+import io.shardmark.driver.compare.Comparison;
+import io.shardmark.driver.compare.Comparison.Choices;
+import io.shardmark.driver.compare.Comparison.Flag;
+import io.shardmark.driver.compare.Comparison.PointRatio;
+import io.shardmark.driver.compare.MadeRuns;
+import io.shardmark.driver.compare.Ratio;
+import io.shardmark.driver.compare.Ratio.Basis;
+import io.shardmark.driver.report.Page.Grade;
+import io.shardmark.driver.report.Page.Verdict;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ratios, curves and flags of runs whose figures are known. */
+final class ComparisonTest {
+  static final Path PUBLISHED = Path.of("..", "results", "published-klustron-2023");
+
+  @TempDir private Path temporary;
+
+  private Path at(String name) {
+    return temporary.resolve(name);
+  }
+
+  static Comparison compare(String... arguments) throws IOException {
+    return Comparison.read(Stream.of(arguments).map(CompareArgument::parse).toList(), Choices.NONE);
+  }
+
+  private static List<String> subjects(Comparison comparison) {
+    return comparison.flags().stream().map(Flag::subject).toList();
+  }
+
+  private static String flag(Comparison comparison, String subject) {
+    return comparison.flags().stream()
+        .filter(flag -> flag.subject().equals(subject))
+        .map(Flag::sentence)
+        .findFirst()
+        .orElse("no flag " + subject);
+  }
+
+  @Test
+  void publishedTablesAreLaidSideBySide() throws IOException {
+    Comparison comparison = compare(PUBLISHED.toString());
+    assertThat(ComparisonFiles.markdown(comparison))
+        .contains("### 50 warehouses", "### 500 warehouses")
+        .contains("Oracle 19c (published) tpmC | tpmTotal | Klustron 1.2.1 (published) tpmC")
+        .contains("| 100 | 97,179 | 215,941 | 69,464 | 154,491 |")
+        .contains("| 1000 | 65,599 | 145,823 | – | – |")
+        .contains("published figures, not measured by us")
+        .contains("Klustron vs. Oracle: TPCC Performance Comparison");
+    Ratio overall = comparison.overall().get(0).of(comparison.yardstick().main()).orElseThrow();
+    assertThat(comparison.overall().get(0).points()).isEqualTo(10);
+    assertThat(overall.value()).isCloseTo(0.393006, within(1e-6));
+    assertThat(overall.interval()).isEmpty();
+    assertThat(overall.reason()).contains("published");
+    assertThat(comparison.flags()).isEmpty();
+    assertThat(comparison.notes()).anyMatch(note -> note.startsWith("Home warehouses"));
+  }
+
+  @Test
+  void theReadmeOfPublishedFiguresHasEachOfThem() throws IOException {
+    String readme = Files.readString(PUBLISHED.resolve("README.md"));
+    int rows = 0;
+    Comparison comparison = compare(PUBLISHED.toString());
+    for (ComparedSystem system : comparison.systems()) {
+      for (ComparedPoint point : system.points()) {
+        String figures =
+            "| %d | %s%s | %s |"
+                .formatted(
+                    point.place().terminals(),
+                    system.name().startsWith("Oracle") ? ".*" : "",
+                    decimal(point.mean(comparison.yardstick().main())),
+                    decimal(point.mean(comparison.yardstick().metrics().get(1))));
+        String pattern =
+            figures.replace(".*", "@").replaceAll("([|.])", "\\\\$1").replace("@", ".*");
+        assertThat(Pattern.compile(pattern).matcher(readme).find()).as(figures).isTrue();
+        rows++;
+      }
+    }
+    assertThat(rows).isEqualTo(21);
+  }
+
+  @Test
+  void processorTimeOfATransactionStandsBesideIt() throws IOException {
+    String counted = "\"databaseFigures\" :";
+    String server =
+        """
+        "serverProcesses": [{"role": "%s", "address": "a:1"%s}],
+        """;
+    Path known =
+        MadeRuns.ours(
+            at("known"),
+            counted,
+            server.formatted("server", ", \"userSeconds\": 10, \"systemSeconds\": 2") + counted);
+    Path unknown = MadeRuns.ours(at("unknown"), counted, server.formatted("server", "") + counted);
+
+    Comparison comparison = compare("known=" + known, "unknown=" + unknown);
+
+    assertThat(ComparisonFiles.markdown(comparison))
+        .contains("| processor time of a transaction, us | 818,182 | – |")
+        .contains("| server: processor time of a transaction, us | 363,636 | – |")
+        .contains("Processor us/transaction");
+    assertThat(ComparisonFiles.json(comparison)).containsOnlyOnce("\"processorMicros\" : 818181.8");
+    assertThat(ComparisonFiles.markdown(compare("a=" + unknown, PUBLISHED.toString())))
+        .doesNotContain("Processor us");
+  }
+
+  private static String decimal(double value) {
+    return BigDecimal.valueOf(value).toPlainString();
+  }
+
+  @Test
+  void singleRunsTakeTheirIntervalFromTheirParts() throws IOException {
+    Path slow = MadeRuns.benchmarkSql(at("slow"), 2, 10, 20, 50);
+    Path fast = MadeRuns.benchmarkSql(at("fast"), 2, 10, 40, 25);
+    Comparison comparison = compare("slow=" + slow, "fast=" + fast);
+    PointRatio point = comparison.ratios().get(0);
+    Ratio tpmC = point.of(comparison.yardstick().main()).orElseThrow();
+    // 60 s less one in each fifth: 1188 and 2388 New-Orders.
+    assertThat(tpmC.value()).isCloseTo(2388.0 / 1188, within(1e-6));
+    assertThat(tpmC.basis()).isEqualTo(Basis.PARTS);
+    assertThat(tpmC.samples()).isBetween(16, 60); // 60 of 1 s, put together where they are alike
+    assertThat(tpmC.interval().orElseThrow().low()).isBetween(1.95, 2388.0 / 1188);
+    Ratio p90 = point.of(comparison.yardstick().percentile("p90")).orElseThrow();
+    assertThat(p90.value()).isCloseTo(0.5, within(0.01));
+    assertThat(p90.interval()).isEmpty();
+    assertThat(subjects(comparison)).isEmpty();
+    assertThat(comparison.alike()).contains("Statement profile", "Pacing", "Mix", "Run length");
+  }
+
+  private static List<Verdict> headlines(Comparison comparison) {
+    return new ComparisonTexts(comparison)
+        .verdicts().stream().filter(one -> one.subject().equals("Result")).toList();
+  }
+
+  @Test
+  void saysInWordsWhatCameOutWithItsInterval() throws IOException {
+    Path slow = MadeRuns.benchmarkSql(at("slow"), 2, 10, 20, 50);
+    Path fast = MadeRuns.benchmarkSql(at("fast"), 2, 10, 40, 25);
+    Path same = MadeRuns.benchmarkSql(at("same"), 2, 10, 20, 50);
+
+    assertThat(headlines(compare("slow=" + slow, "fast=" + fast, "same=" + same)))
+        .satisfiesExactly(
+            more ->
+                assertThat(more.text())
+                    .matches(
+                        "fast makes 101 % more New-Orders than slow \\(tpmC ratio 2\\.010, 95 %: [12]\\.\\d{3} to 2\\.\\d{3}\\)\\."),
+            equal ->
+                assertThat(equal.text())
+                    .startsWith("No difference can be told between same and slow (tpmC ratio 1.0"));
+    assertThat(headlines(compare("fast=" + fast, "slow=" + slow)).get(0).text())
+        .startsWith("slow makes 50.3 % fewer New-Orders than fast");
+  }
+
+  @Test
+  void unlikeScalesAreNotComparable() throws IOException {
+    Path small = MadeRuns.benchmarkSql(at("small"), 2, 10, 20, 50);
+    Path large = MadeRuns.benchmarkSql(at("large"), 4, 10, 40, 25);
+
+    assertThat(headlines(compare("small=" + small, "large=" + large)))
+        .containsExactly(
+            Verdict.of(
+                Grade.UNKNOWN,
+                "Result",
+                "large and small are not comparable: 4 warehouses, 10 terminals against 2 warehouses, 10 terminals."));
+  }
+
+  @Test
+  void repeatedRunsTakeItFromEachOther() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      MadeRuns.benchmarkSql(at("a" + i), 2, 10, 20 + i, 50);
+      MadeRuns.benchmarkSql(at("b" + i), 2, 10, 30 + i, 40 + i);
+    }
+    Comparison comparison =
+        compare(
+            "a=" + at("a0"),
+            "a=" + at("a1"),
+            "a=" + at("a2"),
+            "b=" + at("b0"),
+            "b=" + at("b1"),
+            "b=" + at("b2"));
+    assertThat(comparison.systems()).hasSize(2);
+    Ratio tpmC = comparison.ratios().get(0).of(comparison.yardstick().main()).orElseThrow();
+    assertThat(tpmC.basis()).isEqualTo(Basis.REPETITIONS);
+    assertThat(tpmC.samples()).isEqualTo(3);
+    assertThat(tpmC.baselineSamples()).isEqualTo(3);
+    assertThat(
+            comparison
+                .ratios()
+                .get(0)
+                .of(comparison.yardstick().percentile("p90"))
+                .orElseThrow()
+                .basis())
+        .as("the baseline's percentiles did not vary, the system's did")
+        .isEqualTo(Basis.REPETITIONS);
+    ComparedPoint point = comparison.systems().get(1).points().get(0);
+    assertThat(point.latency("NEW_ORDER").orElseThrow().count())
+        .as("histograms are added up")
+        .isEqualTo(1788 + 1848 + 1908);
+  }
+
+  @Test
+  void aRunWithLittleOverTimeHasNoInterval() throws IOException {
+    Path ours = MadeRuns.ours(at("ours"));
+    Path theirs = MadeRuns.benchmarkSql(at("theirs"), 2, 10, 20, 50);
+    Files.delete(theirs.resolve("data/runInfo.csv"));
+    String rows = Files.readString(theirs.resolve("data/result.csv"));
+    Files.writeString(
+        theirs.resolve("data/result.csv"), rows.substring(0, rows.indexOf("1,3999,")));
+    Comparison comparison = compare("ours=" + ours, "theirs=" + theirs);
+    Ratio tpmC = comparison.ratios().get(0).of(comparison.yardstick().main()).orElseThrow();
+    assertThat(tpmC.basis()).isEqualTo(Basis.NONE);
+    assertThat(tpmC.reason()).startsWith("too little over time");
+    assertThat(ComparisonFiles.markdown(comparison))
+        .contains("(n/a)", "No interval (n/a) where: too little over time");
+  }
+
+  @Test
+  void bothProgramsAndADirectoryCutShortAreComparedOnWhatIsThere() throws IOException {
+    Path ours = MadeRuns.ours(at("ours"));
+    Path theirs = MadeRuns.benchmarkSql(at("theirs"), 2, 10, 20, 50);
+    Path killed = MadeRuns.ours(at("killed"));
+    Files.delete(killed.resolve("summary.json"));
+    Comparison comparison = compare("ours=" + ours, "theirs=" + theirs, "killed=" + killed);
+    assertThat(comparison.systems()).extracting(ComparedSystem::runs).containsExactly(1, 1, 1);
+    assertThat(comparison.missing())
+        .anyMatch(sentence -> sentence.contains("killed") && sentence.contains("summary.json"))
+        .anyMatch(sentence -> sentence.contains("sys_info.csv"));
+    assertThat(subjects(comparison)).contains("Not to the end");
+    assertThat(flag(comparison, "Not to the end")).contains("killed");
+    assertThat(comparison.notes()).anyMatch(note -> note.contains("BenchmarkSQL 5.0"));
+  }
+
+  @Test
+  void unlikeConditionsAreFlagged() throws IOException {
+    Path one = MadeRuns.ours(at("one"));
+    Path other =
+        MadeRuns.ours(
+            at("other"),
+            "\"statementProfile\" : \"benchmarksql\"",
+            "\"statementProfile\" : \"batched\"",
+            "\"isolation\" : \"read committed\"",
+            "\"isolation\" : \"serializable\"",
+            "\"keyingTimeMultiplier\" : 0.0",
+            "\"keyingTimeMultiplier\" : 1.0",
+            "\"newOrderRemotePercent\" : 1",
+            "\"newOrderRemotePercent\" : 10",
+            "\"newOrder\" : 45",
+            "\"newOrder\" : 40",
+            "\"number\" : 2",
+            "\"number\" : 20");
+    Comparison comparison = compare("one=" + one, "other=" + other);
+    assertThat(subjects(comparison))
+        .contains(
+            "Statement profile", "Isolation", "Pacing", "Remote shares", "Mix", "Scale", "Errors");
+    assertThat(flag(comparison, "Statement profile"))
+        .isEqualTo("one: benchmarksql; other: batched.");
+    assertThat(flag(comparison, "Isolation")).contains("serializable");
+    assertThat(flag(comparison, "Scale")).contains("20 of other with 2 of one");
+    assertThat(flag(comparison, "Errors")).contains("1 of 1 run of one", "1 of 34");
+    assertThat(comparison.alike()).contains("Home warehouses").doesNotContain("Isolation");
+    assertThat(comparison.differences())
+        .anyMatch(
+            difference ->
+                difference.setting().equals("isolation")
+                    && difference
+                        .values()
+                        .equals(Map.of("one", "read committed", "other", "serializable")));
+  }
+
+  @Test
+  void doubtfulRunsAreFlagged() throws IOException {
+    Path one =
+        MadeRuns.ours(
+            at("one"),
+            "\"ending\" : \"completed\"",
+            "\"ending\" : \"interrupted\"",
+            "\"kind\" : \"stalled\"",
+            "\"kind\" : \"driver-bound\"",
+            "\"limitMillis\" : 5000",
+            "\"limitMillis\" : 1");
+    Comparison comparison = compare("one=" + one, "two=" + MadeRuns.ours(at("two")));
+    assertThat(flag(comparison, "Not to the end")).contains("interrupted");
+    assertThat(flag(comparison, "Driver the limit")).contains("can do more than is shown");
+    assertThat(flag(comparison, "Response-time limits")).contains("NEW_ORDER p90");
+  }
+
+  @Test
+  void aMachineWhoseLoadIsNotKnownHasNoFigure() throws IOException {
+    Path unknown =
+        MadeRuns.ours(at("unknown"), "\"machineBusyShare\" : 0.75", "\"machineBusyShare\" : null");
+    Comparison comparison = compare("unknown=" + unknown, "known=" + MadeRuns.ours(at("known")));
+    assertThat(ComparisonFiles.markdown(comparison))
+        .contains("| machine of the driver: busy % | – | 75 |");
+  }
+
+  @Test
+  void unlikeTerminalsAndLengthsOfSingleRunsAreFlagged() throws IOException {
+    Path ten = MadeRuns.ours(at("ten"));
+    Path fifty =
+        MadeRuns.ours(
+            at("fifty"),
+            "\"terminals\" : 10",
+            "\"terminals\" : 50",
+            "\"seconds\" : 60.0",
+            "\"seconds\" : 30.0");
+    Comparison comparison = compare("ten=" + ten, "fifty=" + fifty);
+    assertThat(flag(comparison, "Terminals")).isEqualTo("fifty ran with 50 and ten with 10.");
+    assertThat(flag(comparison, "Run length")).isEqualTo("ten: 1 min; fifty: 30 s.");
+    assertThat(comparison.ratios()).hasSize(1);
+  }
+
+  @Test
+  void curvesWithoutACommonPointHaveNoRatio() throws IOException {
+    for (int terminals : List.of(5, 10, 20, 40)) {
+      MadeRuns.benchmarkSql(at("r" + terminals), 2, terminals, 20, 50);
+    }
+    Comparison comparison =
+        compare("a=" + at("r5"), "a=" + at("r10"), "b=" + at("r20"), "b=" + at("r40"));
+    assertThat(comparison.ratios()).isEmpty();
+    assertThat(flag(comparison, "Terminals")).contains("no number of terminals in common");
+    assertThat(ComparisonFiles.markdown(comparison)).contains("| 40 | – | – | 1,188 |");
+  }
+
+  @Test
+  void aSeriesOverScalesIsOneTable() throws IOException {
+    for (int warehouses : List.of(1, 2, 4, 8, 16)) {
+      Files.createDirectories(at("s/a"));
+      Files.createDirectories(at("s/b"));
+      MadeRuns.benchmarkSql(at("s/a/w" + warehouses), warehouses, 10 * warehouses, 10, 20);
+      MadeRuns.benchmarkSql(at("s/b/w" + warehouses), warehouses, 10 * warehouses, 20, 20);
+    }
+    Comparison comparison = compare(at("s").toString());
+    assertThat(ComparisonFiles.markdown(comparison))
+        .contains("| Warehouses | Concurrent users | a tpmC | tpmTotal | b tpmC | tpmTotal |")
+        .contains("| 16 | 160 | 588 | 648 | 1,188 | 1,248 |")
+        .doesNotContain("### 16 warehouses");
+    assertThat(comparison.ratios()).hasSize(5);
+  }
+
+  @Test
+  void markdownAndJsonKeepWhatFilesSayFromBecomingMarkup() throws IOException {
+    Path one = MadeRuns.benchmarkSql(at("one"), 2, 10, 20, 50);
+    Path two = MadeRuns.benchmarkSql(at("two"), 2, 10, 30, 50);
+    Comparison comparison = compare("a|b<script>=" + one, "c=" + two);
+    assertThat(ComparisonFiles.markdown(comparison))
+        .contains("a\\|b&lt;script>")
+        .doesNotContain("<script")
+        .doesNotContain("PWbmsql");
+    assertThat(ComparisonFiles.json(comparison))
+        .contains("\"schema\" : \"shardmark-comparison\"", "\"baseline\" : \"a|b<script>\"")
+        .doesNotContain("PWbmsql");
+  }
+}

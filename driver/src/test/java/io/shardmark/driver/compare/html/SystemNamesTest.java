@@ -1,0 +1,177 @@
+package io.shardmark.driver.compare.html;
+
+import static io.shardmark.driver.compare.html.ComparisonTest.PUBLISHED;
+import static io.shardmark.driver.compare.html.ComparisonTest.compare;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shardmark.config.ConfigException;
+import io.shardmark.driver.compare.CompareArgument;
+import io.shardmark.driver.compare.ComparedSystem;
+import io.shardmark.driver.compare.Comparison;
+import io.shardmark.driver.compare.Comparison.Choices;
+import io.shardmark.driver.compare.MadeRuns;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which runs make a system, what it is called, and what is refused. */
+final class SystemNamesTest {
+  @TempDir private Path temporary;
+
+  private String run(String path, int terminals) throws IOException {
+    Path directory = temporary.resolve(path);
+    Files.createDirectories(directory.getParent());
+    return MadeRuns.benchmarkSql(directory, 2, terminals, terminals, 20).toString();
+  }
+
+  private String group(String name) {
+    return temporary.resolve(name).toString();
+  }
+
+  private static List<String> names(Comparison comparison) {
+    return comparison.systems().stream().map(ComparedSystem::name).toList();
+  }
+
+  private static List<Integer> terminals(ComparedSystem system) {
+    return system.points().stream().map(point -> point.place().terminals()).toList();
+  }
+
+  @Test
+  void aDirectoryOfRunsIsACurveCalledAsTheDirectory() throws IOException {
+    run("ora/a", 5);
+    run("ora/b", 10);
+    run("ora/c", 10);
+    Comparison comparison = compare(group("ora"));
+    assertThat(names(comparison)).containsExactly("ora");
+    assertThat(terminals(comparison.systems().get(0))).containsExactly(5, 10);
+    assertThat(comparison.systems().get(0).points().get(1).runs()).hasSize(2);
+    assertThat(comparison.ratios()).isEmpty();
+  }
+
+  @Test
+  void foldersOfADirectoryAreSystems() throws IOException {
+    run("s/pg/t5", 5);
+    run("s/ora/t5", 5);
+    run("s/pg/t10", 10);
+    assertThat(names(compare(group("s")))).containsExactly("ora", "pg");
+    assertThat(names(compare("mine=" + group("s")))).containsExactly("mine · ora", "mine · pg");
+  }
+
+  @Test
+  void aSweepsOtherFoldersAreNoSystems() throws IOException {
+    run("s/pg/t0005-r1", 5);
+    run("s/pg/t0010-r1", 10);
+    run("s/aside/t0005-r1", 5);
+    run("s/hold/pg/t0005-r1", 5);
+    Files.createDirectory(temporary.resolve("s/comparison"));
+    Files.writeString(temporary.resolve("s/sweep.json"), "{}");
+    Comparison comparison = compare(group("s"));
+    assertThat(names(comparison)).containsExactly("pg");
+    assertThat(comparison.systems().get(0).runs()).isEqualTo(2);
+    assertThat(comparison.missing()).noneMatch(sentence -> sentence.contains("comparison"));
+  }
+
+  @Test
+  void theSameNameIsOneSystemAndTheFirstIsTheBaseline() throws IOException {
+    Comparison comparison =
+        compare("b=" + run("1", 5), "a=" + run("2", 5), "b=" + run("3", 10), "a=" + run("4", 10));
+    assertThat(names(comparison)).containsExactly("b", "a");
+    assertThat(comparison.baseline().name()).isEqualTo("b");
+    assertThat(terminals(comparison.systems().get(1))).containsExactly(5, 10);
+  }
+
+  @Test
+  void runsThatWereToldTheSameAreACurveWithoutNames() throws IOException {
+    String other = run("other", 5);
+    Path properties = Path.of(other, "run.properties");
+    Files.writeString(
+        properties, Files.readString(properties).replace("localhost:5432", "db2:5433"));
+    Comparison comparison = compare(run("x", 5), other, run("y", 10));
+    assertThat(names(comparison)).containsExactly("postgres localhost:5432/tpcc", "other");
+    assertThat(terminals(comparison.systems().get(0))).containsExactly(5, 10);
+  }
+
+  @Test
+  void twoRunsOfOnePlaceAreBeforeAndAfter() throws IOException {
+    assertThat(names(compare(run("before", 5), run("after", 5))))
+        .containsExactly("before", "after");
+    assertThat(names(compare(run("p/result", 5), run("q/result", 5))))
+        .hasSize(2)
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void publishedFiguresStandBesideOnesOwn() throws IOException {
+    Comparison comparison = compare(PUBLISHED.toString(), "mine=" + run("mine", 20));
+    assertThat(names(comparison)).containsExactly("Oracle 19c", "Klustron 1.2.1", "mine");
+    assertThat(comparison.flags()).anyMatch(flag -> flag.subject().equals("Scale"));
+    // Of places that are unlike there are ratios, under that flag, and no mean.
+    assertThat(comparison.ratios()).anyMatch(ratio -> ratio.system().equals("mine"));
+    assertThat(comparison.overall()).hasSize(1);
+    assertThatThrownBy(() -> compare(PUBLISHED.toString(), "Oracle 19c=" + group("mine")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("published figures");
+  }
+
+  @Test
+  void anEmptyRunOfAGroupIsNamedAndLeftOut() throws IOException {
+    run("g/a", 5);
+    run("g/b", 10);
+    Files.createDirectory(temporary.resolve("g/killed"));
+    Comparison comparison = compare(group("g"));
+    assertThat(comparison.systems().get(0).runs()).isEqualTo(2);
+    assertThat(comparison.missing())
+        .anyMatch(sentence -> sentence.contains("killed: has no transactions; left out"));
+  }
+
+  @Test
+  void aSweepsOrderOrTheUserDecidesTheBaseline() throws IOException {
+    run("s/alpha/t5", 5);
+    run("s/omega/t5", 5);
+    Files.writeString(
+        temporary.resolve("s/sweep.json"),
+        "{\"asked\": {\"databases\": [{\"name\": \"omega\"}, {\"name\": \"alpha\"}]}}");
+    assertThat(names(compare(group("s")))).containsExactly("omega", "alpha");
+    List<CompareArgument> arguments = List.of(CompareArgument.parse(group("s")));
+    Choices alpha = new Choices(Optional.empty(), Optional.of("alpha"));
+    assertThat(names(Comparison.read(arguments, alpha))).containsExactly("alpha", "omega");
+    Choices gamma = new Choices(Optional.empty(), Optional.of("gamma"));
+    assertThatThrownBy(() -> Comparison.read(arguments, gamma))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("--baseline gamma: there is no such system, expected one of: omega");
+  }
+
+  @Test
+  void aSweepThatCameNoFurtherThanOneRunIsShown() throws IOException {
+    run("s/pg/t0005-r1", 5);
+    Files.writeString(temporary.resolve("s/sweep.json"), "{}");
+    assertThat(names(compare(group("s")))).containsExactly("pg");
+  }
+
+  @Test
+  void badInputIsRefusedInOneLine() throws IOException {
+    String one = run("one", 5);
+    Path file = Files.writeString(temporary.resolve("notes.txt"), "no result");
+    Path empty = Files.createDirectory(temporary.resolve("empty"));
+    assertThatThrownBy(() -> compare(one))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("is one run; expected two or more");
+    assertThatThrownBy(() -> compare(one, group("nothing")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("nothing: no such directory");
+    assertThatThrownBy(() -> compare(one, file.toString()))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("notes.txt: is a file");
+    assertThatThrownBy(() -> compare(one, empty.toString()))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("empty: is no result directory and holds none");
+    assertThatThrownBy(() -> compare("a=" + one, "a=" + run("two", 5)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("expected two systems or two places");
+  }
+}

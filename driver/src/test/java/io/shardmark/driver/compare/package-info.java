@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.driver.compare;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmark.driver.processes;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,201 @@
+package io.shardmark.driver.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shardmark.driver.results.reader.ResultReader;
+import io.shardmark.driver.results.reader.SampleDirectories;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class HtmlReportTest {
+  private static final String HEADER = "run,elapsed,latency,dblatency,ttype,rbk,dskipped,error\n";
+
+  @TempDir private Path temporary;
+
+  private static String page(Path directory) throws IOException {
+    return Files.readString(HtmlReport.write(ResultReader.read(directory), directory));
+  }
+
+  /** What comes before the scripts, whose own strings hold all kinds of markup. */
+  private static String content(Path directory) throws IOException {
+    String page = page(directory);
+    return page.substring(0, page.indexOf("<footer>"));
+  }
+
+  @Test
+  void showsFiguresVerdictsAndCharts() throws IOException {
+    String page = page(SampleDirectories.ours(temporary));
+    assertThat(page)
+        .contains("<dt>tpmC</dt><dd>20</dd>")
+        .contains("id=\"chart-throughput\"", "id=\"chart-curve\"", "id=\"chart-heat\"")
+        .contains("id=\"bottleneck\"", "Locks limited the run, most of them on bmsql_warehouse")
+        .contains("tpmC over time", "p95 of NEW_ORDER over time", "<polyline points=\"")
+        .contains("Not in this report");
+    assertThat(page.length()).isLessThan(3 << 20);
+  }
+
+  @Test
+  void showsErrorsByClassAndWhatTheDriverUsed() throws IOException {
+    String page = content(SampleDirectories.ours(temporary));
+    assertThat(page)
+        .contains("id=\"chart-error-classes\"", "DEADLOCK 40P01")
+        .contains("id=\"chart-client-cpu\"", "id=\"chart-client-gc\"")
+        .contains("id=\"chart-client-memory\"");
+  }
+
+  @Test
+  void showsStagesAndStatementsOfARunThatHasThem() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    assertThat(content(directory)).doesNotContain("id=\"stages\"", "id=\"statements\"");
+    Path file = directory.resolve("summary.json");
+    String summary = Files.readString(file);
+    Files.writeString(
+        file,
+        summary.substring(0, summary.lastIndexOf('}'))
+            + """
+            , "stages": [{"stage": "1m:600", "tpmC": 270, "tpmTotal": 590, "errors": 1,
+              "load": {"askedPerMinute": 600, "due": 600, "begun": 595, "done": 591, "backlogAtEnd": 5},
+              "latencyMillis": {"count": 590, "lowerBoundFrom": 99, "mean": 2, "p50": 1, "p90": 3,
+                "p95": 4, "p99": 5.5, "max": 777}}],
+              "statements": [{"type": "PAYMENT", "statement": "SELECT 1 < 2", "totalSeconds": 2,
+                "latencyMillis": {"count": 1234, "mean": 1.62}}]}
+            """);
+
+    assertThat(content(directory))
+        .contains("1 (1m:600)", "data-column=\"p90\">3</td>", "≥ 5.5", "≥ 777")
+        .contains("SELECT 1 &lt; 2", "1,234", "100 %");
+  }
+
+  @Test
+  void showsWhatDriverAndServersTookOfTheProcessors() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    assertThat(content(directory)).doesNotContain("id=\"processors\"");
+    Path file = directory.resolve("summary.json");
+    String counted = "\"databaseFigures\" :";
+    String processes =
+        """
+        "serverProcesses": [
+          {"role": "proxy", "address": "a:1", "program": "java", "userSeconds": 10, "systemSeconds": 2}%s],
+        """;
+    String summary = Files.readString(file);
+
+    Files.writeString(file, summary.replace(counted, processes.formatted("") + counted));
+    assertThat(content(directory))
+        .contains("id=\"processors\"", ">a:1<", ">0.2<", ">363,636<", ">454,545<", ">818,182<")
+        .doesNotContain("Not read:");
+
+    String shard = ", {\"role\": \"shard\", \"address\": \"b:1\"}";
+    Files.writeString(file, summary.replace(counted, processes.formatted(shard) + counted));
+    assertThat(content(directory))
+        .contains(">b:1<", "Not read: a process on another machine")
+        .doesNotContain(">818,182<");
+  }
+
+  /** A summary of another benchmark, whose figures and words are its own. */
+  @Test
+  void showsAnotherBenchmarkAsItIs() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    Path file = directory.resolve("summary.json");
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode summary = (ObjectNode) mapper.readTree(file.toFile());
+    ((ObjectNode) summary.path("run")).put("workload", "other");
+    summary.putObject("scale").put("name", "branches").put("number", 1);
+    summary.set(
+        "metrics",
+        mapper.readTree(
+            """
+            [{"name": "tps", "unit": "/s", "value": 0.55, "higherIsBetter": true,
+              "weights": {"NEW_ORDER": 1, "PAYMENT": 1}},
+             {"name": "bestSecond", "unit": "/s", "value": 7, "higherIsBetter": true,
+              "weights": {}}]
+            """));
+    summary.putArray("audit");
+    summary.path("types").forEach(type -> ((ObjectNode) type).put("limitMillis", 0));
+    mapper.writeValue(file.toFile(), summary);
+
+    String page = content(directory);
+    assertThat(page.substring(0, page.indexOf("<section id=\"setup\"")))
+        .contains("other on postgres · 1 branch ·", "<dt>tps</dt><dd>0.55</dd>", "95 %")
+        .contains("<dt>bestSecond</dt><dd>7</dd></div>")
+        .contains("tps over time", "a second", "Transactions per second")
+        .doesNotContain(
+            "TPC-C", "tpmC", "tpmTotal", "2 warehouses", "Limit of p90", "BenchmarkSQL");
+  }
+
+  @Test
+  void tellsEfficiencyOnlyWithPacing() throws IOException {
+    String page = content(SampleDirectories.ours(temporary));
+    assertThat(page)
+        .contains("(TPC-C 4.2): n/a, because the run had no keying and think times")
+        .doesNotContain("% of 12.86");
+  }
+
+  /** A killed run has no verdict, but its figures say enough. */
+  @Test
+  void warnsOfADriverThatUsedAllItsProcessors() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    Files.delete(directory.resolve("summary.json"));
+    assertThat(content(directory)).doesNotContain("may have limited this run");
+    Path client = directory.resolve("data/client.csv");
+    String busy = Files.readString(client).replace(",0.500,", ",99.000,");
+    Files.writeString(client, busy);
+    assertThat(content(directory)).contains("The load generator used", "may have limited this run");
+  }
+
+  @Test
+  void escapesWhatComesFromFiles() throws IOException {
+    Path directory =
+        SampleDirectories.benchmarkSql(
+            temporary, HEADER + "1,30,5,5,</script><b>x,0,0,0\n1,40,5,5,NEW_ORDER,0,0,0\n");
+    Files.writeString(directory.resolve("run.properties"), "db=<img src=x onerror=alert(1)>\n");
+    String page = content(directory);
+    assertThat(page)
+        .contains("&lt;img src&#x3D;x onerror&#x3D;alert(1)&gt;")
+        .doesNotContain("<img")
+        .contains("&lt;/script&gt;&lt;b&gt;x")
+        .doesNotContain("</script><b>");
+  }
+
+  @Test
+  void asksForNothingFromAnywhere() throws IOException {
+    String page = content(SampleDirectories.ours(temporary));
+    assertThat(page).contains("default-src 'none'").doesNotContain("<link", "src=\"", "@import");
+  }
+
+  @Test
+  void writesAPageForNothingAtAll() throws IOException {
+    String page = content(Files.createDirectory(temporary.resolve("empty")));
+    assertThat(page)
+        .contains("There are no latencies.", "result.csv is not there")
+        .contains("left no transactions", "<dt>tpmC</dt><dd>–</dd>", "n/a, because the number of")
+        .doesNotContain("as long as planned", "BenchmarkSQL does not record");
+  }
+
+  @Test
+  void showsSettingsThatAreNotTheDefaultsAndWhereTheyStand() throws IOException {
+    Path directory = SampleDirectories.benchmarkSql(temporary, "");
+    Files.writeString(
+        directory.resolve("run.properties"),
+        """
+        db=postgres
+        retries=0
+        connectTimeoutSecs=9
+        terminals=3
+        # from the command line:
+        runMins=2
+        """);
+
+    assertThat(content(directory))
+        .contains(
+            "<li>db&#x3D;postgres (line 1)</li>",
+            "<li>connectTimeoutSecs&#x3D;9 (default 30, line 3)</li>",
+            "<li>terminals&#x3D;3 (line 4)</li>")
+        .containsPattern("<li>runMins&#x3D;2 \\(default .*command line\\)</li>")
+        .doesNotContain("<li>retries&#x3D;0");
+  }
+}

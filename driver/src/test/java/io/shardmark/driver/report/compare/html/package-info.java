@@ -1,4 +1,0 @@
-@NullMarked
-package io.shardmark.driver.report.compare.html;
-
-import org.jspecify.annotations.NullMarked;

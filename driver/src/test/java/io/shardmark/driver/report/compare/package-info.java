@@ -1,4 +1,0 @@
-@NullMarked
-package io.shardmark.driver.report.compare;
-
-import org.jspecify.annotations.NullMarked;

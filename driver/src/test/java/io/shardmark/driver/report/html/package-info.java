@@ -1,5 +1,0 @@
-/** Tests of the page as text; the tests with a browser are in the module of system tests. */
-@NullMarked
-package io.shardmark.driver.report.html;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,96 @@
+package io.shardmark.systemtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.shardmark.systemtest.DriverProcess.Finished;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a run does, and says of itself, when one of its own threads ends with an error. */
+final class KilledThreadsTest {
+  private static final String PROPS = Workspace.PROPERTIES;
+
+  @TempDir private Path directory;
+  private Workspace workspace;
+
+  @BeforeEach
+  void workspace() {
+    workspace = new Workspace(directory);
+  }
+
+  private String report() throws Exception {
+    return Files.readString(directory.resolve("result/report.html"));
+  }
+
+  private DriverProcess startWatched(Map<String, String> properties) throws Exception {
+    workspace.properties(properties);
+    List<String> command = Workspace.java(Workspace.jar(), ThreadKiller.AGENT);
+    command.addAll(List.of("run", PROPS));
+    return workspace.startCommand(command, Map.of());
+  }
+
+  /** At a low rate nobody waits for the collector, at full rate everybody does. */
+  @ParameterizedTest
+  @CsvSource({"Worker-1, 600", "Worker-1, 0", "collector, 600", "collector, 0", "main, 600"})
+  void aFaultOfTheDriverEndsTheRunAsAborted(String thread, String limit) throws Exception {
+    Map<String, String> properties =
+        DriverFaultsTest.timed(Postgres.properties("postgres", "null:"), "10");
+    properties.put("limitTxnsPerMin", limit);
+    properties.put("resultRows", "none");
+    try (DriverProcess process = startWatched(properties)) {
+      // Not before classes are initialized: an error in one of those is another thread's too.
+      process.awaitOutput("Running Average");
+      ThreadKiller.kill(process, thread);
+      Finished finished = process.await();
+      assertThat(finished.status()).as(finished.all()).isNotZero();
+      assertThat(finished.out())
+          .contains("aborted", thread, "OutOfMemoryError", "Measured tpmC", "Results are in");
+    }
+    JsonNode summary = workspace.result("result").summary();
+    assertThat(summary.at("/run/ending").asText()).isEqualTo("aborted");
+    assertThat(summary.at("/faults/0/thread").asText()).isEqualTo(thread);
+    assertThat(summary.at("/faults/0/cause").asText()).contains("OutOfMemoryError");
+    assertThat(summary.at("/interval/seconds").asDouble()).isLessThan(500);
+    assertThat(report()).contains("aborted", "OutOfMemoryError");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "os-collector, OS collector",
+    "client-figures, client.csv",
+    "db-stats, database figures",
+    "live-view, live view"
+  })
+  void aLostObserverIsToldAndTheRunGoesOn(String thread, String name) throws Exception {
+    boolean withDatabase = thread.equals("db-stats");
+    String database = withDatabase ? Postgres.loadedDatabase() : "";
+    Map<String, String> properties =
+        withDatabase ? Postgres.properties(database) : Postgres.properties("postgres", "null:");
+    DriverFaultsTest.timed(properties, "0.25").put("limitTxnsPerMin", "600");
+    properties.put("osCollectorScript", "./misc/os_collector_linux.py");
+    properties.put("osCollectorInterval", "1");
+    properties.put("metricsPort", "127.0.0.1:0");
+    try (DriverProcess process = startWatched(properties)) {
+      process.awaitOutput("Live page");
+      ThreadKiller.kill(process, thread);
+      Finished finished = process.await();
+      assertThat(finished.status()).as(finished.all()).isZero();
+      assertThat(finished.out()).contains(name + ": stopped by a fault of its own");
+    }
+    assertThat(workspace.result("result").summary().at("/run/ending").asText())
+        .isEqualTo("completed");
+    assertThat(workspace.result("result").summary().at("/observers").toString())
+        .contains(name + ": stopped by a fault of its own");
+    assertThat(report()).contains(name + ": stopped by a fault of its own");
+    if (withDatabase) {
+      Postgres.drop(database);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.shardmark.systemtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.shardmark.systemtest.DriverProcess.Finished;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a run says of transactions that are under way, or have not begun, when it ends. */
+final class UndoneTransactionsTest {
+  private static final String PROPS = Workspace.PROPERTIES;
+
+  @TempDir private Path directory;
+  private Workspace workspace;
+
+  @BeforeEach
+  void workspace() {
+    workspace = new Workspace(directory);
+  }
+
+  private String report() throws Exception {
+    return Files.readString(directory.resolve("result/report.html"));
+  }
+
+  /** The lock is taken in mid-run and held until the end. */
+  @Test
+  void terminalsThatHangWhenTheIntervalEndsAreInTheLatencies() throws Exception {
+    String database = Postgres.loadedDatabase();
+    Map<String, String> properties = DriverFaultsTest.timed(Postgres.properties(database), "0.15");
+    properties.put("terminals", "10");
+    // A terminal that hangs in the second part of a Delivery has none of its own in flight.
+    properties.put("paymentWeight", "47");
+    properties.put("deliveryWeight", "0");
+    try (DriverProcess process = workspace.properties(properties).start("run", PROPS);
+        Connection holder = Postgres.connect(database);
+        Statement lock = holder.createStatement()) {
+      holder.setAutoCommit(false);
+      process.awaitOutput("C_LAST this run");
+      lock.execute("LOCK TABLE bmsql_customer IN ACCESS EXCLUSIVE MODE");
+      Finished finished = process.await().succeeded().withoutTrace();
+      assertThat(finished.out())
+          .contains("10 transactions did not end within 15 s", "Broken off after the end: 10")
+          .contains("10 in flight", ">=");
+    }
+    JsonNode summary = workspace.result("result").summary();
+    assertThat(summary.at("/load/inFlightAtEnd").asLong()).isEqualTo(10);
+    assertThat(summary.at("/load/brokenOff").asLong()).isEqualTo(10);
+    JsonNode due = summary.at("/latencyMillis/all/due");
+    assertThat(due.at("/undone").asLong()).isEqualTo(10);
+    assertThat(due.at("/lowerBoundFrom").asDouble()).isBetween(50.0, 100.0);
+    // The lock was there for all but the first moments of 9 s.
+    assertThat(due.at("/max").asDouble()).isGreaterThan(1000);
+    assertThat(report()).contains("not done when the interval ended");
+    Postgres.drop(database);
+  }
+
+  /** Nothing is answered: of 4,000 a minute that are due each worker begins one. */
+  @Test
+  void whatAnOpenLoopDidNotBeginIsReported() throws Exception {
+    String database = Postgres.loadedDatabase();
+    Map<String, String> properties = DriverFaultsTest.timed(Postgres.properties(database), "0.1");
+    properties.put("openLoopTxnsPerMin", "4000");
+    try (DriverProcess process = workspace.properties(properties).start("run", PROPS);
+        Connection holder = Postgres.connect(database);
+        Statement lock = holder.createStatement()) {
+      holder.setAutoCommit(false);
+      process.awaitOutput("C_LAST this run");
+      lock.execute("LOCK TABLE bmsql_customer, bmsql_stock IN ACCESS EXCLUSIVE MODE");
+      Finished finished = process.await().succeeded().withoutTrace();
+      assertThat(finished.out()).contains("Load: asked 4000 per minute    due 400", "Backlog");
+    }
+    JsonNode load = workspace.result("result").summary().at("/load");
+    assertThat(load.at("/askedPerMinute").asDouble()).isEqualTo(4000);
+    assertThat(load.at("/due").asLong()).isEqualTo(400);
+    assertThat(load.at("/begun").asLong() + load.at("/backlogAtEnd").asLong()).isEqualTo(400);
+    assertThat(load.at("/done").asLong() + load.at("/inFlightAtEnd").asLong())
+        .isEqualTo(load.at("/begun").asLong());
+    assertThat(load.at("/backlogGrowth").asLong()).isPositive();
+    assertThat(report()).contains("Growth of the backlog", "Asked per minute");
+    Postgres.drop(database);
+  }
+}
