@@ -21,16 +21,12 @@ final class StockLevelSql {
 
   private StockLevelSql() {}
 
-  static void bind(PreparedStatement statement, StockLevel input) throws SQLException {
+  /** Runs {@link #COUNT_LOW_STOCK}, prepared as it stands, and reads what the screen shows. */
+  static void read(PreparedStatement statement, StockLevel input) throws SQLException {
     statement.setInt(1, input.warehouseId());
     statement.setInt(2, input.threshold());
     statement.setInt(3, input.warehouseId());
     statement.setInt(4, input.districtId());
-  }
-
-  /** Runs {@link #COUNT_LOW_STOCK}, prepared as it stands, and reads what the screen shows. */
-  static void read(PreparedStatement statement, StockLevel input) throws SQLException {
-    bind(statement, input);
     try (ResultSet row = statement.executeQuery()) {
       Rows.requireNext(row, "stock of warehouse", input.warehouseId());
       row.getInt(1);

@@ -15,11 +15,15 @@ import io.shardmark.sql.embedded.EmbeddedServer;
 import io.shardmark.sql.script.ScriptStep;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -29,6 +33,9 @@ import org.junit.jupiter.api.Test;
 final class PostgresStatementsTest {
   private static final String USER = "benchmarksql";
   private static final Secret PASSWORD = new Secret("PWbmsql");
+
+  private static final Pattern LINES_EXPECTED =
+      Pattern.compile("Scan.* on bmsql_order_line .*rows=(\\d+)");
 
   @SuppressWarnings("NullAway.Init") // set before the first test
   private static EmbeddedServer server;
@@ -100,6 +107,44 @@ final class PostgresStatementsTest {
       update("ROLLBACK");
       assertThat(rows("SELECT count(*) FROM bmsql_oorder WHERE o_carrier_id = 9"))
           .containsExactly("0");
+    }
+
+    /**
+     * Which of them leads to the few rows of stock and which reads all of a warehouse's depends on
+     * what the planner expects of the last orders, whatever the district has already taken.
+     */
+    @Test
+    void stockLevelIsPlannedForFewLinesInADistrictWithManyOrders() throws SQLException {
+      update(
+          "INSERT INTO bmsql_oorder (o_w_id, o_d_id, o_id, o_c_id, o_ol_cnt, o_all_local)"
+              + " SELECT 1, 1, 100000 + g, 1, 10, 1 FROM generate_series(1, 3000) g");
+      update(
+          "INSERT INTO bmsql_order_line (ol_w_id, ol_d_id, ol_o_id, ol_number, ol_i_id,"
+              + " ol_supply_w_id, ol_quantity) SELECT 1, 1, 100000 + g, n, 1, 1, 5"
+              + " FROM generate_series(1, 3000) g, generate_series(1, 10) n");
+      update("ANALYZE bmsql_order_line");
+
+      try (Connection connection = open();
+          Statement statement = connection.createStatement()) {
+        GenericPlans.choose(connection);
+        int number = 1;
+        String text = PipelinedQueries.COUNT_LOW_STOCK;
+        while (text.contains("?")) {
+          text = text.replaceFirst("[?]", "\\$" + number++);
+        }
+        statement.execute("PREPARE low_stock AS " + text);
+        List<Long> lines = new ArrayList<>();
+        try (ResultSet plan =
+            statement.executeQuery("EXPLAIN EXECUTE low_stock (1, 15, 1, 1, 1, 1, 1, 1)")) {
+          while (plan.next()) {
+            Matcher scan = LINES_EXPECTED.matcher(plan.getString(1));
+            if (scan.find()) {
+              lines.add(Long.valueOf(scan.group(1)));
+            }
+          }
+        }
+        assertThat(lines).hasSize(1).allMatch(count -> count < 1000);
+      }
     }
   }
 
