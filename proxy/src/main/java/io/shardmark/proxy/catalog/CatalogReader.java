@@ -129,7 +129,7 @@ public final class CatalogReader implements AutoCloseable {
 
   /**
    * By shard index, the names of roles that are gone since this was last asked, or are other roles
-   * by now.
+   * or superusers by now.
    */
   Map<Integer, Set<String>> takeEndedRoles() {
     Map<Integer, Set<String>> ended = new HashMap<>(endedRoles);

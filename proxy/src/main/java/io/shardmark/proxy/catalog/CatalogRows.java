@@ -151,10 +151,10 @@ final class CatalogRows {
     return names;
   }
 
-  private Map<String, Long> roles() {
-    Map<String, Long> oids = new HashMap<>();
-    of(Part.ROLES).forEach(row -> oids.put(row.text(1), row.number(2)));
-    return oids;
+  private Map<String, String> roles() {
+    Map<String, String> roles = new HashMap<>();
+    of(Part.ROLES).forEach(row -> roles.put(row.text(1), row.text(2)));
+    return roles;
   }
 
   private Schemas schemas() {

@@ -123,7 +123,7 @@ final class CatalogSql {
              || ' ' || (select coalesce(sum(hashtextextended(
                             concat_ws(' ', setdatabase, setrole, setconfig), 0)), 0)
                         from pg_db_role_setting)
-             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, rolname), 0)), 0)
+             || ' ' || (select coalesce(sum(hashtextextended(concat_ws(' ', oid, rolname, rolsuper), 0)), 0)
                         from pg_roles)
              || ' ' || current_setting('search_path')
       from pg_class c
@@ -283,8 +283,8 @@ final class CatalogSql {
       group by f.nspname, f.proname"""
           .formatted(OUTSIDE_SYSTEM);
 
-  /** A role that is dropped and made again has another oid. */
-  static final String ROLES = "select rolname, oid from pg_roles";
+  /** A role that is dropped and made again has another oid; a session learns once what it may. */
+  static final String ROLES = "select rolname, concat_ws(' ', oid, rolsuper) from pg_roles";
 
   /** The number of columns of the rows of {@link CatalogRows#EVERYTHING}. */
   static final int COLUMN_COUNT = 8;

@@ -10,26 +10,26 @@ import java.util.Set;
  * One shard's catalog, read in one snapshot.
  *
  * @param others names of indexes and sequences
- * @param roles their oids by name
+ * @param roles by name: their oids, and whether they are superusers
  */
 record ShardCatalog(
     ShardFacts facts,
     Map<TableName, CatalogTable> tables,
     Set<TableName> others,
     Schemas schemas,
-    Map<String, Long> roles) {
+    Map<String, String> roles) {
   ShardCatalog {
     tables = Map.copyOf(tables);
     others = Set.copyOf(others);
     roles = Map.copyOf(roles);
   }
 
-  /** Names of roles of an earlier reading that are gone, or other roles by now. */
+  /** Names of roles of an earlier reading that are gone, or other roles or superusers by now. */
   Set<String> rolesEndedSince(ShardCatalog before) {
     Set<String> ended = new HashSet<>();
     before.roles.forEach(
-        (name, oid) -> {
-          if (!oid.equals(roles.get(name))) {
+        (name, role) -> {
+          if (!role.equals(roles.get(name))) {
             ended.add(name);
           }
         });

@@ -30,6 +30,9 @@ public final class OwnTables {
 
   private boolean changed;
 
+  /** It may have changed others too, which the texts of its statements do not name. */
+  private boolean unnamed;
+
   /** Version of the tables since they were changed last. */
   private long version;
 
@@ -72,8 +75,11 @@ public final class OwnTables {
     stale = true;
     spread |= !ddl.statements().stream().allMatch(sql::equals);
     ShardMap map = planner().map();
-    names.note(sql, map);
     all.note(sql, map);
+    if (!names.note(sql, map)) {
+      unnamed = true;
+      anyStale = true;
+    }
   }
 
   /**
@@ -111,6 +117,7 @@ public final class OwnTables {
   private void forget() {
     fresh();
     all.clear();
+    unnamed = false;
     planner = null;
   }
 
@@ -133,7 +140,12 @@ public final class OwnTables {
 
   /** Names, without schema, of the tables that the transaction may have moved. */
   public Set<String> moved() {
-    return changed ? all.names() : Set.of();
+    return changed && shardCount > 1 ? all.names() : Set.of();
+  }
+
+  /** Whether {@link #moved} is known only when the catalogs have been read anew. */
+  public boolean mustReadForMoved() {
+    return changed && shardCount > 1 && unnamed && isStale();
   }
 
   /** Whether a statement cannot be planned before the catalogs have been read anew. */
@@ -175,5 +187,8 @@ public final class OwnTables {
     fresh();
     sharedVersion = shared.version();
     planner = shared.over(map);
+    if (unnamed) {
+      all.noteDifferences(shared.map(), map);
+    }
   }
 }

@@ -73,11 +73,16 @@ public final class LoopPools {
 
   /**
    * What a server of any shard reported when it last let that user in, on whatever event loop;
-   * empty if none has.
+   * empty if none has, or the role is not what it was.
    */
   public Map<String, String> parameters(String user) {
     OfUser known = byUser.get(user);
     return known == null ? Map.of() : known.pools[0].reported().latest();
+  }
+
+  /** Keeps what a server that is there already reported when it let its user in. */
+  public void keepParameters(ServerConnection server, String user) {
+    of(user).get(server.shard()).reported().keep(server.parameters());
   }
 
   /** What a server made of values that a startup message of that user gave, if one was asked. */

@@ -20,7 +20,7 @@ final class ReportedParameters {
   private final Set<Runnable> waiting = new HashSet<>();
   private volatile Map<String, String> latest = Map.of();
 
-  /** By name, in the server's order; empty before the first login. */
+  /** By name, in the server's order; empty if no login is known. */
   Map<String, String> latest() {
     return latest;
   }
@@ -33,6 +33,11 @@ final class ReportedParameters {
       waiting.clear();
     }
     told.forEach(Runnable::run);
+  }
+
+  /** They are of a role that is another one by now, or may do more or less. */
+  void forgetLatest() {
+    latest = Map.of();
   }
 
   /** What servers made of values that startup messages gave, if one was asked. */

@@ -427,10 +427,16 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     retire(server -> true);
   }
 
-  /** These names are of no role of the shard any more, or of other roles. */
+  /**
+   * These names are of no role of the shard any more, of other roles, or of ones that may do more
+   * or less.
+   */
   void rolesEnded(Set<String> roles) {
     boolean own = roles.contains(user);
-    rolesEnded += own ? 1 : 0;
+    if (own) {
+      rolesEnded++;
+      parameters.forgetLatest();
+    }
     retire(server -> own || server.actsAs(roles));
   }
 

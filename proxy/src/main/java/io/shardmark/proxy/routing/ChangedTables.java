@@ -4,6 +4,7 @@ import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,9 @@ public final class ChangedTables {
   private static final Set<String> HARMLESS =
       Set.of("add owner validate cluster enable disable force replica".split(" ", -1));
 
+  /** Tables that no text names are made by these, or dropped. */
+  private static final Set<String> UNNAMED = Set.of("cascade", "extension", "import", "owned");
+
   /** What PREPARE made: its tables stand there. */
   private static final Pattern EXECUTE = Pattern.compile("\\bexecute\\b", Pattern.CASE_INSENSITIVE);
 
@@ -26,9 +30,11 @@ public final class ChangedTables {
    * Takes note of a DDL statement that was executed.
    *
    * @param map says which tables are in a schema
+   * @return false: it may have changed others too
    */
-  public void note(String ddl, ShardMap map) {
-    Words words = new Words(ddl, SqlLexer.tokens(ddl));
+  public boolean note(String ddl, ShardMap map) {
+    List<Token> tokens = SqlLexer.tokens(ddl);
+    Words words = new Words(ddl, tokens);
     switch (words.take().text()) {
       case "create" -> created(words);
       case "alter" -> {
@@ -52,6 +58,20 @@ public final class ChangedTables {
         }
       }
       default -> {}
+    }
+    // CREATE SCHEMA may be followed by the CREATE TABLE of tables in it.
+    return tokens.stream().noneMatch(token -> token.isName() && UNNAMED.contains(token.text()))
+        && tokens.stream().skip(1).noneMatch(token -> token.isWord("create"));
+  }
+
+  /** Takes note of the tables that one of the maps has otherwise than the other. */
+  public void noteDifferences(ShardMap one, ShardMap other) {
+    for (ShardMap map : List.of(one, other)) {
+      for (TableName table : map.tables().keySet()) {
+        if (!Objects.equals(one.table(table), other.table(table))) {
+          names.add(table.name());
+        }
+      }
     }
   }
 

@@ -330,8 +330,9 @@ public final class ProxyServer implements AutoCloseable {
   }
 
   /**
-   * These names are of no role of the shard any more, or of other roles. Blocks until all loops
-   * have taken that in: a loop may serve a client that comes afterwards before its tasks.
+   * These names are of no role of the shard any more, or of roles that are not what they were.
+   * Blocks until all loops have taken that in: a loop may serve a client that comes afterwards
+   * before its tasks.
    */
   public void rolesEnded(int shard, Set<String> roles) {
     List<Future<?>> told = new ArrayList<>();

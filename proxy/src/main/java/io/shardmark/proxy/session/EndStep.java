@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.shardmark.proxy.commit.CommitPlan;
+import io.shardmark.proxy.ddl.OwnTables;
 import io.shardmark.proxy.ddl.PlacementMove;
 import io.shardmark.proxy.ddl.SchemaChanges;
 import io.shardmark.proxy.ddl.SchemaRefresh;
@@ -13,7 +14,7 @@ import io.shardmark.proxy.protocol.ErrorFields;
 import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.transaction.EndRun;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,18 +28,12 @@ final class EndStep implements Step, SessionWork.Commit {
   private @Nullable ErrorFields failure;
   private boolean ended;
   private @Nullable SchemaRefresh refresh;
-
-  private final PlacementMove move;
+  private @Nullable Step reading;
+  private Optional<PlacementMove> move = Optional.empty();
 
   private EndStep(Client client, boolean commits) {
     this.client = client;
     this.commits = commits;
-    this.move =
-        new PlacementMove(
-            client,
-            client.context().cluster().placementChanges(),
-            client.underWay(),
-            client.context().shardCount() == 1 ? Set.of() : client.ownTables().moved());
   }
 
   /** COMMIT, which rolls a failed transaction back. */
@@ -114,11 +109,32 @@ final class EndStep implements Step, SessionWork.Commit {
   /** Whether no other client uses tables that the transaction has moved, or it has to fail. */
   private boolean isAlone() {
     try {
-      return move.isAlone();
+      if (move.isEmpty() && !isMoveKnown()) {
+        return false;
+      }
+      return move.orElseThrow().isAlone();
     } catch (StatementException e) {
       failure = e.fields();
       return true;
     }
+  }
+
+  private boolean isMoveKnown() {
+    OwnTables tables = client.ownTables();
+    if (reading == null && tables.mustReadForMoved()) {
+      reading = client.readingOwnTables();
+    }
+    if (reading != null && !reading.advance()) {
+      return false;
+    }
+    move =
+        Optional.of(
+            new PlacementMove(
+                client,
+                client.context().cluster().placementChanges(),
+                client.underWay(),
+                tables.moved()));
+    return true;
   }
 
   private boolean isQuiet() {
@@ -150,13 +166,13 @@ final class EndStep implements Step, SessionWork.Commit {
     client.end().finish(now.isCommitted());
     client.links().releaseAll();
     if (!now.isCommitted()) {
-      move.over(catalogs()); // its outcome may be unknown
+      abandon(); // its outcome may be unknown
     }
   }
 
   @Override
   public void abandon() {
-    move.over(catalogs());
+    move.ifPresent(one -> one.over(catalogs()));
   }
 
   private SchemaChanges catalogs() {
@@ -171,7 +187,7 @@ final class EndStep implements Step, SessionWork.Commit {
     if (refresh != null && !refresh.advance()) {
       return false;
     }
-    move.shown();
+    move.ifPresent(PlacementMove::shown);
     return true;
   }
 }

@@ -84,6 +84,9 @@ final class WelcomeStep implements Step {
         return false;
       }
       known = pools.parameters(client.user());
+      if (known.isEmpty()) {
+        return advance(); // they have just been forgotten
+      }
     }
     Settings first = beginningWith(known, understood.get());
     // It may have been granted one, or still wait for one, that it needs no more.
@@ -135,6 +138,9 @@ final class WelcomeStep implements Step {
     if (server == null) {
       listen();
       return Optional.empty();
+    }
+    if (pools.parameters(client.user()).isEmpty()) {
+      pools.keepParameters(server, client.user());
     }
     Optional<Settings> known = understood();
     if (known.isPresent()) {

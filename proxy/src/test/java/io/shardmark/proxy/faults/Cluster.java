@@ -102,7 +102,12 @@ final class Cluster implements AutoCloseable {
   }
 
   private Connection open(int shard) throws SQLException {
-    return DriverManager.getConnection(servers.get(shard).jdbcUrl(), USER, USER);
+    return open(shard, USER);
+  }
+
+  /** Past the proxy; the password is the name. */
+  Connection open(int shard, String user) throws SQLException {
+    return DriverManager.getConnection(servers.get(shard).jdbcUrl(), user, user);
   }
 
   /** Makes the banks' owner, under whom the proxy works, a superuser. */

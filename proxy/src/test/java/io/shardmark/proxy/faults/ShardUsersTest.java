@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGConnection;
 
 /** {@code auth: shards}: users log in with the passwords that two real servers have for them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -197,6 +199,36 @@ final class ShardUsersTest {
       awaitCount("made", "another", "64");
       statement.execute("alter role made password null");
       awaitCount("made", "another", "28P01");
+    }
+  }
+
+  @Test
+  void aClientIsToldWhatItsRoleMayDoByNow() throws Exception {
+    try (Connection connection = connect(proxy, "bench", "bench");
+        Statement statement = connection.createStatement()) {
+      statement.execute("create role rising login password 'rising'");
+      statement.execute("grant select on account to rising");
+      awaitCount("rising", "rising", "64");
+      for (String option : List.of("superuser", "nosuperuser", "superuser")) {
+        statement.execute("alter role rising " + option);
+        try (Connection client = connect(proxy, "rising", "rising");
+            Connection direct = cluster.open(0, "rising")) {
+          assertThat(reported(client)).as(option).isEqualTo(reported(direct));
+          assertThat(isSuperuser(client)).isEqualTo(isSuperuser(direct));
+        }
+      }
+    }
+  }
+
+  private static Map<String, String> reported(Connection connection) throws SQLException {
+    return connection.unwrap(PGConnection.class).getParameterStatuses();
+  }
+
+  private static String isSuperuser(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("show is_superuser")) {
+      assertThat(row.next()).isTrue();
+      return row.getString(1);
     }
   }
 

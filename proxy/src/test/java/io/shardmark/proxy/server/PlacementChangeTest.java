@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -187,6 +188,49 @@ final class PlacementChangeTest {
           "currentSchema=live",
           List.of(PlacementChangeTest::exchangeSchemas, PlacementChangeTest::exchangeSchemas));
     }
+  }
+
+  /**
+   * In another schema behind it in the search path is a table of the same name. The statements that
+   * drop this one do not name it.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "create type k as (id int, v int); create table moved of k; $fill | drop type k cascade",
+        "create schema types create table moved (id int, v int); $fill | drop schema types cascade",
+        "create table base (id int, v int); create view moved as table base; $base"
+            + "| drop table base cascade"
+      })
+  void noReaderSeesRowsThroughAnOlderMapWhenATableIsDroppedUnnamed(String make, String drop)
+      throws Exception {
+    try (Connection owner = proxy.connect();
+        Statement statement = owner.createStatement()) {
+      statement.execute("drop schema if exists live, spare cascade");
+      statement.execute("create schema live");
+      statement.execute("create schema spare");
+      statement.execute("set search_path = spare");
+      makeSharded(statement);
+      statement.execute("set search_path = live, types, spare");
+      Change making =
+          change(make.replace("$fill", FILL).replace("$base", FILL.replace("moved", "base")));
+      untilDone(statement, making);
+      changeUnderReaders(
+          statement, "currentSchema=live,types,spare", List.of(change(drop), making));
+      statement.execute(drop);
+      statement.execute("drop schema live, spare cascade");
+    }
+  }
+
+  private static Change change(String sql) {
+    return statement -> {
+      statement.execute("begin");
+      for (String each : sql.split("; ", -1)) {
+        statement.execute(each);
+      }
+      statement.execute("commit");
+    };
   }
 
   /**
