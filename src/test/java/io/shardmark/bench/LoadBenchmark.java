@@ -2,12 +2,14 @@ package io.shardmark.bench;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.LoadConfig;
+import io.shardmark.config.LoadDirect;
 import io.shardmark.loader.ConnectionSource;
 import io.shardmark.loader.Load;
 import io.shardmark.loader.LoadException;
 import io.shardmark.loader.LoadListener;
 import io.shardmark.loader.keys.ParallelScript;
 import io.shardmark.loader.tpcc.TpccDataSet;
+import io.shardmark.sql.script.Existing;
 import io.shardmark.sql.script.ScriptLocator;
 import io.shardmark.sql.script.ScriptStep;
 import java.io.OutputStream;
@@ -37,7 +39,7 @@ public final class LoadBenchmark {
     int warehouses = Integer.parseInt(arguments[1]);
     int workers = Integer.parseInt(arguments[2]);
     Optional<String> prefix = arguments.length > 3 ? Optional.of(arguments[3]) : Optional.empty();
-    LoadConfig config = new LoadConfig(workers, prefix, "NULL", SEED, false);
+    LoadConfig config = new LoadConfig(workers, prefix, "NULL", SEED, false, LoadDirect.AUTO, true);
     ConnectionSource source = () -> DriverManager.getConnection(url);
     long start = System.nanoTime();
     new Load(
@@ -55,7 +57,8 @@ public final class LoadBenchmark {
             Path.of("no such directory"), DatabaseKind.POSTGRES, ScriptStep.scripts());
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-    ParallelScript runner = new ParallelScript(source, workers, nowhere);
+    ParallelScript runner =
+        new ParallelScript(source, workers, nowhere, Existing.FAIL, ParallelScript.Servers.ONE);
     runner.run(scripts.locate(ScriptStep.INDEX_CREATES));
     long indexed = step("indexCreates", loaded);
     runner.run(scripts.locate(ScriptStep.FOREIGN_KEYS));

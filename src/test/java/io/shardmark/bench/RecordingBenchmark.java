@@ -6,6 +6,7 @@ import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.LeftOver;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.RunFaults;
 import io.shardmark.driver.measure.SampleRecorder;
@@ -134,7 +135,7 @@ public class RecordingBenchmark {
   @TearDown
   public void finish() throws IOException {
     if (collector != null) {
-      collector.finish();
+      collector.finish(new LeftOver(0));
     }
     if (files != null) {
       files.close();

@@ -1,7 +1,6 @@
 package io.shardmark.config;
 
 import java.time.Duration;
-import java.util.List;
 
 /**
  * How to reach the database.
@@ -28,30 +27,6 @@ public record ConnectionConfig(
     Duration statementTimeout,
     IsolationLevel isolation,
     ShardMapUse shardMap) {
-
-  private static final String OLD_MYSQL_DRIVER = "com.mysql.jdbc.Driver";
-  private static final String NEW_MYSQL_DRIVER = "com.mysql.cj.jdbc.Driver";
-
-  /** A connection at the server's own isolation level. */
-  public ConnectionConfig(
-      DatabaseKind database,
-      String driverClass,
-      String url,
-      String user,
-      Secret password,
-      Duration connectTimeout,
-      Duration statementTimeout) {
-    this(
-        database,
-        driverClass,
-        url,
-        user,
-        password,
-        connectTimeout,
-        statementTimeout,
-        IsolationLevel.DEFAULT,
-        ShardMapUse.AUTO);
-  }
 
   /** The same database under another URL and password: those of a server that was started. */
   public ConnectionConfig at(String otherUrl, Secret otherPassword) {
@@ -94,17 +69,5 @@ public record ConnectionConfig(
   /** The URL without the passwords that it may hold: what console and files show. */
   public String maskedUrl() {
     return PasswordMask.inUrls(url);
-  }
-
-  /**
-   * Class names to try in this order until one is found. MySQL renamed its driver, and the old name
-   * is a wrapper that complains: files with either name work with either driver.
-   */
-  public List<String> driverClassCandidates() {
-    return switch (driverClass) {
-      case OLD_MYSQL_DRIVER -> List.of(NEW_MYSQL_DRIVER, OLD_MYSQL_DRIVER);
-      case NEW_MYSQL_DRIVER -> List.of(NEW_MYSQL_DRIVER, OLD_MYSQL_DRIVER);
-      default -> List.of(driverClass);
-    };
   }
 }

@@ -22,11 +22,4 @@ public record LoadConfig(
     long seed,
     boolean seedDrawn,
     LoadDirect direct,
-    boolean evenShards) {
-
-  /** A load that goes straight to the shards where it can. */
-  public LoadConfig(
-      int workers, Optional<String> filePrefix, String csvNullValue, long seed, boolean seedDrawn) {
-    this(workers, filePrefix, csvNullValue, seed, seedDrawn, LoadDirect.AUTO, true);
-  }
-}
+    boolean evenShards) {}

@@ -32,49 +32,6 @@ public record PacingConfig(
     stages = List.copyOf(stages);
   }
 
-  /** Without stages. */
-  public PacingConfig(
-      double keyingTimeMultiplier,
-      double thinkTimeMultiplier,
-      int limitTxnsPerMin,
-      Duration rampupDelay,
-      int openLoopTxnsPerMin,
-      LimitPacing limitPacing) {
-    this(
-        keyingTimeMultiplier,
-        thinkTimeMultiplier,
-        limitTxnsPerMin,
-        rampupDelay,
-        openLoopTxnsPerMin,
-        limitPacing,
-        List.of());
-  }
-
-  /** A limit, if there is one, is a schedule. */
-  public PacingConfig(
-      double keyingTimeMultiplier,
-      double thinkTimeMultiplier,
-      int limitTxnsPerMin,
-      Duration rampupDelay,
-      int openLoopTxnsPerMin) {
-    this(
-        keyingTimeMultiplier,
-        thinkTimeMultiplier,
-        limitTxnsPerMin,
-        rampupDelay,
-        openLoopTxnsPerMin,
-        LimitPacing.SCHEDULE);
-  }
-
-  /** Terminals that wait for their answers. */
-  public PacingConfig(
-      double keyingTimeMultiplier,
-      double thinkTimeMultiplier,
-      int limitTxnsPerMin,
-      Duration rampupDelay) {
-    this(keyingTimeMultiplier, thinkTimeMultiplier, limitTxnsPerMin, rampupDelay, 0);
-  }
-
   /** True if terminals key or think, so that Delivery is deferred as TPC-C 2.7 has it. */
   public boolean isPaced() {
     return keyingTimeMultiplier > 0 || thinkTimeMultiplier > 0;

@@ -30,7 +30,9 @@ final class ConnectionConfigTest {
                 "u",
                 new Secret("p"),
                 Duration.ofSeconds(30),
-                Duration.ZERO));
+                Duration.ZERO,
+                IsolationLevel.DEFAULT,
+                ShardMapUse.AUTO));
   }
 
   @ParameterizedTest
@@ -143,20 +145,6 @@ final class ConnectionConfigTest {
         .isInstanceOf(ConfigException.class)
         .hasMessage(
             "props.pg:1: db=oracle: expected postgres, the only database that conn=embedded:... starts");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "com.mysql.jdbc.Driver, com.mysql.cj.jdbc.Driver;com.mysql.jdbc.Driver",
-    "com.mysql.cj.jdbc.Driver, com.mysql.cj.jdbc.Driver;com.mysql.jdbc.Driver",
-    "org.mariadb.jdbc.Driver, org.mariadb.jdbc.Driver",
-    "org.postgresql.Driver, org.postgresql.Driver"
-  })
-  void oldMysqlDriverNameFindsTheNewDriver(String name, String candidates) {
-    String text = POSTGRES + "db=mysql\nconn=jdbc:mysql://h/d\ndriver=" + name;
-
-    assertThat(parse(text).connection().driverClassCandidates())
-        .containsExactly(candidates.split(";", -1));
   }
 
   @ParameterizedTest

@@ -22,7 +22,9 @@ final class LoadConfigTest {
 
     LoadConfig load = properties.load();
 
-    assertThat(load).isEqualTo(new LoadConfig(4, Optional.empty(), "NULL", load.seed(), true));
+    assertThat(load)
+        .isEqualTo(
+            new LoadConfig(4, Optional.empty(), "NULL", load.seed(), true, LoadDirect.AUTO, true));
     assertThat(load.seed()).as("drawn once").isEqualTo(properties.load().seed());
   }
 
@@ -41,7 +43,9 @@ final class LoadConfigTest {
             .load();
 
     assertThat(load)
-        .isEqualTo(new LoadConfig(2, Optional.of("csv/run_"), "", -9_000_000_000L, false));
+        .isEqualTo(
+            new LoadConfig(
+                2, Optional.of("csv/run_"), "", -9_000_000_000L, false, LoadDirect.AUTO, true));
   }
 
   @ParameterizedTest

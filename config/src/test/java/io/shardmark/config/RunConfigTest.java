@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +39,7 @@ final class RunConfigTest {
                 0,
                 properties.load().seed(),
                 true,
-                new PacingConfig(0, 0, 0, Duration.ZERO),
+                new PacingConfig(0, 0, 0, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of()),
                 0,
                 20,
                 Map.of()));
@@ -55,7 +56,10 @@ final class RunConfigTest {
 
     assertThat(run.connections()).isEqualTo(5);
     assertThat(run.rampUp()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(run.pacing()).isEqualTo(new PacingConfig(1, 0.1, 300, Duration.ofMillis(1250)));
+    assertThat(run.pacing())
+        .isEqualTo(
+            new PacingConfig(
+                1, 0.1, 300, Duration.ofMillis(1250), 0, LimitPacing.SCHEDULE, List.of()));
     assertThat(run.pacing().isPaced()).isTrue();
     assertThat(run.retries()).isEqualTo(4);
     assertThat(run.seed()).isEqualTo(42);
@@ -65,7 +69,7 @@ final class RunConfigTest {
   @Test
   void takesARateThatDoesNotYield() {
     assertThat(run("openLoopTxnsPerMin=6000").pacing())
-        .isEqualTo(new PacingConfig(0, 0, 0, Duration.ZERO, 6000));
+        .isEqualTo(new PacingConfig(0, 0, 0, Duration.ZERO, 6000, LimitPacing.SCHEDULE, List.of()));
   }
 
   @Test

@@ -173,7 +173,8 @@ final class SampleFilesTest {
     assertThat(run.rampUp()).isPositive();
     assertThat(run.terminals()).isGreaterThanOrEqualTo(10);
     assertThat(read(file).values().requiredInteger(TpccKey.WAREHOUSES)).isGreaterThan(5);
-    assertThat(run.pacing()).isEqualTo(new PacingConfig(0, 0, 0, Duration.ZERO));
+    assertThat(run.pacing())
+        .isEqualTo(new PacingConfig(0, 0, 0, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of()));
   }
 
   @ParameterizedTest

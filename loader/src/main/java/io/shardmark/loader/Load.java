@@ -58,16 +58,6 @@ public final class Load {
   }
 
   /**
-   * Loads. Blocks until all rows are committed.
-   *
-   * @param source of the database; not used if the configuration asks for CSV files
-   * @throws LoadException if the load is not complete, for whatever reason
-   */
-  public LoadSummary run(ConnectionSource source) throws LoadException {
-    return run(source, Optional.empty());
-  }
-
-  /**
    * Loads a database that may have shards. Blocks until all rows are committed.
    *
    * @param source of the endpoint; not used if the configuration asks for CSV files

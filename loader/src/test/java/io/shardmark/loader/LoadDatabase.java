@@ -2,6 +2,7 @@ package io.shardmark.loader;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.LoadConfig;
+import io.shardmark.config.LoadDirect;
 import io.shardmark.config.Secret;
 import io.shardmark.loader.data.DataSet;
 import io.shardmark.loader.tpcc.PopulationTable;
@@ -64,7 +65,7 @@ final class LoadDatabase implements AutoCloseable {
   }
 
   static LoadConfig config(int workers) {
-    return new LoadConfig(workers, Optional.empty(), "NULL", SEED, false);
+    return new LoadConfig(workers, Optional.empty(), "NULL", SEED, false, LoadDirect.AUTO, true);
   }
 
   static DataSet warehouses(int count) {
@@ -73,7 +74,7 @@ final class LoadDatabase implements AutoCloseable {
 
   /** Loads with nobody watching. */
   LoadSummary load(DataSet data, LoadConfig config) throws LoadException {
-    return new Load(data, config, LOAD_TIME, LoadListener.NONE).run(this::open);
+    return new Load(data, config, LOAD_TIME, LoadListener.NONE).run(this::open, Optional.empty());
   }
 
   void execute(String sql) throws SQLException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.LoadConfig;
+import io.shardmark.config.LoadDirect;
 import io.shardmark.loader.tpcc.PopulationTable;
 import io.shardmark.loader.tpcc.TpccDataSet;
 import java.lang.reflect.InvocationTargetException;
@@ -61,7 +62,8 @@ final class LoadTest {
   @Test
   void anotherSeedLoadsOtherRows() throws Exception {
     database.load(
-        LoadDatabase.warehouses(1), new LoadConfig(3, Optional.empty(), "NULL", 5, false));
+        LoadDatabase.warehouses(1),
+        new LoadConfig(3, Optional.empty(), "NULL", 5, false, LoadDirect.AUTO, true));
     assertThat(database.content())
         .doesNotContainEntry(PopulationTable.STOCK, oneWarehouse.get(PopulationTable.STOCK));
     assertThat(database.count(PopulationTable.STOCK)).isEqualTo(100_000);
@@ -74,7 +76,7 @@ final class LoadTest {
             LoadDatabase.config(2),
             LoadDatabase.LOAD_TIME,
             LoadListener.NONE)
-        .run(() -> withoutCopy(database.open()));
+        .run(() -> withoutCopy(database.open()), Optional.empty());
     assertThat(database.content()).isEqualTo(oneWarehouse);
   }
 
@@ -82,7 +84,9 @@ final class LoadTest {
   @Test
   void csvFilesHoldTheSameRows(@TempDir Path directory) throws Exception {
     String prefix = directory + "/run1_";
-    LoadConfig config = new LoadConfig(3, Optional.of(prefix), "NULL", LoadDatabase.SEED, false);
+    LoadConfig config =
+        new LoadConfig(
+            3, Optional.of(prefix), "NULL", LoadDatabase.SEED, false, LoadDirect.AUTO, true);
     new Load(
             LoadDatabase.warehouses(1),
             config,
@@ -91,7 +95,8 @@ final class LoadTest {
         .run(
             () -> {
               throw new SQLException("a CSV export needs no database");
-            });
+            },
+            Optional.empty());
     try (Connection connection = database.open()) {
       for (PopulationTable table : PopulationTable.values()) {
         try (var file = Files.newInputStream(Path.of(prefix + table.table().fileName()))) {
@@ -129,7 +134,7 @@ final class LoadTest {
                         LoadDatabase.config(2),
                         LoadDatabase.LOAD_TIME,
                         killAfterUnits(4))
-                    .run(database::open))
+                    .run(database::open, Optional.empty()))
         .isInstanceOf(LoadException.class)
         .hasMessageContaining("parts are missing; run it again to load the rest");
     assertThat(database.count(PopulationTable.CONFIG)).isZero();
@@ -142,7 +147,7 @@ final class LoadTest {
                 LoadDatabase.config(2),
                 LoadDatabase.LOAD_TIME.plusDays(1),
                 LoadListener.NONE)
-            .run(database::open);
+            .run(database::open, Optional.empty());
     assertThat(rest.rows()).isLessThan(599_000 - 4 * 3_000);
     assertThat(database.content()).isEqualTo(oneWarehouse);
   }
@@ -184,7 +189,7 @@ final class LoadTest {
             LoadDatabase.LOAD_TIME,
             stopAtFirstRows);
     running.set(load);
-    assertThatThrownBy(() -> load.run(database::open))
+    assertThatThrownBy(() -> load.run(database::open, Optional.empty()))
         .isInstanceOf(LoadException.class)
         .hasMessageMatching(
             "the load was stopped\\R\\d+ of 31 parts are missing; run it again to load the rest");
@@ -255,7 +260,8 @@ final class LoadTest {
     database.execute("delete from bmsql_item");
     database.execute("delete from bmsql_load_progress where unit <> 'parameters'");
     database.load(
-        LoadDatabase.warehouses(1), new LoadConfig(2, Optional.empty(), "NULL", 77, true));
+        LoadDatabase.warehouses(1),
+        new LoadConfig(2, Optional.empty(), "NULL", 77, true, LoadDirect.AUTO, true));
     assertThat(database.content()).isEqualTo(oneWarehouse);
   }
 
@@ -303,7 +309,8 @@ final class LoadTest {
   @Test
   void aFileThatCannotBeWrittenIsNamed(@TempDir Path directory) {
     String prefix = directory + "/missing/";
-    LoadConfig config = new LoadConfig(1, Optional.of(prefix), "NULL", 1, false);
+    LoadConfig config =
+        new LoadConfig(1, Optional.of(prefix), "NULL", 1, false, LoadDirect.AUTO, true);
     assertThatThrownBy(
             () ->
                 new Load(
@@ -311,7 +318,7 @@ final class LoadTest {
                         config,
                         LoadDatabase.LOAD_TIME,
                         LoadListener.NONE)
-                    .run(database::open))
+                    .run(database::open, Optional.empty()))
         .isInstanceOf(LoadException.class)
         .hasMessageContaining(prefix + "config.csv");
   }

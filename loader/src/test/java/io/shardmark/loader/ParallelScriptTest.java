@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.loader.keys.ParallelScript;
+import io.shardmark.sql.script.Existing;
 import io.shardmark.sql.script.Script;
 import io.shardmark.sql.script.ScriptException;
 import io.shardmark.sql.script.ScriptStep;
@@ -113,7 +114,12 @@ final class ParallelScriptTest {
   }
 
   private void runParallel(Script script) throws SQLException, InterruptedException {
-    new ParallelScript(database::open, 3, new PrintStream(shown, true, StandardCharsets.UTF_8))
+    new ParallelScript(
+            database::open,
+            3,
+            new PrintStream(shown, true, StandardCharsets.UTF_8),
+            Existing.FAIL,
+            ParallelScript.Servers.ONE)
         .run(script);
   }
 }

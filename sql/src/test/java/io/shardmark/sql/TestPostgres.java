@@ -2,7 +2,9 @@ package io.shardmark.sql;
 
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.IsolationLevel;
 import io.shardmark.config.Secret;
+import io.shardmark.config.ShardMapUse;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import io.shardmark.sql.script.ScriptLocator;
 import io.shardmark.sql.script.ScriptRunner;
@@ -49,7 +51,9 @@ public final class TestPostgres {
         "postgres",
         new Secret("postgres"),
         Duration.ofMinutes(2),
-        Duration.ZERO);
+        Duration.ZERO,
+        IsolationLevel.DEFAULT,
+        ShardMapUse.AUTO);
   }
 
   /** Makes a new, empty database. */

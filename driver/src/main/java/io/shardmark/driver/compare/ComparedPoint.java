@@ -66,9 +66,4 @@ public record ComparedPoint(
   public Optional<Latency> latency(String type) {
     return Optional.ofNullable(latencies.get(type));
   }
-
-  /** Failed transactions of all runs. */
-  public long failed() {
-    return runs.stream().mapToLong(run -> run.result().failedCount()).sum();
-  }
 }

@@ -133,16 +133,6 @@ public final class Collector {
     return live;
   }
 
-  /** The interval, with its start and its end. */
-  public IntervalInForce interval() {
-    return intervalInForce;
-  }
-
-  /** As {@link #finish(LeftOver)} of a run that left nothing undone. */
-  public RunStatistics finish() {
-    return finish(LeftOver.nothing());
-  }
-
   /**
    * Takes in what the workers left, ends the collector thread and gives the result. An open-ended
    * interval ends with its last transaction. To be called once, after all workers have ended; what

@@ -87,11 +87,6 @@ public final class LatencyHistogram {
     return histogram.getTotalCount();
   }
 
-  /** Values above one hour, which count as one hour. */
-  long clamped() {
-    return clamped;
-  }
-
   long sumNanos() {
     return sumNanos;
   }

@@ -25,11 +25,6 @@ public final class LeftOver {
     this.askedPerMinute = askedPerMinute;
   }
 
-  /** Nothing was left, and no rate was asked for. */
-  public static LeftOver nothing() {
-    return new LeftOver(0);
-  }
-
   /** So many transactions were due, about then, and never begun. */
   public void neverBegun(int typeIndex, boolean distributed, long dueNanos, long count) {
     entries.add(new Entry(typeIndex, distributed, dueNanos, 0, count));

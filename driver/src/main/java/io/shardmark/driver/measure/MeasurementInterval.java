@@ -47,9 +47,4 @@ public record MeasurementInterval(long startNanos, long endNanos) {
   public long lengthNanos() {
     return endNanos - startNanos;
   }
-
-  /** Whole milliseconds of its length, as BenchmarkSQL's formulas want it. */
-  public long lengthMillis() {
-    return lengthNanos() / 1_000_000;
-  }
 }

@@ -1,5 +1,6 @@
 package io.shardmark.driver.measure;
 
+import io.shardmark.driver.benchmark.TransactionType;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
@@ -8,6 +9,7 @@ import io.shardmark.driver.results.Scope;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * What happened in the measurement interval. Immutable.
@@ -40,26 +42,6 @@ public record RunStatistics(
 
   private static final BigInteger HUNDRED_MINUTES_MICROS =
       BigInteger.valueOf(TimeUnit.MINUTES.toMicros(100));
-
-  /** Which transactions a rate counts. */
-  public enum Counting {
-    /** Committed ones and deliberate rollbacks. */
-    SUCCESSES {
-      @Override
-      long of(TypeStatistics type) {
-        return type.successes();
-      }
-    },
-    /** BenchmarkSQL's way: failed ones too. */
-    AS_BENCHMARKSQL {
-      @Override
-      long of(TypeStatistics type) {
-        return type.count();
-      }
-    };
-
-    abstract long of(TypeStatistics type);
-  }
 
   /**
    * @param stalls how often a worker had to wait because the collector was behind
@@ -101,35 +83,27 @@ public record RunStatistics(
     return StatisticsSum.of(parts);
   }
 
-  /** Transactions of the headline type (New-Order). */
-  public long headlineCount(Counting counting) {
-    return types.stream().filter(t -> t.type().headline()).mapToLong(counting::of).sum();
+  /** Successes of the headline type (New-Order). */
+  public long headlineCount() {
+    return successes(TransactionType::headline);
   }
 
-  /** Transactions of all types that count as transactions of their own. */
-  public long transactionCount(Counting counting) {
-    return types.stream().filter(t -> t.type().counted()).mapToLong(counting::of).sum();
+  /** Successes of all types that count as transactions of their own. */
+  public long transactionCount() {
+    return successes(TransactionType::counted);
   }
 
-  /** Transactions that ended in an error, the background parts included. */
-  public long errorCount() {
-    return types.stream().mapToLong(TypeStatistics::errors).sum();
+  private long successes(Predicate<TransactionType> counts) {
+    return types.stream()
+        .filter(type -> counts.test(type.type()))
+        .mapToLong(TypeStatistics::successes)
+        .sum();
   }
 
   /**
-   * Headline transactions per minute over the length of the interval in whole microseconds, cut
-   * (not rounded) to two decimals as BenchmarkSQL does; 0 for an interval below 1 microsecond.
+   * A count per minute over the length of the interval in whole microseconds, cut (not rounded) to
+   * two decimals as BenchmarkSQL does; 0 for an interval below 1 microsecond.
    */
-  public double headlinePerMinute(Counting counting) {
-    return perMinute(headlineCount(counting));
-  }
-
-  /** All counted transactions per minute; BenchmarkSQL adds one that never was. */
-  public double totalPerMinute(Counting counting) {
-    return perMinute(transactionCount(counting) + (counting == Counting.AS_BENCHMARKSQL ? 1 : 0));
-  }
-
-  /** Counts over the interval, per minute, cut to two decimals; 0 for no interval. */
   public double perMinute(long count) {
     long micros = interval.lengthNanos() / 1000;
     if (micros == 0) {

@@ -237,7 +237,7 @@ public record ListeningProcess(long pid, String program, long startTick) {
 
   /** What it has resident, with what its child processes have for themselves; empty if it ended. */
   public OptionalLong residentBytes() {
-    OptionalLong own = status(pid, "VmRSS:");
+    OptionalLong own = memory(Long.toString(pid), "VmRSS:");
     if (own.isEmpty()) {
       return own;
     }
@@ -248,11 +248,17 @@ public record ListeningProcess(long pid, String program, long startTick) {
             .map(ProcessHandle::pid)
             .toList();
     long ofChildren =
-        children.stream().mapToLong(child -> status(child, "RssAnon:").orElse(0)).sum();
+        children.stream().mapToLong(child -> memory(child.toString(), "RssAnon:").orElse(0)).sum();
     return OptionalLong.of(own.getAsLong() + ofChildren);
   }
 
-  private static OptionalLong status(long process, String name) {
+  /**
+   * Memory of a process in bytes; empty if it cannot be seen.
+   *
+   * @param process its number, or {@code self}
+   * @param name of a line of its {@code status}
+   */
+  public static OptionalLong memory(String process, String name) {
     try (Stream<String> lines = Files.lines(PROC.resolve(process + "/status"))) {
       return lines
           .filter(line -> line.startsWith(name))

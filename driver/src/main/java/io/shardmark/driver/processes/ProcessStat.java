@@ -39,7 +39,7 @@ public record ProcessStat(
   }
 
   /** The name is in parentheses and may itself hold blanks and parentheses. */
-  public static ProcessStat parse(String text) {
+  static ProcessStat parse(String text) {
     int end = text.lastIndexOf(')');
     String[] fields = text.substring(end + 1).strip().split(" ", -1);
     return new ProcessStat(

@@ -25,10 +25,6 @@ final class Lane {
     this.inserted = inserted;
   }
 
-  int number() {
-    return number;
-  }
-
   int table() {
     return table;
   }

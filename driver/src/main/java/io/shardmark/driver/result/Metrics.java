@@ -2,13 +2,13 @@ package io.shardmark.driver.result;
 
 import io.shardmark.driver.benchmark.Metric.Kind;
 import io.shardmark.driver.measure.RunStatistics;
-import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.measure.StageFigures;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.Metric;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Computes a benchmark's metrics. Pure. */
@@ -59,9 +59,9 @@ final class Metrics {
     return switch (metric.kind()) {
       case OBSERVED -> observed.getOrDefault(metric.name(), 0.0);
       case COMMITS_PER_MINUTE ->
-          statistics.perMinute(count(metric, statistics, Counting.SUCCESSES));
+          statistics.perMinute(count(metric, statistics, TypeStatistics::successes));
       case COMMITS_PER_SECOND, OPERATIONS_PER_SECOND ->
-          perSecond(count(metric, statistics, Counting.SUCCESSES), statistics);
+          perSecond(count(metric, statistics, TypeStatistics::successes), statistics);
       case MEDIAN_SECOND -> median(statistics.successesBySecond());
       case BEST_SECOND ->
           statistics.successesBySecond().stream().mapToLong(Long::longValue).max().orElse(0);
@@ -74,17 +74,18 @@ final class Metrics {
     return switch (metric.kind()) {
       case COMMITS_PER_MINUTE ->
           statistics.perMinute(
-              count(metric, statistics, Counting.AS_BENCHMARKSQL) + (metric.ofAll() ? 1 : 0));
+              count(metric, statistics, TypeStatistics::count) + (metric.ofAll() ? 1 : 0));
       case COMMITS_PER_SECOND, OPERATIONS_PER_SECOND, MEDIAN_SECOND, BEST_SECOND, OBSERVED -> null;
     };
   }
 
   private static long count(
-      io.shardmark.driver.benchmark.Metric metric, RunStatistics statistics, Counting counting) {
+      io.shardmark.driver.benchmark.Metric metric,
+      RunStatistics statistics,
+      ToLongFunction<TypeStatistics> done) {
     long count = 0;
     for (TypeStatistics type : statistics.types()) {
-      long done = counting == Counting.SUCCESSES ? type.successes() : type.count();
-      count += metric.weight(type.type()) * done;
+      count += metric.weight(type.type()) * done.applyAsLong(type);
     }
     return count;
   }

@@ -7,7 +7,6 @@ import io.shardmark.driver.bottleneck.BottleneckJudge;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog.ErrorCount;
 import io.shardmark.driver.measure.RunStatistics;
-import io.shardmark.driver.measure.RunStatistics.Counting;
 import io.shardmark.driver.measure.StageFigures;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.AuditRow;
@@ -199,7 +198,11 @@ public final class ResultBuilder {
   }
 
   private TypeResult type(TypeStatistics type) {
-    long counted = run.transactionCount(Counting.AS_BENCHMARKSQL);
+    long counted =
+        run.types().stream()
+            .filter(one -> one.type().counted())
+            .mapToLong(TypeStatistics::count)
+            .sum();
     Duration limit = type.type().responseTimeLimit().orElse(Duration.ZERO);
     double limitMillis = limit.toMillis();
     Latency due = type.latency(LatencyKind.DUE, Scope.ALL);

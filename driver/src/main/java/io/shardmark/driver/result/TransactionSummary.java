@@ -36,8 +36,8 @@ final class TransactionSummary {
       csv.append(row(type, rows)).append('\n');
     }
     double minutes = run.interval().lengthNanos() / NANOS_PER_MINUTE;
-    double headline = run.headlineCount(RunStatistics.Counting.SUCCESSES) / minutes;
-    double tpmTotal = run.transactionCount(RunStatistics.Counting.SUCCESSES) / minutes;
+    double headline = run.headlineCount() / minutes;
+    double tpmTotal = run.transactionCount() / minutes;
     double percent = headline / scale / ONE_PERCENT_OF_LIMIT;
     csv.append(rateRow("tpmC", headline, text("%.3f%%", percent)));
     csv.append(rateRow("tpmTotal", tpmTotal, NOT_AVAILABLE));

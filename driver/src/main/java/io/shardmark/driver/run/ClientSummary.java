@@ -6,7 +6,7 @@ import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
-import io.shardmark.driver.selfcheck.ClientFigures;
+import io.shardmark.driver.selfcheck.ClientReading;
 import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ final class ClientSummary {
    * @param serverHere true if the server runs on this machine
    */
   record Seen(
-      ClientFigures process,
+      ClientReading process,
       OptionalDouble machineBusyShare,
       OptionalDouble runnableDelayShare,
       boolean serverHere) {}
@@ -35,7 +35,7 @@ final class ClientSummary {
    * @param workers that executed transactions
    */
   static Client of(Seen seen, RunStatistics statistics, Histogram lateness, int workers) {
-    ClientFigures client = seen.process();
+    ClientReading client = seen.process();
     double workerNanos = Math.max(1.0, (double) client.wallNanos() * workers);
     return new Client(
         client.coresUsed(),

@@ -12,8 +12,8 @@ import io.shardmark.driver.processes.ServerProcesses;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.ServerWaits;
-import io.shardmark.driver.selfcheck.ClientFigures;
 import io.shardmark.driver.selfcheck.ClientObserver;
+import io.shardmark.driver.selfcheck.ClientReading;
 import io.shardmark.driver.selfcheck.RunnableDelay;
 import io.shardmark.driver.terminal.TerminalRun;
 import java.io.IOException;
@@ -194,7 +194,7 @@ final class Observers implements AutoCloseable {
    */
   ClientSummary.Seen endInterval() {
     ClientObserver observer = client == null ? ClientObserver.start() : client;
-    ClientFigures figures = observer.figures();
+    ClientReading figures = observer.next();
     serverProcesses.endInterval();
     OptionalDouble machineBusyShare = readMachineLoad();
     observer.close();

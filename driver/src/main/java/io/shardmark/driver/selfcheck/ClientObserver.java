@@ -2,6 +2,7 @@ package io.shardmark.driver.selfcheck;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
 import com.sun.management.OperatingSystemMXBean;
+import io.shardmark.driver.processes.ListeningProcess;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryUsage;
@@ -11,24 +12,18 @@ import javax.management.Notification;
 import javax.management.NotificationEmitter;
 import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
+import oshi.SystemInfo;
 
-/** Observes this process over one interval. {@link #figures} may be called from any thread. */
+/** Observes this process. {@link #next} may be called from any thread. */
 public final class ClientObserver implements AutoCloseable {
   private final NotificationListener listener = this::onNotification;
-  private final long startNanos = System.nanoTime();
-  private final long startCpuNanos = cpuNanos();
-  private final ProcessStatus start = ProcessStatus.read();
 
-  private long gcCount; // guarded by this, as are the next two
+  // Since the last call of next(); guarded by this.
+  private long lastNanos = System.nanoTime();
+  private long lastCpuNanos = cpuNanos();
+  private long gcCount;
   private long gcPauseNanos;
-  private long maxGcPauseNanos;
-
-  // What the last call of next() saw; guarded by this.
-  private long lastNanos = startNanos;
-  private long lastCpuNanos = startCpuNanos;
-  private long lastGcCount;
-  private long lastGcPauseNanos;
-  private long longestPauseSinceLast;
+  private long longestGcPauseNanos;
 
   private ClientObserver() {}
 
@@ -64,31 +59,7 @@ public final class ClientObserver implements AutoCloseable {
     long pause = TimeUnit.MILLISECONDS.toNanos(durationMillis);
     gcCount++;
     gcPauseNanos += pause;
-    maxGcPauseNanos = Math.max(maxGcPauseNanos, pause);
-    longestPauseSinceLast = Math.max(longestPauseSinceLast, pause);
-  }
-
-  /** What was used from the start until now. */
-  public synchronized ClientFigures figures() {
-    ProcessStatus now = ProcessStatus.read();
-    MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
-    long switches = 0;
-    for (var thread : now.switchesOfThread().entrySet()) {
-      switches +=
-          Math.max(
-              0, thread.getValue() - start.switchesOfThread().getOrDefault(thread.getKey(), 0L));
-    }
-    return new ClientFigures(
-        System.nanoTime() - startNanos,
-        cpuNanos() - startCpuNanos,
-        now.systemCpuNanos() - start.systemCpuNanos(),
-        gcCount,
-        gcPauseNanos,
-        maxGcPauseNanos,
-        heap.getUsed(),
-        heap.getCommitted(),
-        now.residentBytes(),
-        switches);
+    longestGcPauseNanos = Math.max(longestGcPauseNanos, pause);
   }
 
   /**
@@ -103,23 +74,30 @@ public final class ClientObserver implements AutoCloseable {
         new ClientReading(
             nanos - lastNanos,
             cpu - lastCpuNanos,
-            gcCount - lastGcCount,
-            gcPauseNanos - lastGcPauseNanos,
-            longestPauseSinceLast,
+            gcCount,
+            gcPauseNanos,
+            longestGcPauseNanos,
             heap.getUsed(),
             heap.getCommitted(),
-            ProcessStatus.readResidentBytes());
+            residentBytes());
     lastNanos = nanos;
     lastCpuNanos = cpu;
-    lastGcCount = gcCount;
-    lastGcPauseNanos = gcPauseNanos;
-    longestPauseSinceLast = 0;
+    gcCount = 0;
+    gcPauseNanos = 0;
+    longestGcPauseNanos = 0;
     return reading;
   }
 
   private static long cpuNanos() {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     return Math.max(0, system.getProcessCpuTime());
+  }
+
+  /** 0 where the platform does not tell. */
+  private static long residentBytes() {
+    return ListeningProcess.memory("self", "VmRSS:")
+        .orElseGet(
+            () -> new SystemInfo().getOperatingSystem().getCurrentProcess().getResidentMemory());
   }
 
   /** Stops listening to the garbage collectors. */

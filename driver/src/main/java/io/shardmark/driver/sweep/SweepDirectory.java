@@ -67,10 +67,6 @@ final class SweepDirectory implements AutoCloseable {
     return new SweepDirectory(root, channel);
   }
 
-  Path root() {
-    return root;
-  }
-
   /** Where a process writes what it says. */
   Path log(String name) throws IOException {
     return Files.createDirectories(root.resolve(Layout.LOGS)).resolve(name + ".log");

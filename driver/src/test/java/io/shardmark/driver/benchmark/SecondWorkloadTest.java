@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.shardmark.config.LimitPacing;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Secret;
@@ -12,6 +13,7 @@ import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.LeftOver;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.RunStatistics;
@@ -27,6 +29,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -48,7 +51,7 @@ final class SecondWorkloadTest {
           10,
           1,
           false,
-          new PacingConfig(0, 0.001, 0, Duration.ZERO),
+          new PacingConfig(0, 0.001, 0, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of()),
           0,
           TERMINALS,
           Map.of());
@@ -109,10 +112,10 @@ final class SecondWorkloadTest {
                 QuietFaults.none()));
     run.start();
     assertThat(run.awaitEnd(Duration.ofMinutes(1).toNanos())).isZero();
-    RunStatistics statistics = collector.finish();
+    RunStatistics statistics = collector.finish(new LeftOver(0));
 
     long expected = (long) TERMINALS * TRANSACTIONS;
-    assertThat(statistics.errorCount()).isZero();
+    assertThat(statistics.types()).allMatch(type -> type.errors() == 0);
     assertThat(statistics.types().get(0).count()).isEqualTo(expected);
     assertThat(statistics.types().get(0).count(Disposition.ROLLED_BACK)).isPositive();
     long[] counters = run.auditCounters();

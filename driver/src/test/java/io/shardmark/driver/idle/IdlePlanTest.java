@@ -7,7 +7,9 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.IdleConfig;
+import io.shardmark.config.IsolationLevel;
 import io.shardmark.config.Secret;
+import io.shardmark.config.ShardMapUse;
 import io.shardmark.driver.processes.ListeningProcess;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -34,7 +36,9 @@ final class IdlePlanTest {
         "user",
         new Secret("secret"),
         Duration.ofSeconds(30),
-        Duration.ZERO);
+        Duration.ZERO,
+        IsolationLevel.DEFAULT,
+        ShardMapUse.AUTO);
   }
 
   private static IdleConfig idle(int sessions, String... sources) {

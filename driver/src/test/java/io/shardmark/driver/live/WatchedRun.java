@@ -7,6 +7,7 @@ import io.shardmark.driver.measure.Collector;
 import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.LeftOver;
 import io.shardmark.driver.measure.LiveSecond;
 import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.MeasurementInterval;
@@ -108,7 +109,7 @@ public final class WatchedRun {
       times.homePartition = shard;
       recorder.record(times, 0, Disposition.COMMITTED, 1, 0, shard == 1);
     }
-    collector.finish();
+    collector.finish(new LeftOver(0));
   }
 
   /** The next second of the run passes. */

@@ -8,6 +8,7 @@ import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.Instants;
 import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.LeftOver;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.RunStatistics;
@@ -192,7 +193,7 @@ final class MadeDrivers {
                   0,
                   one.distributed());
             });
-    return collector.finish();
+    return collector.finish(new LeftOver(0));
   }
 
   private static Drivers drivers(int index, String group) {

@@ -122,7 +122,7 @@ final class ResultFilesTest {
                 "DELIVERY_BG",
                 2L));
     // Their tpmC is the number of NEW_ORDER rows per runMins; ours as BenchmarkSQL counts is that.
-    assertThat(statistics.headlinePerMinute(RunStatistics.Counting.AS_BENCHMARKSQL))
+    assertThat(statistics.perMinute(statistics.types().get(TestTypes.NEW_ORDER).count()))
         .isEqualTo(21.0);
   }
 
@@ -214,7 +214,7 @@ final class ResultFilesTest {
             failures::add);
     RunStatistics statistics = SampleRun.play(files);
     files.close();
-    assertThat(statistics.headlinePerMinute(RunStatistics.Counting.SUCCESSES)).isEqualTo(20.0);
+    assertThat(statistics.perMinute(statistics.headlineCount())).isEqualTo(20.0);
     assertThat(failures)
         .containsExactly(
             "cannot write result files: No space left on device; they end here with their last"

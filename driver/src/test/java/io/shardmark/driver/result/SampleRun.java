@@ -8,9 +8,12 @@ import static io.shardmark.driver.measure.TestTypes.STOCK_LEVEL;
 
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.IsolationLevel;
+import io.shardmark.config.LimitPacing;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Secret;
+import io.shardmark.config.ShardMapUse;
 import io.shardmark.driver.audit.InputAudit;
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Metric;
@@ -21,6 +24,7 @@ import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.Instants;
 import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.LeftOver;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.RunStatistics;
@@ -112,7 +116,7 @@ public final class SampleRun {
     }
     commit(recorder, STOCK_LEVEL, start + 59 * SECOND + 999 * MILLI, 4 * MILLI);
     commit(recorder, STOCK_LEVEL, start + 60 * SECOND, 4 * MILLI); // too late
-    return collector.finish();
+    return collector.finish(new LeftOver(0));
   }
 
   private static void commit(SampleRecorder recorder, int type, long end, long latency) {
@@ -183,7 +187,9 @@ public final class SampleRun {
         "benchmarksql",
         new Secret("secret"),
         Duration.ofSeconds(10),
-        Duration.ZERO);
+        Duration.ZERO,
+        IsolationLevel.DEFAULT,
+        ShardMapUse.AUTO);
   }
 
   private static RunConfig config() {
@@ -196,7 +202,7 @@ public final class SampleRun {
         3,
         42,
         false,
-        new PacingConfig(0, 0, 0, Duration.ZERO),
+        new PacingConfig(0, 0, 0, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of()),
         0,
         10,
         own());

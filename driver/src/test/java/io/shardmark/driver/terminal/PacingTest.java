@@ -21,7 +21,9 @@ final class PacingTest {
 
   private static Pacing pacing(double keying, double think, int limit, int terminals) {
     return new Pacing(
-        new PacingConfig(keying, think, limit, Duration.ZERO), Duration.ZERO, terminals);
+        new PacingConfig(keying, think, limit, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of()),
+        Duration.ZERO,
+        terminals);
   }
 
   private static long nextDue(Pacing pacing, long start, long end) {
@@ -65,7 +67,7 @@ final class PacingTest {
   void theLimitIsDividedAsBenchmarkSqlDoes(int limit, int terminals, long millis) {
     Pacing pacing =
         new Pacing(
-            new PacingConfig(0, 0, limit, Duration.ZERO, 0, LimitPacing.BENCHMARKSQL),
+            new PacingConfig(0, 0, limit, Duration.ZERO, 0, LimitPacing.BENCHMARKSQL, List.of()),
             Duration.ZERO,
             terminals);
 
@@ -97,7 +99,11 @@ final class PacingTest {
   @Test
   void anOpenLoopIsEvenOverAllTerminalsAndKnowsNoAnswers() {
     // 1,200 a minute are 20 a second: one each 50 ms, and each of 4 terminals one each 200 ms.
-    Pacing pacing = new Pacing(new PacingConfig(0, 0, 0, Duration.ZERO, 1_200), Duration.ZERO, 4);
+    Pacing pacing =
+        new Pacing(
+            new PacingConfig(0, 0, 0, Duration.ZERO, 1_200, LimitPacing.SCHEDULE, List.of()),
+            Duration.ZERO,
+            4);
     long start = 7;
     long[] due = new long[12];
     for (int terminal = 0; terminal < 4; terminal++) {
@@ -155,7 +161,10 @@ final class PacingTest {
   @Test
   void rampupDelayStaggersTheTerminals() {
     Pacing pacing =
-        new Pacing(new PacingConfig(0, 0, 0, Duration.ofMillis(20)), Duration.ZERO, 100);
+        new Pacing(
+            new PacingConfig(0, 0, 0, Duration.ofMillis(20), 0, LimitPacing.SCHEDULE, List.of()),
+            Duration.ZERO,
+            100);
 
     assertThat(pacing.firstDueNanos(TYPE, 0, 7, new SplittableRandom(1))).isEqualTo(7);
     assertThat(pacing.firstDueNanos(TYPE, 99, 7, new SplittableRandom(1)))

@@ -2,6 +2,7 @@ package io.shardmark.driver.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.config.LimitPacing;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.measure.IntervalInForce;
@@ -17,7 +18,10 @@ final class QueuesTest {
   private static final long NOT_AT_ALL = 1_000_000;
   private static final long HOUR = Duration.ofHours(1).toNanos();
   private static final Pacing UNPACED =
-      new Pacing(new PacingConfig(0, 0, 0, Duration.ZERO), Duration.ZERO, 1);
+      new Pacing(
+          new PacingConfig(0, 0, 0, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of()),
+          Duration.ZERO,
+          1);
 
   private static TerminalSlot slot(int index, int transactions, long dueNanos) {
     TestTransaction transaction = TestTransaction.work(index);
@@ -85,7 +89,11 @@ final class QueuesTest {
   @Test
   void aSlotInAnOpenLoopKeepsItsSchedule() {
     TestTransaction transaction = TestTransaction.work(0);
-    Pacing everySecond = new Pacing(new PacingConfig(0, 0, 0, Duration.ZERO, 60), Duration.ZERO, 1);
+    Pacing everySecond =
+        new Pacing(
+            new PacingConfig(0, 0, 0, Duration.ZERO, 60, LimitPacing.SCHEDULE, List.of()),
+            Duration.ZERO,
+            1);
     TerminalSlot slot =
         new TerminalSlot(() -> transaction, everySecond, new SplittableRandom(1), 0, 9);
     slot.start(5_000_000_000L);

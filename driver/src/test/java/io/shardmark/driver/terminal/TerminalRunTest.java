@@ -3,6 +3,7 @@ package io.shardmark.driver.terminal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.shardmark.config.LimitPacing;
 import io.shardmark.config.PacingConfig;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Outcome;
@@ -42,7 +43,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(240)
 final class TerminalRunTest {
   private static final long GRACE_NANOS = Duration.ofMinutes(1).toNanos();
-  private static final PacingConfig UNPACED = new PacingConfig(0, 0, 0, Duration.ZERO);
+  private static final PacingConfig UNPACED =
+      new PacingConfig(0, 0, 0, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of());
 
   private final KeptSamples samples = new KeptSamples();
   private final IntervalInForce interval = new IntervalInForce();
@@ -201,7 +203,8 @@ final class TerminalRunTest {
           return outcome;
         };
     beginOpenEnded();
-    PacingConfig fast = new PacingConfig(0.0001, 0.0001, 0, Duration.ZERO);
+    PacingConfig fast =
+        new PacingConfig(0.0001, 0.0001, 0, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of());
 
     TerminalRun run = start(config(2, 2, 0, fast), new NullSessions(executor));
     tenDeferred.await();
@@ -216,7 +219,8 @@ final class TerminalRunTest {
   @Test
   void pacedRunOfCountedTransactionsEndsWhenItsDeferredWorkIsDone() throws InterruptedException {
     beginOpenEnded();
-    PacingConfig fast = new PacingConfig(0.0001, 0.0001, 0, Duration.ZERO);
+    PacingConfig fast =
+        new PacingConfig(0.0001, 0.0001, 0, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of());
 
     TerminalRun run = start(config(5, 2, 20, fast), new NullSessions(TerminalRunTest::defer));
 
@@ -350,7 +354,8 @@ final class TerminalRunTest {
         };
     beginOpenEnded();
     long start = interval.sessionStartNanos();
-    PacingConfig schedule = new PacingConfig(0, 0, 0, Duration.ZERO, rate);
+    PacingConfig schedule =
+        new PacingConfig(0, 0, 0, Duration.ZERO, rate, LimitPacing.SCHEDULE, List.of());
 
     TerminalRun run = start(config(terminals, connections, 8, schedule), new NullSessions(stalls));
     assertThat(run.awaitEnd(GRACE_NANOS)).isZero();
@@ -399,7 +404,8 @@ final class TerminalRunTest {
             faults);
     collector.start();
     SampleRecorder recorder = collector.newRecorder();
-    PacingConfig schedule = new PacingConfig(0, 0, 0, Duration.ZERO, 12_000);
+    PacingConfig schedule =
+        new PacingConfig(0, 0, 0, Duration.ZERO, 12_000, LimitPacing.SCHEDULE, List.of());
 
     TerminalRun run = prepare(config(1, 1, 0, schedule), sessions, recorder);
     run.start();
@@ -437,7 +443,8 @@ final class TerminalRunTest {
     int terminals = 10_000;
     Set<Thread> before = Thread.getAllStackTraces().keySet();
     beginOpenEnded();
-    PacingConfig fast = new PacingConfig(0.01, 0.01, 0, Duration.ZERO);
+    PacingConfig fast =
+        new PacingConfig(0.01, 0.01, 0, Duration.ZERO, 0, LimitPacing.SCHEDULE, List.of());
 
     CountDownLatch counted = new CountDownLatch(1);
     TransactionExecutor waiting =

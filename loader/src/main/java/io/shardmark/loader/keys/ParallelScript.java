@@ -41,11 +41,6 @@ public final class ParallelScript {
    * @param connections how many to open at most, from 1
    * @param out borrowed; where statements are shown as they start
    */
-  public ParallelScript(ConnectionSource source, int connections, PrintStream out) {
-    this(source, connections, out, Existing.FAIL, Servers.ONE);
-  }
-
-  /** The same, with a choice for what exists already, and perhaps over shards. */
   public ParallelScript(
       ConnectionSource source,
       int connections,

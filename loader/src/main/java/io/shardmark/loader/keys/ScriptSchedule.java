@@ -24,11 +24,6 @@ final class ScriptSchedule {
     waiting = new ArrayList<>(tasks);
   }
 
-  /** True if nothing waits and nothing runs. */
-  boolean isDone() {
-    return waiting.isEmpty() && running.isEmpty();
-  }
-
   /** True if nothing is left to start. */
   boolean isDealtOut() {
     return waiting.isEmpty();

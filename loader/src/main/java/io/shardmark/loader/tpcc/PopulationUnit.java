@@ -52,11 +52,6 @@ public record PopulationUnit(Kind kind, int warehouse, int chunk) {
     public int chunks() {
       return chunks;
     }
-
-    /** The tables a unit fills, in the order in which they are written. */
-    public List<PopulationTable> tables() {
-      return tables;
-    }
   }
 
   public PopulationUnit {

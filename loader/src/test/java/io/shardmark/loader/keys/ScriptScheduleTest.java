@@ -28,7 +28,6 @@ final class ScriptScheduleTest {
     assertThat(start(schedule)).isEqualTo(STOCK_ITEM);
     assertThat(start(schedule)).isEqualTo(DISTRICT_WAREHOUSE);
     assertThat(schedule.isDealtOut()).isTrue();
-    assertThat(schedule.isDone()).isFalse();
   }
 
   @Test
@@ -90,7 +89,7 @@ final class ScriptScheduleTest {
     schedule.abandon();
     assertThat(schedule.start()).isEmpty();
     schedule.ended(running);
-    assertThat(schedule.isDone()).isTrue();
+    assertThat(schedule.isDealtOut()).isTrue();
   }
 
   private static ScriptSchedule schedule(String... statements) {

@@ -31,22 +31,6 @@ public enum Dialect {
     return this == FIREBIRD ? " FOR UPDATE WITH LOCK" : " FOR UPDATE";
   }
 
-  /**
-   * The end of a SELECT that returns no more than so many rows, with a leading blank. Oracle (from
-   * 12c) does not let it stand together with {@link #forUpdate()}.
-   */
-  public String limit(int rowCount) {
-    return switch (this) {
-      case POSTGRES, MYSQL -> " LIMIT " + rowCount;
-      case ORACLE, FIREBIRD -> " FETCH FIRST " + rowCount + " ROWS ONLY";
-    };
-  }
-
-  /** True if {@code sql.<db>/storedProcedureCreates.sql} makes procedures for this database. */
-  public boolean hasStoredProcedures() {
-    return this == POSTGRES || this == ORACLE;
-  }
-
   /** True if a stored New-Order met an unused item and must be rolled back, TPC-C 2.4.1.4. */
   public boolean isInvalidItem(SQLException error) {
     return switch (this) {

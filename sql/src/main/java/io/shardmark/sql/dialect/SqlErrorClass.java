@@ -17,10 +17,5 @@ public enum SqlErrorClass {
   /** A value in a row is not what the statement, or who reads it, can work with. */
   WRONG_DATA,
   /** All else. */
-  OTHER;
-
-  /** True if the database undid the transaction for reasons that may not come back. */
-  public boolean isRetryable() {
-    return this == SERIALIZATION_FAILURE || this == DEADLOCK;
-  }
+  OTHER
 }

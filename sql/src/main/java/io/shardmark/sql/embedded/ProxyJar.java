@@ -35,10 +35,6 @@ record ProxyJar(Path file) {
                             " and no ", places.stream().map(Path::toString).distinct().toList())));
   }
 
-  static boolean exists() {
-    return places().stream().anyMatch(Files::isRegularFile);
-  }
-
   private static List<Path> places() {
     Path directory = ownDirectory().orElse(Path.of("").toAbsolutePath());
     return List.of(

@@ -46,20 +46,11 @@ public final class PartitionHash {
     return 0;
   }
 
-  /** The hash of a row whose partition key is the given columns, in the key's order. */
-  public static long ofKeys(long... keys) {
-    long rowHash = 0;
-    for (long key : keys) {
-      rowHash = combine(rowHash, hashInt8Extended(key, SEED));
-    }
-    return rowHash;
-  }
-
   /**
    * The remainder that decides the partition: which {@code FOR VALUES WITH (MODULUS m, REMAINDER
    * r)} takes the row.
    *
-   * @param rowHash from {@link #ofKey} or {@link #ofKeys}
+   * @param rowHash from {@link #ofKey} and its like
    * @param modulus 1 or more
    * @return 0 to modulus - 1
    */

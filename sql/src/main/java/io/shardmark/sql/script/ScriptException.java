@@ -10,11 +10,6 @@ public final class ScriptException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private static final int MAX_HEAD_LENGTH = 80;
 
-  private final String location;
-  private final int line;
-  private final String statementHead;
-  private final String sqlState;
-
   /**
    * @param location of the script: {@link Script#location()}
    */
@@ -28,10 +23,6 @@ public final class ScriptException extends RuntimeException {
                 cause.getSQLState(),
                 head(statement)),
         cause);
-    this.location = location;
-    this.line = statement.line();
-    this.statementHead = head(statement);
-    this.sqlState = String.valueOf(cause.getSQLState());
   }
 
   private static String head(ScriptPart.Statement statement) {
@@ -41,25 +32,5 @@ public final class ScriptException extends RuntimeException {
 
   private static String oneLine(String text) {
     return text.strip().replaceAll("\\s+", " ");
-  }
-
-  /** The script: {@link Script#location()}. */
-  public String location() {
-    return location;
-  }
-
-  /** The line the statement begins on, counted from 1. */
-  public int line() {
-    return line;
-  }
-
-  /** The beginning of the statement on one line. */
-  public String statementHead() {
-    return statementHead;
-  }
-
-  /** The database's SQLSTATE; {@code null} as text if its driver gave none. */
-  public String sqlState() {
-    return sqlState;
   }
 }

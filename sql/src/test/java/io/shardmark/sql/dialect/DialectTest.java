@@ -82,16 +82,6 @@ final class DialectTest {
   }
 
   @Test
-  void retriesOnlyWhatTheDatabaseUndid() {
-    for (SqlErrorClass errorClass : SqlErrorClass.values()) {
-      assertThat(errorClass.isRetryable())
-          .isEqualTo(
-              errorClass == SqlErrorClass.SERIALIZATION_FAILURE
-                  || errorClass == SqlErrorClass.DEADLOCK);
-    }
-  }
-
-  @Test
   void tellsAnUnusedItemFromOtherErrors() {
     assertThat(Dialect.POSTGRES.isInvalidItem(new SQLException("x", "P0001"))).isTrue();
     assertThat(Dialect.POSTGRES.isInvalidItem(new SQLException("x", "P0002"))).isFalse();
@@ -102,14 +92,13 @@ final class DialectTest {
 
   @ParameterizedTest
   @CsvSource({
-    "POSTGRES, ' FOR UPDATE', ' LIMIT 1'",
-    "ORACLE, ' FOR UPDATE', ' FETCH FIRST 1 ROWS ONLY'",
-    "MARIADB, ' FOR UPDATE', ' LIMIT 1'",
-    "MYSQL, ' FOR UPDATE', ' LIMIT 1'",
-    "FIREBIRD, ' FOR UPDATE WITH LOCK', ' FETCH FIRST 1 ROWS ONLY'",
+    "POSTGRES, ' FOR UPDATE'",
+    "ORACLE, ' FOR UPDATE'",
+    "MARIADB, ' FOR UPDATE'",
+    "MYSQL, ' FOR UPDATE'",
+    "FIREBIRD, ' FOR UPDATE WITH LOCK'",
   })
-  void spellsLocksAndLimits(DatabaseKind database, String forUpdate, String limit) {
+  void spellsLocks(DatabaseKind database, String forUpdate) {
     assertThat(Dialect.of(database).forUpdate()).isEqualTo(forUpdate);
-    assertThat(Dialect.of(database).limit(1)).isEqualTo(limit);
   }
 }

@@ -14,7 +14,6 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -98,25 +97,6 @@ final class PartitionHashTest {
       assertThat(satisfied(table, modulus, other, "(" + key + ")::" + type))
           .as("%d", key)
           .isFalse();
-    }
-  }
-
-  @Test
-  void combinesSeveralColumnsAsTheServerDoes() throws SQLException {
-    execute("create table part_two (a integer, b bigint, c integer) partition by hash (a, b, c)");
-    long[] keys = keys(false);
-    for (int i = 0; i < keys.length; i++) {
-      long b = keys[(i + 1) % keys.length] * 1_000_003L;
-      long c = keys[(i + 2) % keys.length];
-      int remainder = PartitionHash.remainder(PartitionHash.ofKeys(keys[i], b, c), 97);
-      assertThat(
-              satisfied(
-                  "part_two",
-                  97,
-                  remainder,
-                  "(%d)::integer, (%d)::bigint, (%d)::integer".formatted(keys[i], b, c)))
-          .as("(%d,%d,%d)", keys[i], b, c)
-          .isTrue();
     }
   }
 

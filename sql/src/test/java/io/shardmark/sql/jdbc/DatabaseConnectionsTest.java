@@ -9,6 +9,7 @@ import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.IsolationLevel;
 import io.shardmark.config.Secret;
+import io.shardmark.config.ShardMapUse;
 import io.shardmark.sql.FreePort;
 import io.shardmark.sql.TestPostgres;
 import io.shardmark.sql.dialect.Dialect;
@@ -32,7 +33,15 @@ final class DatabaseConnectionsTest {
   private static ConnectionConfig with(
       ConnectionConfig base, String driverClass, String url, String user, Duration timeout) {
     return new ConnectionConfig(
-        base.database(), driverClass, url, user, base.password(), LONG, timeout);
+        base.database(),
+        driverClass,
+        url,
+        user,
+        base.password(),
+        LONG,
+        timeout,
+        IsolationLevel.DEFAULT,
+        ShardMapUse.AUTO);
   }
 
   private static ConnectionConfig withUrl(String url) {
@@ -144,7 +153,9 @@ final class DatabaseConnectionsTest {
             "sysdba",
             new Secret("x"),
             Duration.ofSeconds(1),
-            Duration.ZERO);
+            Duration.ZERO,
+            IsolationLevel.DEFAULT,
+            ShardMapUse.AUTO);
     assertThatThrownBy(() -> DatabaseConnections.of(config, directory))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("driver=org.firebirdsql.jdbc.FBDriver: JDBC driver not found")

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.IsolationLevel;
 import io.shardmark.config.Secret;
+import io.shardmark.config.ShardMapUse;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.StringReader;
 import java.net.SocketTimeoutException;
@@ -63,7 +65,9 @@ final class UnixSocketTest {
         "bench",
         new Secret(PASSWORD),
         Duration.ofSeconds(30),
-        Duration.ZERO);
+        Duration.ZERO,
+        IsolationLevel.DEFAULT,
+        ShardMapUse.AUTO);
   }
 
   private static String path() {

@@ -2,7 +2,9 @@ package io.shardmark.sql.mysql;
 
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.config.IsolationLevel;
 import io.shardmark.config.Secret;
+import io.shardmark.config.ShardMapUse;
 import io.shardmark.sql.FreePort;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -88,7 +90,9 @@ final class MariaDbServer implements AutoCloseable {
         "root",
         new Secret(""),
         Duration.ofSeconds(5),
-        statementTimeout);
+        statementTimeout,
+        IsolationLevel.DEFAULT,
+        ShardMapUse.AUTO);
   }
 
   /** Waits until the server answers. */

@@ -29,10 +29,6 @@ final class TypeNames {
     return List.copyOf(names);
   }
 
-  int size() {
-    return names.size();
-  }
-
   /** The number of a name, given out if it is new; -1 if there are too many or it is too long. */
   int index(String name) {
     int known = names.indexOf(name);

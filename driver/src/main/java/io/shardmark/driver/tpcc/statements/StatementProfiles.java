@@ -14,12 +14,6 @@ import java.util.Optional;
 public final class StatementProfiles {
   private StatementProfiles() {}
 
-  /** Prepares a profile's statements for one server, or for what behaves like one. */
-  public static TpccTransactions open(
-      StatementProfile profile, DatabaseKind database, Connection connection) throws SQLException {
-    return open(profile, database, Optional.empty(), connection);
-  }
-
   /**
    * Prepares a profile's statements.
    *

@@ -5,6 +5,7 @@ import io.shardmark.driver.measure.Disposition;
 import io.shardmark.driver.measure.ErrorLog;
 import io.shardmark.driver.measure.Instants;
 import io.shardmark.driver.measure.IntervalInForce;
+import io.shardmark.driver.measure.LeftOver;
 import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.QuietFaults;
 import io.shardmark.driver.measure.RunStatistics;
@@ -55,7 +56,7 @@ final class WholeMillisecondRun {
       run.ended(TestTypes.DELIVERY, i * 600 + 500, 1);
       run.ended(TestTypes.DELIVERY_BG, i * 600 + 510, 90);
     }
-    return collector.finish();
+    return collector.finish(new LeftOver(0));
   }
 
   /** Around a mean, now and then much longer. */

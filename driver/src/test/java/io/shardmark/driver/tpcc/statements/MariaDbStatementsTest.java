@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -88,7 +89,7 @@ final class MariaDbStatementsTest {
       try (Connection connection = open()) {
         SmallTpcc.reset(connection);
         TpccTransactions transactions =
-            StatementProfiles.open(profile, DatabaseKind.MARIADB, connection);
+            StatementProfiles.open(profile, DatabaseKind.MARIADB, Optional.empty(), connection);
         SmallInputs inputs = new SmallInputs(42);
         for (int transaction = 0; transaction < 200; transaction++) {
           transactions.execute(inputs.next());

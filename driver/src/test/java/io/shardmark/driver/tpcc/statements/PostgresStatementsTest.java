@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -164,7 +165,7 @@ final class PostgresStatementsTest {
       try (Connection connection = open()) {
         SmallTpcc.reset(connection);
         TpccTransactions transactions =
-            StatementProfiles.open(profile, DatabaseKind.POSTGRES, connection);
+            StatementProfiles.open(profile, DatabaseKind.POSTGRES, Optional.empty(), connection);
         SmallInputs inputs = new SmallInputs(42);
         List<Outcome> outcome = new ArrayList<>();
         for (int transaction = 0; transaction < 300; transaction++) {
@@ -210,7 +211,9 @@ final class PostgresStatementsTest {
       for (DatabaseKind kind :
           List.of(DatabaseKind.MYSQL, DatabaseKind.MARIADB, DatabaseKind.FIREBIRD)) {
         assertThatThrownBy(
-                () -> StatementProfiles.open(StatementProfile.PROCEDURES, kind, connection))
+                () ->
+                    StatementProfiles.open(
+                        StatementProfile.PROCEDURES, kind, Optional.empty(), connection))
             .isInstanceOf(ConfigException.class)
             .hasMessageContaining("db=" + kind.propertyName());
       }

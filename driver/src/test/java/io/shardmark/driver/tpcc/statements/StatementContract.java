@@ -25,6 +25,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -53,7 +54,7 @@ abstract class StatementContract {
 
   /** Prepares the statements. */
   TpccTransactions prepare(Connection own) throws SQLException {
-    return StatementProfiles.open(profile(), kind(), own);
+    return StatementProfiles.open(profile(), kind(), Optional.empty(), own);
   }
 
   /** What {@link WrongDataContract} works on. */
