@@ -28,9 +28,6 @@ public final class DatabaseGroup implements DriverGroup {
   private static final long GATHERING_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long RUN_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** From setting the start to the start: enough to be read by all, and to make terminals. */
-  private static final long START_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(2000);
-
   /** From being told to end to the end: enough to be read by all. */
   private static final long STOP_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
@@ -49,7 +46,7 @@ public final class DatabaseGroup implements DriverGroup {
   private final Entrance.Entered entered;
   private final String group;
   private final Rollcall rollcall;
-  private final @Nullable Roster roster;
+  private final @Nullable Conductor conductor;
   private final Thread thread;
 
   // All that follows is guarded by this object.
@@ -73,9 +70,12 @@ public final class DatabaseGroup implements DriverGroup {
     this.entered = entered;
     this.group = own.group();
     this.rollcall = new Rollcall(own.index());
-    this.roster =
+    this.conductor =
         own.index() == 0
-            ? new Roster(config.count(), entered.terms().scale(), About.of(own).identity())
+            ? new Conductor(
+                config,
+                new Roster(config.count(), entered.terms().scale(), About.of(own).identity()),
+                voice.info())
             : null;
     this.deadlineNanos = System.nanoTime() + config.patience().toNanos();
     this.thread = new Thread(this::meet, "drivers");
@@ -150,20 +150,29 @@ public final class DatabaseGroup implements DriverGroup {
 
   private synchronized void pause() {
     boolean gathering = !State.STARTED.equals(firstState()) && !stopped;
-    long until = System.nanoTime() + (gathering ? GATHERING_PERIOD_NANOS : RUN_PERIOD_NANOS);
-    while (!closed && written && System.nanoTime() - until < 0) {
-      try {
-        TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, until - System.nanoTime()));
-      } catch (InterruptedException e) {
-        closed = true;
-      }
+    try {
+      await(
+          () -> closed || !written,
+          System.nanoTime() + (gathering ? GATHERING_PERIOD_NANOS : RUN_PERIOD_NANOS));
+    } catch (InterruptedException e) {
+      closed = true;
+    }
+  }
+
+  /** Waits until it is so, or that instant has come; what is asked may also change by itself. */
+  private synchronized void await(BooleanSupplier isSo, long deadlineNanos)
+      throws InterruptedException {
+    long left = deadlineNanos - System.nanoTime();
+    while (!isSo.getAsBoolean() && left > 0) {
+      TimeUnit.NANOSECONDS.timedWait(this, Math.min(left, GATHERING_PERIOD_NANOS));
+      left = deadlineNanos - System.nanoTime();
     }
   }
 
   private void exchange() {
     MeetingRow row;
     synchronized (this) {
-      own = MeetingRows.beat(own);
+      own = own.beating();
       row = own;
       written = true;
     }
@@ -191,12 +200,12 @@ public final class DatabaseGroup implements DriverGroup {
   private synchronized void look(List<MeetingRow> rows, MeetingRow justWritten) {
     seen = rows;
     List<MeetingRow> silent = rollcall.call(rows, System.nanoTime());
-    if (roster != null && !hasStarted()) {
-      conduct(roster, rows, silent);
+    if (conductor != null && !hasStarted()) {
+      conduct(conductor, silent);
     } else {
       silent.forEach(this::tellOfLost);
     }
-    MeetingRow first = own.index() == 0 ? own : MeetingRows.find(rows, 0);
+    MeetingRow first = first();
     if (first != null && first.state() == State.REFUSED) {
       end(first.note());
       stop(System.nanoTime()); // if it was too late to be heard before the start
@@ -218,99 +227,44 @@ public final class DatabaseGroup implements DriverGroup {
         .error()
         .accept(
             "%s was lost: not heard of for %d s. The others go on; the result will be incomplete."
-                .formatted(About.of(row).identity().name(), Rollcall.LOST_AFTER_SECONDS));
+                .formatted(row.name(), Rollcall.LOST_AFTER_SECONDS));
   }
 
   /** Driver 0, before the start. */
-  private void conduct(Roster drivers, List<MeetingRow> rows, List<MeetingRow> silent) {
-    for (MeetingRow row : rows) {
-      if (row.index() != 0 && row.state() == State.REFUSED) {
-        abort(About.of(row).identity().name() + ": " + row.note());
-      }
-    }
-    for (MeetingRow row : silent) {
-      abort(About.of(row).identity().name() + " was lost before the start");
-    }
-    switch (own.state()) {
-      case JOINED -> gather(drivers, rows);
-      case COMPLETE -> {
-        if (isOverdue()) {
-          abort(within(MeetingRows.namesBefore(rows, State.READY) + " did not get ready"));
-        }
-      }
-      case READY -> {
-        if (rows.stream().allMatch(row -> row.state().isAtLeast(State.READY))) {
-          setStart(rows.size());
-        } else if (isOverdue()) {
-          abort(within(MeetingRows.namesBefore(rows, State.READY) + " did not get ready"));
-        }
-      }
-      case STARTED, DONE, LEFT, REFUSED -> {}
-    }
-  }
-
-  private String within(String what) {
-    return "%s within %d s (driverWaitSecs)".formatted(what, config.patience().toSeconds());
-  }
-
-  private void gather(Roster drivers, List<MeetingRow> rows) {
-    for (MeetingRow row : rows) {
-      DriverIdentity identity = About.of(row).identity();
-      if (!drivers.has(identity)) {
-        drivers
-            .join(identity)
-            .ifPresentOrElse(
-                why -> abort(identity.name() + " " + why),
-                () ->
-                    voice
-                        .info()
-                        .accept(
-                            "%s has joined: %d of %d"
-                                .formatted(identity.name(), drivers.size(), config.count())));
-      }
-    }
-    if (own.state() == State.REFUSED) {
+  private void conduct(Conductor decides, List<MeetingRow> silent) {
+    MeetingRow next =
+        decides.next(
+            own,
+            seen,
+            silent,
+            isOverdue(),
+            () ->
+                Objects.requireNonNull(clock).toMicros(System.nanoTime() + Conductor.START_LEAD_NANOS));
+    if (next.equals(own)) {
       return;
     }
-    if (drivers.isComplete()) {
-      drivers.gap().ifPresentOrElse(this::abort, () -> become(State.COMPLETE, ""));
+    if (next.state() == State.COMPLETE) {
       deadlineNanos = System.nanoTime() + config.patience().toNanos();
-    } else if (isOverdue()) {
-      abort(within(drivers.absent() + " did not join"));
     }
+    say(next);
   }
 
-  private void setStart(int drivers) {
-    DatabaseClock known = Objects.requireNonNull(clock);
-    long at = System.nanoTime() + START_LEAD_NANOS;
-    own = MeetingRows.start(own, known.toMicros(at));
+  private synchronized void say(MeetingRow row) {
+    own = row;
     written = false;
-    voice
-        .info()
-        .accept(
-            "All %d drivers are ready and start in %.1f s"
-                .formatted(drivers, START_LEAD_NANOS / 1e9));
     notifyAll();
-  }
-
-  /** Driver 0 ends the group with one line to everyone. */
-  private void abort(String reason) {
-    if (own.state() != State.REFUSED) {
-      become(State.REFUSED, reason);
-    }
   }
 
   private synchronized void become(State state, String note) {
-    own = MeetingRows.state(own, state, note);
-    written = false;
-    notifyAll();
+    say(own.with(state, note));
+  }
+
+  private synchronized @Nullable MeetingRow first() {
+    return own.index() == 0 ? own : MeetingRows.find(seen, 0);
   }
 
   private synchronized @Nullable State firstState() {
-    if (own.index() == 0) {
-      return own.state();
-    }
-    MeetingRow first = MeetingRows.find(seen, 0);
+    MeetingRow first = first();
     return first == null ? null : first.state();
   }
 
@@ -367,11 +321,10 @@ public final class DatabaseGroup implements DriverGroup {
     awaitState(State.STARTED, 2 * config.patience().toNanos() + SLACK_NANOS);
     StartInstant agreed;
     synchronized (this) {
-      MeetingRow first = own.index() == 0 ? own : MeetingRows.find(seen, 0);
       DatabaseClock known = Objects.requireNonNull(clock);
       agreed =
           new StartInstant(
-              known.toNanos(Objects.requireNonNull(first).startMicros().orElseThrow()),
+              known.toNanos(Objects.requireNonNull(first()).startMicros().orElseThrow()),
               known.uncertaintyNanos());
       start = agreed;
     }
@@ -387,35 +340,25 @@ public final class DatabaseGroup implements DriverGroup {
     return new ConfigException(reason);
   }
 
-  private void awaitState(State state, long patienceNanos) throws InterruptedException {
-    await(
-        () -> {
-          State first = firstState();
-          return first != null && first != State.REFUSED && first.isAtLeast(state);
-        },
-        patienceNanos);
+  private synchronized void awaitState(State state, long patienceNanos)
+      throws InterruptedException {
+    await(() -> ended != null || isFirst(state), System.nanoTime() + patienceNanos);
+    if (!isFirst(state)) {
+      throw new ConfigException(
+          Objects.requireNonNullElse(
+              ended, "drivers=%d: driver 0 does not answer".formatted(config.count())));
+    }
   }
 
-  private synchronized void await(BooleanSupplier there, long patienceNanos)
-      throws InterruptedException {
-    long deadline = System.nanoTime() + patienceNanos;
-    while (!there.getAsBoolean()) {
-      if (ended != null) {
-        throw new ConfigException(ended);
-      }
-      long left = deadline - System.nanoTime();
-      if (left <= 0) {
-        throw new ConfigException("drivers=%d: driver 0 does not answer".formatted(config.count()));
-      }
-      TimeUnit.NANOSECONDS.timedWait(this, left);
-    }
+  /** Whether driver 0 is that far. */
+  private boolean isFirst(State state) {
+    State first = firstState();
+    return first != null && first != State.REFUSED && first.isAtLeast(state);
   }
 
   @Override
   public synchronized void awaitInstant(StartInstant instant) throws InterruptedException {
-    while (ended == null && System.nanoTime() - instant.nanos() < 0) {
-      TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, instant.nanos() - System.nanoTime()));
-    }
+    await(() -> ended != null, instant.nanos());
     if (ended != null) {
       throw new ConfigException(ended);
     }
@@ -428,9 +371,7 @@ public final class DatabaseGroup implements DriverGroup {
       return;
     }
     if (own.endMicros().isEmpty()) {
-      own = MeetingRows.end(own, clock.toMicros(System.nanoTime() + STOP_LEAD_NANOS), reason);
-      written = false;
-      notifyAll();
+      say(own.ending(clock.toMicros(System.nanoTime() + STOP_LEAD_NANOS), reason));
     }
     Thread alone = new Thread(this::stopAlone, "stop");
     alone.setDaemon(true);
@@ -439,15 +380,10 @@ public final class DatabaseGroup implements DriverGroup {
 
   /** If the table cannot be reached. */
   private void stopAlone() {
-    long deadline = System.nanoTime() + STOP_PATIENCE_NANOS;
-    synchronized (this) {
-      while (!stopped && System.nanoTime() - deadline < 0) {
-        try {
-          TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, deadline - System.nanoTime()));
-        } catch (InterruptedException e) {
-          break;
-        }
-      }
+    try {
+      await(() -> stopped, System.nanoTime() + STOP_PATIENCE_NANOS);
+    } catch (InterruptedException e) {
+      // It ends at once, then.
     }
     stop(System.nanoTime());
   }
@@ -477,11 +413,8 @@ public final class DatabaseGroup implements DriverGroup {
   @Override
   public List<Other> finish(Path directory) throws InterruptedException {
     become(State.DONE, directory.toAbsolutePath().toString());
-    long deadline = System.nanoTime() + config.patience().toNanos();
     synchronized (this) {
-      while (!isSettled() && System.nanoTime() - deadline < 0) {
-        TimeUnit.NANOSECONDS.timedWait(this, RUN_PERIOD_NANOS);
-      }
+      await(this::isSettled, System.nanoTime() + config.patience().toNanos());
       List<Other> others = new ArrayList<>();
       for (MeetingRow row : seen) {
         if (row.index() != own.index()) {
@@ -518,15 +451,14 @@ public final class DatabaseGroup implements DriverGroup {
       // What was said last is to be heard, also by those who are on their way.
       boolean late =
           own.index() == 0 && !hasStarted() && !isOverdue() && seen.size() < config.count();
-      long deadline = System.nanoTime() + (late ? LINGER_NANOS : STOP_PATIENCE_NANOS);
-      while (thread.isAlive() && (late || !hasSaidAll()) && System.nanoTime() - deadline < 0) {
-        try {
-          TimeUnit.NANOSECONDS.timedWait(this, GATHERING_PERIOD_NANOS);
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          break;
-        }
-        late = late && seen.size() < config.count();
+      try {
+        await(
+            () ->
+                !thread.isAlive()
+                    || (hasSaidAll() && (!late || seen.size() >= config.count())),
+            System.nanoTime() + (late ? LINGER_NANOS : STOP_PATIENCE_NANOS));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       }
       closed = true;
       notifyAll();

@@ -55,4 +55,37 @@ record MeetingRow(
   boolean equalsBeat(@Nullable Long heard) {
     return heard == null || heard == beat;
   }
+
+  MeetingRow beating() {
+    return new MeetingRow(
+        group, index, drivers, state, beat + 1, about, note, startMicros, endMicros);
+  }
+
+  MeetingRow with(State newState, String newNote) {
+    return new MeetingRow(
+        group, index, drivers, newState, beat, about, newNote, startMicros, endMicros);
+  }
+
+  MeetingRow started(long micros) {
+    return new MeetingRow(
+        group,
+        index,
+        drivers,
+        State.STARTED,
+        beat,
+        about,
+        note,
+        OptionalLong.of(micros),
+        endMicros);
+  }
+
+  MeetingRow ending(long micros, String reason) {
+    return new MeetingRow(
+        group, index, drivers, state, beat, about, reason, startMicros, OptionalLong.of(micros));
+  }
+
+  /** The driver's name for users. */
+  String name() {
+    return About.of(this).identity().name();
+  }
 }

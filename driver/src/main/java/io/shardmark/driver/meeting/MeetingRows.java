@@ -6,32 +6,9 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Changes of a row, and what several say together. Pure. */
+/** What several rows say together. Pure. */
 final class MeetingRows {
   private MeetingRows() {}
-
-  static MeetingRow beat(MeetingRow row) {
-    return with(row, row.state(), row.beat() + 1, row.note(), row.startMicros(), row.endMicros());
-  }
-
-  static MeetingRow state(MeetingRow row, State state, String note) {
-    return with(row, state, row.beat(), note, row.startMicros(), row.endMicros());
-  }
-
-  static MeetingRow start(MeetingRow row, long micros) {
-    return with(
-        row, State.STARTED, row.beat(), row.note(), OptionalLong.of(micros), row.endMicros());
-  }
-
-  static MeetingRow end(MeetingRow row, long micros, String note) {
-    return with(row, row.state(), row.beat(), note, row.startMicros(), OptionalLong.of(micros));
-  }
-
-  private static MeetingRow with(
-      MeetingRow row, State state, long beat, String note, OptionalLong start, OptionalLong end) {
-    return new MeetingRow(
-        row.group(), row.index(), row.drivers(), state, beat, row.about(), note, start, end);
-  }
 
   static @Nullable MeetingRow find(List<MeetingRow> rows, int index) {
     return rows.stream().filter(row -> row.index() == index).findFirst().orElse(null);
