@@ -47,7 +47,7 @@ public final class LoadBenchmark {
             config,
             LocalDateTime.of(2026, 1, 2, 3, 4, 5),
             LoadListener.NONE)
-        .run(source);
+        .run(source, Optional.empty());
     long loaded = step("load", start);
     if (prefix.isPresent()) {
       return;

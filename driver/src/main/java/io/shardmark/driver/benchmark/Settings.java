@@ -34,9 +34,10 @@ public record Settings(
   /** Those of all drivers together; the same as {@link #of} if there is one. */
   public static Settings whole(Benchmark benchmark, BenchmarkProperties properties) {
     PropertyReader values = properties.values();
+    ConnectionConfig connection = properties.connection();
     RunConfig run = properties.run();
     Scale scale = benchmark.scale(values).whole();
-    Settings settings = new Settings(properties.connection(), run, scale, values);
+    Settings settings = new Settings(connection, run, scale, values);
     return settings.at(benchmark, scale, run);
   }
 

@@ -7,28 +7,19 @@ import io.shardmark.driver.audit.AuditTable;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.ErrorResult;
-import io.shardmark.driver.results.IdleSessions;
-import io.shardmark.driver.results.Latencies;
-import io.shardmark.driver.results.Latency;
-import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.ProcessorCost;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
-import io.shardmark.driver.results.Scope;
-import io.shardmark.driver.results.StageResult;
-import io.shardmark.driver.results.StatementResult;
 import io.shardmark.driver.results.TypeResult;
 import java.math.BigDecimal;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The closing lines of a run: BenchmarkSQL's five, then what it does not tell. Pure. */
@@ -38,11 +29,6 @@ public final class FinalReport {
   private static final double MOST_WITHOUT_EXPONENT = 1e7;
   private static final int MOST_ERROR_LINES = 20;
   private static final int LONGEST_EXAMPLE = 100;
-  private static final int MOST_STATEMENT_LINES = 10;
-  private static final String LATENCY = "%-14s %10s %9s %9s %9s %9s %9s %9s %9s  %s";
-  private static final String STAGE = "%-5s %12s %9s %8s %8s %8s %8s %9s %9s %9s";
-  private static final String IDLE = "  %-10s %9s %11s %8s %9s %9s %9s %9s";
-  private static final String STATEMENT = "%-14s %10s %9s %9s %9s %9s  %s";
 
   /** What BenchmarkSQL calls the metrics that it has too. */
   static final Map<String, String> BENCHMARKSQL_NAMES =
@@ -63,10 +49,7 @@ public final class FinalReport {
     report.addBenchmarkSqlLines();
     report.addEnding();
     report.addLoad();
-    report.addStages();
-    report.addIdleSessions();
-    report.addLatencies();
-    report.addStatements();
+    report.lines.addAll(new LatencyLines(run).lines());
     report.addErrors();
     report.addObservers();
     report.addAudit();
@@ -154,162 +137,6 @@ public final class FinalReport {
     }
   }
 
-  /** What each rate did. */
-  private void addStages() {
-    if (run.stages().isEmpty()) {
-      return;
-    }
-    Optional<Metric> all =
-        run.metrics().stream()
-            .filter(metric -> run.stages().get(0).metrics().containsKey(metric.name()))
-            .reduce((first, second) -> second);
-    String ofAll = all.map(Metric::name).orElse("rate");
-    add("");
-    add(
-        "Stages, rates per %s; response times in ms, from due to done:",
-        all.map(Metric::period).orElse("minute"));
-    add(STAGE, "", "stage", ofAll, "due", "begun", "done", "backlog", "failed", "p90", "p99");
-    int number = 1;
-    for (StageResult stage : run.stages()) {
-      Latency due = stage.latencyMillis();
-      add(
-          STAGE,
-          number,
-          stage.stage(),
-          text("%.0f", stage.metrics().getOrDefault(ofAll, 0.0)),
-          stage.load().due(),
-          stage.load().begun(),
-          stage.load().done(),
-          stage.load().backlogAtEnd(),
-          stage.errors(),
-          due == null ? "-" : figure(due, 90, due.p90()),
-          due == null ? "-" : figure(due, 99, due.p99()));
-      number++;
-    }
-  }
-
-  private void addIdleSessions() {
-    IdleSessions idle = run.idleSessions();
-    if (idle == null) {
-      return;
-    }
-    add("");
-    add("Idle sessions beside the run:");
-    idle.sentences().forEach(sentence -> add("  %s", sentence));
-    add(IDLE, "phase", "seconds", "per second", "failed", "p50", "p90", "p99", "max");
-    for (IdleSessions.Phase phase : idle.phases()) {
-      Latency due = requireNonNullElse(phase.latencyMillis(), Latency.NONE);
-      add(
-          IDLE,
-          phase.name(),
-          text("%.1f", phase.seconds()),
-          text("%.1f", phase.perSecond()),
-          phase.errors(),
-          text("%.3f", due.p50()),
-          text("%.3f", due.p90()),
-          text("%.3f", due.p99()),
-          text("%.3f", due.max()));
-    }
-  }
-
-  private void addLatencies() {
-    boolean limited = run.limited();
-    add("");
-    add("Response times in ms, from due to done, of successful transactions:");
-    add(
-        LATENCY,
-        "type",
-        "count",
-        "mean",
-        "p50",
-        "p90",
-        "p95",
-        "p99",
-        "p99.9",
-        "max",
-        limited ? "p90 limit" : "");
-    for (TypeResult type : run.types()) {
-      Optional<Latency> due = type.latencyMillis().of(Scope.ALL, LatencyKind.DUE);
-      if (due.isPresent()) {
-        addLatency(type.name(), due.get(), limited ? judged(type.limitMillis(), due.get()) : "");
-      } else if (type.errors() > 0) {
-        add("%-14s %10d  %d failed, none succeeded", type.name(), 0, type.errors());
-      }
-      addDistributed(type.latencyMillis());
-    }
-    if (run.dueMillis().map(due -> due.isLowerBound(100)).orElse(false)) {
-      add(
-          ">= is a lower bound: transactions that were not done when the interval ended count with"
-              + " their age");
-    }
-    run.latencyMillis()
-        .of(Scope.ALL, LatencyKind.SERVICE)
-        .ifPresent(service -> addLatency("all, database", service, ""));
-  }
-
-  private static String judged(double limitMillis, Latency due) {
-    return limitMillis <= 0
-        ? "none"
-        : text("%.0f s %s", limitMillis / 1000, due.p90() < limitMillis ? "met" : "MISSED");
-  }
-
-  /** Those that stayed in one partition and those that did not, where there are both. */
-  private void addDistributed(Latencies latencies) {
-    Optional<Latency> local = latencies.of(Scope.LOCAL, LatencyKind.DUE);
-    Optional<Latency> distributed = latencies.of(Scope.DISTRIBUTED, LatencyKind.DUE);
-    if (local.map(Latency::count).orElse(0L) > 0
-        && distributed.map(Latency::count).orElse(0L) > 0) {
-      addLatency("  local", local.get(), "");
-      addLatency("  distributed", distributed.get(), "");
-    }
-  }
-
-  private void addLatency(String name, Latency figures, String remark) {
-    add(
-        LATENCY,
-        name,
-        figures.count(),
-        // Any of them may lie above any mean.
-        figure(figures, 100, figures.mean()),
-        figure(figures, 50, figures.p50()),
-        figure(figures, 90, figures.p90()),
-        figure(figures, 95, figures.p95()),
-        figure(figures, 99, figures.p99()),
-        figure(figures, 99.9, figures.p999()),
-        figure(figures, 100, figures.max()),
-        remark);
-  }
-
-  private static String figure(Latency figures, double percentile, double millis) {
-    return (figures.isLowerBound(percentile) ? ">=" : "") + millis(millis);
-  }
-
-  /** Those that took the most time in all; the others are in the result. */
-  private void addStatements() {
-    if (run.statements().isEmpty()) {
-      return;
-    }
-    add("");
-    add("Statements that took the most time, in ms from call to answer:");
-    add(STATEMENT, "type", "count", "mean", "p50", "p99", "max", "statement");
-    run.statements().stream()
-        .sorted(Comparator.comparingDouble(StatementResult::totalSeconds).reversed())
-        .limit(MOST_STATEMENT_LINES)
-        .forEach(
-            statement -> {
-              Latency latency = statement.latencyMillis();
-              add(
-                  STATEMENT,
-                  statement.type(),
-                  latency.count(),
-                  millis(latency.mean()),
-                  millis(latency.p50()),
-                  millis(latency.p99()),
-                  millis(latency.max()),
-                  cut(statement.statement()));
-            });
-  }
-
   private void addErrors() {
     long retries = run.types().stream().mapToLong(TypeResult::retries).sum();
     long retried = run.types().stream().mapToLong(TypeResult::retriedTransactions).sum();
@@ -338,7 +165,7 @@ public final class FinalReport {
     }
   }
 
-  private static String cut(String message) {
+  static String cut(String message) {
     return message.length() <= LONGEST_EXAMPLE
         ? message
         : message.substring(0, LONGEST_EXAMPLE) + "...";
@@ -432,11 +259,7 @@ public final class FinalReport {
         : BigDecimal.valueOf(figure).toPlainString();
   }
 
-  private static String millis(double millis) {
-    return text("%.3f", millis);
-  }
-
-  private static String text(String format, Object... arguments) {
+  static String text(String format, Object... arguments) {
     return String.format(Locale.ROOT, format, arguments);
   }
 }

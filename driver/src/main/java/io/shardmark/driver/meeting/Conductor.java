@@ -54,7 +54,9 @@ final class Conductor {
       case COMPLETE, READY -> {
         if (own.state() == State.READY
             && rows.stream().allMatch(row -> row.state().isAtLeast(State.READY))) {
-          info.accept("All %d drivers are ready and start in %.1f s".formatted(rows.size(), START_LEAD_NANOS / 1e9));
+          info.accept(
+              "All %d drivers are ready and start in %.1f s"
+                  .formatted(rows.size(), START_LEAD_NANOS / 1e9));
           yield own.started(startMicros.getAsLong());
         }
         yield overdue

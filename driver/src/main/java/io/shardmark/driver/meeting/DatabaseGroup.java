@@ -239,7 +239,8 @@ public final class DatabaseGroup implements DriverGroup {
             silent,
             isOverdue(),
             () ->
-                Objects.requireNonNull(clock).toMicros(System.nanoTime() + Conductor.START_LEAD_NANOS));
+                Objects.requireNonNull(clock)
+                    .toMicros(System.nanoTime() + Conductor.START_LEAD_NANOS));
     if (next.equals(own)) {
       return;
     }
@@ -453,9 +454,7 @@ public final class DatabaseGroup implements DriverGroup {
           own.index() == 0 && !hasStarted() && !isOverdue() && seen.size() < config.count();
       try {
         await(
-            () ->
-                !thread.isAlive()
-                    || (hasSaidAll() && (!late || seen.size() >= config.count())),
+            () -> !thread.isAlive() || (hasSaidAll() && (!late || seen.size() >= config.count())),
             System.nanoTime() + (late ? LINGER_NANOS : STOP_PATIENCE_NANOS));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

@@ -2,20 +2,7 @@ package io.shardmark.driver.run;
 
 import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
-import io.shardmark.config.ConnectionConfig;
-import io.shardmark.config.IdleConfig;
-import io.shardmark.config.LiveConfig;
-import io.shardmark.config.ResultConfig;
-import io.shardmark.config.RunConfig;
-import io.shardmark.driver.audit.InputAudit;
-import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmark.Metric;
-import io.shardmark.driver.benchmark.Scale;
-import io.shardmark.driver.benchmark.Settings;
-import io.shardmark.driver.benchmark.TransactionType;
-import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.benchmarks.Benchmarks;
-import io.shardmark.driver.console.FinalReport;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.idle.IdleRun;
 import io.shardmark.driver.measure.Collector;
@@ -27,18 +14,13 @@ import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.SampleSink;
 import io.shardmark.driver.measure.StatementTimes;
 import io.shardmark.driver.result.Environment;
-import io.shardmark.driver.result.ResultBuilder;
 import io.shardmark.driver.result.ResultDirectory;
 import io.shardmark.driver.result.ResultFiles;
-import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Ending;
 import io.shardmark.driver.results.RunResult;
-import io.shardmark.driver.results.Session;
 import io.shardmark.driver.terminal.DialectErrors;
 import io.shardmark.driver.terminal.SessionSource;
 import io.shardmark.driver.terminal.TerminalRun;
-import io.shardmark.driver.verdict.Threshold;
-import io.shardmark.driver.verdict.Thresholds;
 import io.shardmark.sql.dialect.Dialect;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,8 +35,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One run, from its properties to its last line. Used once, by one thread. */
 public final class BenchmarkRun implements AutoCloseable {
-  private static final long STATUS_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   /** How long transactions may go on after the measurement interval before they are broken off. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
@@ -69,21 +49,9 @@ public final class BenchmarkRun implements AutoCloseable {
   /** From a signal to the final figures; the files may take some of it. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final BenchmarkProperties properties;
+  private final RunPlan plan;
   private final RunConsole console;
-  private final ConnectionConfig connection;
-  private final RunConfig config;
-  private final Scale scale;
-  private final ResultConfig resultConfig;
-  private final LiveConfig liveConfig;
-  private final IdleConfig idleConfig;
   private final RunAnnouncement announcement;
-  private final int runId;
-  private final String title;
-  private final Workload workload;
-  private final String tablePrefix;
-  private final List<String> warnings;
-  private final List<Threshold> failOn;
   private final @Nullable SharedRun shared;
   private final IntervalInForce interval = new IntervalInForce();
   private final Optional<StatementTimes> statementTimes;
@@ -103,33 +71,15 @@ public final class BenchmarkRun implements AutoCloseable {
 
   private BenchmarkRun(
       BenchmarkProperties properties, RunConsole console, int runId, @Nullable SharedRun shared) {
-    this.properties = properties;
     this.console = console;
-    this.runId = runId;
     this.shared = shared;
-    connection = properties.connection();
-    Benchmark benchmark = Benchmarks.of(properties);
-    Settings settings = shared == null ? Settings.of(benchmark, properties) : shared.settings();
-    config = settings.run();
-    scale = settings.scale();
-    resultConfig = properties.result();
-    liveConfig = properties.live();
-    idleConfig = properties.idle();
+    plan = RunPlan.of(properties, shared == null ? null : shared.settings(), runId);
     statementTimes =
-        resultConfig.statementTimes()
+        plan.result().statementTimes()
             ? Optional.of(new StatementTimes(interval))
             : Optional.empty();
-    title = benchmark.title();
-    workload = benchmark.open(settings);
-    tablePrefix = benchmark.hasTables() ? benchmark.dataSet(settings.values()).namePrefix() : "";
-    warnings = benchmark.warnings(settings);
     faults = new RunFaults(this::stop, console::error, console::warn);
-    failOn =
-        Thresholds.parse(
-            resultConfig.failOn().orElse(Thresholds.DEFAULT),
-            workload.types().stream().map(TransactionType::name).toList(),
-            workload.metrics().stream().map(Metric::name).toList());
-    announcement = new RunAnnouncement(properties, benchmark, settings, console);
+    announcement = new RunAnnouncement(plan, console);
   }
 
   /**
@@ -177,7 +127,7 @@ public final class BenchmarkRun implements AutoCloseable {
 
   /** Connections that {@link #execute} opens at once, observers included. */
   public int connectionCount() {
-    return TerminalRun.workerCount(workload, config) + 3;
+    return plan.workers() + 3;
   }
 
   /**
@@ -189,13 +139,16 @@ public final class BenchmarkRun implements AutoCloseable {
    */
   public Result execute(@Nullable Database database) throws IOException, InterruptedException {
     start = ZonedDateTime.now(ZoneId.systemDefault());
+    BenchmarkProperties properties = plan.properties();
     properties.warnings().forEach(console::warn);
     properties.runWarnings().forEach(console::warn);
-    warnings.forEach(console::warn);
+    plan.benchmark().warnings(plan.settings()).forEach(console::warn);
     announcement.banner();
-    try (LiveView view = LiveView.open(liveConfig, console, faults::note)) {
+    try (LiveView view = LiveView.open(plan.live(), console, faults::note)) {
       return execute(
-          RunDatabase.prepare(workload, config, database, tablePrefix, console::warn), view);
+          RunDatabase.prepare(
+              plan.workload(), plan.config(), database, plan.tablePrefix(), console::warn),
+          view);
     }
   }
 
@@ -211,11 +164,11 @@ public final class BenchmarkRun implements AutoCloseable {
       // Made last of all, so that a run that cannot start leaves no directory behind.
       directory = newDirectory();
       if (directory.isPresent()) {
-        directory.get().writeRunProperties(properties.maskedText());
-        announcement.writeRunInfo(directory.get(), runId, start, workload);
+        directory.get().writeRunProperties(plan.properties().maskedText());
+        announcement.writeRunInfo(directory.get(), start);
       }
-      announcement.constants(workload);
-      announcement.shards(target.shards(), workload);
+      announcement.constants();
+      announcement.shards(target.shards());
       view.announce();
       HeapFootprint.shrink();
       return measure(target, sessions, signals, view);
@@ -229,9 +182,9 @@ public final class BenchmarkRun implements AutoCloseable {
   private @Nullable IdleRun prepareIdle(RunDatabase target)
       throws IOException, InterruptedException {
     Database database = target.database();
-    return database == null || !idleConfig.isAsked()
+    return database == null || !plan.idle().isAsked()
         ? null
-        : IdleRun.prepare(idleConfig, database.config(), console::info, faults);
+        : IdleRun.prepare(plan.idle(), database.config(), console::info, faults);
   }
 
   private void stop() {
@@ -255,7 +208,7 @@ public final class BenchmarkRun implements AutoCloseable {
   }
 
   private Optional<ResultDirectory> newDirectory() throws IOException {
-    Optional<String> pattern = resultConfig.directoryPattern();
+    Optional<String> pattern = plan.result().directoryPattern();
     if (pattern.isEmpty()) {
       return Optional.empty();
     }
@@ -272,20 +225,14 @@ public final class BenchmarkRun implements AutoCloseable {
     ErrorLog errors = new ErrorLog(interval, this::announce);
     SampleSink sink = files == null ? SampleSink.NONE : files;
     Collector collector =
-        new Collector(
-            workload.types(),
-            interval,
-            errors,
-            sink,
-            TerminalRun.workerCount(workload, config),
-            faults);
-    collector.divide(config.pacing().stages());
+        new Collector(plan.workload().types(), interval, errors, sink, plan.workers(), faults);
+    collector.divide(plan.config().pacing().stages());
     if (idle != null) {
       collector.divide(idle.phases());
     }
     view.watch(
-        announcement.liveFacts(runId, start, workload, target.shards()),
-        workload,
+        announcement.liveFacts(start, target.shards()),
+        plan.workload(),
         collector,
         errors,
         sessions);
@@ -305,7 +252,7 @@ public final class BenchmarkRun implements AutoCloseable {
         idle.begin(interval);
       }
       awaitOthers(terminals);
-      client = watchToTheEnd(terminals, collector, observers, view);
+      client = new IntervalWatch(interval, collector, observers, view, faults).toTheEnd(terminals);
       awaitEnd(terminals);
       if (idle != null) {
         idle.end();
@@ -319,19 +266,39 @@ public final class BenchmarkRun implements AutoCloseable {
         collector
             .finish(terminals.leftOver())
             .with(statementTimes.map(StatementTimes::figures).orElse(List.of()));
+    RunEnd end = new RunEnd(plan, console, shared);
+    RunResult figures =
+        end.result(
+            statistics,
+            new RunEnd.Seen(
+                start,
+                ending(signals),
+                announcement.shownProperties(),
+                Environment.here(target.facts()),
+                target.isolation(),
+                terminals,
+                client,
+                observers,
+                idle,
+                faults));
+    view.finish(figures);
+    end.print(figures);
+    boolean complete = files == null || closeFiles(files);
     Result result =
-        finish(statistics, terminals, new Watched(client, observers, signals, target, view), files);
+        directory.isEmpty()
+            ? new Result(figures, Optional.empty(), complete)
+            : end.write(figures, statistics, directory.get(), complete);
     view.awaitViewers(result.directory());
     return result;
   }
 
   private Observers startObservers(RunDatabase target) throws IOException {
-    return Observers.start(
+    return new Observers(
         directory,
-        resultConfig,
+        plan.result(),
         shared == null || shared.isFirst() ? Observers.Sight.EVERYTHING : Observers.Sight.HERE,
         target,
-        runId,
+        plan.runId(),
         faults::note);
   }
 
@@ -364,14 +331,13 @@ public final class BenchmarkRun implements AutoCloseable {
   /** Before the interval begins: no transaction is to wait for a connection to be made. */
   private void openSessions(SessionSource sessions, StopSignal signals) {
     try {
-      sessions.open(TerminalRun.workerCount(workload, config), signals::isAsked);
+      sessions.open(plan.workers(), signals::isAsked);
     } catch (SQLException e) {
       if (!signals.isAsked()) {
         throw new ConfigException(
             "the run does not begin: not all of its %d connections can be opened: %s"
                 .formatted(
-                    TerminalRun.workerCount(workload, config),
-                    String.valueOf(e.getMessage()).lines().findFirst().orElse("")));
+                    plan.workers(), String.valueOf(e.getMessage()).lines().findFirst().orElse("")));
       }
     }
   }
@@ -380,10 +346,10 @@ public final class BenchmarkRun implements AutoCloseable {
       throws InterruptedException {
     return TerminalRun.prepare(
         new TerminalRun.Setup(
-            workload,
-            config,
+            plan.workload(),
+            plan.config(),
             sessions,
-            new DialectErrors(Dialect.of(connection.database())),
+            new DialectErrors(Dialect.of(plan.settings().connection().database())),
             worker -> collector.newRecorder(),
             interval,
             faults));
@@ -407,10 +373,10 @@ public final class BenchmarkRun implements AutoCloseable {
     return ResultFiles.open(
         directory.get(),
         new ResultFiles.Layout(
-            runId,
-            workload.types(),
-            resultConfig.rows(),
-            resultConfig.sampleEvery(),
+            plan.runId(),
+            plan.workload().types(),
+            plan.result().rows(),
+            plan.result().sampleEvery(),
             shared != null),
         console::error);
   }
@@ -421,7 +387,7 @@ public final class BenchmarkRun implements AutoCloseable {
         "%s in %s%s: %s%s"
             .formatted(
                 kind.disposition(),
-                workload.types().get(kind.typeIndex()).name(),
+                plan.workload().types().get(kind.typeIndex()).name(),
                 kind.sqlState().isEmpty() ? "" : ", SQLSTATE " + kind.sqlState(),
                 notice.message(),
                 notice.suppressed() == 0
@@ -431,12 +397,12 @@ public final class BenchmarkRun implements AutoCloseable {
 
   private void beginInterval(StopSignal signals) throws InterruptedException {
     long begin = sessionStart();
-    long from = begin + config.rampUp().toNanos();
+    long from = begin + plan.config().rampUp().toNanos();
     interval.begin(
         begin,
-        config.transactionsPerTerminal() > 0
+        plan.config().transactionsPerTerminal() > 0
             ? MeasurementInterval.openEnded(from)
-            : new MeasurementInterval(from, from + config.runDuration().toNanos()));
+            : new MeasurementInterval(from, from + plan.config().runDuration().toNanos()));
     if (signals.isAsked() || faults.isAborted()) {
       interval.endNoLaterThan(System.nanoTime());
     }
@@ -448,120 +414,8 @@ public final class BenchmarkRun implements AutoCloseable {
    */
   private long sessionStart() throws InterruptedException {
     return shared == null
-        ? System.nanoTime() + START_NANOS + START_NANOS_PER_TERMINAL * config.terminals()
+        ? System.nanoTime() + START_NANOS + START_NANOS_PER_TERMINAL * plan.config().terminals()
         : shared.awaitStart();
-  }
-
-  /** As {@link #watch}; if that fails the run ends with what there is. */
-  private ClientSummary.Seen watchToTheEnd(
-      TerminalRun terminals, Collector collector, Observers observers, LiveView view)
-      throws InterruptedException {
-    try {
-      return watch(terminals, collector, observers, view);
-    } catch (RuntimeException | Error e) {
-      // Whatever broke into this thread may have interrupted it too; what there is must be kept.
-      Thread.interrupted();
-      faults.abort(Thread.currentThread().getName(), e);
-      return observers.endInterval();
-    }
-  }
-
-  /**
-   * Shows the status until the interval is over or all terminals are done, and frames the
-   * observers' interval.
-   */
-  private ClientSummary.Seen watch(
-      TerminalRun terminals, Collector collector, Observers observers, LiveView view)
-      throws InterruptedException {
-    view.begin(collector.live());
-    boolean begun = false;
-    boolean ended = false;
-    while (!ended) {
-      long now = System.nanoTime();
-      if (!begun && now - interval.interval().startNanos() >= 0) {
-        observers.beginInterval();
-        begun = true;
-      }
-      long next = begun ? interval.interval().endNanos() : interval.interval().startNanos();
-      long wait = Math.min(next - now, STATUS_PERIOD_NANOS);
-      ended = terminals.awaitAll(Math.max(wait, 1)) || interval.isOver(System.nanoTime());
-      if (begun) {
-        observers.look();
-      }
-      view.update(collector.live());
-    }
-    ClientSummary.Seen figures = observers.endInterval();
-    view.end(collector.live());
-    return figures;
-  }
-
-  /** What {@link #finish} needs from those who watched. */
-  private record Watched(
-      ClientSummary.Seen client,
-      Observers observers,
-      StopSignal signals,
-      RunDatabase target,
-      LiveView view) {}
-
-  private Result finish(
-      RunStatistics statistics, TerminalRun terminals, Watched watched, @Nullable ResultFiles files)
-      throws IOException, InterruptedException {
-    SharedRun several = shared;
-    RunResult result =
-        ResultBuilder.of(context(terminals, watched, statistics, several), statistics);
-    if (idle != null) {
-      result = result.beside(idle.result(statistics.interval()));
-    }
-    watched.view().finish(result);
-    if (several == null || !several.isFirst()) {
-      FinalReport.lines(result).forEach(console::info);
-    }
-    announceDeferred(result.deferredWork());
-    boolean complete = files == null || closeFiles(files);
-    if (directory.isEmpty()) {
-      return new Result(result, Optional.empty(), complete);
-    }
-    directory.get().writeSummary(result, statistics);
-    SharedRun.Outcome outcome =
-        several == null
-            ? new SharedRun.Outcome(result, directory.get().root(), complete)
-            : several.finish(result, statistics, workload, complete);
-    console.info("Results are in " + outcome.directory());
-    RunReport.write(outcome.directory(), console);
-    return new Result(outcome.result(), Optional.of(outcome.directory()), outcome.complete());
-  }
-
-  private ResultBuilder.Context context(
-      TerminalRun terminals,
-      Watched watched,
-      RunStatistics statistics,
-      @Nullable SharedRun several) {
-    return new ResultBuilder.Context(
-        Session.of(
-            runId,
-            Product.NAME_AND_VERSION,
-            title,
-            start,
-            ZonedDateTime.now(ZoneId.systemDefault()),
-            ending(watched.signals())),
-        scale.result(),
-        ResultBuilder.configuration(
-            connection, config, watched.target().isolation(), announcement.shownProperties()),
-        workload.facts(),
-        Environment.here(watched.target().facts()),
-        workload.metrics(),
-        failOn,
-        new DeferredWork(terminals.deferredWaiting(), terminals.deferredRefused()),
-        InputAudit.evaluate(workload.auditRules(), terminals.auditCounters()),
-        ClientSummary.of(
-            watched.client(),
-            statistics,
-            terminals.lateness(),
-            TerminalRun.workerCount(workload, config)),
-        watched.observers().serverSide(),
-        faults.fault().stream().toList(),
-        faults.notes(),
-        several == null ? null : several.part(watched.observers().sinceNanos()));
   }
 
   private Ending ending(StopSignal signals) {
@@ -570,18 +424,6 @@ public final class BenchmarkRun implements AutoCloseable {
     }
     boolean stopped = signals.isAsked() || (shared != null && shared.isStopped());
     return stopped ? Ending.INTERRUPTED : Ending.COMPLETED;
-  }
-
-  private void announceDeferred(DeferredWork deferred) {
-    if (deferred.refused() > 0) {
-      console.error(
-          "%d deliveries found their queue full and were never executed"
-              .formatted(deferred.refused()));
-    }
-    if (deferred.notBegun() > 0) {
-      console.info(
-          "%d queued deliveries were not begun when the run ended".formatted(deferred.notBegun()));
-    }
   }
 
   private static boolean closeFiles(ResultFiles files) {

@@ -66,18 +66,7 @@ final class Observers implements AutoCloseable {
    * @param target whose server is watched, if it is one server
    * @param notes told one line by each of them that misses something
    */
-  static Observers start(
-      Optional<ResultDirectory> directory,
-      ResultConfig config,
-      Sight sight,
-      RunDatabase target,
-      int runId,
-      Consumer<String> notes)
-      throws IOException {
-    return new Observers(directory, config, sight, target, runId, notes);
-  }
-
-  private Observers(
+  Observers(
       Optional<ResultDirectory> directory,
       ResultConfig config,
       Sight sight,

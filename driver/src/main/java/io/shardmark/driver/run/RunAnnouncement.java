@@ -1,6 +1,5 @@
 package io.shardmark.driver.run;
 
-import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.Key;
 import io.shardmark.config.KeyUse;
@@ -8,9 +7,6 @@ import io.shardmark.config.PropertyKey;
 import io.shardmark.config.RunConfig;
 import io.shardmark.config.Stage;
 import io.shardmark.driver.benchmark.BannerSettings;
-import io.shardmark.driver.benchmark.Benchmark;
-import io.shardmark.driver.benchmark.Settings;
-import io.shardmark.driver.benchmark.Workload;
 import io.shardmark.driver.console.Banner;
 import io.shardmark.driver.console.RunConsole;
 import io.shardmark.driver.live.RunFacts;
@@ -42,20 +38,15 @@ final class RunAnnouncement {
           .filter(key -> key != PropertyKey.PASSWORD && !key.uses().equals(KeyUse.BY_LOADER))
           .toList();
 
-  private final BenchmarkProperties properties;
-  private final Benchmark benchmark;
-  private final Settings settings;
+  private final RunPlan plan;
   private final ConnectionConfig connection;
   private final RunConfig config;
   private final RunConsole console;
 
-  RunAnnouncement(
-      BenchmarkProperties properties, Benchmark benchmark, Settings settings, RunConsole console) {
-    this.properties = properties;
-    this.benchmark = benchmark;
-    this.settings = settings;
-    this.connection = settings.connection();
-    this.config = settings.run();
+  RunAnnouncement(RunPlan plan, RunConsole console) {
+    this.plan = plan;
+    this.connection = plan.settings().connection();
+    this.config = plan.config();
     this.console = console;
   }
 
@@ -66,17 +57,17 @@ final class RunAnnouncement {
     shown.putIfAbsent("driver", connection.driverClass());
     shown.putIfAbsent("user", connection.user());
     shown.putIfAbsent("limitTxnsPerMin", Integer.toString(config.pacing().limitTxnsPerMin()));
-    BannerSettings own = benchmark.banner(settings);
+    BannerSettings own = plan.benchmark().banner(plan.settings());
     Banner.lines(Product.NAME_AND_VERSION, shown, own, extensions()).forEach(console::info);
   }
 
   /** The keys of BenchmarkSQL and of the benchmark as the file has them, without passwords. */
   Map<String, String> shownProperties() {
     Map<String, String> shown = new LinkedHashMap<>();
-    Stream.of(BENCHMARKSQL_KEYS, benchmark.keys())
+    Stream.of(BENCHMARKSQL_KEYS, plan.benchmark().keys())
         .flatMap(List::stream)
         .map(Key::key)
-        .forEach(key -> properties.text(key).ifPresent(value -> shown.put(key, value)));
+        .forEach(key -> plan.properties().text(key).ifPresent(value -> shown.put(key, value)));
     shown.put("conn", connection.maskedUrl());
     return shown;
   }
@@ -84,11 +75,11 @@ final class RunAnnouncement {
   /** What a reader must know to compare this run with another, in effect whatever the file says. */
   private Map<String, String> extensions() {
     Map<String, String> extensions = new LinkedHashMap<>();
-    extensions.putAll(benchmark.banner(settings).extensions());
+    extensions.putAll(plan.benchmark().banner(plan.settings()).extensions());
     extensions.put("connections", Integer.toString(config.connections()));
     extensions.put("seed", Long.toString(config.seed()));
     if (!config.rampUp().isZero()) {
-      extensions.put("rampupMins", properties.text("rampupMins").orElse(""));
+      extensions.put("rampupMins", plan.properties().text("rampupMins").orElse(""));
     }
     if (config.pacing().isPaced()) {
       extensions.put(
@@ -112,8 +103,8 @@ final class RunAnnouncement {
     return extensions;
   }
 
-  void constants(Workload workload) {
-    List<String> lines = workload.announcement();
+  void constants() {
+    List<String> lines = plan.workload().announcement();
     lines.forEach(console::info);
     if (!lines.isEmpty()) {
       console.info("");
@@ -121,11 +112,11 @@ final class RunAnnouncement {
   }
 
   /** One line, if the database has shards. */
-  void shards(Optional<ShardMap> map, Workload workload) {
+  void shards(Optional<ShardMap> map) {
     if (map.isEmpty()) {
       return;
     }
-    String placement = workload.placement();
+    String placement = plan.workload().placement();
     console.info(
         "Shards: %s%s"
             .formatted(
@@ -135,17 +126,17 @@ final class RunAnnouncement {
   }
 
   /** What a live view knows of the run. */
-  RunFacts liveFacts(int runId, ZonedDateTime start, Workload workload, Optional<ShardMap> shards) {
+  RunFacts liveFacts(ZonedDateTime start, Optional<ShardMap> shards) {
     boolean byTransactions = config.transactionsPerTerminal() > 0;
     return new RunFacts(
-        runId,
+        plan.runId(),
         Product.NAME_AND_VERSION,
-        benchmark.title(),
-        workload.types(),
-        workload.metrics(),
+        plan.benchmark().title(),
+        plan.workload().types(),
+        plan.workload().metrics(),
         connection.database().propertyName(),
         new RunFacts.Load(
-            settings.scale(),
+            plan.settings().scale(),
             config.terminals(),
             config.connections(),
             String.valueOf(config.own().getOrDefault("statementProfile", ""))),
@@ -154,7 +145,7 @@ final class RunAnnouncement {
             config.rampUp(),
             byTransactions ? Optional.empty() : Optional.of(config.runDuration()),
             (long) config.transactionsPerTerminal() * config.terminals()),
-        workload.partitionCount() == 0
+        plan.workload().partitionCount() == 0
             ? List.of()
             : shards.map(ShardMap::shards).orElse(List.of()).stream().map(Shard::name).toList());
   }
@@ -165,23 +156,23 @@ final class RunAnnouncement {
         .divide(NANOS_PER_MINUTE, 9, RoundingMode.HALF_EVEN);
   }
 
-  void writeRunInfo(ResultDirectory directory, int runId, ZonedDateTime start, Workload workload)
-      throws IOException {
+  void writeRunInfo(ResultDirectory directory, ZonedDateTime start) throws IOException {
     directory.writeRunInfo(
         new RunInfo(
-            runId,
+            plan.runId(),
             Product.NAME_AND_VERSION,
             connection.database().propertyName(),
             start.toLocalDateTime(),
             minutes(config.runDuration()),
-            Integer.parseInt(workload.facts().getOrDefault("loadWarehouses", "0")),
-            settings.scale().size(),
+            Integer.parseInt(plan.workload().facts().getOrDefault("loadWarehouses", "0")),
+            plan.settings().scale().size(),
             config.terminals(),
             config.pacing().limitTxnsPerMin(),
             config.pacing().thinkTimeMultiplier(),
             config.pacing().keyingTimeMultiplier()));
-    console.info("copied " + properties.source() + " to " + directory.root() + "/run.properties");
-    console.info("created " + directory.data() + "/runInfo.csv for runID " + runId);
+    console.info(
+        "copied " + plan.properties().source() + " to " + directory.root() + "/run.properties");
+    console.info("created " + directory.data() + "/runInfo.csv for runID " + plan.runId());
     console.info("writing per transaction results to " + directory.data() + "/result.csv");
   }
 }

@@ -1,0 +1,77 @@
+package io.shardmark.driver.run;
+
+import io.shardmark.config.BenchmarkProperties;
+import io.shardmark.config.IdleConfig;
+import io.shardmark.config.LiveConfig;
+import io.shardmark.config.ResultConfig;
+import io.shardmark.config.RunConfig;
+import io.shardmark.driver.benchmark.Benchmark;
+import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.Settings;
+import io.shardmark.driver.benchmark.TransactionType;
+import io.shardmark.driver.benchmark.Workload;
+import io.shardmark.driver.benchmarks.Benchmarks;
+import io.shardmark.driver.terminal.TerminalRun;
+import io.shardmark.driver.verdict.Threshold;
+import io.shardmark.driver.verdict.Thresholds;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run's properties decide, checked.
+ *
+ * @param properties as they were read
+ * @param settings of this driver
+ * @param failOn conditions that the run is judged by
+ * @param runId number of the run
+ */
+record RunPlan(
+    BenchmarkProperties properties,
+    ResultConfig result,
+    LiveConfig live,
+    IdleConfig idle,
+    Benchmark benchmark,
+    Settings settings,
+    Workload workload,
+    List<Threshold> failOn,
+    int runId) {
+
+  /**
+   * @param agreed what several drivers agreed on; null for one alone
+   * @throws io.shardmark.config.ConfigException if a key cannot be used
+   */
+  static RunPlan of(BenchmarkProperties properties, @Nullable Settings agreed, int runId) {
+    Benchmark benchmark = Benchmarks.of(properties);
+    Settings settings = agreed == null ? Settings.of(benchmark, properties) : agreed;
+    ResultConfig result = properties.result();
+    LiveConfig live = properties.live();
+    IdleConfig idle = properties.idle();
+    Workload workload = benchmark.open(settings);
+    return new RunPlan(
+        properties,
+        result,
+        live,
+        idle,
+        benchmark,
+        settings,
+        workload,
+        Thresholds.parse(
+            result.failOn().orElse(Thresholds.DEFAULT),
+            workload.types().stream().map(TransactionType::name).toList(),
+            workload.metrics().stream().map(Metric::name).toList()),
+        runId);
+  }
+
+  RunConfig config() {
+    return settings.run();
+  }
+
+  int workers() {
+    return TerminalRun.workerCount(workload, config());
+  }
+
+  /** How the names of the benchmark's tables begin; empty if it has none. */
+  String tablePrefix() {
+    return benchmark.hasTables() ? benchmark.dataSet(settings.values()).namePrefix() : "";
+  }
+}
