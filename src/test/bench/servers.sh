@@ -68,6 +68,33 @@ start_server() { # name, port, settings
     -c unix_socket_directories=$work $(printf -- '-c %s ' "${@:3}")" start >/dev/null
   "$PGBIN/psql" -X -q -h 127.0.0.1 -p "$2" -U bench -c "create database bench" postgres
 }
+# One server, and two behind a proxy: sets their ports (one, a, b, proxy), proxy_pid and proxy_flags.
+# shellcheck disable=SC2034 # for who sources this
+start_one_and_two() { # shared_buffers of the one, of each of the two
+  local settings=(max_connections=200 max_prepared_transactions=200 max_wal_size=8GB checkpoint_timeout=30min)
+  one=$(free_port)
+  start_server one "$one" "${settings[@]}" "shared_buffers=$1"
+  a=$(free_port)
+  start_server a "$a" "${settings[@]}" "shared_buffers=$2"
+  b=$(free_port)
+  start_server b "$b" "${settings[@]}" "shared_buffers=$2"
+  proxy=$(free_port)
+  cat >"$work/proxy.yaml" <<END
+listen: 127.0.0.1:$proxy
+auth: trust
+shards:
+  - {name: s1, host: 127.0.0.1, port: $a, database: bench, user: bench}
+  - {name: s2, host: 127.0.0.1, port: $b, database: bench, user: bench}
+users:
+  - {name: bench, password: bench}
+END
+  proxy_flags="-XX:+UseSerialGC -XX:+UseTransparentHugePages -Xmn32m -Xmx256m"
+  # shellcheck disable=SC2086 # the flags are words
+  "$java" $proxy_flags -jar "$root/proxy/target/proxy.jar" "$work/proxy.yaml" >"$work/proxy.log" 2>&1 &
+  proxy_pid=$!
+  processes+=("$proxy_pid")
+  wait_for "$proxy" proxy
+}
 server_cpu() { # name; CPU seconds so far of the postmaster, its living children and those that ended
   local postmaster
   postmaster=$(head -1 "$work/$1/postmaster.pid")

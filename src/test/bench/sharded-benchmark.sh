@@ -20,27 +20,7 @@ needs_programs jq
 driver_jar=$root/driver/target/driver.jar
 begin_results "$results"
 
-settings=(max_connections=200 max_prepared_transactions=200 max_wal_size=8GB checkpoint_timeout=30min)
-one=$(free_port)
-a=$(free_port)
-b=$(free_port)
-start_server one "$one" "${settings[@]}" shared_buffers=1GB
-start_server a "$a" "${settings[@]}" shared_buffers=512MB
-start_server b "$b" "${settings[@]}" shared_buffers=512MB
-proxy=$(free_port)
-cat >"$work/proxy.yaml" <<END
-listen: 127.0.0.1:$proxy
-auth: trust
-shards:
-  - {name: s1, host: 127.0.0.1, port: $a, database: bench, user: bench}
-  - {name: s2, host: 127.0.0.1, port: $b, database: bench, user: bench}
-users:
-  - {name: bench, password: bench}
-END
-"$java" -XX:+UseSerialGC -XX:+UseTransparentHugePages -Xmn32m -Xmx256m -jar "$root/proxy/target/proxy.jar" "$work/proxy.yaml" >"$work/proxy.log" 2>&1 &
-proxy_pid=$!
-processes+=("$proxy_pid")
-wait_for "$proxy" proxy
+start_one_and_two 1GB 512MB
 
 properties() { # file, port, lines to add
   {

@@ -27,30 +27,9 @@ citus=${CITUS:-}
 needs_built driver/target/driver.jar proxy/target/proxy.jar
 needs_programs jq
 flags="-XX:+UseSerialGC -Xmn64m -Xss512k" # of driver/run's scripts
-proxy_flags="-XX:+UseSerialGC -XX:+UseTransparentHugePages -Xmn32m -Xmx256m"
 begin_results "$results"
 
-settings=(max_connections=200 max_prepared_transactions=200 max_wal_size=8GB checkpoint_timeout=30min)
-one=$(free_port)
-start_server one "$one" "${settings[@]}" shared_buffers=512MB
-a=$(free_port)
-start_server a "$a" "${settings[@]}" shared_buffers=256MB
-b=$(free_port)
-start_server b "$b" "${settings[@]}" shared_buffers=256MB
-proxy=$(free_port)
-cat >"$work/proxy.yaml" <<END
-listen: 127.0.0.1:$proxy
-auth: trust
-shards:
-  - {name: s1, host: 127.0.0.1, port: $a, database: bench, user: bench}
-  - {name: s2, host: 127.0.0.1, port: $b, database: bench, user: bench}
-users:
-  - {name: bench, password: bench}
-END
-# shellcheck disable=SC2086 # the flags are words
-"$java" $proxy_flags -jar "$root/proxy/target/proxy.jar" "$work/proxy.yaml" >"$work/proxy.log" 2>&1 &
-processes+=("$!")
-wait_for "$proxy" proxy
+start_one_and_two 512MB 256MB
 
 minutes() { awk -v s="$1" 'BEGIN { printf "%.4f", s / 60 }'; }
 properties() { # name of the system, URL
