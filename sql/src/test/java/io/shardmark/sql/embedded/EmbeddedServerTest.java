@@ -2,6 +2,7 @@ package io.shardmark.sql.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.Secret;
@@ -9,14 +10,12 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardWatchEventKinds;
-import java.nio.file.WatchKey;
-import java.nio.file.WatchService;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -185,25 +184,11 @@ final class EmbeddedServerTest {
       assertThat(server.isAlive()).isTrue();
       jvm.destroyForcibly().waitFor();
       server.onExit().get(4, TimeUnit.MINUTES);
-      awaitGone(data.resolve("..").normalize());
+      Path home = data.resolve("..").normalize();
+      await(home + " is gone").atMost(Duration.ofMinutes(4)).until(() -> Files.notExists(home));
     } finally {
       jvm.destroyForcibly();
     }
-  }
-
-  private static void awaitGone(Path path) throws Exception {
-    try (WatchService watch = path.getFileSystem().newWatchService()) {
-      path.resolve("..").normalize().register(watch, StandardWatchEventKinds.ENTRY_DELETE);
-      long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(4);
-      while (Files.exists(path) && System.nanoTime() < deadline) {
-        WatchKey key = watch.poll(1, TimeUnit.SECONDS);
-        if (key != null) {
-          key.pollEvents();
-          key.reset();
-        }
-      }
-    }
-    assertThat(path).doesNotExist();
   }
 
   private EmbeddedServer start(String options) {

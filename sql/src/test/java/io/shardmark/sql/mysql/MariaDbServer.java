@@ -1,5 +1,7 @@
 package io.shardmark.sql.mysql;
 
+import static org.awaitility.Awaitility.await;
+
 import io.shardmark.config.ConnectionConfig;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.config.IsolationLevel;
@@ -10,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -89,26 +92,27 @@ final class MariaDbServer implements AutoCloseable {
         "jdbc:mariadb://127.0.0.1:" + port + "/test",
         "root",
         new Secret(""),
-        Duration.ofSeconds(5),
+        START_TIMEOUT,
         statementTimeout,
         IsolationLevel.DEFAULT,
         ShardMapUse.AUTO);
   }
 
   /** Waits until the server answers. */
-  void awaitStarted() throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
-    while (true) {
-      try {
-        DriverManager.getConnection(config(Duration.ZERO).url(), "root", "").close();
-        return;
-      } catch (SQLException e) {
-        boolean ended = process.waitFor(200, TimeUnit.MILLISECONDS);
-        if (ended || System.nanoTime() - deadline > 0) {
-          throw new IOException(
-              "MariaDB does not start: " + Files.readString(log, StandardCharsets.UTF_8), e);
-        }
-      }
+  void awaitStarted() throws IOException {
+    await("MariaDB").atMost(START_TIMEOUT).until(() -> !process.isAlive() || answers());
+    if (!process.isAlive()) {
+      throw new IOException(
+          "MariaDB does not start: " + Files.readString(log, StandardCharsets.UTF_8));
+    }
+  }
+
+  private boolean answers() {
+    try (Connection connection =
+        DriverManager.getConnection(config(Duration.ZERO).url(), "root", "")) {
+      return !connection.isClosed();
+    } catch (SQLException e) {
+      return false;
     }
   }
 
