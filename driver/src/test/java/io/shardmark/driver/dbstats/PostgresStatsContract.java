@@ -1,12 +1,14 @@
 package io.shardmark.driver.dbstats;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.results.ServerWaits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class PostgresStatsContract {
   private static final int ROWS = 200;
   private static final int ROLLBACKS = 7;
+  private static final String WORKER = "worker";
 
   @TempDir Path directory;
   private final Queue<String> notes = new ConcurrentLinkedQueue<>();
@@ -50,7 +53,7 @@ abstract class PostgresStatsContract {
   }
 
   private void commitAndRollBack() throws SQLException {
-    try (Connection connection = connect();
+    try (Connection connection = named(WORKER);
         Statement statement = connection.createStatement()) {
       for (int i = 0; i < ROWS; i++) {
         statement.execute("INSERT INTO stats_test VALUES (" + i + ")");
@@ -70,11 +73,11 @@ abstract class PostgresStatsContract {
     try (stats) {
       StatsFile.awaitLines(directory, 1);
       commitAndRollBack();
-      awaitInserted(ROWS + ROLLBACKS);
+      awaitInserted(1);
       stats.beginInterval();
       StatsFile.awaitLines(directory, 2);
       commitAndRollBack();
-      awaitInserted(2 * (ROWS + ROLLBACKS));
+      awaitInserted(2);
       stats.endInterval();
       StatsFile.awaitLines(directory, 3);
     }
@@ -108,26 +111,33 @@ abstract class PostgresStatsContract {
     try (DatabaseStats stats = start(this::connect, Duration.ofMillis(50))) {
       StatsFile.awaitLines(directory, 1);
       commitAndRollBack();
-      awaitInserted(ROWS + ROLLBACKS);
+      awaitInserted(1);
       StatsFile.awaitLines(directory, 4);
       stats.endInterval();
     }
     assertRows();
   }
 
-  /** Waits in the server until its figures show our rows; a session hands in all when it ends. */
-  private void awaitInserted(int rows) throws SQLException {
-    execute(
-        """
-        DO $$ BEGIN
-          FOR i IN 1 .. 24000 LOOP
-            EXIT WHEN (SELECT n_tup_ins >= %d FROM pg_stat_user_tables
-                        WHERE relname = 'stats_test');
-            PERFORM pg_stat_clear_snapshot(); PERFORM pg_sleep(0.01);
-          END LOOP;
-        END $$
-        """
-            .formatted(rows));
+  /** Waits until the server's figures show our work: a session hands in the last when it ends. */
+  private void awaitInserted(int rounds) {
+    awaitTrue(
+        "SELECT n_tup_ins >= %d FROM pg_stat_user_tables WHERE relname = 'stats_test'"
+            .formatted(rounds * (ROWS + ROLLBACKS)));
+    awaitTrue(
+        "SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = '%s'"
+            .formatted(WORKER));
+  }
+
+  private void awaitTrue(String question) {
+    await(question).atMost(Duration.ofMinutes(4)).until(() -> isTrue(question));
+  }
+
+  private boolean isTrue(String question) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(question)) {
+      return row.next() && row.getBoolean(1);
+    }
   }
 
   private void assertRows() throws IOException {
@@ -164,14 +174,7 @@ abstract class PostgresStatsContract {
                   throw new IllegalStateException(e);
                 }
               });
-      execute(
-          """
-          DO $$ BEGIN
-            WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP
-              PERFORM pg_sleep(0.01);
-            END LOOP;
-          END $$
-          """);
+      awaitWaiters(1);
       DatabaseStats stats = start(this::connect, Duration.ofMillis(50));
       StatsFile.awaitLines(directory, 2);
       stats.close();
@@ -258,16 +261,10 @@ abstract class PostgresStatsContract {
         });
   }
 
-  /** Waits in the server until so many sessions wait for a lock. */
-  private void awaitWaiters(int sessions) throws SQLException {
-    execute(
-        """
-        DO $$ BEGIN
-          WHILE (SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted) < %d LOOP
-            PERFORM pg_sleep(0.01);
-          END LOOP;
-        END $$
-        """
+  /** Waits until so many sessions wait for a lock, and say so. */
+  private void awaitWaiters(int sessions) {
+    awaitTrue(
+        "SELECT count(*) >= %d FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
             .formatted(sessions));
   }
 

@@ -1,18 +1,15 @@
 package io.shardmark.driver.dbstats;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** The file as the collector writes it. */
 final class StatsFile {
-  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(4);
-
   private StatsFile() {}
 
   static List<String> lines(Path directory) throws IOException {
@@ -20,12 +17,10 @@ final class StatsFile {
   }
 
   /** Returns when the file has so many lines, the header among them. */
-  static void awaitLines(Path directory, int count) throws IOException {
-    long end = System.nanoTime() + PATIENCE_NANOS;
-    while (lines(directory).size() < count) {
-      assertThat(System.nanoTime()).as("time to wait for line " + count).isLessThan(end);
-      LockSupport.parkNanos(5_000_000); // a file tells nobody that it grew
-    }
+  static void awaitLines(Path directory, int count) {
+    await("line " + count)
+        .atMost(Duration.ofMinutes(4))
+        .until(() -> lines(directory).size() >= count);
   }
 
   static long sumOfColumn(Path directory, String name) throws IOException {

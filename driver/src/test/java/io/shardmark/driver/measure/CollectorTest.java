@@ -6,6 +6,7 @@ import static io.shardmark.driver.measure.TestTypes.NEW_ORDER;
 import static io.shardmark.driver.measure.TestTypes.PAYMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
 
 import io.shardmark.config.Stage;
 import io.shardmark.driver.results.Fault;
@@ -20,7 +21,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -416,9 +416,10 @@ final class CollectorTest {
     start = System.nanoTime() - 60 * SECOND;
     interval.begin(start, new MeasurementInterval(start, start + 3 * SECOND));
     collector.start();
-    while (collector.live().phase() != LiveFigures.Phase.ENDING) {
-      LockSupport.parkNanos(MILLI); // from then on it has closed what it closes by itself
-    }
+    // From then on it has closed what it closes by itself.
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> collector.live().phase() == LiveFigures.Phase.ENDING);
     committed(PAYMENT, 3 * SECOND - 1, MILLI);
     RunStatistics run = finish();
 

@@ -1,7 +1,9 @@
 package io.shardmark.driver.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -139,9 +141,9 @@ final class SampleRingTest {
             });
     producer.start();
     // The third record cannot be placed until the first is read; the producer ends up parked.
-    while (producer.getState() != Thread.State.TIMED_WAITING) {
-      LockSupport.parkNanos(100_000);
-    }
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> producer.getState() == Thread.State.TIMED_WAITING);
     assertThat(ring.stalls()).isZero();
     List<Long> ends = new ArrayList<>();
     while (ends.size() < 3) {

@@ -2,11 +2,13 @@ package io.shardmark.driver.oscollector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.config.ResultConfig.OsCollectorConfig;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -209,10 +211,10 @@ final class OsCollectorTest {
             1,
             warnings::add);
     try (collector) {
-      while (!Files.exists(directory.resolve("pid"))
-          || Files.readString(directory.resolve("pid")).isBlank()) {
-        TimeUnit.MILLISECONDS.sleep(10); // polling a process that has no way to tell us
-      }
+      await()
+          .atMost(Duration.ofMinutes(4))
+          .ignoreExceptionsInstanceOf(NoSuchFileException.class)
+          .until(() -> Files.readString(directory.resolve("pid")).endsWith("\n"));
     }
     long pid = Long.parseLong(Files.readString(directory.resolve("pid")).strip());
 

@@ -1,13 +1,13 @@
 package io.shardmark.driver.oscollector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shardmark.config.ResultConfig.OsCollectorConfig;
 import io.shardmark.driver.servers.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -126,17 +126,16 @@ final class RealSshdTest {
         .start();
   }
 
-  private void awaitPort(Process sshd, int port) throws IOException, InterruptedException {
-    while (true) {
-      try (Socket socket = new Socket()) {
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        return;
-      } catch (IOException e) {
-        if (!sshd.isAlive()) {
-          throw new IOException(Files.readString(directory.resolve("sshd.log")), e);
-        }
-        TimeUnit.MILLISECONDS.sleep(20); // polling a process that has no way to tell us
-      }
+  private void awaitPort(Process sshd, int port) throws IOException {
+    await().atMost(Duration.ofMinutes(4)).until(() -> !sshd.isAlive() || listens(port));
+    assertThat(sshd.isAlive()).as("%s", Files.readString(directory.resolve("sshd.log"))).isTrue();
+  }
+
+  private static boolean listens(int port) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.isConnected();
+    } catch (IOException e) {
+      return false;
     }
   }
 }

@@ -9,6 +9,7 @@ import io.shardmark.sql.jdbc.PostgresEndpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -63,11 +64,12 @@ final class ListeningProcessTest {
 
   @Test
   void findsNobodyWherePeopleOnlyConnect() throws IOException {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    try (ServerSocket server = new ServerSocket(0, 1, loopback);
+        Socket client = new Socket(loopback, server.getLocalPort())) {
+      int port = client.getLocalPort();
+      assertThat(ListeningProcess.at(new PostgresEndpoint("127.0.0.1", port))).isEmpty();
     }
-    assertThat(ListeningProcess.at(new PostgresEndpoint("127.0.0.1", port))).isEmpty();
   }
 
   @Test

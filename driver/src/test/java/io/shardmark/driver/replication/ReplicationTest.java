@@ -24,7 +24,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -135,6 +137,13 @@ final class ReplicationTest {
     }
   }
 
+  /**
+   * The standby may be told to be behind at any time when whoever applies or looks gets no time.
+   */
+  private static boolean isOfASlowMachine(String note) {
+    return note.contains("s behind the primary");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"physical", "logical"})
   void theStandbyIsCountedByTheSameRowsAsThePrimary(String form) throws Exception {
@@ -144,7 +153,7 @@ final class ReplicationTest {
         pair.workload(keys("insert, delete", "standbyCommit", "remote_apply"));
     // Also: the standby has caught up, and is synchronous.
     Follower follower = workload.follower(pair.endpoints()).orElseThrow();
-    List<String> notes = new ArrayList<>();
+    Queue<String> notes = new ConcurrentLinkedQueue<>();
     follower.start(notes::add);
     follower.beginInterval();
     awaitCounted(follower);
@@ -152,7 +161,7 @@ final class ReplicationTest {
     follower.endInterval();
     follower.awaitRest(() -> false);
     follower.close();
-    assertThat(notes).isEmpty();
+    assertThat(notes).allMatch(ReplicationTest::isOfASlowMachine);
     assertThat(follower.figures())
         .containsKeys("appliedTps", "appliedPercent", "drainedTps", "lagMaxBytes", "drainSeconds");
     assertThat(follower.figures().get("drainedTps")).isPositive();
@@ -281,18 +290,23 @@ final class ReplicationTest {
     run(logical, "insert", 8);
     ReplicationWorkload workload = logical.workload(keys("insert", "drainSecs", "5"));
     Follower follower = workload.follower(logical.endpoints()).orElseThrow();
-    List<String> notes = new ArrayList<>();
+    Queue<String> notes = new ConcurrentLinkedQueue<>();
     follower.start(notes::add);
     follower.beginInterval();
+    awaitCounted(follower);
     try (Connection standby = logical.connectStandby();
         Statement statement = standby.createStatement()) {
       statement.execute("ALTER SUBSCRIPTION standby DISABLE");
       run(logical, workload, 8);
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> follower.recent().getOrDefault("standby_lag_bytes", 0.0) > 0);
       follower.endInterval();
       follower.awaitRest(() -> false);
       follower.close();
       statement.execute("ALTER SUBSCRIPTION standby ENABLE");
     }
+    notes.removeIf(ReplicationTest::isOfASlowMachine);
     assertThat(follower.figures())
         .containsKeys("appliedTps", "lagMaxBytes")
         .doesNotContainKeys("drainSeconds", "drainedTps");
@@ -309,18 +323,25 @@ final class ReplicationTest {
       follower.start(notes::add);
       follower.beginInterval();
       pair.servers().standby().killHard();
-      assertThat(notes.take()).startsWith("standby: cannot be observed until it answers again");
+      assertThat(takeEvent(notes)).startsWith("standby: cannot be observed until it answers again");
       run(pair, workload, 8);
       pair.servers().standby().restart();
-      assertThat(notes.take()).isEqualTo("standby: answers again");
+      assertThat(takeEvent(notes)).isEqualTo("standby: answers again");
       follower.endInterval();
       follower.awaitRest(() -> false);
       follower.close();
-      // A slow machine may also have told how far behind it was.
-      assertThat(notes).allMatch(note -> note.contains("s behind the primary"));
+      assertThat(notes).allMatch(ReplicationTest::isOfASlowMachine);
       assertThat(follower.figures().get("lagMaxMillis")).isPositive();
       assertThat(follower.figures()).containsKey("drainSeconds");
     }
+  }
+
+  private static String takeEvent(BlockingQueue<String> notes) throws InterruptedException {
+    String note = notes.take();
+    while (isOfASlowMachine(note)) {
+      note = notes.take();
+    }
+    return note;
   }
 
   @Test

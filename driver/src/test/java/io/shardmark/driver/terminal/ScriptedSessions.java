@@ -5,12 +5,15 @@ import io.shardmark.driver.benchmark.Transaction;
 import io.shardmark.driver.benchmark.TransactionExecutor;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
-/** Hands out numbered sessions on one executor and writes down what becomes of them. */
+/**
+ * Hands out numbered sessions on one executor and writes down what becomes of them. Thread-safe.
+ */
 class ScriptedSessions implements SessionSource {
   private final TransactionExecutor executor;
-  private final List<String> log = new ArrayList<>();
+  private final List<String> log = Collections.synchronizedList(new ArrayList<>());
   private int borrowed;
   private int refusals;
 
@@ -25,11 +28,13 @@ class ScriptedSessions implements SessionSource {
   }
 
   List<String> log() {
-    return List.copyOf(log);
+    synchronized (log) {
+      return List.copyOf(log);
+    }
   }
 
   @Override
-  public Session borrow() throws SQLException {
+  public synchronized Session borrow() throws SQLException {
     if (refusals > 0) {
       refusals--;
       log.add("refused");
