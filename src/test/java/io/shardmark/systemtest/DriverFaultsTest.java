@@ -1,13 +1,11 @@
 package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.Statement;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,17 +35,24 @@ final class DriverFaultsTest {
     return new Workspace(directory).result("result").summary();
   }
 
-  private static long openTransactions(String database) throws Exception {
-    try (Connection connection = Postgres.connect(Postgres.USER);
-        Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = '"
-                    + database
-                    + "' AND state LIKE 'idle in transaction%'")) {
-      row.next();
-      return row.getLong(1);
-    }
+  /** A session lives a moment longer than its client. */
+  private static void awaitNoOpenTransaction(String database) {
+    String open =
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = '%s' AND state LIKE 'idle in transaction%%'"
+            .formatted(database);
+    await("open transactions")
+        .atMost(DriverProcess.PATIENCE)
+        .until(() -> Postgres.number(Postgres.USER, open) == 0);
+  }
+
+  /** Ends a run whose terminals go on after faults: more than one order of each of the four. */
+  private static Finished endAfterMoreOrders(DriverProcess process, String database)
+      throws Exception {
+    Postgres.awaitMoreOrders(database, 20);
+    process.signal("INT");
+    Finished finished = process.await().withoutTrace();
+    assertThat(finished.status()).as(finished.all()).isEqualTo(130);
+    return finished;
   }
 
   @ParameterizedTest
@@ -55,20 +60,20 @@ final class DriverFaultsTest {
   void rowsThatCannotBeRightFailTheirTransactionsAndTheTerminalsGoOn(String profile)
       throws Exception {
     String database = Postgres.loadedDatabase();
-    Map<String, String> properties = timed(Postgres.properties(database), "0.2");
+    Map<String, String> properties = timed(Postgres.properties(database), "10");
     properties.put("statementProfile", profile);
     try (DriverProcess process = workspace(properties).start("run", PROPS)) {
       process.awaitOutput("created ");
       Postgres.execute(database, "UPDATE bmsql_item SET i_price = NULL WHERE i_id <= 50000");
       process.awaitOutput("WRONG_DATA in NEW_ORDER");
       Postgres.execute(database, "UPDATE bmsql_item SET i_price = 1 WHERE i_price IS NULL");
-      Finished finished = process.await().succeeded().withoutTrace();
+      Finished finished = endAfterMoreOrders(process, database);
       assertThat(finished.out()).doesNotContain("broken off", "aborted");
     }
-    assertThat(summary().at("/run/ending").asText()).isEqualTo("completed");
+    assertThat(summary().at("/run/ending").asText()).isEqualTo("interrupted");
     assertThat(summary().at("/types/0/errorsByDisposition/WRONG_DATA").asLong()).isPositive();
     assertThat(summary().at("/types/0/committed").asLong()).isPositive();
-    assertThat(openTransactions(database)).isZero();
+    awaitNoOpenTransaction(database);
     new Workspace(directory).run("verify", PROPS).succeeded();
     Postgres.drop(database);
   }
@@ -76,7 +81,7 @@ final class DriverFaultsTest {
   @Test
   void aDroppedProcedureFailsTransactionsAndTheTerminalsGoOn() throws Exception {
     String database = Postgres.loadedDatabase();
-    Map<String, String> properties = timed(Postgres.properties(database), "0.15");
+    Map<String, String> properties = timed(Postgres.properties(database), "10");
     properties.put("statementProfile", "procedures");
     Workspace workspace = workspace(properties);
     workspace.run("sql", PROPS, "storedProcedureCreates").succeeded();
@@ -88,15 +93,11 @@ final class DriverFaultsTest {
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"
               + database
               + "' AND pid <> pg_backend_pid()");
-      Finished finished = process.await().succeeded().withoutTrace();
-      assertThat(finished.out()).contains("OTHER_ERROR in PAYMENT, SQLSTATE 42883");
+      process.awaitOutput("OTHER_ERROR in PAYMENT, SQLSTATE 42883");
+      endAfterMoreOrders(process, database);
     }
-    assertThat(summary().at("/run/ending").asText()).isEqualTo("completed");
-    assertThat(summary().at("/interval/seconds").asDouble()).isEqualTo(9.0);
+    assertThat(summary().at("/run/ending").asText()).isEqualTo("interrupted");
     assertThat(summary().at("/types/1/errors").asLong()).as("payments fail").isPositive();
-    // The terminals' last seconds are as full of orders as the first.
-    assertThat(workspace.result("result").rows("per_second.csv"))
-        .anyMatch(row -> row[1].equals("8") && row[2].equals("NEW_ORDER") && !row[4].equals("0"));
     Postgres.drop(database);
   }
 }

@@ -1,20 +1,36 @@
 package io.shardmark.systemtest;
 
 import java.io.IOException;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Several drivers of one run, in one directory. Closing it kills those that are still there. */
+/**
+ * Several drivers of one run, in one directory and on one database, which is the same for all tests
+ * of this JVM. Closing it kills those that are still there.
+ */
 final class DriverGroup implements AutoCloseable {
   /** How many there are, each with a warehouse of its own. */
   static final int SIZE = 3;
 
   private final List<DriverProcess> processes = new ArrayList<>();
 
+  private static final class Loaded {
+    static final String DATABASE = load();
+
+    private static String load() {
+      try {
+        return Postgres.loadedDatabase(SIZE);
+      } catch (SQLException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
   /** One file for all drivers, of a run that is paced so that it leaves the machine some air. */
-  static Map<String, String> properties(String database, String runMins) {
-    Map<String, String> properties = Postgres.properties(database);
+  static Map<String, String> properties(String runMins) {
+    Map<String, String> properties = Postgres.properties(Loaded.DATABASE);
     properties.put("warehouses", Integer.toString(SIZE));
     properties.put("terminals", "7");
     properties.put("runTxnsPerTerminal", "0");

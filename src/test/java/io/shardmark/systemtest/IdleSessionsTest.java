@@ -27,10 +27,10 @@ final class IdleSessionsTest {
     properties.put("terminals", "2");
     properties.put("limitTxnsPerMin", "6000");
     properties.put("runTxnsPerTerminal", "0");
-    properties.put("runMins", "0.4");
+    properties.put("runMins", "10");
     properties.put("idleSessions", Integer.toString(SESSIONS));
     properties.put("idleSources", "127.0.0.2, 127.0.0.3");
-    properties.put("idleQuietSecs", "1");
+    properties.put("idleQuietSecs", "4");
     for (int i = 0; i < more.length; i += 2) {
       properties.put(more[i], more[i + 1]);
     }
@@ -47,7 +47,14 @@ final class IdleSessionsTest {
           new ArrayList<>(List.of("sh", "-c", "ulimit -n 300; exec \"$@\"", "sh"));
       command.addAll(Workspace.java(Workspace.jar()));
       command.addAll(List.of("run", Workspace.PROPERTIES));
-      Finished run = workspace.startCommand(command, Map.of()).await().succeeded();
+      Finished run;
+      try (DriverProcess process = workspace.startCommand(command, Map.of())) {
+        process.awaitOutput("%d are open after".formatted(SESSIONS));
+        process.awaitNewOutput("Running Average"); // some have been asked meanwhile
+        process.signal("INT");
+        run = process.await().withoutTrace();
+      }
+      assertThat(run.status()).as(run.all()).isEqualTo(130);
       JsonNode idle = workspace.result("result").summary().path("idleSessions");
       assertThat(idle.path("opened").asInt()).as(run.all()).isEqualTo(SESSIONS);
       assertThat(idle.path("lost").asInt()).as(run.all()).isZero();

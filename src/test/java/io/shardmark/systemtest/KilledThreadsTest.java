@@ -73,19 +73,21 @@ final class KilledThreadsTest {
     String database = withDatabase ? Postgres.loadedDatabase() : "";
     Map<String, String> properties =
         withDatabase ? Postgres.properties(database) : Postgres.properties("postgres", "null:");
-    DriverFaultsTest.timed(properties, "0.25").put("limitTxnsPerMin", "600");
+    DriverFaultsTest.timed(properties, "10").put("limitTxnsPerMin", "600");
     properties.put("osCollectorScript", "./misc/os_collector_linux.py");
     properties.put("osCollectorInterval", "1");
     properties.put("metricsPort", "127.0.0.1:0");
     try (DriverProcess process = startWatched(properties)) {
-      process.awaitOutput("Live page");
+      process.awaitOutput("Running Average");
       ThreadKiller.kill(process, thread);
+      process.awaitOutput(name + ": stopped by a fault of its own");
+      process.awaitNewOutput("Running Average");
+      process.signal("INT");
       Finished finished = process.await();
-      assertThat(finished.status()).as(finished.all()).isZero();
-      assertThat(finished.out()).contains(name + ": stopped by a fault of its own");
+      assertThat(finished.status()).as(finished.all()).isEqualTo(130);
     }
     assertThat(workspace.result("result").summary().at("/run/ending").asText())
-        .isEqualTo("completed");
+        .isEqualTo("interrupted");
     assertThat(workspace.result("result").summary().at("/observers").toString())
         .contains(name + ": stopped by a fault of its own");
     assertThat(report()).contains(name + ": stopped by a fault of its own");

@@ -8,9 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,22 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class LostDriversTest {
   private static final String PROPS = Workspace.PROPERTIES;
 
-  @SuppressWarnings("NullAway.Init") // before the first test
-  private static String database;
-
   @TempDir private Path directory;
   @AutoClose private final DriverGroup drivers = new DriverGroup();
   private Workspace workspace;
-
-  @BeforeAll
-  static void load() throws Exception {
-    database = Postgres.loadedDatabase(DriverGroup.SIZE);
-  }
-
-  @AfterAll
-  static void drop() throws Exception {
-    Postgres.drop(database);
-  }
 
   @BeforeEach
   void workspace() {
@@ -43,7 +28,7 @@ final class LostDriversTest {
 
   @Test
   void oneKilledBeforeTheStartEndsAll() throws Exception {
-    workspace.properties(DriverGroup.properties(database, "10"));
+    workspace.properties(DriverGroup.properties("10"));
     DriverProcess first = drivers.start(workspace, 0);
     DriverProcess second = drivers.start(workspace, 1);
     first.awaitOutput("has joined: 2 of 3");
@@ -55,7 +40,7 @@ final class LostDriversTest {
 
   @Test
   void oneKilledDuringTheRunLeavesAMarkedResult() throws Exception {
-    workspace.properties(DriverGroup.properties(database, "10"));
+    workspace.properties(DriverGroup.properties("10"));
     List<DriverProcess> all = drivers.startAll(workspace);
     all.get(1).awaitOutput("Running Average");
     all.get(1).signal("KILL");
@@ -111,7 +96,7 @@ final class LostDriversTest {
 
   @Test
   void withoutDriverZeroTheOthersKeepWhatCanBeMerged() throws Exception {
-    workspace.properties(DriverGroup.properties(database, "10"));
+    workspace.properties(DriverGroup.properties("10"));
     List<DriverProcess> all = drivers.startAll(workspace);
     all.get(0).awaitOutput("Running Average");
     all.get(0).signal("KILL");

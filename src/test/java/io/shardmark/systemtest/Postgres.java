@@ -1,5 +1,7 @@
 package io.shardmark.systemtest;
 
+import static org.awaitility.Awaitility.await;
+
 import io.shardmark.config.Secret;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.IOException;
@@ -12,7 +14,6 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -104,27 +105,33 @@ final class Postgres {
     execute(USER, "DROP DATABASE " + database + " WITH (FORCE)");
   }
 
-  /** Returns when so many sessions of a database wait for locks. */
-  static void awaitSessionsWaitingForALock(String database, int count)
-      throws SQLException, InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
-    String query =
-        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '%s'";
-    try (Connection connection = connect(USER);
-        Statement statement = connection.createStatement()) {
-      int waiting = 0;
-      while (waiting < count) {
-        if (System.nanoTime() > deadline) {
-          throw new AssertionError("%d sessions wait, not %d".formatted(waiting, count));
-        }
-        // A poll of another process's state, which announces nothing.
-        TimeUnit.MILLISECONDS.sleep(20);
-        try (ResultSet row = statement.executeQuery(query.formatted(database))) {
-          row.next();
-          waiting = row.getInt(1);
-        }
-      }
+  /** The number that a query of one row gives. */
+  static long number(String database, String query) throws SQLException {
+    try (Connection connection = connect(database);
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getLong(1);
     }
+  }
+
+  /** Returns when so many sessions of a database wait for locks. */
+  static void awaitSessionsWaitingForALock(String database, int count) {
+    String waiting =
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '%s'"
+            .formatted(database);
+    await("sessions that wait for locks")
+        .atMost(DriverProcess.PATIENCE)
+        .until(() -> number(USER, waiting), now -> now >= count);
+  }
+
+  /** Returns when so many more New-Orders have committed. */
+  static void awaitMoreOrders(String database, int count) throws SQLException {
+    String orders = "SELECT sum(d_next_o_id) FROM bmsql_district";
+    long before = number(database, orders);
+    await("more New-Orders")
+        .atMost(DriverProcess.PATIENCE)
+        .until(() -> number(database, orders), now -> now >= before + count);
   }
 
   /** A short run of two terminals against a database here; tests add and replace keys. */

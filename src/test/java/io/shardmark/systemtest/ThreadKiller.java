@@ -1,6 +1,7 @@
 package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.jdi.Bootstrap;
 import com.sun.jdi.ObjectReference;
@@ -12,7 +13,7 @@ import com.sun.jdi.connect.Connector;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -36,8 +37,7 @@ final class ThreadKiller {
     assertThat(port.find()).isTrue();
     VirtualMachine machine = attach(port.group(1));
     try {
-      ThreadReference thread = await(machine, threadName);
-      thread.stop(anError(machine));
+      thread(machine, threadName).stop(anError(machine));
     } finally {
       machine.dispose();
     }
@@ -61,18 +61,12 @@ final class ThreadKiller {
     return errors.get(0).instances(1).get(0);
   }
 
-  private static ThreadReference await(VirtualMachine machine, String name)
-      throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
-    while (System.nanoTime() < deadline) {
-      for (ThreadReference thread : machine.allThreads()) {
-        if (thread.name().equals(name)) {
-          return thread;
-        }
-      }
-      // A poll of another process's state, which announces nothing.
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
-    throw new AssertionError("no thread " + name);
+  private static ThreadReference thread(VirtualMachine machine, String name) {
+    return await("thread " + name)
+        .atMost(DriverProcess.PATIENCE)
+        .until(
+            () -> machine.allThreads().stream().filter(one -> one.name().equals(name)).findFirst(),
+            Optional::isPresent)
+        .orElseThrow();
   }
 }
