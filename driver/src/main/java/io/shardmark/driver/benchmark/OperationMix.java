@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * A workload's operations with their shares. A transaction has several statements, all of one
  * operation. Immutable.
  *
- * @param <O> the operations; users name them in lower case
+ * @param <O> the operations
  */
 public final class OperationMix<O extends Enum<O>> {
   private final List<Part<O>> parts;
@@ -35,7 +35,20 @@ public final class OperationMix<O extends Enum<O>> {
    */
   public static <O extends Enum<O>> OperationMix<O> of(
       PropertyReader values, Key key, int statements, Class<O> operations) {
-    Function<String, OperationMix<O>> parse = text -> parse(text, statements, operations);
+    return of(
+        values,
+        key,
+        text -> parse(text, statements, operations, OperationMix::lower, "each operation once"));
+  }
+
+  /**
+   * The value of a key.
+   *
+   * @param parse reads it; throws {@link IllegalArgumentException} with what was expected
+   * @throws io.shardmark.config.ConfigException if that does, or all weights are 0
+   */
+  public static <O extends Enum<O>> OperationMix<O> of(
+      PropertyReader values, Key key, Function<String, OperationMix<O>> parse) {
     OperationMix<O> mix = values.name(key, parse.apply(key.missing()), parse);
     if (mix.choice.sum() == 0) {
       throw values.bad(key, "a weight above 0");
@@ -43,10 +56,16 @@ public final class OperationMix<O extends Enum<O>> {
     return mix;
   }
 
-  private static <O extends Enum<O>> OperationMix<O> parse(
-      String text, int statements, Class<O> operations) {
+  /**
+   * Reads {@code name@weight, ...}.
+   *
+   * @param spelled how users name an operation
+   * @param once what is expected where one stands twice
+   */
+  public static <O extends Enum<O>> OperationMix<O> parse(
+      String text, int statements, Class<O> operations, Function<O, String> spelled, String once) {
     List<Part<O>> parts = new ArrayList<>();
-    WeightedChoice.parse(text, name -> named(name, operations), "each operation once")
+    WeightedChoice.parse(text, name -> named(name, operations, spelled), once)
         .forEach(
             (operation, weight) ->
                 parts.add(
@@ -57,15 +76,16 @@ public final class OperationMix<O extends Enum<O>> {
     return new OperationMix<>(parts);
   }
 
-  private static <O extends Enum<O>> O named(String name, Class<O> operations) {
+  private static <O extends Enum<O>> O named(
+      String name, Class<O> operations, Function<O, String> spelled) {
     List<O> all = List.of(operations.getEnumConstants());
     return all.stream()
-        .filter(operation -> lower(operation).equals(name))
+        .filter(operation -> spelled.apply(operation).equals(name))
         .findFirst()
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    all.stream().map(OperationMix::lower).collect(Collectors.joining(", "))));
+                    all.stream().map(spelled).collect(Collectors.joining(", "))));
   }
 
   private static String lower(Enum<?> operation) {

@@ -5,7 +5,9 @@ public interface Transaction {
   TransactionType type();
 
   /** True if it touches more than one partition of the data (for TPC-C: a remote warehouse). */
-  boolean isDistributed();
+  default boolean isDistributed() {
+    return false;
+  }
 
   /**
    * Adds what this input contributes to the input audit. Called once for each transaction that

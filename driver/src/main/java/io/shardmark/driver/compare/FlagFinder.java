@@ -184,9 +184,10 @@ final class FlagFinder {
           "Measured with more than one program: "
               + join(programs, ", ")
               + "."
-              + (programs.stream().anyMatch(RunData::isBenchmarkSql)
-                  ? " BenchmarkSQL counts failed transactions as done and keeps whole milliseconds."
-                  : ""));
+              + programs.stream()
+                  .map(RunData::peculiarity)
+                  .distinct()
+                  .collect(Collectors.joining()));
     }
   }
 

@@ -111,48 +111,41 @@ final class MeetingTable implements AutoCloseable, DatabaseClock.Source {
 
   /** The drivers of all runs. */
   synchronized List<MeetingRow> all() throws SQLException {
-    try (PreparedStatement query =
-        connection.prepareStatement("select " + COLUMNS + " from " + NAME + " order by grp, idx")) {
-      return rows(query);
-    }
+    return rows("order by grp, idx");
   }
 
   /** The driver 0 of each run of so many drivers. */
   synchronized List<MeetingRow> firsts(int drivers) throws SQLException {
-    try (PreparedStatement query =
-        connection.prepareStatement(
-            "select " + COLUMNS + " from " + NAME + " where idx = 0 and drivers = ?")) {
-      query.setInt(1, drivers);
-      return rows(query);
-    }
+    return rows("where idx = 0 and drivers = ?", drivers);
   }
 
   /** The drivers of a run, in order. */
   synchronized List<MeetingRow> group(String group) throws SQLException {
-    try (PreparedStatement query =
-        connection.prepareStatement(
-            "select " + COLUMNS + " from " + NAME + " where grp = ? order by idx")) {
-      query.setString(1, group);
-      return rows(query);
-    }
+    return rows("where grp = ? order by idx", group);
   }
 
-  private static List<MeetingRow> rows(PreparedStatement query) throws SQLException {
+  private List<MeetingRow> rows(String which, Object... values) throws SQLException {
     List<MeetingRow> rows = new ArrayList<>();
-    try (ResultSet row = query.executeQuery()) {
-      while (row.next()) {
-        String note = row.getString(7);
-        rows.add(
-            new MeetingRow(
-                row.getString(1),
-                row.getInt(2),
-                row.getInt(3),
-                State.valueOf(row.getString(4)),
-                row.getLong(5),
-                row.getString(6),
-                note == null ? "" : note,
-                micros(row, 8),
-                micros(row, 9)));
+    try (PreparedStatement query =
+        connection.prepareStatement("select " + COLUMNS + " from " + NAME + " " + which)) {
+      for (int i = 0; i < values.length; i++) {
+        query.setObject(i + 1, values[i]);
+      }
+      try (ResultSet row = query.executeQuery()) {
+        while (row.next()) {
+          String note = row.getString(7);
+          rows.add(
+              new MeetingRow(
+                  row.getString(1),
+                  row.getInt(2),
+                  row.getInt(3),
+                  State.valueOf(row.getString(4)),
+                  row.getLong(5),
+                  row.getString(6),
+                  note == null ? "" : note,
+                  micros(row, 8),
+                  micros(row, 9)));
+        }
       }
     }
     return rows;

@@ -87,7 +87,8 @@ final class MergedSummary {
             first.serverProcesses()),
         faults(),
         observers(),
-        drivers);
+        drivers,
+        null);
   }
 
   private Session session(Drivers drivers) {

@@ -90,11 +90,6 @@ final class ReplicationTerminal implements Terminal {
       return part.type();
     }
 
-    @Override
-    public boolean isDistributed() {
-      return false;
-    }
-
     /** The primary has acknowledged the commit. */
     void committed() {
       switch (part.operation()) {

@@ -139,27 +139,23 @@ final class ResourceSections {
   }
 
   private Block block(String device, SampledSeries series) {
-    String name = "Block device " + device(device);
     ChartData chart = overTime("per second", series);
-    chart.view("Operations");
-    chart.series("", "reads", series.column("rdiops"));
-    chart.series("", "writes", series.column("wriops"));
-    chart.view("KB");
-    chart.series("", "read", series.column("rdkbps"));
-    chart.series("", "written", series.column("wrkbps"));
-    return Block.of(chart.build("chart-" + device, name, "low", ""));
+    addPair(chart.view("Operations"), series, "reads", "rdiops", "writes", "wriops");
+    addPair(chart.view("KB"), series, "read", "rdkbps", "written", "wrkbps");
+    return Block.of(chart.build("chart-" + device, "Block device " + device(device), "low", ""));
   }
 
   private Block network(String device, SampledSeries series) {
-    String name = "Network device " + device(device);
     ChartData chart = overTime("per second", series);
-    chart.view("KB");
-    chart.series("", "received", series.column("rxkbps"));
-    chart.series("", "sent", series.column("txkbps"));
-    chart.view("Packets");
-    chart.series("", "received", series.column("rxpktsps"));
-    chart.series("", "sent", series.column("txpktsps"));
-    return Block.of(chart.build("chart-" + device, name, "low", ""));
+    addPair(chart.view("KB"), series, "received", "rxkbps", "sent", "txkbps");
+    addPair(chart.view("Packets"), series, "received", "rxpktsps", "sent", "txpktsps");
+    return Block.of(chart.build("chart-" + device, "Network device " + device(device), "low", ""));
+  }
+
+  private static void addPair(ChartData chart, SampledSeries series, String... namesAndColumns) {
+    for (int i = 0; i < namesAndColumns.length; i += 2) {
+      chart.series("", namesAndColumns[i], series.column(namesAndColumns[i + 1]));
+    }
   }
 
   Optional<Section> database() {

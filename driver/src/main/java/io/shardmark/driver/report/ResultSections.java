@@ -295,26 +295,16 @@ final class ResultSections {
     chart.view("Together");
     chart.series("DELIVERY", "failed", perMinute(allTypes(), Timeline.Line::errors));
     chart.series("PAYMENT", "retries", perMinute(allTypes(), Timeline.Line::retries));
-    chart.view("Failed by type");
-    timeline
-        .lines()
-        .forEach(
-            line ->
-                chart.series(
-                    line.type(),
-                    line.type(),
-                    perMinute(Set.of(line.type()), Timeline.Line::errors)));
-    chart.view("Retries by type");
-    timeline
-        .lines()
-        .forEach(
-            line ->
-                chart.series(
-                    line.type(),
-                    line.type(),
-                    perMinute(Set.of(line.type()), Timeline.Line::retries)));
+    addTypes(chart.view("Failed by type"), Timeline.Line::errors);
+    addTypes(chart.view("Retries by type"), Timeline.Line::retries);
     return Block.of(
         chart.build("chart-errors", "Failed transactions and retries over time", "low", ""));
+  }
+
+  private void addTypes(ChartData chart, Function<Timeline.Line, List<Long>> counts) {
+    for (Timeline.Line line : timeline.lines()) {
+      chart.series(line.type(), line.type(), perMinute(Set.of(line.type()), counts));
+    }
   }
 
   private Set<String> allTypes() {

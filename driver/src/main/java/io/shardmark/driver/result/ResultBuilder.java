@@ -16,6 +16,7 @@ import io.shardmark.driver.results.DeferredWork;
 import io.shardmark.driver.results.Drivers;
 import io.shardmark.driver.results.ErrorResult;
 import io.shardmark.driver.results.Fault;
+import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.Latencies;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
@@ -61,6 +62,7 @@ public final class ResultBuilder {
    * @param faults what ended the run as aborted, one for each driver; empty if nothing did
    * @param observers what those who only watched could not observe
    * @param drivers with whom the run was made; null if it was made by one driver
+   * @param idleSessions sessions that were open beside it; null if there were none
    */
   public record Context(
       Session session,
@@ -76,7 +78,8 @@ public final class ResultBuilder {
       ServerSide server,
       List<Fault> faults,
       List<ObserverNote> observers,
-      @Nullable Drivers drivers) {}
+      @Nullable Drivers drivers,
+      @Nullable IdleSessions idleSessions) {}
 
   private ResultBuilder(Context context, RunStatistics run) {
     this.context = context;
@@ -144,7 +147,7 @@ public final class ResultBuilder {
         null,
         List.of(),
         context.drivers(),
-        null);
+        context.idleSessions());
   }
 
   /**

@@ -178,19 +178,6 @@ public record RunResult(
   /** The same with what its figures are worth. */
   public RunResult judged(
       RunVerdict judgement, Bottleneck limit, List<ThresholdResult> checkedThresholds) {
-    return with(judgement, limit, checkedThresholds, idleSessions);
-  }
-
-  /** The same with the sessions that were open beside it. */
-  public RunResult beside(IdleSessions sessions) {
-    return with(verdict, bottleneck, thresholds, sessions);
-  }
-
-  private RunResult with(
-      @Nullable RunVerdict judgement,
-      @Nullable Bottleneck limit,
-      List<ThresholdResult> checkedThresholds,
-      @Nullable IdleSessions sessions) {
     return new RunResult(
         schema,
         schemaVersion,
@@ -223,7 +210,7 @@ public record RunResult(
         judgement,
         checkedThresholds,
         drivers,
-        sessions);
+        idleSessions);
   }
 
   private static <T> List<T> list(@Nullable List<T> list) {

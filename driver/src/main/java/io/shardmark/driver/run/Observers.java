@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,13 +51,18 @@ final class Observers implements AutoCloseable {
   private final @Nullable DatabaseStats databaseStats;
   private final @Nullable WaitSampler waits;
   private final String noWaits;
-  private final @Nullable ClientRecording clientRecording;
   private @Nullable ClientObserver client;
   private final RunnableDelay runnableDelay = new RunnableDelay(TerminalRun.THREAD_NAMES);
   private final ServerProcesses serverProcesses;
   private final @Nullable Follower follower;
   private final boolean serverHere;
   private final boolean collectsServer;
+
+  /** What each of them does when the measurement interval begins and ends, and in the end. */
+  private final List<Runnable> beginnings = new ArrayList<>();
+
+  private final List<Runnable> endings = new ArrayList<>();
+  private final List<Runnable> closings = new ArrayList<>();
 
   /**
    * Starts those that write files, and the sampler.
@@ -82,13 +88,13 @@ final class Observers implements AutoCloseable {
     follower = sight == Sight.HERE ? null : target.follower().orElse(null);
     if (follower != null) {
       follower.start(notes);
+      add(follower::beginInterval, follower::endInterval, follower::close);
     }
     noWaits = directory.isEmpty() ? "the run has no result directory" : noWaits(sight, target);
     if (directory.isEmpty()) {
       osCollector = null;
       databaseStats = null;
       waits = null;
-      clientRecording = null;
       return;
     }
     osCollector =
@@ -101,7 +107,22 @@ final class Observers implements AutoCloseable {
         database == null || !noWaits.isEmpty()
             ? null
             : WaitSampler.start(database.connections()::open, WaitSampler.PERIOD, notes);
-    clientRecording = ClientRecording.start(directory.get(), runId, notes);
+    if (databaseStats != null) {
+      add(databaseStats::beginInterval, databaseStats::endInterval, databaseStats::close);
+    }
+    if (waits != null) {
+      add(waits::beginInterval, waits::endInterval, waits::close);
+    }
+    closings.add(ClientRecording.start(directory.get(), runId, notes)::close);
+    if (osCollector != null) {
+      add(osCollector::beginInterval, osCollector::endInterval, osCollector::close);
+    }
+  }
+
+  private void add(Runnable begins, Runnable ends, Runnable closes) {
+    beginnings.add(begins);
+    endings.add(ends);
+    closings.add(closes);
   }
 
   /** Why nobody samples what sessions wait for; empty if it can be done. */
@@ -159,18 +180,7 @@ final class Observers implements AutoCloseable {
     serverProcesses.beginInterval();
     runnableDelay.begin();
     readMachineLoad(); // the next reading counts from here
-    if (osCollector != null) {
-      osCollector.beginInterval();
-    }
-    if (follower != null) {
-      follower.beginInterval();
-    }
-    if (waits != null) {
-      waits.beginInterval();
-    }
-    if (databaseStats != null) {
-      databaseStats.beginInterval();
-    }
+    beginnings.forEach(Runnable::run);
   }
 
   /** Looks at what does not last. To be called about once a second in the interval. */
@@ -187,18 +197,7 @@ final class Observers implements AutoCloseable {
     serverProcesses.endInterval();
     OptionalDouble machineBusyShare = readMachineLoad();
     observer.close();
-    if (follower != null) {
-      follower.endInterval();
-    }
-    if (databaseStats != null) {
-      databaseStats.endInterval();
-    }
-    if (waits != null) {
-      waits.endInterval();
-    }
-    if (osCollector != null) {
-      osCollector.endInterval();
-    }
+    endings.forEach(Runnable::run);
     return new ClientSummary.Seen(figures, machineBusyShare, runnableDelay.share(), serverHere);
   }
 
@@ -218,21 +217,7 @@ final class Observers implements AutoCloseable {
   /** Ends them all; the files are complete after that. */
   @Override
   public void close() {
-    if (follower != null) {
-      follower.close();
-    }
-    if (databaseStats != null) {
-      databaseStats.close();
-    }
-    if (waits != null) {
-      waits.close();
-    }
-    if (clientRecording != null) {
-      clientRecording.close();
-    }
-    if (osCollector != null) {
-      osCollector.close();
-    }
+    closings.forEach(Runnable::run);
   }
 
   /** What they see of the server just now. Safe on any thread. */

@@ -58,35 +58,35 @@ final class RunEnd {
   /** The result, of which nothing is written yet. */
   RunResult result(RunStatistics statistics, Seen seen) {
     TerminalRun terminals = seen.terminals();
-    RunResult result =
-        ResultBuilder.of(
-            new ResultBuilder.Context(
-                Session.of(
-                    plan.runId(),
-                    Product.NAME_AND_VERSION,
-                    plan.benchmark().title(),
-                    seen.start(),
-                    ZonedDateTime.now(ZoneId.systemDefault()),
-                    seen.ending()),
-                plan.settings().scale().result(),
-                ResultBuilder.configuration(
-                    plan.settings().connection(),
-                    plan.config(),
-                    seen.isolation(),
-                    seen.shownProperties()),
-                plan.workload().facts(),
-                seen.environment(),
-                plan.workload().metrics(),
-                plan.failOn(),
-                new DeferredWork(terminals.deferredWaiting(), terminals.deferredRefused()),
-                InputAudit.evaluate(plan.workload().auditRules(), terminals.auditCounters()),
-                ClientSummary.of(seen.client(), statistics, terminals.lateness(), plan.workers()),
-                seen.observers().serverSide(),
-                seen.faults().fault().stream().toList(),
-                seen.faults().notes(),
-                shared == null ? null : shared.part(seen.observers().sinceNanos())),
-            statistics);
-    return seen.idle() == null ? result : result.beside(seen.idle().result(statistics.interval()));
+    IdleRun idle = seen.idle();
+    return ResultBuilder.of(
+        new ResultBuilder.Context(
+            Session.of(
+                plan.runId(),
+                Product.NAME_AND_VERSION,
+                plan.benchmark().title(),
+                seen.start(),
+                ZonedDateTime.now(ZoneId.systemDefault()),
+                seen.ending()),
+            plan.settings().scale().result(),
+            ResultBuilder.configuration(
+                plan.settings().connection(),
+                plan.config(),
+                seen.isolation(),
+                seen.shownProperties()),
+            plan.workload().facts(),
+            seen.environment(),
+            plan.workload().metrics(),
+            plan.failOn(),
+            new DeferredWork(terminals.deferredWaiting(), terminals.deferredRefused()),
+            InputAudit.evaluate(plan.workload().auditRules(), terminals.auditCounters()),
+            ClientSummary.of(seen.client(), statistics, terminals.lateness(), plan.workers()),
+            seen.observers().serverSide(),
+            seen.faults().fault().stream().toList(),
+            seen.faults().notes(),
+            shared == null ? null : shared.part(seen.observers().sinceNanos()),
+            idle == null ? null : idle.result(statistics.interval())),
+        statistics);
   }
 
   /** The last lines; of several drivers, the first prints those of all together. */

@@ -52,10 +52,5 @@ final class ScriptTerminal implements Terminal {
     void keep(Scope scope) {
       terminal.variables = scope.values();
     }
-
-    @Override
-    public boolean isDistributed() {
-      return false;
-    }
   }
 }

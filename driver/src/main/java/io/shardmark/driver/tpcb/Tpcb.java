@@ -46,7 +46,7 @@ public final class Tpcb implements Benchmark {
 
   @Override
   public Conditions conditions(PropertyReader values) {
-    return new TpcbConditions(TpcbScale.of(values), TpcbMix.of(values));
+    return new TpcbConditions(TpcbScale.of(values), TpcbScript.mix(values));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.shardmark.driver.tpcb;
 
 import io.shardmark.config.DatabaseKind;
+import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.verify.Condition;
 import io.shardmark.driver.verify.Conditions;
 import io.shardmark.driver.verify.SpreadCondition;
@@ -33,10 +34,11 @@ final class TpcbConditions implements Conditions {
   private final boolean tellersFollow;
   private final boolean historyFollows;
 
-  TpcbConditions(TpcbScale scale, TpcbMix mix) {
+  TpcbConditions(TpcbScale scale, OperationMix<TpcbScript> mix) {
     this.scale = scale;
-    tellersFollow = !mix.scripts().contains(TpcbScript.SIMPLE_UPDATE);
-    historyFollows = !mix.scripts().contains(TpcbScript.NO_HISTORY);
+    List<TpcbScript> scripts = mix.parts().stream().map(OperationMix.Part::operation).toList();
+    tellersFollow = !scripts.contains(TpcbScript.SIMPLE_UPDATE);
+    historyFollows = !scripts.contains(TpcbScript.NO_HISTORY);
   }
 
   @Override

@@ -1,7 +1,8 @@
 package io.shardmark.driver.tpcb;
 
-import java.util.Arrays;
-import java.util.stream.Collectors;
+import io.shardmark.config.PropertyReader;
+import io.shardmark.driver.benchmark.OperationMix;
+import java.util.Locale;
 
 /**
  * What a transaction does. Each but {@link #SELECT_ONLY} adds a drawn amount to the balance of an
@@ -9,26 +10,20 @@ import java.util.stream.Collectors;
  */
 enum TpcbScript {
   /** Adds it to a teller and a branch too, and records it in the history. */
-  TPCB_LIKE("tpcb-like", true, true),
+  TPCB_LIKE(true, true),
   /** Only records it in the history: tellers and branches, of which there are few, stay. */
-  SIMPLE_UPDATE("simple-update", false, true),
+  SIMPLE_UPDATE(false, true),
   /** Adds it to a teller and a branch too, and records nothing: the tables do not grow. */
-  NO_HISTORY("no-history", true, false),
+  NO_HISTORY(true, false),
   /** Reads an account's balance. */
-  SELECT_ONLY("select-only", false, false);
+  SELECT_ONLY(false, false);
 
-  private final String scriptName;
   private final boolean updatesAll;
   private final boolean insertsHistory;
 
-  TpcbScript(String scriptName, boolean updatesAll, boolean insertsHistory) {
-    this.scriptName = scriptName;
+  TpcbScript(boolean updatesAll, boolean insertsHistory) {
     this.updatesAll = updatesAll;
     this.insertsHistory = insertsHistory;
-  }
-
-  String scriptName() {
-    return scriptName;
   }
 
   /** True if tellers and branches get the amount too. */
@@ -44,15 +39,18 @@ enum TpcbScript {
     return this == SELECT_ONLY;
   }
 
-  static TpcbScript parse(String name) {
-    return Arrays.stream(values())
-        .filter(script -> script.scriptName.equals(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    Arrays.stream(values())
-                        .map(TpcbScript::scriptName)
-                        .collect(Collectors.joining(", "))));
+  /** As pgbench names it: in lower case with hyphens. */
+  private String scriptName() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The transactions of a run with their weights. */
+  static OperationMix<TpcbScript> mix(PropertyReader values) {
+    return OperationMix.of(values, TpcbKey.TRANSACTIONS, TpcbScript::mix);
+  }
+
+  static OperationMix<TpcbScript> mix(String text) {
+    return OperationMix.parse(
+        text, 1, TpcbScript.class, TpcbScript::scriptName, "each transaction once");
   }
 }

@@ -1,5 +1,6 @@
 package io.shardmark.driver.tpcb;
 
+import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.Transaction;
 import java.util.SplittableRandom;
@@ -9,11 +10,15 @@ final class TpcbTerminal implements Terminal {
   private static final int MOST_DELTA = 5000;
 
   private final TpcbScale scale;
-  private final TpcbMix mix;
+  private final OperationMix<TpcbScript> mix;
   private final TpcbPlacement placement;
   private final SplittableRandom random;
 
-  TpcbTerminal(TpcbScale scale, TpcbMix mix, TpcbPlacement placement, SplittableRandom random) {
+  TpcbTerminal(
+      TpcbScale scale,
+      OperationMix<TpcbScript> mix,
+      TpcbPlacement placement,
+      SplittableRandom random) {
     this.scale = scale;
     this.mix = mix;
     this.placement = placement;
@@ -22,12 +27,13 @@ final class TpcbTerminal implements Terminal {
 
   @Override
   public Transaction next() {
-    TpcbMix.Part part = mix.draw(random);
+    OperationMix.Part<TpcbScript> part = mix.draw(random);
     int account = random.nextInt(1, scale.accounts() + 1);
     int branch = random.nextInt(1, scale.branches() + 1);
     int teller = random.nextInt(1, scale.tellers() + 1);
     int delta = random.nextInt(-MOST_DELTA, MOST_DELTA + 1);
-    boolean distributed = placement.isDistributed(part.script(), account, branch, teller);
-    return new TpcbInput(part.script(), part.type(), account, branch, teller, delta, distributed);
+    boolean distributed = placement.isDistributed(part.operation(), account, branch, teller);
+    return new TpcbInput(
+        part.operation(), part.type(), account, branch, teller, delta, distributed);
   }
 }

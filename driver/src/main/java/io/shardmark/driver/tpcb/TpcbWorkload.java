@@ -4,6 +4,7 @@ import io.shardmark.config.ConfigException;
 import io.shardmark.config.KeyType;
 import io.shardmark.config.RunConfig;
 import io.shardmark.driver.benchmark.Metric;
+import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Settings;
 import io.shardmark.driver.benchmark.Terminal;
 import io.shardmark.driver.benchmark.TerminalRandom;
@@ -21,14 +22,14 @@ import java.util.Map;
 final class TpcbWorkload implements Workload {
   private final RunConfig run;
   private final TpcbScale scale;
-  private final TpcbMix mix;
+  private final OperationMix<TpcbScript> mix;
   private final TpcbForm form;
   private TpcbPlacement placement = TpcbPlacement.ONE_SERVER;
 
   TpcbWorkload(Settings settings) {
     run = settings.run();
     scale = TpcbScale.of(settings.values());
-    mix = TpcbMix.of(settings.values());
+    mix = TpcbScript.mix(settings.values());
     form = settings.values().constant(TpcbKey.STATEMENTS, TpcbForm.class);
   }
 

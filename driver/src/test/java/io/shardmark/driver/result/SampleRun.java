@@ -156,7 +156,8 @@ public final class SampleRun {
             server(),
             List.of(),
             List.of(),
-            drivers),
+            drivers,
+            null),
         statistics);
   }
 

@@ -41,7 +41,7 @@ final class TpcbConditionsTest {
       TpcbTerminal terminal =
           new TpcbTerminal(
               SmallTpcb.SCALE,
-              TpcbMix.parse(transactions),
+              TpcbScript.mix(transactions),
               TpcbPlacement.ONE_SERVER,
               new SplittableRandom(17));
       for (int i = 0; i < 100; i++) {
@@ -58,7 +58,7 @@ final class TpcbConditionsTest {
   }
 
   private static TpcbConditions conditions(String transactions) {
-    return new TpcbConditions(SmallTpcb.SCALE, TpcbMix.parse(transactions));
+    return new TpcbConditions(SmallTpcb.SCALE, TpcbScript.mix(transactions));
   }
 
   private List<ConditionResult> verify(String transactions)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardmark.config.ConfigException;
+import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.benchmark.Outcome;
 import io.shardmark.driver.benchmark.TransactionExecutor;
 import io.shardmark.driver.benchmark.TransactionType;
@@ -88,7 +89,7 @@ final class TpcbStatementsTest {
   @EnumSource(TpcbForm.class)
   void manyTransactionsOnOneConnectionConserveTheBalances(TpcbForm form) throws SQLException {
     TransactionExecutor executor = form.open(connection);
-    TpcbMix mix = TpcbMix.parse("tpcb-like@3, select-only@1");
+    OperationMix<TpcbScript> mix = TpcbScript.mix("tpcb-like@3, select-only@1");
     TpcbTerminal terminal =
         new TpcbTerminal(SmallTpcb.SCALE, mix, TpcbPlacement.ONE_SERVER, new SplittableRandom(5));
     for (int i = 0; i < 200; i++) {

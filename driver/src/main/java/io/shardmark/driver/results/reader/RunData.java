@@ -78,9 +78,11 @@ public record RunData(
     return named.isEmpty() ? TPCC : named;
   }
 
-  /** Whether a program of this name and version is BenchmarkSQL. */
-  public static boolean isBenchmarkSql(String product) {
-    return product.startsWith(BenchmarkSqlResult.PROGRAM);
+  /** A sentence on how figures of a program differ from ours; empty if they do not. */
+  public static String peculiarity(String product) {
+    return product.startsWith(BenchmarkSqlResult.PROGRAM)
+        ? " BenchmarkSQL counts failed transactions as done and keeps whole milliseconds."
+        : "";
   }
 
   /** Whether TPC-C's rules and limits apply to it. */

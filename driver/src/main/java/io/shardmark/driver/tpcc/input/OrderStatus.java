@@ -19,11 +19,6 @@ public record OrderStatus(
   }
 
   @Override
-  public boolean isDistributed() {
-    return false;
-  }
-
-  @Override
   public void countInto(long[] counters) {
     counters[TpccAudit.TRANSACTIONS]++;
     counters[TpccAudit.ORDER_STATUSES]++;

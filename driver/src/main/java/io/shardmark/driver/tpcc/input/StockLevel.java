@@ -16,11 +16,6 @@ public record StockLevel(int warehouseId, int districtId, int threshold) impleme
   }
 
   @Override
-  public boolean isDistributed() {
-    return false;
-  }
-
-  @Override
   public void countInto(long[] counters) {
     counters[TpccAudit.TRANSACTIONS]++;
     counters[TpccAudit.STOCK_LEVELS]++;

@@ -108,13 +108,10 @@ final class BatchedNewOrder {
   }
 
   private int takeOrderId(NewOrder input) throws SQLException {
-    updateDistrict.setInt(1, input.warehouseId());
-    updateDistrict.setInt(2, input.districtId());
+    Parameters.set(updateDistrict, 1, input.warehouseId(), input.districtId());
     Rows.requireCount(
         1, updateDistrict.executeUpdate(), "district", input.warehouseId(), input.districtId());
-    selectTerminal.setInt(1, input.warehouseId());
-    selectTerminal.setInt(2, input.districtId());
-    selectTerminal.setInt(3, input.customerId());
+    Parameters.set(selectTerminal, 1, input.warehouseId(), input.districtId(), input.customerId());
     try (ResultSet row = selectTerminal.executeQuery()) {
       Rows.requireNext(
           row, "customer", input.warehouseId(), input.districtId(), input.customerId());
@@ -176,12 +173,15 @@ final class BatchedNewOrder {
       NewOrder input, int supplyWarehouseId, OrderLines.Supply supply, int entry, int quantity)
       throws SQLException {
     int lineCount = supply.lineCounts()[entry];
-    updateStock.setInt(1, StockRule.afterOrders(quantity, supply.quantities()[entry]));
-    updateStock.setInt(2, supply.quantities()[entry]);
-    updateStock.setInt(3, lineCount);
-    updateStock.setInt(4, supplyWarehouseId == input.warehouseId() ? 0 : lineCount);
-    updateStock.setInt(5, supplyWarehouseId);
-    updateStock.setInt(6, supply.itemIds()[entry]);
+    Parameters.set(
+        updateStock,
+        1,
+        StockRule.afterOrders(quantity, supply.quantities()[entry]),
+        supply.quantities()[entry],
+        lineCount,
+        supplyWarehouseId == input.warehouseId() ? 0 : lineCount,
+        supplyWarehouseId,
+        supply.itemIds()[entry]);
     updateStock.addBatch();
   }
 
@@ -192,8 +192,7 @@ final class BatchedNewOrder {
     bindKey(insertOrder, input, orderId);
     insertOrder.setInt(4, input.customerId());
     insertOrder.setTimestamp(5, Timestamp.from(Instant.now()));
-    insertOrder.setInt(6, input.lineCount());
-    insertOrder.setInt(7, input.remoteLines() == 0 ? 1 : 0);
+    Parameters.set(insertOrder, 6, input.lineCount(), input.remoteLines() == 0 ? 1 : 0);
     insertOrder.executeUpdate();
     bindKey(insertNewOrder, input, orderId);
     insertNewOrder.executeUpdate();
@@ -207,10 +206,13 @@ final class BatchedNewOrder {
     for (int line = 0; line < input.lineCount(); line++) {
       if (lines.isFound(line)) {
         bindKey(insertLine, input, orderId);
-        insertLine.setInt(4, line + 1);
-        insertLine.setInt(5, input.itemIds()[line]);
-        insertLine.setInt(6, input.supplyWarehouseIds()[line]);
-        insertLine.setInt(7, input.quantities()[line]);
+        Parameters.set(
+            insertLine,
+            4,
+            line + 1,
+            input.itemIds()[line],
+            input.supplyWarehouseIds()[line],
+            input.quantities()[line]);
         insertLine.setBigDecimal(8, lines.amount(input, line));
         insertLine.setString(9, lines.distInfo(line));
         insertLine.addBatch();
@@ -220,8 +222,6 @@ final class BatchedNewOrder {
 
   private static void bindKey(PreparedStatement statement, NewOrder input, int orderId)
       throws SQLException {
-    statement.setInt(1, input.warehouseId());
-    statement.setInt(2, input.districtId());
-    statement.setInt(3, orderId);
+    Parameters.set(statement, 1, input.warehouseId(), input.districtId(), orderId);
   }
 }

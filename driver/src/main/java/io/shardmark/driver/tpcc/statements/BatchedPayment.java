@@ -73,8 +73,7 @@ final class BatchedPayment {
             input.customerId(),
             input.customerLast());
     updateDistrict.setBigDecimal(1, input.amount());
-    updateDistrict.setInt(2, input.warehouseId());
-    updateDistrict.setInt(3, input.districtId());
+    Parameters.set(updateDistrict, 2, input.warehouseId(), input.districtId());
     Rows.requireCount(
         1, updateDistrict.executeUpdate(), "district", input.warehouseId(), input.districtId());
     payCustomer(input, customerId);
@@ -102,8 +101,7 @@ final class BatchedPayment {
 
   /** Reads all that the screen shows (2.5.3.3) and returns H_DATA. */
   private String readScreen(Payment input, int customerId) throws SQLException {
-    selectScreen.setInt(1, input.warehouseId());
-    selectScreen.setInt(2, input.districtId());
+    Parameters.set(selectScreen, 1, input.warehouseId(), input.districtId());
     bindCustomer(selectScreen, 3, input, customerId);
     try (ResultSet row = selectScreen.executeQuery()) {
       Rows.requireNext(row, "district", input.warehouseId(), input.districtId());
@@ -126,11 +124,14 @@ final class BatchedPayment {
   }
 
   private void insertHistory(Payment input, int customerId, String data) throws SQLException {
-    insertHistory.setInt(1, customerId);
-    insertHistory.setInt(2, input.customerDistrictId());
-    insertHistory.setInt(3, input.customerWarehouseId());
-    insertHistory.setInt(4, input.districtId());
-    insertHistory.setInt(5, input.warehouseId());
+    Parameters.set(
+        insertHistory,
+        1,
+        customerId,
+        input.customerDistrictId(),
+        input.customerWarehouseId(),
+        input.districtId(),
+        input.warehouseId());
     insertHistory.setTimestamp(6, Timestamp.from(Instant.now()));
     insertHistory.setBigDecimal(7, input.amount());
     insertHistory.setString(8, data);
@@ -139,8 +140,7 @@ final class BatchedPayment {
 
   private static void bindCustomer(
       PreparedStatement statement, int first, Payment input, int customerId) throws SQLException {
-    statement.setInt(first, input.customerWarehouseId());
-    statement.setInt(first + 1, input.customerDistrictId());
-    statement.setInt(first + 2, customerId);
+    Parameters.set(
+        statement, first, input.customerWarehouseId(), input.customerDistrictId(), customerId);
   }
 }

@@ -51,8 +51,7 @@ final class BatchedQueries {
   private int readCustomer(OrderStatus input) throws SQLException {
     String name = input.customerLast();
     PreparedStatement select = name == null ? selectById : selectByName;
-    select.setInt(1, input.warehouseId());
-    select.setInt(2, input.districtId());
+    Parameters.set(select, 1, input.warehouseId(), input.districtId());
     if (name == null) {
       select.setInt(3, input.customerId());
     } else {
@@ -77,8 +76,7 @@ final class BatchedQueries {
 
   private void readLastOrder(OrderStatus input, int customerId) throws SQLException {
     for (int first = 1; first <= 3; first += 2) {
-      selectLastOrder.setInt(first, input.warehouseId());
-      selectLastOrder.setInt(first + 1, input.districtId());
+      Parameters.set(selectLastOrder, first, input.warehouseId(), input.districtId());
     }
     selectLastOrder.setInt(5, customerId);
     try (ResultSet rows = selectLastOrder.executeQuery()) {

@@ -32,8 +32,7 @@ final class CustomerByName {
     if (lastName == null) {
       return customerId;
     }
-    select.setInt(1, warehouseId);
-    select.setInt(2, districtId);
+    Parameters.set(select, 1, warehouseId, districtId);
     select.setString(3, lastName);
     int count = 0;
     try (ResultSet rows = select.executeQuery()) {

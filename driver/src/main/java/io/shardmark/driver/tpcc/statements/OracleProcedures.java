@@ -142,9 +142,7 @@ final class OracleProcedures implements TpccTransactions {
   @Override
   public Outcome newOrder(NewOrder input) throws SQLException {
     CallableStatement call = newOrder.statement;
-    call.setInt(1, input.warehouseId());
-    call.setInt(2, input.districtId());
-    call.setInt(3, input.customerId());
+    Parameters.set(call, 1, input.warehouseId(), input.districtId(), input.customerId());
     bindLines(call, 4, input.supplyWarehouseIds());
     bindLines(call, 4 + MAX_LINES, input.itemIds());
     bindLines(call, 4 + 2 * MAX_LINES, input.quantities());
@@ -171,11 +169,14 @@ final class OracleProcedures implements TpccTransactions {
   @Override
   public Outcome payment(Payment input) throws SQLException {
     CallableStatement call = payment.statement;
-    call.setInt(1, input.warehouseId());
-    call.setInt(2, input.districtId());
-    call.setInt(3, input.customerId());
-    call.setInt(4, input.customerDistrictId());
-    call.setInt(5, input.customerWarehouseId());
+    Parameters.set(
+        call,
+        1,
+        input.warehouseId(),
+        input.districtId(),
+        input.customerId(),
+        input.customerDistrictId(),
+        input.customerWarehouseId());
     call.setString(6, input.customerLast());
     call.setBigDecimal(7, input.amount());
     payment.execute();
@@ -185,9 +186,7 @@ final class OracleProcedures implements TpccTransactions {
   @Override
   public Outcome orderStatus(OrderStatus input) throws SQLException {
     CallableStatement call = orderStatus.statement;
-    call.setInt(1, input.warehouseId());
-    call.setInt(2, input.districtId());
-    call.setInt(3, input.customerId());
+    Parameters.set(call, 1, input.warehouseId(), input.districtId(), input.customerId());
     call.setString(4, input.customerLast());
     orderStatus.execute();
     return commit();
@@ -196,9 +195,7 @@ final class OracleProcedures implements TpccTransactions {
   @Override
   public Outcome stockLevel(StockLevel input) throws SQLException {
     CallableStatement call = stockLevel.statement;
-    call.setInt(1, input.warehouseId());
-    call.setInt(2, input.districtId());
-    call.setInt(3, input.threshold());
+    Parameters.set(call, 1, input.warehouseId(), input.districtId(), input.threshold());
     stockLevel.execute();
     return commit();
   }
@@ -206,8 +203,7 @@ final class OracleProcedures implements TpccTransactions {
   @Override
   public Outcome deliver(Delivery.Background input) throws SQLException {
     CallableStatement call = delivery.statement;
-    call.setInt(1, input.warehouseId());
-    call.setInt(2, input.carrierId());
+    Parameters.set(call, 1, input.warehouseId(), input.carrierId());
     call.setTimestamp(3, Timestamp.from(Instant.now()));
     delivery.execute();
     int skipped = call.getInt(4);

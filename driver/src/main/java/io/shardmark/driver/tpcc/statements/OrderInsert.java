@@ -1,7 +1,6 @@
 package io.shardmark.driver.tpcc.statements;
 
 import io.shardmark.driver.tpcc.input.NewOrder;
-import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -31,9 +30,13 @@ abstract class OrderInsert {
   final void execute(NewOrder input, int orderId, OrderLines lines, End end) throws SQLException {
     PreparedStatement insert = statement(lines.foundCount(), end);
     int parameter = bindKey(insert, 1, input, orderId);
-    insert.setInt(parameter++, input.customerId());
-    insert.setInt(parameter++, input.lineCount());
-    insert.setInt(parameter++, input.remoteLines() == 0 ? 1 : 0);
+    parameter =
+        Parameters.set(
+            insert,
+            parameter,
+            input.customerId(),
+            input.lineCount(),
+            input.remoteLines() == 0 ? 1 : 0);
     parameter = bindKey(insert, parameter, input, orderId);
     bindLines(insert, parameter, input, orderId, lines);
     insert.execute();
@@ -59,10 +62,7 @@ abstract class OrderInsert {
    */
   private static int bindKey(PreparedStatement insert, int first, NewOrder input, int orderId)
       throws SQLException {
-    insert.setInt(first, input.warehouseId());
-    insert.setInt(first + 1, input.districtId());
-    insert.setInt(first + 2, orderId);
-    return first + 3;
+    return Parameters.set(insert, first, input.warehouseId(), input.districtId(), orderId);
   }
 
   /** The lines as arrays: one statement for any number of them. */
@@ -161,12 +161,15 @@ abstract class OrderInsert {
       for (int line = 0; line < input.lineCount(); line++) {
         if (lines.isFound(line)) {
           parameter = bindKey(insert, parameter, input, orderId);
-          insert.setInt(parameter++, line + 1);
-          insert.setInt(parameter++, input.itemIds()[line]);
-          insert.setInt(parameter++, input.supplyWarehouseIds()[line]);
-          insert.setInt(parameter++, input.quantities()[line]);
-          BigDecimal amount = lines.amount(input, line);
-          insert.setBigDecimal(parameter++, amount);
+          parameter =
+              Parameters.set(
+                  insert,
+                  parameter,
+                  line + 1,
+                  input.itemIds()[line],
+                  input.supplyWarehouseIds()[line],
+                  input.quantities()[line]);
+          insert.setBigDecimal(parameter++, lines.amount(input, line));
           insert.setString(parameter++, lines.distInfo(line));
         }
       }

@@ -53,12 +53,15 @@ final class PipelinedDelivery {
   Outcome execute(Delivery.Background input) throws SQLException {
     connection.setAutoCommit(true);
     int warehouseId = input.warehouseId();
-    deliver.setInt(1, warehouseId);
-    deliver.setInt(2, warehouseId);
-    deliver.setInt(3, input.carrierId());
-    deliver.setInt(4, warehouseId);
-    deliver.setInt(5, warehouseId);
-    deliver.setInt(6, warehouseId);
+    Parameters.set(
+        deliver,
+        1,
+        warehouseId,
+        warehouseId,
+        input.carrierId(),
+        warehouseId,
+        warehouseId,
+        warehouseId);
     Results.execute(deliver, "order, lines or customer of delivery", warehouseId);
     try (ResultSet row = Results.first(deliver)) {
       Rows.requireNext(row, "delivery of warehouse", warehouseId);

@@ -80,11 +80,14 @@ final class PipelinedNewOrder {
   }
 
   private int takeOrder(NewOrder input) throws SQLException {
-    takeOrder.setInt(1, input.warehouseId());
-    takeOrder.setInt(2, input.districtId());
-    takeOrder.setInt(3, input.warehouseId());
-    takeOrder.setInt(4, input.districtId());
-    takeOrder.setInt(5, input.customerId());
+    Parameters.set(
+        takeOrder,
+        1,
+        input.warehouseId(),
+        input.districtId(),
+        input.warehouseId(),
+        input.districtId(),
+        input.customerId());
     int[] home = homeLines(input);
     bindStock(takeOrder, 6, input, home[0], home[1], input.warehouseId());
     takeOrder.execute();

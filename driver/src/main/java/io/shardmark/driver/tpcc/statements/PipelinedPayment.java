@@ -127,8 +127,7 @@ final class PipelinedPayment {
       throws SQLException {
     connection.setAutoCommit(false);
     int parameter = bindCustomer(customerStatement, input);
-    customerStatement.setInt(parameter, input.warehouseId());
-    customerStatement.setInt(parameter + 1, input.districtId());
+    Parameters.set(customerStatement, parameter, input.warehouseId(), input.districtId());
     customerStatement.execute();
     int customerId;
     try (ResultSet customer = Results.first(customerStatement)) {
@@ -152,11 +151,14 @@ final class PipelinedPayment {
   }
 
   private void bindRemoteHistory(Payment input, int customerId, String data) throws SQLException {
-    remoteRest.setInt(1, customerId);
-    remoteRest.setInt(2, input.customerDistrictId());
-    remoteRest.setInt(3, input.customerWarehouseId());
-    remoteRest.setInt(4, input.districtId());
-    remoteRest.setInt(5, input.warehouseId());
+    Parameters.set(
+        remoteRest,
+        1,
+        customerId,
+        input.customerDistrictId(),
+        input.customerWarehouseId(),
+        input.districtId(),
+        input.warehouseId());
     remoteRest.setBigDecimal(6, input.amount());
     remoteRest.setString(HISTORY_PARAMETERS, data);
   }
@@ -165,34 +167,29 @@ final class PipelinedPayment {
     statement.setBigDecimal(1, input.amount());
     statement.setBigDecimal(2, input.amount());
     statement.setString(3, PaymentText.customerDataAfterId(input));
-    statement.setInt(4, input.customerWarehouseId());
-    statement.setInt(5, input.customerDistrictId());
+    Parameters.set(statement, 4, input.customerWarehouseId(), input.customerDistrictId());
     String name = input.customerLast();
     if (name == null) {
       statement.setInt(6, input.customerId());
       return 7;
     }
-    statement.setInt(6, input.customerWarehouseId());
-    statement.setInt(7, input.customerDistrictId());
+    Parameters.set(statement, 6, input.customerWarehouseId(), input.customerDistrictId());
     statement.setString(8, name);
     return 9;
   }
 
   private static int bindHistory(PreparedStatement statement, int first, Payment input)
       throws SQLException {
-    statement.setInt(first, input.customerDistrictId());
-    statement.setInt(first + 1, input.customerWarehouseId());
+    Parameters.set(statement, first, input.customerDistrictId(), input.customerWarehouseId());
     statement.setBigDecimal(first + 2, input.amount());
-    statement.setInt(first + 3, input.warehouseId());
-    statement.setInt(first + 4, input.districtId());
+    Parameters.set(statement, first + 3, input.warehouseId(), input.districtId());
     return first + 5;
   }
 
   private static void bindHome(PreparedStatement statement, int first, Payment input)
       throws SQLException {
     statement.setBigDecimal(first, input.amount());
-    statement.setInt(first + 1, input.warehouseId());
-    statement.setInt(first + 2, input.districtId());
+    Parameters.set(statement, first + 1, input.warehouseId(), input.districtId());
     statement.setBigDecimal(first + 3, input.amount());
     statement.setInt(first + 4, input.warehouseId());
   }

@@ -110,18 +110,14 @@ final class PipelinedQueries {
 
   private static int bindDistrict(PreparedStatement statement, int first, OrderStatus input)
       throws SQLException {
-    statement.setInt(first, input.warehouseId());
-    statement.setInt(first + 1, input.districtId());
-    return first + 2;
+    return Parameters.set(statement, first, input.warehouseId(), input.districtId());
   }
 
   Outcome stockLevel(StockLevel input) throws SQLException {
     connection.setAutoCommit(true);
-    countLowStock.setInt(1, input.warehouseId());
-    countLowStock.setInt(2, input.threshold());
+    Parameters.set(countLowStock, 1, input.warehouseId(), input.threshold());
     for (int district = 3; district <= 7; district += 2) {
-      countLowStock.setInt(district, input.warehouseId());
-      countLowStock.setInt(district + 1, input.districtId());
+      Parameters.set(countLowStock, district, input.warehouseId(), input.districtId());
     }
     countLowStock.execute();
     try (ResultSet row = Results.first(countLowStock)) {

@@ -64,9 +64,7 @@ final class PostgresProcedures implements TpccTransactions {
 
   @Override
   public Outcome newOrder(NewOrder input) throws SQLException {
-    newOrder.setInt(1, input.warehouseId());
-    newOrder.setInt(2, input.districtId());
-    newOrder.setInt(3, input.customerId());
+    Parameters.set(newOrder, 1, input.warehouseId(), input.districtId(), input.customerId());
     newOrder.setArray(4, postgres.createArrayOf("int4", input.supplyWarehouseIds()));
     newOrder.setArray(5, postgres.createArrayOf("int4", input.itemIds()));
     newOrder.setArray(6, postgres.createArrayOf("int4", input.quantities()));
@@ -83,11 +81,14 @@ final class PostgresProcedures implements TpccTransactions {
 
   @Override
   public Outcome payment(Payment input) throws SQLException {
-    payment.setInt(1, input.warehouseId());
-    payment.setInt(2, input.districtId());
-    payment.setInt(3, input.customerId());
-    payment.setInt(4, input.customerDistrictId());
-    payment.setInt(5, input.customerWarehouseId());
+    Parameters.set(
+        payment,
+        1,
+        input.warehouseId(),
+        input.districtId(),
+        input.customerId(),
+        input.customerDistrictId(),
+        input.customerWarehouseId());
     payment.setString(6, input.customerLast());
     payment.setBigDecimal(7, input.amount());
     readRow(payment, paymentRow);
@@ -96,9 +97,7 @@ final class PostgresProcedures implements TpccTransactions {
 
   @Override
   public Outcome orderStatus(OrderStatus input) throws SQLException {
-    orderStatus.setInt(1, input.warehouseId());
-    orderStatus.setInt(2, input.districtId());
-    orderStatus.setInt(3, input.customerId());
+    Parameters.set(orderStatus, 1, input.warehouseId(), input.districtId(), input.customerId());
     orderStatus.setString(4, input.customerLast());
     readRow(orderStatus, orderStatusRow);
     return Outcome.COMMITTED;
@@ -106,17 +105,14 @@ final class PostgresProcedures implements TpccTransactions {
 
   @Override
   public Outcome stockLevel(StockLevel input) throws SQLException {
-    stockLevel.setInt(1, input.warehouseId());
-    stockLevel.setInt(2, input.districtId());
-    stockLevel.setInt(3, input.threshold());
+    Parameters.set(stockLevel, 1, input.warehouseId(), input.districtId(), input.threshold());
     readRow(stockLevel, stockLevelRow);
     return Outcome.COMMITTED;
   }
 
   @Override
   public Outcome deliver(Delivery.Background input) throws SQLException {
-    delivery.setInt(1, input.warehouseId());
-    delivery.setInt(2, input.carrierId());
+    Parameters.set(delivery, 1, input.warehouseId(), input.carrierId());
     delivery.setObject(3, LocalDateTime.now(ZoneId.systemDefault()));
     try (ResultSet row = run(delivery)) {
       Rows.requireNext(row, "delivery of warehouse", input.warehouseId());

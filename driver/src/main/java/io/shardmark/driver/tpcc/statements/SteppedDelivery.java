@@ -79,8 +79,7 @@ final class SteppedDelivery {
     int before = NO_OPEN_ORDER;
     while (true) {
       int orderId;
-      selectOldest.setInt(1, warehouseId);
-      selectOldest.setInt(2, districtId);
+      Parameters.set(selectOldest, 1, warehouseId, districtId);
       try (ResultSet rows = selectOldest.executeQuery()) {
         if (!rows.next()) {
           return NO_OPEN_ORDER;
@@ -91,7 +90,7 @@ final class SteppedDelivery {
         throw OrderTaken.serializationFailure(warehouseId, districtId, orderId);
       }
       before = orderId;
-      setKey(deleteOldest, 1, warehouseId, districtId, orderId);
+      Parameters.set(deleteOldest, 1, warehouseId, districtId, orderId);
       if (deleteOldest.executeUpdate() > 0) {
         return orderId;
       }
@@ -102,22 +101,22 @@ final class SteppedDelivery {
       throws SQLException {
     int warehouseId = input.warehouseId();
     updateOrder.setInt(1, input.carrierId());
-    setKey(updateOrder, 2, warehouseId, districtId, orderId);
+    Parameters.set(updateOrder, 2, warehouseId, districtId, orderId);
     Rows.requireCount(1, updateOrder.executeUpdate(), "order", warehouseId, districtId, orderId);
 
     int customerId;
-    setKey(selectOrder, 1, warehouseId, districtId, orderId);
+    Parameters.set(selectOrder, 1, warehouseId, districtId, orderId);
     try (ResultSet row = selectOrder.executeQuery()) {
       Rows.requireNext(row, "order", warehouseId, districtId, orderId);
       customerId = Rows.requireInt(row, 1, "o_c_id of order", warehouseId, districtId, orderId);
     }
     updateLines.setObject(1, now);
-    setKey(updateLines, 2, warehouseId, districtId, orderId);
+    Parameters.set(updateLines, 2, warehouseId, districtId, orderId);
     if (updateLines.executeUpdate() == 0) {
       throw Rows.missing("lines of order", warehouseId, districtId, orderId);
     }
     BigDecimal amount;
-    setKey(sumLines, 1, warehouseId, districtId, orderId);
+    Parameters.set(sumLines, 1, warehouseId, districtId, orderId);
     try (ResultSet row = sumLines.executeQuery()) {
       Rows.requireNext(row, "lines of order", warehouseId, districtId, orderId);
       amount =
@@ -125,16 +124,8 @@ final class SteppedDelivery {
               row, 1, "sum of ol_amount of order", warehouseId, districtId, orderId);
     }
     updateCustomer.setBigDecimal(1, amount);
-    setKey(updateCustomer, 2, warehouseId, districtId, customerId);
+    Parameters.set(updateCustomer, 2, warehouseId, districtId, customerId);
     Rows.requireCount(
         1, updateCustomer.executeUpdate(), "customer", warehouseId, districtId, customerId);
-  }
-
-  private static void setKey(
-      PreparedStatement statement, int first, int warehouseId, int districtId, int id)
-      throws SQLException {
-    statement.setInt(first, warehouseId);
-    statement.setInt(first + 1, districtId);
-    statement.setInt(first + 2, id);
   }
 }

@@ -95,8 +95,7 @@ final class SteppedNewOrder {
   }
 
   private int readDistrict(NewOrder input) throws SQLException {
-    selectDistrict.setInt(1, input.warehouseId());
-    selectDistrict.setInt(2, input.districtId());
+    Parameters.set(selectDistrict, 1, input.warehouseId(), input.districtId());
     try (ResultSet row = selectDistrict.executeQuery()) {
       Rows.requireNext(row, "district", input.warehouseId(), input.districtId());
       row.getBigDecimal(1);
@@ -107,9 +106,7 @@ final class SteppedNewOrder {
 
   /** What the terminal's screen shows of the customer (2.4.3.3). */
   private void readCustomer(NewOrder input) throws SQLException {
-    selectCustomer.setInt(1, input.warehouseId());
-    selectCustomer.setInt(2, input.districtId());
-    selectCustomer.setInt(3, input.customerId());
+    Parameters.set(selectCustomer, 1, input.warehouseId(), input.districtId(), input.customerId());
     try (ResultSet row = selectCustomer.executeQuery()) {
       Rows.requireNext(
           row, "customer", input.warehouseId(), input.districtId(), input.customerId());
@@ -121,23 +118,17 @@ final class SteppedNewOrder {
   }
 
   private void insertOrder(NewOrder input, int orderId) throws SQLException {
-    updateDistrict.setInt(1, input.warehouseId());
-    updateDistrict.setInt(2, input.districtId());
+    Parameters.set(updateDistrict, 1, input.warehouseId(), input.districtId());
     Rows.requireCount(
         1, updateDistrict.executeUpdate(), "district", input.warehouseId(), input.districtId());
 
-    insertOrder.setInt(1, orderId);
-    insertOrder.setInt(2, input.districtId());
-    insertOrder.setInt(3, input.warehouseId());
-    insertOrder.setInt(4, input.customerId());
+    Parameters.set(
+        insertOrder, 1, orderId, input.districtId(), input.warehouseId(), input.customerId());
     insertOrder.setObject(5, LocalDateTime.now(ZoneId.systemDefault()));
-    insertOrder.setInt(6, input.lineCount());
-    insertOrder.setInt(7, input.remoteLines() == 0 ? 1 : 0);
+    Parameters.set(insertOrder, 6, input.lineCount(), input.remoteLines() == 0 ? 1 : 0);
     insertOrder.executeUpdate();
 
-    insertNewOrder.setInt(1, orderId);
-    insertNewOrder.setInt(2, input.districtId());
-    insertNewOrder.setInt(3, input.warehouseId());
+    Parameters.set(insertNewOrder, 1, orderId, input.districtId(), input.warehouseId());
     insertNewOrder.executeUpdate();
   }
 
@@ -166,8 +157,7 @@ final class SteppedNewOrder {
       item.getString(3);
     }
     String distInfo;
-    selectStock.setInt(1, supplyWarehouseId);
-    selectStock.setInt(2, itemId);
+    Parameters.set(selectStock, 1, supplyWarehouseId, itemId);
     try (ResultSet stock = selectStock.executeQuery()) {
       Rows.requireNext(stock, "stock", supplyWarehouseId, itemId);
       int inStock = Rows.requireInt(stock, 1, "s_quantity of stock", supplyWarehouseId, itemId);
@@ -177,20 +167,26 @@ final class SteppedNewOrder {
           Rows.requireString(
               stock, 2 + input.districtId(), "s_dist of stock", supplyWarehouseId, itemId);
     }
-    updateStock.setInt(1, newQuantities[position]);
-    updateStock.setInt(2, quantity);
-    updateStock.setInt(3, supplyWarehouseId == input.warehouseId() ? 0 : 1);
-    updateStock.setInt(4, supplyWarehouseId);
-    updateStock.setInt(5, itemId);
+    Parameters.set(
+        updateStock,
+        1,
+        newQuantities[position],
+        quantity,
+        supplyWarehouseId == input.warehouseId() ? 0 : 1,
+        supplyWarehouseId,
+        itemId);
     updateStock.addBatch();
 
-    insertLine.setInt(1, orderId);
-    insertLine.setInt(2, input.districtId());
-    insertLine.setInt(3, input.warehouseId());
-    insertLine.setInt(4, line + 1);
-    insertLine.setInt(5, itemId);
-    insertLine.setInt(6, supplyWarehouseId);
-    insertLine.setInt(7, quantity);
+    Parameters.set(
+        insertLine,
+        1,
+        orderId,
+        input.districtId(),
+        input.warehouseId(),
+        line + 1,
+        itemId,
+        supplyWarehouseId,
+        quantity);
     insertLine.setBigDecimal(8, price.multiply(BigDecimal.valueOf(quantity)));
     insertLine.setString(9, distInfo);
     insertLine.addBatch();

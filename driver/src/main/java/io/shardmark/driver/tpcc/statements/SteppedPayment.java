@@ -83,12 +83,10 @@ final class SteppedPayment {
 
   private String payDistrict(Payment input) throws SQLException {
     updateDistrict.setBigDecimal(1, input.amount());
-    updateDistrict.setInt(2, input.warehouseId());
-    updateDistrict.setInt(3, input.districtId());
+    Parameters.set(updateDistrict, 2, input.warehouseId(), input.districtId());
     Rows.requireCount(
         1, updateDistrict.executeUpdate(), "district", input.warehouseId(), input.districtId());
-    selectDistrict.setInt(1, input.warehouseId());
-    selectDistrict.setInt(2, input.districtId());
+    Parameters.set(selectDistrict, 1, input.warehouseId(), input.districtId());
     try (ResultSet row = selectDistrict.executeQuery()) {
       Rows.requireNext(row, "district", input.warehouseId(), input.districtId());
       return nameAndAddress(row, "d_name of district", input.warehouseId(), input.districtId());
@@ -171,17 +169,19 @@ final class SteppedPayment {
 
   private static void setCustomerKey(
       PreparedStatement statement, int first, Payment input, int customerId) throws SQLException {
-    statement.setInt(first, input.customerWarehouseId());
-    statement.setInt(first + 1, input.customerDistrictId());
-    statement.setInt(first + 2, customerId);
+    Parameters.set(
+        statement, first, input.customerWarehouseId(), input.customerDistrictId(), customerId);
   }
 
   private void insertHistory(Payment input, int customerId, String data) throws SQLException {
-    insertHistory.setInt(1, customerId);
-    insertHistory.setInt(2, input.customerDistrictId());
-    insertHistory.setInt(3, input.customerWarehouseId());
-    insertHistory.setInt(4, input.districtId());
-    insertHistory.setInt(5, input.warehouseId());
+    Parameters.set(
+        insertHistory,
+        1,
+        customerId,
+        input.customerDistrictId(),
+        input.customerWarehouseId(),
+        input.districtId(),
+        input.warehouseId());
     insertHistory.setObject(6, LocalDateTime.now(ZoneId.systemDefault()));
     insertHistory.setBigDecimal(7, input.amount());
     insertHistory.setString(8, data);

@@ -44,9 +44,7 @@ final class SteppedQueries {
     int districtId = input.districtId();
     int customerId =
         byName.resolve(warehouseId, districtId, input.customerId(), input.customerLast());
-    selectCustomer.setInt(1, warehouseId);
-    selectCustomer.setInt(2, districtId);
-    selectCustomer.setInt(3, customerId);
+    Parameters.set(selectCustomer, 1, warehouseId, districtId, customerId);
     try (ResultSet row = selectCustomer.executeQuery()) {
       Rows.requireNext(row, "customer", warehouseId, districtId, customerId);
       row.getString(1);
@@ -61,9 +59,7 @@ final class SteppedQueries {
 
   private int readLastOrder(OrderStatus input, int customerId) throws SQLException {
     for (int first = 1; first <= 4; first += 3) {
-      selectLastOrder.setInt(first, input.warehouseId());
-      selectLastOrder.setInt(first + 1, input.districtId());
-      selectLastOrder.setInt(first + 2, customerId);
+      Parameters.set(selectLastOrder, first, input.warehouseId(), input.districtId(), customerId);
     }
     try (ResultSet row = selectLastOrder.executeQuery()) {
       Rows.requireNext(
@@ -75,9 +71,7 @@ final class SteppedQueries {
   }
 
   private void readLines(OrderStatus input, int orderId) throws SQLException {
-    selectLines.setInt(1, input.warehouseId());
-    selectLines.setInt(2, input.districtId());
-    selectLines.setInt(3, orderId);
+    Parameters.set(selectLines, 1, input.warehouseId(), input.districtId(), orderId);
     try (ResultSet rows = selectLines.executeQuery()) {
       Rows.requireNext(rows, "lines of order", input.warehouseId(), input.districtId(), orderId);
       do {

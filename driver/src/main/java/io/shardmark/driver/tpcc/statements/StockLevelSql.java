@@ -23,10 +23,13 @@ final class StockLevelSql {
 
   /** Runs {@link #COUNT_LOW_STOCK}, prepared as it stands, and reads what the screen shows. */
   static void read(PreparedStatement statement, StockLevel input) throws SQLException {
-    statement.setInt(1, input.warehouseId());
-    statement.setInt(2, input.threshold());
-    statement.setInt(3, input.warehouseId());
-    statement.setInt(4, input.districtId());
+    Parameters.set(
+        statement,
+        1,
+        input.warehouseId(),
+        input.threshold(),
+        input.warehouseId(),
+        input.districtId());
     try (ResultSet row = statement.executeQuery()) {
       Rows.requireNext(row, "stock of warehouse", input.warehouseId());
       row.getInt(1);

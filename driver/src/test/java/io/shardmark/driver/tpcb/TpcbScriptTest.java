@@ -7,6 +7,7 @@ import io.shardmark.config.BenchmarkProperties;
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.KeyCatalog;
 import io.shardmark.config.PropertyReader;
+import io.shardmark.driver.benchmark.OperationMix;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-final class TpcbMixTest {
+final class TpcbScriptTest {
   private static final KeyCatalog KEYS = new KeyCatalog(Map.of("tpcb", List.of(TpcbKey.values())));
 
   private static PropertyReader values(String... lines) {
@@ -26,12 +27,15 @@ final class TpcbMixTest {
 
   @Test
   void withoutTheKeyItIsPgbenchsStandardTransaction() {
-    assertThat(TpcbMix.of(values()).scripts()).containsExactly(TpcbScript.TPCB_LIKE);
+    assertThat(TpcbScript.mix(values()).parts())
+        .extracting(OperationMix.Part::operation)
+        .containsExactly(TpcbScript.TPCB_LIKE);
   }
 
   @Test
   void weightsAreShares() {
-    TpcbMix mix = TpcbMix.of(values("transactions=tpcb-like@1, no-history@0, select-only@3"));
+    OperationMix<TpcbScript> mix =
+        TpcbScript.mix(values("transactions=tpcb-like@1, no-history@0, select-only@3"));
     assertThat(mix.types())
         .extracting("name")
         .containsExactly("TPCB_LIKE", "NO_HISTORY", "SELECT_ONLY");
@@ -55,7 +59,7 @@ final class TpcbMixTest {
         "tpcb-like@0, select-only@0 | expected a weight above 0"
       })
   void wrongListsAreNamed(String list, String message) {
-    assertThatThrownBy(() -> TpcbMix.of(values("transactions=" + list)))
+    assertThatThrownBy(() -> TpcbScript.mix(values("transactions=" + list)))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(message);
   }
