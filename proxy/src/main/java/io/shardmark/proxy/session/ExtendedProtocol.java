@@ -223,6 +223,8 @@ final class ExtendedProtocol {
     StatementText text = portal.text();
     if (text != null && client.transaction().isFailed()) {
       client.transaction().refuseIfFailed(planned(text).plan());
+    } else if (client.transaction().isUndoneEarly()) {
+      client.transaction().refuseIfFailed(); // the server takes it for none
     }
     StatementPlan.Transaction end = portal.end();
     if (text != null && end != null && client.end().forwardableTo(end) != portal.shard()) {

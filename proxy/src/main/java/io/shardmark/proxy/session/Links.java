@@ -145,8 +145,12 @@ final class Links implements Participants {
 
   /** Whether all that was asked has been answered; asks for what a server may hold back. */
   boolean drained() {
-    ServerConnection server = active;
-    if (server == null || server.hasAnswered()) {
+    return active == null || hasAnswered(active);
+  }
+
+  /** Whether it has answered all; if not, it is asked for what it may hold back. */
+  private static boolean hasAnswered(ServerConnection server) {
+    if (server.hasAnswered()) {
       return true;
     }
     if (server.isUnsynced()) {
@@ -378,7 +382,14 @@ final class Links implements Participants {
     if (!server.isEnlisted() && !server.isUnsynced() && !joining.hasSettings(server)) {
       return null;
     }
-    if (client.transaction().mode() != Mode.NONE && !server.isEnlisted()) {
+    Transaction transaction = client.transaction();
+    // One that has failed for good has nothing to begin anew: servers are asked beside it.
+    if (transaction.mode() != Mode.NONE
+        && !server.isEnlisted()
+        && !transaction.isFailedForGood()) {
+      if (!hasAnswered(server)) {
+        return null; // what it answered to a Sync before the BEGIN would pass for an end of it
+      }
       boolean refuses =
           client.context().config().crossShardIsolation() == CrossShardIsolation.REFUSE;
       if (refuses && holding > 1 && joining.needsOneSnapshot() && !enlisted().isEmpty()) {

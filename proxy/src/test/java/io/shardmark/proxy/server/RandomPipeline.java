@@ -106,6 +106,11 @@ final class RandomPipeline {
         "E " + portal + " " + rows, out -> FrontendMessages.execute(out, portal, rows), false);
   }
 
+  static Sent closePortal(String name) {
+    return new Sent(
+        "C P " + name, out -> FrontendMessages.close(out, NameKind.PORTAL, name), false);
+  }
+
   static Sent sync() {
     return new Sent("S", FrontendMessages::sync, true);
   }
@@ -137,12 +142,7 @@ final class RandomPipeline {
                   out -> FrontendMessages.close(out, NameKind.STATEMENT, name),
                   false));
         }
-        case 2 -> {
-          String name = name();
-          messages.add(
-              new Sent(
-                  "C P " + name, out -> FrontendMessages.close(out, NameKind.PORTAL, name), false));
-        }
+        case 2 -> messages.add(closePortal(name()));
         case 3 -> // not the unnamed statement: through the proxy it is gone when a Parse is skipped
             messages.add(bind(name(), random.nextBoolean() ? "x" : "y"));
         case 4 -> messages.add(execute(name(), rows()));

@@ -1,6 +1,7 @@
 package io.shardmark.proxy.server;
 
 import static io.shardmark.proxy.server.RandomPipeline.bind;
+import static io.shardmark.proxy.server.RandomPipeline.closePortal;
 import static io.shardmark.proxy.server.RandomPipeline.execute;
 import static io.shardmark.proxy.server.RandomPipeline.parse;
 import static io.shardmark.proxy.server.RandomPipeline.query;
@@ -50,6 +51,48 @@ final class TransactionControlTest {
   private void assertSame(Batch... batches) throws SQLException, IOException {
     oneShard.assertSame(List.of(batches));
     threeShards.assertSame(List.of(batches));
+  }
+
+  /** What names a portal goes to a server, which is not in the transaction any more. */
+  @Test
+  void aFailedTransactionStaysFailedWhateverPortalIsNamed() throws SQLException, IOException {
+    for (Sent portal : List.of(closePortal("x"), closePortal(""), execute("", 0))) {
+      assertSame(
+          pipeline("begin"),
+          new Batch(List.of(query(ONE), bind("", "nosuch"), sync(), portal, sync())),
+          new Batch(List.of(query(TWO))),
+          new Batch(List.of(query("commit"))));
+      assertSame(
+          new Batch(
+              List.of(
+                  parse("", "select k from t where k = 2"),
+                  bind("", ""),
+                  parse("b", "begin"),
+                  bind("", "b"),
+                  execute("", 0),
+                  sync())),
+          new Batch(List.of(execute("", 1), sync(), portal, sync())),
+          new Batch(List.of(query("commit"))));
+    }
+  }
+
+  /** The answer to a Sync from before the transaction is none of the transaction's. */
+  @Test
+  void beginsBehindAParseThatNothingCameOf() throws SQLException, IOException {
+    for (String modes : List.of("", " read only")) {
+      assertSame(
+          new Batch(
+              List.of(
+                  parse("", "select k, v from t order by k"),
+                  parse("", "begin" + modes),
+                  bind("", ""),
+                  execute("", 0),
+                  sync(),
+                  query("select current_setting('transaction_isolation')"))),
+          new Batch(List.of(query("show transaction_read_only"))),
+          new Batch(List.of(query(ONE))),
+          new Batch(List.of(query("rollback"))));
+    }
   }
 
   /** What the proxy asks servers for other statements uses neither. */
