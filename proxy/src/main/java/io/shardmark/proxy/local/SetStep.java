@@ -33,13 +33,6 @@ public final class SetStep implements Step {
   private static final String ALL = "all";
   private static final String CONSTRAINTS = "constraints";
 
-  /** What SET SESSION CHARACTERISTICS may change (PG18 sql-set-transaction). */
-  private static final List<String> CHARACTERISTICS =
-      List.of(
-          "default_transaction_isolation",
-          "default_transaction_read_only",
-          "default_transaction_deferrable");
-
   private final Execution execution;
   private final ClientSettings settings;
   private final PlannedStatement statement;
@@ -64,8 +57,7 @@ public final class SetStep implements Step {
     this.set = set;
     this.arguments = arguments;
     this.first = settings.first();
-    this.names =
-        set.name().equals("session characteristics") ? CHARACTERISTICS : List.of(set.name());
+    this.names = set.parameters();
     this.warns =
         arguments.protocol() == Arguments.Protocol.EXTENDED
             && execution.transaction().mode() == Mode.NONE

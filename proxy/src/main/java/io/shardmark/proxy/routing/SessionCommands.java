@@ -7,6 +7,7 @@ import io.shardmark.proxy.routing.StatementPlan.Query;
 import io.shardmark.proxy.routing.StatementPlan.SetParameter;
 import io.shardmark.proxy.routing.StatementPlan.SetRoute;
 import io.shardmark.proxy.routing.StatementPlan.ShowProxy;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -40,9 +41,28 @@ final class SessionCommands {
     };
   }
 
+  /** The parameters that SET SESSION CHARACTERISTICS sets (PG18 sql-set-transaction). */
+  private static List<String> characteristics(Words words) {
+    Set<String> names = new LinkedHashSet<>();
+    while (!words.done()) {
+      switch (words.take().text()) {
+        case "level" -> {
+          names.add("default_transaction_isolation");
+          if (words.take().isWord("repeatable")) {
+            words.take(); // READ, which is no mode of its own here, nor that of READ COMMITTED
+          }
+        }
+        case "read" -> names.add("default_transaction_read_only");
+        case "deferrable" -> names.add("default_transaction_deferrable");
+        default -> {}
+      }
+    }
+    return List.copyOf(names);
+  }
+
   private static @Nullable StatementPlan set(Words words) {
     if (words.take("session", "characteristics")) {
-      return new SetParameter("session characteristics", false, false);
+      return new SetParameter("session characteristics", characteristics(words));
     }
     if (words.take("constraints")) {
       return new SetParameter("constraints", false, true);

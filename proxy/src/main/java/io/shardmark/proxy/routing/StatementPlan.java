@@ -161,14 +161,25 @@ public sealed interface StatementPlan {
    * SET, SET LOCAL, RESET of a parameter, validated by a server and tracked by the session.
    *
    * @param name folded to lower case; "all" for RESET ALL
+   * @param parameters the names of those that get a value
    * @param reset RESET or SET ... TO DEFAULT
    * @param local SET LOCAL
    * @param byFunction {@code SELECT set_config(...)}, which gives a row with the value
    */
-  record SetParameter(String name, boolean reset, boolean local, boolean byFunction)
+  record SetParameter(
+      String name, List<String> parameters, boolean reset, boolean local, boolean byFunction)
       implements Action {
+    public SetParameter(String name, boolean reset, boolean local, boolean byFunction) {
+      this(name, List.of(name), reset, local, byFunction);
+    }
+
     public SetParameter(String name, boolean reset, boolean local) {
       this(name, reset, local, false);
+    }
+
+    /** Several at once, for the session. */
+    public SetParameter(String name, List<String> parameters) {
+      this(name, parameters, false, false, false);
     }
 
     @Override

@@ -384,9 +384,7 @@ final class Links implements Participants {
     }
     Transaction transaction = client.transaction();
     // One that has failed for good has nothing to begin anew: servers are asked beside it.
-    if (transaction.mode() != Mode.NONE
-        && !server.isEnlisted()
-        && !transaction.isFailedForGood()) {
+    if (transaction.mode() != Mode.NONE && !server.isEnlisted() && !transaction.isFailedForGood()) {
       if (!hasAnswered(server)) {
         return null; // what it answered to a Sync before the BEGIN would pass for an end of it
       }

@@ -98,6 +98,11 @@ class SessionCommandsTest {
     check("SET SCHEMA 'x'", new SetParameter("search_path", false, false));
     check("SET ROLE x", new SetParameter("role", false, false));
     check("SET SESSION AUTHORIZATION x", new SetParameter("session_authorization", false, false));
+    check(
+        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ, NOT DEFERRABLE",
+        new SetParameter(
+            "session characteristics",
+            List.of("default_transaction_isolation", "default_transaction_deferrable")));
     check("RESET ALL", new SetParameter("all", true, false));
     check("RESET work_mem", new SetParameter("work_mem", true, false));
     check("SET seed TO 0.5", SESSION_OF_ITS_OWN);

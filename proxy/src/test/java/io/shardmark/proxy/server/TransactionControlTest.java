@@ -53,6 +53,33 @@ final class TransactionControlTest {
     threeShards.assertSame(List.of(batches));
   }
 
+  /** It sets what it names for the session, and nothing else that SET LOCAL has changed. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "isolation to 'repeatable read' | read write",
+        "isolation to 'repeatable read' | not deferrable",
+        "read_only to on | isolation level repeatable read",
+        "read_only to on | isolation level read committed",
+        "read_only to on | isolation level serializable, deferrable",
+        "deferrable to on | isolation level read uncommitted read only"
+      })
+  void characteristicsOfTheSessionAreThoseThatAreNamed(String statements)
+      throws SQLException, IOException {
+    String[] parts = statements.split(" \\| ", -1);
+    String local = "set local default_transaction_" + parts[0];
+    String characteristics = "set session characteristics as transaction " + parts[1];
+    String shown =
+        "select current_setting('default_transaction_isolation'),"
+            + " current_setting('default_transaction_read_only'),"
+            + " current_setting('default_transaction_deferrable')";
+    assertSame(
+        new Batch(List.of(query(local + "; select 1; " + characteristics))),
+        new Batch(List.of(query(shown))),
+        new Batch(List.of(query(shown + " from t where k = 1"))));
+    assertSame(pipeline("begin", local, characteristics, "commit"), pipeline(shown));
+  }
+
   /** What names a portal goes to a server, which is not in the transaction any more. */
   @Test
   void aFailedTransactionStaysFailedWhateverPortalIsNamed() throws SQLException, IOException {
