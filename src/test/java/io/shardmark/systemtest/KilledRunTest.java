@@ -1,17 +1,13 @@
 package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardWatchEventKinds;
-import java.nio.file.WatchKey;
-import java.nio.file.WatchService;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,23 +65,15 @@ final class KilledRunTest {
   }
 
   /** Waits until the files tell about four seconds of run and driver, an order and a failure. */
-  private static void awaitFiles(Path data) throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
-    try (WatchService changes = FileSystems.getDefault().newWatchService()) {
-      data.register(
-          changes, StandardWatchEventKinds.ENTRY_MODIFY, StandardWatchEventKinds.ENTRY_CREATE);
-      while (lines(data, "per_second.csv") < 1 + 6 * 4
-          || lines(data, "client.csv") < 1 + 4
-          || !Files.readString(data.resolve("errors.csv")).matches(A_FAILURE)
-          || !Files.readString(data.resolve("per_second.csv")).matches(AN_ORDER)) {
-        assertThat(System.nanoTime()).as("the files do not grow").isLessThan(deadline);
-        WatchKey key = changes.poll(1, TimeUnit.SECONDS);
-        if (key != null) {
-          key.pollEvents();
-          key.reset();
-        }
-      }
-    }
+  private static void awaitFiles(Path data) {
+    await("rows in the files")
+        .atMost(DriverProcess.PATIENCE)
+        .until(
+            () ->
+                lines(data, "per_second.csv") >= 1 + 6 * 4
+                    && lines(data, "client.csv") >= 1 + 4
+                    && Files.readString(data.resolve("errors.csv")).matches(A_FAILURE)
+                    && Files.readString(data.resolve("per_second.csv")).matches(AN_ORDER));
   }
 
   private static long lines(Path data, String file) throws IOException {

@@ -1,12 +1,14 @@
 package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -20,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -155,8 +156,8 @@ final class MonitoringTest {
         "shardmark_driver_transactions_total{outcome=\"committed\",type=\"NEW_ORDER\"}";
     double before = value(get(driverUrl + "metrics"), committed);
     String now =
-        await(
-            () -> get(driverUrl + "metrics"),
+        awaitAnswer(
+            driverUrl + "metrics",
             metrics ->
                 value(metrics, committed) > before
                     && value(metrics, SHARD_TRANSACTIONS.formatted("s1")) > 0
@@ -165,8 +166,8 @@ final class MonitoringTest {
     assertThat(value(now, "shardmark_driver_connections{state=\"in_use\"}"))
         .as("or idle at that moment")
         .isBetween(0.0, 4.0);
-    await(
-        () -> get(driverUrl + "api/live"),
+    awaitAnswer(
+        driverUrl + "api/live",
         answer -> {
           JsonNode live = MAPPER.readTree(answer);
           double share = live.at("/shards/0/share").asDouble();
@@ -177,24 +178,23 @@ final class MonitoringTest {
         });
   }
 
-  private interface Answer {
-    String get() throws Exception;
-  }
-
   private interface Wanted {
-    boolean test(String answer) throws Exception;
+    boolean test(String answer) throws IOException;
   }
 
   /** Asks until the answer is as wanted; nothing tells when it is. */
-  private static String await(Answer answer, Wanted wanted) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
-    String last = answer.get();
-    while (!wanted.test(last)) {
-      assertThat(System.nanoTime()).as("still not as wanted: %s", last).isLessThan(deadline);
-      TimeUnit.MILLISECONDS.sleep(200);
-      last = answer.get();
-    }
-    return last;
+  private static String awaitAnswer(String url, Wanted wanted) {
+    return await(url)
+        .atMost(DriverProcess.PATIENCE)
+        .until(
+            () -> get(url),
+            answer -> {
+              try {
+                return wanted.test(answer);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
   }
 
   private static double value(String exposition, String sample) {
@@ -290,7 +290,7 @@ final class MonitoringTest {
     asked.remove("shardmark_driver_errors_total");
     assertThat(asked).hasSizeGreaterThan(8);
     // Some come with the first transaction of their kind.
-    await(() -> get(urlOf(program) + "metrics"), metrics -> samples(metrics).containsAll(asked));
+    awaitAnswer(urlOf(program) + "metrics", metrics -> samples(metrics).containsAll(asked));
   }
 
   /** Names of all samples. */
@@ -347,7 +347,7 @@ final class MonitoringTest {
         for (String expression : expressions(program)) {
           // A run without errors has no rate of errors.
           if (!expression.contains("shardmark_driver_errors_total")) {
-            awaitAnswer(query, expression);
+            awaitResult(query, expression);
           }
         }
       }
@@ -355,10 +355,10 @@ final class MonitoringTest {
   }
 
   /** Rates need two scrapes. */
-  private static void awaitAnswer(String query, String expression) throws Exception {
+  private static void awaitResult(String query, String expression) {
     String url = query + URLEncoder.encode(expression, StandardCharsets.UTF_8);
-    await(
-        () -> get(url),
+    awaitAnswer(
+        url,
         text -> {
           JsonNode answer = MAPPER.readTree(text);
           assertThat(answer.path("status").asText())

@@ -1,7 +1,5 @@
 package io.shardmark.systemtest;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,13 +8,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Callable;
 import java.util.function.Predicate;
+import org.awaitility.Awaitility;
 
 /** A shell on a real pseudo-terminal: a tmux of its own, which draws its screen. */
 final class PseudoTerminal implements AutoCloseable {
   private static final Path TMUX = Path.of("/usr/bin/tmux");
-  private static final long PATIENCE_SECONDS = 240;
 
   private final Workspace workspace;
 
@@ -98,19 +96,19 @@ final class PseudoTerminal implements AutoCloseable {
   }
 
   /** Waits until the screen is as wanted. */
-  String await(Predicate<String> wanted) throws Exception {
+  String await(Predicate<String> wanted) {
     return await(this::screen, wanted);
   }
 
   /** The same of the screen and all that has scrolled off it. */
-  void awaitInEverything(String text) throws Exception {
+  void awaitInEverything(String text) {
     await(this::everything, all -> all.contains(text));
   }
 
   /** The same of the alternate screen, which a program shows in place of the normal one. */
-  String awaitAlternate(Predicate<String> wanted) throws Exception {
+  String awaitAlternate(Predicate<String> wanted) {
     String mark = "alternate_on=1\n";
-    Screen alternate =
+    Callable<String> alternate =
         () ->
             tmux(
                 "display-message",
@@ -127,20 +125,8 @@ final class PseudoTerminal implements AutoCloseable {
         .substring(mark.length());
   }
 
-  private interface Screen {
-    String text() throws Exception;
-  }
-
-  private static String await(Screen shown, Predicate<String> wanted) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    String screen = shown.text();
-    while (!wanted.test(screen)) {
-      assertThat(System.nanoTime()).as("still waiting, at%n%s", screen).isLessThan(deadline);
-      // A poll of another process's state, which announces nothing.
-      TimeUnit.MILLISECONDS.sleep(100);
-      screen = shown.text();
-    }
-    return screen;
+  private static String await(Callable<String> shown, Predicate<String> wanted) {
+    return Awaitility.await("screen").atMost(DriverProcess.PATIENCE).until(shown, wanted);
   }
 
   /** Types a command and waits for its end; gives what it printed. */

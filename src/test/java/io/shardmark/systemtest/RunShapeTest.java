@@ -76,7 +76,7 @@ final class RunShapeTest {
   void statementsThatWaitForALockTimeOut() throws Exception {
     String database = Postgres.loadedDatabase();
     Map<String, String> properties = stuckRun(database);
-    properties.put("statementTimeoutSecs", "1");
+    properties.put("statementTimeoutSecs", "4");
     properties.put("runMins", "0");
     properties.put("runTxnsPerTerminal", "2");
     Workspace workspace = new Workspace(directory).properties(properties);

@@ -1,6 +1,7 @@
 package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.shardmark.systemtest.DriverProcess.Finished;
 import java.io.IOException;
@@ -15,7 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import org.awaitility.core.ConditionFactory;
 
 /**
  * Two of Debian's PostgreSQL servers and {@code proxy.jar} in front of them, each a process of its
@@ -164,42 +165,24 @@ final class ShardedCluster implements AutoCloseable {
    * Waits until recovery has finished every prepared transaction on both shards, and none is open
    * that could still be prepared: a server may hear late what a killed proxy has sent it.
    */
-  void awaitNothingPrepared() throws SQLException, InterruptedException {
+  void awaitNothingPrepared() {
     String open =
         "SELECT (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
             + " AND xact_start IS NOT NULL AND pid <> pg_backend_pid())"
             + " + (SELECT count(*) FROM pg_prepared_xacts)";
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
-    List<String> left = askShards(open);
-    while (!left.equals(List.of("0", "0")) && System.nanoTime() < deadline) {
-      // A poll of another process's state, which announces nothing.
-      TimeUnit.MILLISECONDS.sleep(100);
-      left = askShards(open);
-    }
-    assertThat(left).as("open and prepared transactions on the shards").containsExactly("0", "0");
+    await("open and prepared transactions on the shards")
+        .atMost(DriverProcess.PATIENCE)
+        .until(() -> askShards(open), left -> left.equals(List.of("0", "0")));
   }
 
   /** Waits until a number, asked through the proxy, has grown; failures meanwhile count as no. */
-  void awaitMore(String sql) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
-    long first = -1;
-    String last = "nothing";
-    while (System.nanoTime() < deadline) {
-      try {
-        long now = Long.parseLong(ask(sql));
-        if (first >= 0 && now > first) {
-          return;
-        }
-        first = first < 0 ? now : first;
-        last = Long.toString(now);
-      } catch (SQLException e) {
-        // The shard is not back yet.
-        last = e.getMessage();
-      }
-      // A poll of another process's state, which announces nothing.
-      TimeUnit.MILLISECONDS.sleep(100);
-    }
-    throw new AssertionError("no growth of " + sql + ", at last " + last);
+  void awaitMore(String sql) {
+    ConditionFactory patience =
+        await(sql)
+            .atMost(DriverProcess.PATIENCE)
+            .ignoreExceptionsInstanceOf(SQLException.class); // the shard is not back yet
+    long first = patience.until(() -> Long.parseLong(ask(sql)), number -> true);
+    patience.until(() -> Long.parseLong(ask(sql)), now -> now > first);
   }
 
   @Override

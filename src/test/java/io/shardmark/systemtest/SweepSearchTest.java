@@ -45,11 +45,11 @@ final class SweepSearchTest {
     String one = Postgres.loadedDatabase();
     workspace.properties("props.one", timed(Postgres.properties(one)));
     // Of these, the observers' count too, and for a moment those that have just been closed.
-    Postgres.execute(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT 19");
+    Postgres.execute(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT 27");
 
     Finished finished =
         workspace
-            .run(
+            .sweep(
                 "sweep",
                 "props.one",
                 "--search",
@@ -57,9 +57,9 @@ final class SweepSearchTest {
                 "--from",
                 "4",
                 "--to",
-                "20",
+                "28",
                 "--step",
-                "8",
+                "12",
                 "--hold",
                 "30",
                 "--settle",
@@ -72,7 +72,7 @@ final class SweepSearchTest {
     JsonNode found = workspace.json("out/search.json").at("/databases/0");
     assertThat(found.path("ending").asText()).as(finished.all()).isEqualTo("FOUND");
     int value = found.path("value").asInt();
-    assertThat(value).isEqualTo(12);
+    assertThat(value).isEqualTo(16);
     for (JsonNode step : found.path("path")) {
       assertThat(step.path("holds").asBoolean())
           .as("%s", step)
@@ -110,7 +110,7 @@ final class SweepSearchTest {
       "--output",
       "tpmc"
     };
-    Finished finished = workspace.run(tpmC).succeeded();
+    Finished finished = workspace.sweep(tpmC).succeeded();
 
     JsonNode found = found("tpmc", finished);
     assertThat(found.path("value").asInt()).isBetween(1, 2);
@@ -147,7 +147,7 @@ final class SweepSearchTest {
       "connections",
       "4"
     };
-    Finished finished = workspace.run(warehouses).succeeded();
+    Finished finished = workspace.sweep(warehouses).succeeded();
 
     JsonNode found = found("most", finished);
     assertThat(found.path("value").asInt()).isEqualTo(2); // as many as are loaded

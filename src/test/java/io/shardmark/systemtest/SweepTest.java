@@ -1,6 +1,7 @@
 package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.shardmark.systemtest.DriverProcess.Finished;
@@ -16,9 +17,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,7 +94,7 @@ final class SweepTest {
     // Two terminals fit, also while observers are there and connections that are just ending.
     Postgres.execute(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT 11");
 
-    Finished failed = workspace.run(TWO_BY_TWO);
+    Finished failed = workspace.sweep(TWO_BY_TWO);
 
     assertThat(failed.status()).as(failed.all()).isEqualTo(1);
     failed.withoutTrace();
@@ -108,7 +106,7 @@ final class SweepTest {
     assertThat(directory.resolve("out/one/t0012-r1")).doesNotExist();
 
     Postgres.execute(Postgres.USER, "ALTER DATABASE " + one + " CONNECTION LIMIT -1");
-    Finished finished = workspace.run("sweep", "--resume", "out").succeeded();
+    Finished finished = workspace.sweep("sweep", "--resume", "out").succeeded();
 
     assertThat(states())
         .containsExactly(
@@ -178,7 +176,7 @@ final class SweepTest {
     assertThat(states())
         .containsExactly("one/t0001-r1 DONE", "one/t0002-r1 RUNNING", "one/t0003-r1 PENDING");
 
-    Finished finished = workspace.run(command).succeeded();
+    Finished finished = workspace.sweep(command).succeeded();
 
     assertThat(finished.out()).contains("1 points are done");
     assertThat(states()).allMatch(state -> state.endsWith(" DONE"));
@@ -247,7 +245,7 @@ final class SweepTest {
   }
 
   private static void awaitFile(Path expected) {
-    await(expected + " comes", () -> Files.exists(expected));
+    await(expected + " comes").atMost(DriverProcess.PATIENCE).until(() -> Files.exists(expected));
   }
 
   private static boolean isEmpty(Path directory) {
@@ -255,14 +253,6 @@ final class SweepTest {
       return files.findAny().isEmpty();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DriverProcess.PATIENCE_SECONDS);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(deadline);
-      LockSupport.parkNanos(20_000_000);
     }
   }
 
@@ -290,7 +280,9 @@ final class SweepTest {
       process.signal("KILL");
       process.await();
     }
-    await(temporary + " has nothing left", () -> isEmpty(temporary));
+    await(temporary + " has nothing left")
+        .atMost(DriverProcess.PATIENCE)
+        .until(() -> isEmpty(temporary));
     workspace.assertNowhereBut(Postgres.PASSWORD, "props.");
 
     Files.delete(hold);
@@ -331,7 +323,7 @@ final class SweepTest {
       "out"
     };
 
-    Finished finished = workspace.run(command).succeeded();
+    Finished finished = workspace.sweep(command).succeeded();
 
     assertThat(states())
         .containsExactly("tpcb-shards-1/t0002-r1 DONE", "tpcb-shards-3/t0002-r1 DONE");
@@ -341,7 +333,7 @@ final class SweepTest {
         .as("the server that the sweep started")
         .asString()
         .contains("jdbc:postgresql://127.0.0.1:");
-    assertThat(workspace.run("sweep", "--resume", "out").succeeded().out())
+    assertThat(workspace.sweep("sweep", "--resume", "out").succeeded().out())
         .contains("2 points are done");
   }
 

@@ -1,16 +1,16 @@
 package io.shardmark.systemtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.shardmark.systemtest.DriverProcess.Finished;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -74,12 +74,12 @@ final class WholeRoundTest {
 
     workspace.run("destroy", PROPS).succeeded();
     assertThat(
-            number(
+            Postgres.number(
                 database,
                 "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"))
         .isZero();
     assertThat(
-            number(
+            Postgres.number(
                 database,
                 "SELECT count(*) FROM pg_proc WHERE pronamespace = 'public'::regnamespace"))
         .isZero();
@@ -137,7 +137,7 @@ final class WholeRoundTest {
     Finished run = workspace.run("sql", PROPS, "tableCreates").succeeded();
 
     assertThat(run.out()).contains("# Loading SQL file ./sql.postgres/tableCreates.sql");
-    assertThat(number(database, "SELECT count(*) FROM our_own")).isZero();
+    assertThat(Postgres.number(database, "SELECT count(*) FROM our_own")).isZero();
     Postgres.drop(database);
   }
 
@@ -235,19 +235,18 @@ final class WholeRoundTest {
       process.await().failedWithOneLine(1, "bmsql_config");
     }
 
-    try (Stream<Path> left = Files.walk(temporary)) {
-      assertThat(left.filter(path -> path.toString().contains("pgdata") || path.endsWith("data")))
-          .isEmpty();
-    }
+    // What watches the server ends a moment after the driver.
+    await("files of the server")
+        .atMost(DriverProcess.PATIENCE)
+        .ignoreExceptionsInstanceOf(UncheckedIOException.class)
+        .until(() -> serverFiles(temporary), List::isEmpty);
     assertThat(directory.resolve("result")).doesNotExist();
   }
 
-  private static long number(String database, String query) throws SQLException {
-    try (Connection connection = Postgres.connect(database);
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(query)) {
-      rows.next();
-      return rows.getLong(1);
+  private static List<Path> serverFiles(Path temporary) throws IOException {
+    try (Stream<Path> left = Files.walk(temporary)) {
+      return left.filter(path -> path.toString().contains("pgdata") || path.endsWith("data"))
+          .toList();
     }
   }
 }

@@ -26,6 +26,8 @@ record Workspace(Path directory) {
   /** A process of seconds gains nothing from the second compiler or from a collector's threads. */
   private static final List<String> FLAGS = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
+  private static final int MOST_RUNS_OF_A_SWEEP = 10;
+
   /** The root of the source tree. */
   static Path root() {
     for (Path path = Path.of("").toAbsolutePath(); path != null; path = path.getParent()) {
@@ -109,6 +111,13 @@ record Workspace(Path directory) {
   Finished run(String... arguments) throws IOException, InterruptedException {
     try (DriverProcess process = start(arguments)) {
       return process.await();
+    }
+  }
+
+  /** The same of a sweep, which runs drivers one after the other. */
+  Finished sweep(String... arguments) throws IOException, InterruptedException {
+    try (DriverProcess process = start(arguments)) {
+      return process.await(MOST_RUNS_OF_A_SWEEP * DriverProcess.PATIENCE_SECONDS);
     }
   }
 
