@@ -17,6 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class KilledThreadsTest {
   private static final String PROPS = Workspace.PROPERTIES;
 
+  /** The error, or what HdrHistogram makes of it if it hits the thread in its reflection. */
+  private static final String[] CAUSES = {"OutOfMemoryError", "base64 encode method"};
+
   @TempDir private Path directory;
   private Workspace workspace;
 
@@ -51,14 +54,15 @@ final class KilledThreadsTest {
       Finished finished = process.await();
       assertThat(finished.status()).as(finished.all()).isNotZero();
       assertThat(finished.out())
-          .contains("aborted", thread, "OutOfMemoryError", "Measured tpmC", "Results are in");
+          .contains("aborted", thread, "Measured tpmC", "Results are in")
+          .containsAnyOf(CAUSES);
     }
     JsonNode summary = workspace.result("result").summary();
     assertThat(summary.at("/run/ending").asText()).isEqualTo("aborted");
     assertThat(summary.at("/faults/0/thread").asText()).isEqualTo(thread);
-    assertThat(summary.at("/faults/0/cause").asText()).contains("OutOfMemoryError");
+    assertThat(summary.at("/faults/0/cause").asText()).containsAnyOf(CAUSES);
     assertThat(summary.at("/interval/seconds").asDouble()).isLessThan(500);
-    assertThat(report()).contains("aborted", "OutOfMemoryError");
+    assertThat(report()).contains("aborted").containsAnyOf(CAUSES);
   }
 
   @ParameterizedTest
