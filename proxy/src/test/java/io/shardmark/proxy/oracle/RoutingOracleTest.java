@@ -127,13 +127,14 @@ final class RoutingOracleTest {
 
   /**
    * A division by zero where one of two servers had not to divide: the same rows as if it gave
-   * null. A plan may leave an operand of INTERSECT out if the other one is empty.
+   * null. A plan may leave an operand of INTERSECT out if the other one is empty, and does not
+   * compute the groups behind LIMIT if it sorts by the columns that they are grouped by.
    */
   private static Outcome ofOtherPlan(Pair pair, RandomStatement.Made made, Outcome plain)
       throws SQLException {
     String sql =
         made.sql().replaceAll("/ \\(count\\(\\*\\) - (\\d)\\)", "/ nullif(count(*) - $1, 0)");
-    return plain.state().equals("22012") && sql.contains(" intersect ")
+    return plain.state().equals("22012") && sql.matches("(?s).* (intersect|limit) .*")
         ? run(pair.plain(), new RandomStatement.Made(sql, made.values()))
         : plain;
   }
