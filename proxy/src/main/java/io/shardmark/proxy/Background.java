@@ -76,7 +76,7 @@ final class Background implements AutoCloseable {
    * @param runner of all background work
    * @param identities that have been checked
    * @param reader that has read the shards
-   * @param config the configuration of now
+   * @param config the current configuration
    */
   record Parts(
       BackgroundRunner runner,

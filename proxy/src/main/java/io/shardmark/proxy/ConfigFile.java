@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The configuration of now, and how it is read again. Any thread. */
+/** The current configuration, and how it is read again. Any thread. */
 final class ConfigFile implements Supplier<ProxyConfig> {
   private final Path file;
   private volatile ProxyConfig config;

@@ -194,7 +194,7 @@ final class NettyClients implements AutoCloseable {
     return await(() -> server.clientCount() == 0);
   }
 
-  /** The configuration of now is a new one. */
+  /** The configuration was read anew. */
   void configChanged() {
     users.readAgain();
     server.reconfigure();

@@ -108,12 +108,12 @@ final class ProxyProcess {
   private static void awaitFirstShard(CatalogReader reader, Supplier<ProxyConfig> config)
       throws InterruptedException {
     reader.read(config.get().sharding());
-    boolean told = false;
+    boolean reported = false;
     while (reader.status().stream().noneMatch(s -> s.state() == ShardStatus.State.UP)) {
-      if (!told) {
+      if (!reported) {
         reader.status().forEach(s -> LOG.warn("shard {} is down: {}", s.shard(), s.detail()));
         LOG.warn("no shard answers; listening begins when one does");
-        told = true;
+        reported = true;
       }
       TimeUnit.SECONDS.sleep(RETRY_SECONDS);
       reader.read(config.get().sharding());

@@ -3,7 +3,7 @@ package io.shardmark.proxy.admin;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What a running proxy can be told. Any thread; nothing blocks. The stages complete with one line
+ * The commands to a running proxy. Any thread; nothing blocks. The stages complete with one line
  * for the user ("" if there is nothing to say), or exceptionally with a {@link
  * io.shardmark.config.ConfigException} whose message is that line.
  */

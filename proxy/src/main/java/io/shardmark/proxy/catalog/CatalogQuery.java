@@ -35,7 +35,7 @@ final class CatalogQuery {
     }
   }
 
-  /** A text that is another one after any change of the tables. */
+  /** A text that differs after any change of the tables. */
   static String fingerprint(Connection connection) throws SQLException {
     return ShardSql.texts(connection, CatalogSql.FINGERPRINT).get(0);
   }

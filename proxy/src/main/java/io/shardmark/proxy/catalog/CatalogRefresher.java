@@ -44,7 +44,9 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
   private final Queue<CompletableFuture<ShardMap>> asked = new ConcurrentLinkedQueue<>();
   private final SettledProblems settling;
 
-  /** When the problems found last are told, by {@link System#nanoTime}; empty if they need not. */
+  /**
+   * When the problems found last are reported, by {@link System#nanoTime}; empty if they need not.
+   */
   private Optional<Long> tellAt = Optional.empty();
 
   private volatile BiConsumer<Integer, Set<String>> whenRolesEnd = (shard, roles) -> {};
@@ -74,13 +76,13 @@ public final class CatalogRefresher implements TransactionCatalogs, AutoCloseabl
     this.counters = counters;
     this.status = reader.status();
     this.problems = reader.last().problems();
-    this.settling = new SettledProblems(problems); // the check at start has told them
+    this.settling = new SettledProblems(problems); // the check at start has reported them
     this.task = runner.task("catalog", this::run);
   }
 
   /**
-   * Who is told of roles that are gone, or are other roles by the same names: a shard's index and
-   * the names. On the catalog's thread, before the answer to {@link #refresh}.
+   * Is called with roles that are gone, or have been made anew under their names: a shard's index
+   * and the names. On the catalog's thread, before the answer to {@link #refresh}.
    */
   public void whenRolesEnd(BiConsumer<Integer, Set<String>> listener) {
     whenRolesEnd = listener;

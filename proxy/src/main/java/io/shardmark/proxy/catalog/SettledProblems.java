@@ -9,26 +9,26 @@ import java.util.Set;
  * that the next one does not. For one thread at a time.
  */
 final class SettledProblems {
-  private final Set<String> told;
+  private final Set<String> reported;
   private List<String> now;
 
   /**
-   * @param told what has been told already
+   * @param reported what has been reported already
    */
-  SettledProblems(List<String> told) {
-    this.told = new HashSet<>(told);
-    this.now = told;
+  SettledProblems(List<String> reported) {
+    this.reported = new HashSet<>(reported);
+    this.now = reported;
   }
 
-  /** Takes what a look found; true if some of it was never told: then it is to be settled. */
+  /** Takes what a look found; true if some of it was never reported: then it is to be settled. */
   boolean found(List<String> problems) {
     now = problems;
-    told.retainAll(problems);
-    return !told.containsAll(problems);
+    reported.retainAll(problems);
+    return !reported.containsAll(problems);
   }
 
   /** Nothing new was found for a while: the lines to tell, each once. */
   List<String> settled() {
-    return now.stream().filter(told::add).toList();
+    return now.stream().filter(reported::add).toList();
   }
 }

@@ -44,7 +44,7 @@ public final class ShardConnections {
   }
 
   /**
-   * @param config the configuration of now: a reload may change the proxy's own password
+   * @param config the current configuration: a reload may change the proxy's own password
    */
   public ShardConnections(Supplier<ProxyConfig> config, ShardHosts hosts) {
     this.config = config;

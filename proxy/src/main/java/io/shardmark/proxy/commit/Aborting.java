@@ -8,7 +8,7 @@ import java.util.List;
  * The commit has failed before the decision; every participant is being rolled back. A crash here
  * leaves prepared transactions without a decision, which recovery rolls back.
  *
- * @param failure what the client will be told
+ * @param failure the error that the client will get
  * @param preparing shards whose answer to PREPARE is missing
  * @param ending shards whose plain ROLLBACK (or a reader's COMMIT) is on its way: nothing stays
  *     there, whatever happens

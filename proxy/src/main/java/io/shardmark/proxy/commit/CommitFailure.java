@@ -1,6 +1,6 @@
 package io.shardmark.proxy.commit;
 
-/** The first thing that went wrong in a commit; it is what the client is told. */
+/** The first thing that went wrong in a commit; it is the error that the client gets. */
 public sealed interface CommitFailure {
   /** The client asked for a ROLLBACK, or takes the transaction for failed: no failure at all. */
   record Asked() implements CommitFailure {}

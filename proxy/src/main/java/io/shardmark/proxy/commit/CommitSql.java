@@ -45,7 +45,8 @@ public final class CommitSql {
           + " AND has_table_privilege(oid, 'shardmark.decision', 'INSERT'))";
 
   /**
-   * Gid, owner's quoted name and age in milliseconds of what this database has prepared of ours.
+   * Gid, owner's quoted name and age in milliseconds of what proxies have prepared in this
+   * database.
    */
   public static final String SELECT_PREPARED =
       "SELECT gid, quote_ident(owner), (extract(epoch FROM clock_timestamp() - prepared) * 1000)::bigint"

@@ -10,7 +10,7 @@ import java.util.Optional;
  * here leaves nothing to recover.
  *
  * @param awaited shards whose answer is missing
- * @param failure what the client will be told instead of COMMIT
+ * @param failure the error that the client will get instead of COMMIT
  * @param outcome as far as it is known
  */
 record CommittingLocally(
@@ -76,7 +76,7 @@ record CommittingLocally(
     return failed(shard, lost, new CommitFailure.ConnectionLost(shard));
   }
 
-  /** Beside a writer, what happens to a reader changes nothing: it has told all it had to tell. */
+  /** Beside a writer, what happens to a reader changes nothing: its answers are complete. */
   private Step failed(int shard, Outcome now, CommitFailure what) {
     boolean counts = plan.writers().isEmpty() || plan.writers().contains(shard);
     return next(

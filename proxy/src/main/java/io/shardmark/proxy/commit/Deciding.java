@@ -4,8 +4,9 @@ import io.shardmark.proxy.shardmap.ShardSet;
 import java.util.List;
 
 /**
- * Everybody is prepared and the anchor has been told to commit. A crash here is decided by whether
- * that COMMIT took effect: recovery's insert waits for it, then commits or rolls back the others.
+ * All participants are prepared and the anchor has been sent the decision to commit. A crash here
+ * is decided by whether that COMMIT took effect: recovery's insert waits for it, then commits or
+ * rolls back the others.
  *
  * @param prepared writers that are prepared and whose connection lives
  * @param left writers that are prepared and whose connection is lost

@@ -83,7 +83,7 @@ public record Gid(String anchor, long incarnation, long counter) {
     }
   }
 
-  /** Reads a name as pg_prepared_xacts holds it; empty if it is none of ours. */
+  /** Reads a name as pg_prepared_xacts holds it; empty if no proxy made it. */
   public static Optional<PreparedName> parsePrepared(String preparedName) {
     Matcher matcher = PREPARED.matcher(preparedName);
     if (!matcher.matches()) {

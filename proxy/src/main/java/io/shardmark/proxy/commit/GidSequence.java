@@ -57,7 +57,7 @@ public final class GidSequence {
     return live.contains(gid);
   }
 
-  /** Whether it is ours and nobody but recovery will finish it. */
+  /** Whether this proxy made it and nobody but recovery will finish it. */
   public boolean isAbandoned(Gid gid) {
     return gid.incarnation() == incarnation && !live.contains(gid);
   }

@@ -31,7 +31,7 @@ sealed interface CopyCutter permits CopySplitter, CopyBinarySplitter {
   /**
    * The contents of one CopyData message; borrowed.
    *
-   * @throws StatementException if a row's shard cannot be told
+   * @throws StatementException if a row's shard cannot be found
    */
   void data(ByteBuf in, int start, int length);
 

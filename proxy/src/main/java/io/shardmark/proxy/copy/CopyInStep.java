@@ -271,14 +271,14 @@ public final class CopyInStep implements Step, CopyIn, CopyCutter.Sink {
     throw new IllegalStateException("rows are taken whole");
   }
 
-  /** If a row's shard cannot be told, all shards are stopped. */
+  /** If a row's shard cannot be found, all shards are stopped. */
   private boolean dealt(Runnable rows) {
     try {
       rows.run();
     } catch (StatementException e) {
       refusal = e;
       source.endCopyIn(this);
-      fail("a row's shard cannot be told");
+      fail("a row's shard cannot be found");
     }
     return true;
   }

@@ -39,7 +39,7 @@ public interface OtherProxies {
    * Has the others keep all statements off the tables until the transaction, which has been marked
    * everywhere, is over.
    *
-   * @param answer told once, on any thread: "" when they do, else why not
+   * @param answer called once, on any thread: "" when they do, else why not
    */
   void keepOff(int move, Set<String> tables, Consumer<String> answer);
 

@@ -126,7 +126,7 @@ public final class OwnTables {
     return changed ? version : shared.version() + texts.outdatedCount();
   }
 
-  /** Plans of now: of the transaction's own tables if it has any. */
+  /** The current plans: of the transaction's own tables if it has any. */
   public Planner planner() {
     Planner own = planner;
     return own == null ? shared : own;

@@ -27,7 +27,7 @@ public final class PlacementChanges {
   public static final class Change {
     private final Set<String> tables;
 
-    /** What statements are told that shall not wait any more. */
+    /** The error of statements that shall not wait any more. */
     private volatile @Nullable ErrorFields refusal;
 
     private Change(Set<String> tables) {
@@ -43,7 +43,7 @@ public final class PlacementChanges {
   public interface Loop {
     Executor executor();
 
-    /** What the sessions of now have under way; on the loop. */
+    /** What the present sessions have under way; on the loop. */
     List<StatementsUnderWay> statements();
   }
 

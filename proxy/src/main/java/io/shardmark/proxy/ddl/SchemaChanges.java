@@ -5,7 +5,7 @@ public interface SchemaChanges {
   /**
    * Reads the catalogs again.
    *
-   * @param done runs once, on any thread, when the map of now shows the change or cannot be read
+   * @param done runs once, on any thread, when the current map shows the change or cannot be read
    */
   void changed(Runnable done);
 }

@@ -50,7 +50,7 @@ public final class StatementsUnderWay {
     /** What was cancelled before is over. */
     void forgetCancellation();
 
-    /** Cancels what runs or waits, unless it is a commit; the client is told why. */
+    /** Cancels what runs or waits, unless it is a commit; the client learns why. */
     void cancelBecause(ErrorFields why);
   }
 

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * Who is the youngest. All proxies that know the same transactions give the same answer, since each
- * transaction has one start, told by its own proxy. Immutable.
+ * transaction has one start, announced by its own proxy. Immutable.
  *
  * @param starts when the transactions of all proxies began, as far as they are known
  */

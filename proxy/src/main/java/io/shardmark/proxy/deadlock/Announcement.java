@@ -20,7 +20,7 @@ record Announcement(Party.Transaction transaction, long startMicros, String part
   private static final int FIELDS = 5;
 
   /**
-   * A server's transaction, the same in all proxies; "" if it cannot be told from others.
+   * A server's transaction, the same in all proxies; "" if it cannot be distinguished from others.
    *
    * @param shardName of its shard
    */

@@ -53,7 +53,7 @@ public final class DeadlockDetector implements AutoCloseable {
           - TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
 
   private final Set<WaitEdge.Wait> cancelled = new HashSet<>();
-  private Look last = new Look();
+  private PollRound last = new PollRound();
   private Duration atLeast = Duration.ZERO;
   private boolean listening;
 
@@ -100,7 +100,7 @@ public final class DeadlockDetector implements AutoCloseable {
     announcements.hear(heard);
     announcements.keep(waits);
     if (waits.isEmpty()) {
-      last = new Look();
+      last = new PollRound();
       cancelled.clear();
       listen(false);
       return 0;
@@ -120,7 +120,7 @@ public final class DeadlockDetector implements AutoCloseable {
     }
   }
 
-  /** All waits of now. Blocks. */
+  /** All present waits. Blocks. */
   public synchronized Waits waits() {
     ShardMonitors.Answers<ShardMonitor.Seen> answers = read(Duration.ZERO);
     List<LockWait> found = new ArrayList<>();
@@ -134,7 +134,8 @@ public final class DeadlockDetector implements AutoCloseable {
 
   private void listen(boolean wanted) {
     if (wanted || listening) {
-      // A shard that cannot be told now is told by the next look, or has lost its connection.
+      // A shard that cannot be reached now is reached by the next round, or has lost its
+      // connection.
       monitors.askAll(monitor -> monitor.listen(wanted));
       listening = wanted;
     }
@@ -142,11 +143,11 @@ public final class DeadlockDetector implements AutoCloseable {
 
   private int judge(List<LockWait> found, List<OpenTransaction> transactions) {
     Ages ages = ages(transactions);
-    Look look = new Look(found, Parties.of(ownProxy, announcements, transactions), last);
-    last = look;
+    PollRound round = new PollRound(found, Parties.of(ownProxy, announcements, transactions), last);
+    last = round;
     cancelled.retainAll(found.stream().map(LockWait::identity).toList());
-    announce(look, ages);
-    List<List<WaitEdge>> deadlocks = look.deadlocks(ages, PATIENCE);
+    announce(round, ages);
+    List<List<WaitEdge>> deadlocks = round.deadlocks(ages, PATIENCE);
     if (deadlocks.isEmpty()) {
       return 0;
     }
@@ -158,10 +159,10 @@ public final class DeadlockDetector implements AutoCloseable {
     int broken = 0;
     for (List<WaitEdge> cycle : deadlocks) {
       if (cycle.stream().allMatch(edge -> still.contains(edge.identity()))) {
-        cancel(cycle, look);
+        cancel(cycle, round);
         broken++;
       }
-      look.forget(cycle.get(0).waiter());
+      round.forget(cycle.get(0).waiter());
     }
     return broken;
   }
@@ -177,20 +178,21 @@ public final class DeadlockDetector implements AutoCloseable {
   }
 
   /** Nothing is said or listened to as long as no other proxy's transaction can be concerned. */
-  private void announce(Look look, Ages ages) {
-    Set<Party.Transaction> concerned = look.concerned(ownProxy);
+  private void announce(PollRound round, Ages ages) {
+    Set<Party.Transaction> concerned = round.concerned(ownProxy);
     listen(!concerned.isEmpty());
     Map<Integer, ShardMonitors.Question<Integer>> said = new HashMap<>();
-    look.announcements(concerned, ages, announcements::name)
+    round
+        .announcements(concerned, ages, announcements::name)
         .forEach((shard, messages) -> said.put(shard, monitor -> monitor.say(messages)));
     monitors.ask(said);
   }
 
   /** Again if the wait is still there some looks later; it is one broken deadlock all the same. */
-  private void cancel(List<WaitEdge> cycle, Look look) {
+  private void cancel(List<WaitEdge> cycle, PollRound round) {
     WaitEdge victim = cycle.get(0);
     if (victim.waiter() instanceof Party.Transaction transaction) {
-      List<String> lines = cycle.stream().map(edge -> describe(look.behind(edge))).toList();
+      List<String> lines = cycle.stream().map(edge -> describe(round.behind(edge))).toList();
       if (cancelled.add(victim.identity())) {
         LOG.info("deadlock over several shards: {}", String.join(" ", lines));
         whenBroken.run();

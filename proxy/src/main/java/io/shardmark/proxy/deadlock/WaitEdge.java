@@ -5,7 +5,8 @@ record WaitEdge(Party waiter, Party blocker, Wait identity) {
   /**
    * What a server says of it. Two looks that find equal ones have found the same wait.
    *
-   * @param since when it began by the server's clock, "" where that is not told (before version 14)
+   * @param since when it began by the server's clock, "" where the server does not say (before
+   *     version 14)
    */
   record Wait(ServerTransaction waiting, ServerTransaction blocking, String since) {}
 

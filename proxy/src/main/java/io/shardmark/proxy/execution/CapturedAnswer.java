@@ -75,7 +75,7 @@ public class CapturedAnswer implements AnswerHandler {
   }
 
   /**
-   * Whether all are there: a failure of one is told when the others have answered too.
+   * Whether all are there: a failure of one is reported when the others have answered too.
    *
    * @throws StatementException the first failure in their order
    */
@@ -120,7 +120,7 @@ public class CapturedAnswer implements AnswerHandler {
     return error;
   }
 
-  /** What the holder of that server is told of its ErrorResponse. */
+  /** What the holder of that server learns of its ErrorResponse. */
   public static ErrorFields error(ServerConnection server, Message message) {
     ErrorFields error = ErrorFields.read(message);
     ServerUser user = server.user();

@@ -28,6 +28,6 @@ public interface Execution {
 
   LoopCounters counters();
 
-  /** A text of the proxy's own making, with the names and types of now. */
+  /** A text of the proxy's own making, with the current names and types. */
   StatementText text(String sql, int... typeOids);
 }

@@ -92,7 +92,7 @@ public final class StatementText {
     return typeOids;
   }
 
-  /** The plan of now, for a client that looks names up there. */
+  /** The current plan, for a client that looks names up there. */
   public PlannedStatement planned(Planner planner, List<String> searchPath) {
     PlannedStatement known = planned;
     if (known == null

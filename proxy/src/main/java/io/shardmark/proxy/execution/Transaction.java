@@ -45,7 +45,7 @@ public final class Transaction {
   private boolean undone;
   private long number;
   private long startNanos;
-  private Optional<ErrorFields> untoldLoss = Optional.empty();
+  private Optional<ErrorFields> unreportedLoss = Optional.empty();
   private String modes = "";
 
   /** Those of {@link #modes} that a failure does not undo. */
@@ -107,7 +107,7 @@ public final class Transaction {
     if (!failed) {
       return;
     }
-    throw untoldLoss
+    throw unreportedLoss
         .map(StatementException::new)
         .orElseGet(
             () ->
@@ -138,17 +138,17 @@ public final class Transaction {
   public void lose(ErrorFields error) {
     failed = true;
     lost = true;
-    untoldLoss = Optional.of(error);
+    unreportedLoss = Optional.of(error);
   }
 
   /** The client has been sent an error. */
-  public void told() {
-    untoldLoss = Optional.empty();
+  public void lossReported() {
+    unreportedLoss = Optional.empty();
   }
 
   /** The loss that the client does not know of. */
-  public Optional<ErrorFields> untoldLoss() {
-    return untoldLoss;
+  public Optional<ErrorFields> unreportedLoss() {
+    return unreportedLoss;
   }
 
   /** Back at a savepoint. */
@@ -167,7 +167,7 @@ public final class Transaction {
     failed = false;
     lost = false;
     undone = false;
-    untoldLoss = Optional.empty();
+    unreportedLoss = Optional.empty();
   }
 
   /** Begins behind the end of another by AND CHAIN, with the modes that it left. */
@@ -186,7 +186,7 @@ public final class Transaction {
     failed = false;
     lost = false;
     undone = false;
-    untoldLoss = Optional.empty();
+    unreportedLoss = Optional.empty();
     modes = "";
     savepoints = List.of();
   }

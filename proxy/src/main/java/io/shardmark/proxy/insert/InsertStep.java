@@ -31,7 +31,7 @@ import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.InsertedRows;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.settings.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * INSERT of the rows of a query, each on its own shard. A server describes the client's statement
- * first: so what is wrong with it is told in PostgreSQL's words, and parameters have the types that
+ * first: so faults in it are reported in PostgreSQL's words, and parameters have the types that
  * they have there. The rows are held until all are there; then each shard inserts its rows in one
  * statement, from values of the query's types, so that PostgreSQL itself assigns them to the
  * columns.
@@ -297,7 +297,7 @@ public final class InsertStep implements Step {
     return scattering.step(
         new Captured(execution, convertedKeys),
         insert.query(),
-        new Route.Several(Access.READ, new Spread.Sum(), List.of(share)),
+        new Route.Several(Access.READ, new ScatterStrategy.Sum(), List.of(share)),
         bound(execution.text(sql), message));
   }
 
@@ -348,7 +348,7 @@ public final class InsertStep implements Step {
     return scattering.step(
         execution,
         statement,
-        new Route.Several(Access.WRITE, new Spread.Sum(), shares),
+        new Route.Several(Access.WRITE, new ScatterStrategy.Sum(), shares),
         written(arrays, given));
   }
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Results that the proxy itself gives: SHOW SHARD MAP and its kin. */
+/** Results that the proxy itself gives: SHOW SHARD MAP and the like. */
 public final class LocalRows {
   /** The answer of setval over several shards. */
   public static final List<RowField> SETVAL = List.of(RowField.int8("setval"));

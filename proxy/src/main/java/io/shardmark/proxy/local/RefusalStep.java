@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A statement of the simple protocol that the proxy cannot execute. A server is asked to parse it
- * first, without executing it: what is wrong with it for PostgreSQL too is told in PostgreSQL's own
- * words. In the extended protocol the client's Parse does that.
+ * first, without executing it: what is wrong with it for PostgreSQL too is reported in PostgreSQL's
+ * own words. In the extended protocol the client's Parse does that.
  */
 public final class RefusalStep implements Step {
   /** Names that the server does not know; those in another sense the proxy may know better. */

@@ -79,7 +79,7 @@ public final class SetStep implements Step {
       broadcast = new Broadcast(execution.output(), texts).changing(this::settingsAfter);
       if (set.byFunction()) {
         broadcast.showRows();
-        if (arguments instanceof Arguments.Text) { // else a Describe has told the columns
+        if (arguments instanceof Arguments.Text) { // else a Describe has named the columns
           broadcast.showDescription();
         }
       }
@@ -109,19 +109,19 @@ public final class SetStep implements Step {
 
   /** Those of the transaction, or one; none: not yet. */
   private List<ServerConnection> servers() {
-    Participants links = execution.participants();
+    Participants participants = execution.participants();
     Transaction transaction = execution.transaction();
     // It is undone if something fails before the Sync.
-    if (arguments.protocol() == Arguments.Protocol.EXTENDED && !links.inTransaction()) {
+    if (arguments.protocol() == Arguments.Protocol.EXTENDED && !participants.inTransaction()) {
       return List.of();
     }
-    List<ServerConnection> enlisted = links.enlisted();
+    List<ServerConnection> enlisted = participants.enlisted();
     if (transaction.mode() != Mode.NONE && !enlisted.isEmpty()) {
-      return links.requireAll(enlisted.stream().map(ServerConnection::shard).toList())
-          ? links.enlisted()
+      return participants.requireAll(enlisted.stream().map(ServerConnection::shard).toList())
+          ? participants.enlisted()
           : List.of();
     }
-    ServerConnection server = links.require(execution.participants().anyShard());
+    ServerConnection server = participants.require(execution.participants().anyShard());
     return server == null ? List.of() : List.of(server);
   }
 
@@ -139,7 +139,7 @@ public final class SetStep implements Step {
     statements.add(statement.sql());
     if (set.reset() && set.name().equals(ALL)) {
       statements.addAll(SettingsSql.parameters(server.settingsAtLogin(), first));
-      // To the server these are not at their default: it was told their values.
+      // To the server these are not at their default: it has been sent their values.
       server
           .settings()
           .hidden(first)

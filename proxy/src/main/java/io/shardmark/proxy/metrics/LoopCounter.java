@@ -47,7 +47,7 @@ public enum LoopCounter {
           "shardmark_commits_left_to_recovery", "Commits of which recovery finishes a part")),
   /** 08007 was answered. */
   COMMITS_UNKNOWN(
-      new MetricName("shardmark_commits_unknown", "Commits whose outcome could not be told")),
+      new MetricName("shardmark_commits_unknown", "Commits whose outcome stayed unknown")),
 
   CANCELS(new MetricName("shardmark_cancels", "Cancel requests that reached a session")),
   SESSIONS_PINNED(

@@ -106,7 +106,7 @@ public final class MetricsServer implements AutoCloseable {
     healthProblems = problems;
   }
 
-  /** The JDK's server has no other way to be told; without it a request may take for ever. */
+  /** The JDK's server has no other way to set it; without it a request may take for ever. */
   private static void limit(String what) {
     String property = "sun.net.httpserver." + what;
     if (System.getProperty(property) == null) {

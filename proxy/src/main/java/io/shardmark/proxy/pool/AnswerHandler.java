@@ -32,7 +32,7 @@ public interface AnswerHandler {
   Use use();
 
   /**
-   * Whether the client is not told of parameters that change meanwhile: because they are what it
+   * Whether parameters that change meanwhile are kept from the client: because they are what it
    * knows, or another server tells.
    */
   default boolean hidesParameters() {

@@ -305,7 +305,7 @@ final class AnswerReader implements MessageFramer.Listener {
     ServerUser user = server.user();
     if (seen && user != null) {
       endRun(buffer);
-      // A Sync with a handler is ours: the client's own has not come yet.
+      // A Sync with a handler is the proxy's own: the client's own has not come yet.
       boolean clientSkips = serverSkips || (inPipeline && expected.handler() != null);
       user.failed(server, clientSkips);
     }

@@ -3,7 +3,7 @@ package io.shardmark.proxy.pool;
 import io.shardmark.proxy.protocol.ErrorFields;
 import org.jspecify.annotations.Nullable;
 
-/** Who waits for a server connection; told once, on the pool's event loop. */
+/** Who waits for a server connection; called once, on the pool's event loop. */
 public interface PoolWaiter {
   /** It is the waiter's now. */
   void granted(ServerConnection server);

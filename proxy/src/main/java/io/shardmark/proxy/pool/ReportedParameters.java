@@ -26,16 +26,16 @@ final class ReportedParameters {
   }
 
   void keep(Map<String, String> parameters) {
-    List<Runnable> told;
+    List<Runnable> called;
     synchronized (this) {
       latest = parameters;
-      told = List.copyOf(waiting);
+      called = List.copyOf(waiting);
       waiting.clear();
     }
-    told.forEach(Runnable::run);
+    called.forEach(Runnable::run);
   }
 
-  /** They are of a role that is another one by now, or may do more or less. */
+  /** They are of a role that has been replaced, or may do more or less. */
   void forgetLatest() {
     latest = Map.of();
   }

@@ -273,8 +273,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /**
    * Whether more may be sent. What waits is sent off first if it is much; only what the link does
-   * not take at once is too much, and then the holder is told by {@link ServerUser#readComplete}
-   * when it has been taken: never before this has answered.
+   * not take at once is too much, and then the holder learns it from {@link
+   * ServerUser#readComplete} when it has been taken: never before this has answered.
    */
   public boolean takesMore() {
     if (!channel.isWritable()) {
@@ -699,13 +699,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     close();
   }
 
-  /** Closes a connection that is of no use any more; who holds it is told why. */
+  /** Closes a connection that is of no use any more; its holder learns why. */
   public void abandon(String reason) {
     lossReason = reason;
     close();
   }
 
-  /** Closes it; who holds it is told. */
+  /** Closes it; its holder learns that. */
   public void close() {
     if (closed) {
       return;

@@ -19,7 +19,7 @@ public interface ServerConnector {
   /**
    * Delivers a cancel request on a connection of its own.
    *
-   * @param done told on the loop, once
+   * @param done called on the loop, once
    */
   void cancel(EventLoop loop, int shard, CancelKey key, Consumer<Delivery> done);
 

@@ -32,12 +32,12 @@ public interface ServerUser {
    */
   boolean passesError(ServerConnection server, String code);
 
-  /** What the client is to be told of an error that was captured. */
+  /** What the client shall get of an error that was captured. */
   ErrorFields named(ServerConnection server, ErrorFields error);
 
   /**
-   * A statement prepared before failed because what it depends on is another one now: what is
-   * prepared from here on must not be taken for it.
+   * A statement prepared before failed because what it depends on has changed: what is prepared
+   * from here on must not be taken for it.
    */
   void foundOutdated();
 

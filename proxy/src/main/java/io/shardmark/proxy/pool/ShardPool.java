@@ -151,7 +151,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
   }
 
   /**
-   * A connection at once, or null: the waiter is told later.
+   * A connection at once, or null: the waiter gets one later.
    *
    * @param wanted settings that it should have if there is a choice
    */
@@ -205,7 +205,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     showGauges();
   }
 
-  /** The waiter gives up; it will not be told anything. False if it does not wait. */
+  /** The waiter gives up; it will not be called. False if it does not wait. */
   public boolean giveUp(PoolWaiter waiter) {
     boolean waited = waiters.remove(waiter);
     showGauges();
@@ -422,7 +422,7 @@ public final class ShardPool implements ConnectionBudget.Member, ServerConnectio
     }
   }
 
-  /** Connections of now lead to another server than those that are opened from now on. */
+  /** The present connections lead to another server than those opened from now on. */
   void moved() {
     retire(server -> true);
   }

@@ -30,7 +30,7 @@ public record ErrorFields(
     return of(Severity.ERROR, sqlState, message);
   }
 
-  /** What the peer is told before its connection is closed. */
+  /** The error that the peer gets before its connection is closed. */
   public static ErrorFields of(ProtocolViolationException violation) {
     return fatal(violation.sqlState(), String.valueOf(violation.getMessage()));
   }

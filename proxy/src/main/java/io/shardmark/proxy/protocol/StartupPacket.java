@@ -134,7 +134,7 @@ public sealed interface StartupPacket {
       return ProtocolVersion.of(Math.min(version.minor(), NEWEST_MINOR));
     }
 
-    /** Whether the client must be told that it does not get all it asked for. */
+    /** Whether the client must learn that it does not get all it asked for. */
     public boolean needsNegotiation() {
       return version.minor() > NEWEST_MINOR || !protocolOptions.isEmpty();
     }

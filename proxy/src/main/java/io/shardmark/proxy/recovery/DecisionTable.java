@@ -58,7 +58,7 @@ public final class DecisionTable {
 
   /** Makes the settings of a fresh connection those that recovery relies on. */
   static void prepareConnection(Connection connection, Duration lockLimit) throws SQLException {
-    // A decision of ours must not be lost in a crash either, whatever the role's defaults are,
+    // A decision must not be lost in a crash either, whatever the role's defaults are,
     // and a unique violation must not become a serialization failure.
     ShardSql.execute(
         connection,

@@ -43,7 +43,7 @@ public final class Recovery {
   /**
    * @param shards all shards of the cluster
    * @param gids of this proxy
-   * @param listener told after each run, on the thread that ran
+   * @param listener called after each run, on the thread that ran
    * @param runner runs it; nothing runs before {@link #start} or {@link #request}
    */
   public Recovery(

@@ -5,8 +5,8 @@ public enum Access {
   /** Reads only, calls nothing that might write. */
   READ,
   /**
-   * Locks rows (FOR UPDATE and its kin): must be in the transaction, but leaves nothing to make
-   * atomic.
+   * Locks rows (FOR UPDATE, FOR SHARE and the like): must be in the transaction, but leaves nothing
+   * to make atomic.
    */
   LOCK,
   /** May write. */

@@ -25,7 +25,7 @@ final class CallFacts {
                   + " pg_postmaster_start_time pg_conf_load_time")
               .split(" ", -1));
 
-  /** Texts that date and time types read as a time of now; what else they may hold beside it. */
+  /** Texts that date and time types read as the current time; what else they may hold beside it. */
   private static final Pattern TIME_LITERAL =
       Pattern.compile(
           "[^a-z]*(?:now|today|tomorrow|yesterday)(?:[^a-z]|am|pm|allballs|utc|gmt|z|zulu)*");
@@ -126,7 +126,7 @@ final class CallFacts {
     }
   }
 
-  /** Whether a time may be read from the text that is another one at another moment. */
+  /** Whether a time that depends on the moment may be read from the text. */
   static boolean isMomentary(String text) {
     return text.length() <= MAX_TIME_LITERAL
         && TIME_LITERAL.matcher(text.toLowerCase(Locale.ROOT)).matches();
@@ -205,7 +205,7 @@ final class CallFacts {
     return different;
   }
 
-  /** The time of now, or chance: in one statement each server has its own; or null. */
+  /** The current time, or chance: in one statement each server has its own; or null. */
   @Nullable String momentary() {
     return momentary;
   }

@@ -209,7 +209,7 @@ final class CopyPlanner {
       return plan;
     }
     boolean concatenated =
-        query.spread() instanceof Spread.Merge merge
+        query.strategy() instanceof ScatterStrategy.Merge merge
             && merge.sql().equals(inner)
             && merge.spec().equals(MergeSpec.CONCATENATION);
     boolean single =

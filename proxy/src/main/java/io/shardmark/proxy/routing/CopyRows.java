@@ -3,7 +3,7 @@ package io.shardmark.proxy.routing;
 import io.shardmark.proxy.shardmap.Sharding;
 
 /**
- * How the rows of COPY FROM STDIN are told apart and which field is the key.
+ * How the rows of COPY FROM STDIN are separated and which field is the key.
  *
  * @param keyField position of the sharding column in a row, from 0
  * @param header the first line is a header (csv, text)

@@ -72,7 +72,7 @@ final class FinalPlanner {
    *
    * @throws SyntaxException if it cannot be computed of what the shards give; says why
    */
-  static Spread.Finish plan(Analyzer analyzer, Query query, Block.Facts facts) {
+  static ScatterStrategy.Finish plan(Analyzer analyzer, Query query, Block.Facts facts) {
     if (facts.grouped() && !facts.windows() && facts.core().distinct() != Distinct.ON) {
       try {
         return new FinalPlanner(analyzer, query, facts, Given.GROUPS).plan();
@@ -83,7 +83,7 @@ final class FinalPlanner {
     return new FinalPlanner(analyzer, query, facts, Given.ROWS).plan();
   }
 
-  private Spread.Finish plan() {
+  private ScatterStrategy.Finish plan() {
     if (query.body() != core || core.items().isEmpty()) {
       throw new SyntaxException("its groups stand in parentheses");
     }
@@ -111,7 +111,7 @@ final class FinalPlanner {
           given == Given.GROUPS ? Part.COUNT : Part.VALUE);
     }
     String rows = given == Given.GROUPS ? groupText() : rowText();
-    return new Spread.Finish(
+    return new ScatterStrategy.Finish(
         rows + limited(), new FinalQuery(select, rows, rest, given == Given.GROUPS, parts));
   }
 

@@ -51,7 +51,7 @@ final class Functions {
 
   /**
    * Whether the function tells of objects by their oids, or of processes by their numbers: what one
-   * server has told, only the same one understands.
+   * server has given out, only the same one understands.
    */
   static boolean looksAtCatalog(String name) {
     if (name.startsWith("pg_")) {

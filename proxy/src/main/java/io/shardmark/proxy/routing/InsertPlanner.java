@@ -43,7 +43,7 @@ final class InsertPlanner {
   }
 
   /** The plan, or why the query cannot be executed; null if the statement cannot be cut so. */
-  @Nullable Spread plan(Insert insert) {
+  @Nullable ScatterStrategy plan(Insert insert) {
     Query source = insert.source();
     Table table = analyzer.tables().find(insert.target().schema(), insert.target().name());
     if (source == null
@@ -55,7 +55,7 @@ final class InsertPlanner {
     }
     Set<Integer> untyped = untyped(source);
     if (untyped == null) {
-      return new Spread.Refuse(
+      return new ScatterStrategy.Refuse(
           "the rows belong to several shards, and it is not known which columns the literals behind"
               + " * are for",
           "Write out the columns instead of *, or give the literals types: '...'::text.");
@@ -63,15 +63,15 @@ final class InsertPlanner {
     int start = insert.target().from() - 2;
     String query = text(0, start) + text(source.from(), source.to());
     StatementPlan.Query plan = queries.apply(query);
-    if (plan.target() instanceof Target.All && plan.spread() instanceof Spread.Refuse) {
-      return plan.spread();
+    if (plan.target() instanceof Target.All && plan.strategy() instanceof ScatterStrategy.Refuse) {
+      return plan.strategy();
     }
     if (!plan.effects().isEmpty()) {
       return null;
     }
     List<String> columns = columns(insert, table);
     List<Integer> tailParameters = new ArrayList<>();
-    return new Spread.InsertByRow(
+    return new ScatterStrategy.InsertByRow(
         new InsertedRows(
             new PlannedStatement(query, "SELECT", plan),
             text(start, source.from()),

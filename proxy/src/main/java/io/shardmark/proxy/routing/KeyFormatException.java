@@ -28,7 +28,7 @@ public final class KeyFormatException extends RuntimeException {
     return new KeyFormatException(message, SqlState.NUMERIC_VALUE_OUT_OF_RANGE);
   }
 
-  /** What the client is told if the value would have to be stored. */
+  /** The error that the client gets if the value would have to be stored. */
   SqlState state() {
     return state;
   }

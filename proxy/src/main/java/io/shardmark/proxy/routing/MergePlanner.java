@@ -32,11 +32,11 @@ final class MergePlanner {
     this.cores = new CoreAnalyzer(analyzer);
   }
 
-  Spread plan(Query query, Block block) {
+  ScatterStrategy plan(Query query, Block block) {
     try {
       return merge(query, block);
     } catch (SyntaxException e) {
-      return new Spread.Refuse(
+      return new ScatterStrategy.Refuse(
           "the statement needs several shards, and " + e.getMessage(),
           "Fix the sharding columns to one key, or fetch the rows and do the rest in the"
               + " application.");
@@ -47,7 +47,7 @@ final class MergePlanner {
     return new SyntaxException(why);
   }
 
-  private Spread merge(Query query, Block block) {
+  private ScatterStrategy merge(Query query, Block block) {
     if (!(block.placement() instanceof Split split)) {
       throw cannot("it is not a plain query over sharded tables");
     }
@@ -73,7 +73,7 @@ final class MergePlanner {
   }
 
   /** The shards' rows are right: they follow each other, or are merged into one order. */
-  private Spread streamed(Query query, Block block, @Nullable Facts facts) {
+  private ScatterStrategy streamed(Query query, Block block, @Nullable Facts facts) {
     if (query.withTies()) {
       throw cannot("WITH TIES cannot be merged");
     }
@@ -88,7 +88,7 @@ final class MergePlanner {
       throw cannot("DISTINCT is ordered by what is not selected");
     }
     MergeSpec spec = new MergeSpec(hidden.resolve(order), limit.window(), hidden.count());
-    return new Spread.Merge(rewritten(facts, hidden, limit.pushed()), spec);
+    return new ScatterStrategy.Merge(rewritten(facts, hidden, limit.pushed()), spec);
   }
 
   /** Whether a collation may order it that only servers know. */

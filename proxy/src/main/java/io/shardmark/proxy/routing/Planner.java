@@ -53,10 +53,12 @@ final class Planner {
     if (planned.forThisTextOnly() || !(statement.plan() instanceof Query query)) {
       return new Planned(statement, true);
     }
-    if (query.spread() instanceof Spread.Sum || query.spread() instanceof Spread.Same) {
+    if (query.strategy() instanceof ScatterStrategy.Sum
+        || query.strategy() instanceof ScatterStrategy.Same) {
       return planned;
     }
-    Query shape = new Query(query.access(), query.target(), new Spread.ByText(), query.effects());
+    Query shape =
+        new Query(query.access(), query.target(), new ScatterStrategy.ByText(), query.effects());
     return new Planned(
         new PlannedStatement(statement.sql(), statement.tag(), shape),
         query.target() instanceof Target.All);
@@ -114,7 +116,7 @@ final class Planner {
         ? new Query(
             Access.WRITE,
             new Target.All(),
-            new Spread.Refuse(
+            new ScatterStrategy.Refuse(
                 "a temporary object over several shards is not supported",
                 "Choose one with a comment, /* shardmark_shard: name */, or SET shardmark.shard."),
             Set.of(SessionEffect.PINS_CONNECTION))
@@ -152,7 +154,7 @@ final class Planner {
       Query plan = planner.plan();
       if (planner.changesReference()
           && map.shards().size() > 1
-          && plan.spread() instanceof Spread.Refuse refuse) {
+          && plan.strategy() instanceof ScatterStrategy.Refuse refuse) {
         return new QueryResult(new StatementPlan.Refused(refuse.message(), refuse.hint()), true);
       }
       return new QueryResult(plan, planner.isForThisTextOnly());
@@ -254,18 +256,18 @@ final class Planner {
       return Refusals.query(
           Access.WRITE, "EXPLAIN of such a statement cannot be routed", Refusals.BY_HAND);
     }
-    if (analyze && query.spread() instanceof Spread.Same) {
+    if (analyze && query.strategy() instanceof ScatterStrategy.Same) {
       // By hand neither: it would change the copy on one shard only.
       return new StatementPlan.Refused(
           "EXPLAIN ANALYZE changes a table that is on every shard",
           "Leave out ANALYZE, or execute the statement.");
     }
-    boolean spread = query.target() instanceof Target.All;
-    Target target = spread && !analyze ? new Target.Any() : query.target();
+    boolean strategy = query.target() instanceof Target.All;
+    Target target = strategy && !analyze ? new Target.Any() : query.target();
     return new Query(
         analyze ? query.access() : Access.READ,
         target,
-        new Spread.Refuse(
+        new ScatterStrategy.Refuse(
             "EXPLAIN of a statement over several shards", "Explain it with keys of one shard."),
         query.effects());
   }
@@ -276,7 +278,7 @@ final class Planner {
 
   /** What a comment says about the route, unless it would make copies of a table differ. */
   private StatementPlan byHand(String sql, List<Token> tokens, StatementPlan plan) {
-    if (!(plan instanceof Query query) || query.spread() instanceof Spread.Same) {
+    if (!(plan instanceof Query query) || query.strategy() instanceof ScatterStrategy.Same) {
       return plan;
     }
     try {

@@ -471,7 +471,9 @@ final class QueryParser {
     return expressions;
   }
 
-  /** Whether the parenthesis holds a query: directly, or as the first operand of UNION and kin. */
+  /**
+   * Whether the parenthesis holds a query: directly, or as the first operand of UNION or the like.
+   */
   boolean startsQuery(int open) {
     Token first = tokens.at(open + 1);
     if (first.isWord("select") || first.isWord("values") || first.isWord("with")) {

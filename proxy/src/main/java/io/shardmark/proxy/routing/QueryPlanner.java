@@ -72,11 +72,11 @@ final class QueryPlanner {
       return Refusals.query(access, refused, hint, effects);
     }
     Target target = target(change, calls);
-    Spread spread =
+    ScatterStrategy strategy =
         analysis.instances().isEmpty()
-            ? spreadWithoutKeys(statement, change, calls)
-            : spread(statement, block, change, calls);
-    return new StatementPlan.Query(access, target, spread, effects);
+            ? strategyWithoutKeys(statement, change, calls)
+            : strategy(statement, block, change, calls);
+    return new StatementPlan.Query(access, target, strategy, effects);
   }
 
   /** A SELECT that was not read could hide a table. */
@@ -213,9 +213,10 @@ final class QueryPlanner {
   }
 
   /** Reference tables only, or none. */
-  private Spread spreadWithoutKeys(Statement statement, @Nullable Change change, CallFacts calls) {
+  private ScatterStrategy strategyWithoutKeys(
+      Statement statement, @Nullable Change change, CallFacts calls) {
     if (change == null && !analysis.changed()) {
-      return new Spread.Sum(); // goes to one shard
+      return new ScatterStrategy.Sum(); // goes to one shard
     }
     analysis.dependsOnLiterals(); // 'now' is a time
     String different = calls.different();
@@ -226,19 +227,19 @@ final class QueryPlanner {
       different = "which rows DISTINCT ON leaves";
     }
     if (different != null) {
-      return new Spread.Refuse(
+      return new ScatterStrategy.Refuse(
           "the table is on every shard, and " + different + " may differ between them",
           "Compute the value first and give it as a constant or parameter; declare the function of"
               + " a trigger IMMUTABLE if it does the same on every shard.");
     }
     String obstacle = analysis.scatterObstacle();
     if (obstacle != null || analysis.catalogUsed()) {
-      return new Spread.Refuse(
+      return new ScatterStrategy.Refuse(
           "the table is on every shard, and the shards could change it differently: "
               + (obstacle == null ? "it reads a catalog" : obstacle),
           "Split the statement, or give values as constants or parameters.");
     }
-    return new Spread.Same(locked(statement));
+    return new ScatterStrategy.Same(locked(statement));
   }
 
   /**
@@ -265,7 +266,7 @@ final class QueryPlanner {
         || parts.stream().anyMatch(part -> part != null && !part.nested().isEmpty());
   }
 
-  private Spread spread(
+  private ScatterStrategy strategy(
       Statement statement, @Nullable Block block, @Nullable Change change, CallFacts calls) {
     String obstacle = obstacle(calls);
     if (statement instanceof Insert insert
@@ -275,21 +276,21 @@ final class QueryPlanner {
         && insert.source().body() instanceof Rows rows) {
       boolean splittable = obstacle == null && analysis.instances().size() == 1;
       return splittable
-          ? new Spread.SplitRows(new RowSplit(tokens, rows.rows(), change.rowKeys()))
+          ? new ScatterStrategy.SplitRows(new RowSplit(tokens, rows.rows(), change.rowKeys()))
           : refuse(obstacle == null ? "its rows belong to several shards" : obstacle);
     }
     if (block != null && statement instanceof Query query) {
-      Spread spread =
+      ScatterStrategy strategy =
           obstacle == null ? new MergePlanner(analyzer).plan(query, block) : refuse(obstacle);
-      boolean gathers = spread instanceof Spread.Refuse && serverObstacle(calls) == null;
-      Spread gathered = gathers ? new TablesPlanner(analyzer).plan() : null;
-      return gathered == null ? spread : gathered;
+      boolean gathers = strategy instanceof ScatterStrategy.Refuse && serverObstacle(calls) == null;
+      ScatterStrategy gathered = gathers ? new TablesPlanner(analyzer).plan() : null;
+      return gathered == null ? strategy : gathered;
     }
-    Spread together = change(change, obstacle);
-    if (!(together instanceof Spread.Refuse) || !(statement instanceof Insert insert)) {
+    ScatterStrategy together = change(change, obstacle);
+    if (!(together instanceof ScatterStrategy.Refuse) || !(statement instanceof Insert insert)) {
       return together;
     }
-    Spread byRow = new InsertPlanner(analyzer, this::alone).plan(insert);
+    ScatterStrategy byRow = new InsertPlanner(analyzer, this::alone).plan(insert);
     return byRow == null ? together : byRow;
   }
 
@@ -299,7 +300,7 @@ final class QueryPlanner {
   }
 
   /** The same statement on each shard, for the rows there. */
-  private Spread change(@Nullable Change change, @Nullable String obstacle) {
+  private ScatterStrategy change(@Nullable Change change, @Nullable String obstacle) {
     if (obstacle != null) {
       return refuse(obstacle);
     }
@@ -315,7 +316,7 @@ final class QueryPlanner {
       return refuse(split.unlessAnchored());
     }
     return rows instanceof Split
-        ? new Spread.Sum()
+        ? new ScatterStrategy.Sum()
         : refuse("the rows it changes are not those of one sharding column");
   }
 
@@ -338,8 +339,8 @@ final class QueryPlanner {
     return advisory ? "advisory locks belong to one server" : null;
   }
 
-  private Spread.Refuse refuse(String why) {
-    return new Spread.Refuse("the statement needs several shards, and " + why, hint());
+  private ScatterStrategy.Refuse refuse(String why) {
+    return new ScatterStrategy.Refuse("the statement needs several shards, and " + why, hint());
   }
 
   /** Names the first table that no key was found for. */

@@ -19,7 +19,7 @@ final class Refusals {
   static StatementPlan.Query query(
       Access access, String message, String hint, Set<SessionEffect> effects) {
     return new StatementPlan.Query(
-        access, new Target.All(), new Spread.Refuse(message, hint), effects);
+        access, new Target.All(), new ScatterStrategy.Refuse(message, hint), effects);
   }
 
   static StatementPlan.Query notUnderstood(String what) {

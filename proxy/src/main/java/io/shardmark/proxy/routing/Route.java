@@ -60,10 +60,10 @@ public sealed interface Route {
   /**
    * On several shards at once, answered as one.
    *
-   * @param spread how; of a merge with LIMIT and OFFSET known
+   * @param strategy how; of a merge with LIMIT and OFFSET known
    * @param shares what each shard is asked, by shard
    */
-  record Several(Access access, Spread spread, List<Share> shares) implements Route {
+  record Several(Access access, ScatterStrategy strategy, List<Share> shares) implements Route {
     public Several {
       shares = List.copyOf(shares);
     }
@@ -104,7 +104,7 @@ public sealed interface Route {
       Share share = new Share(one.shard(any), rows.query().sql(), null);
       return new Several(
           one.use().written() ? Access.WRITE : Access.READ,
-          new Spread.Merge(share.sql(), MergeSpec.CONCATENATION),
+          new ScatterStrategy.Merge(share.sql(), MergeSpec.CONCATENATION),
           List.of(share));
     }
 

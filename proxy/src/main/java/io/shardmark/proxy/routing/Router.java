@@ -105,7 +105,7 @@ public final class Router {
         return new Route.OneShard(fixed.shard(), use);
       }
       // On the shard given by hand alone the copies of a table would differ.
-      boolean everywhere = use.written() && query.spread() instanceof Spread.Same;
+      boolean everywhere = use.written() && query.strategy() instanceof ScatterStrategy.Same;
       if (view.shardByHand() >= 0 && !everywhere) {
         return new Route.OneShard(view.shardByHand(), use);
       }
@@ -128,7 +128,7 @@ public final class Router {
           if (mayAskForText) {
             return null; // perhaps no key at all
           }
-          // What is stored becomes a key that cannot be told; what is compared may be anywhere.
+          // What is stored becomes a key that cannot be known; what is compared may be anywhere.
           return set.use() == KeyUse.STORED ? unreadable(e) : several(query, all, e);
         }
       }
@@ -179,35 +179,35 @@ public final class Router {
      */
     private @Nullable Route several(
         StatementPlan.Query query, List<Integer> shards, @Nullable KeyFormatException cause) {
-      Spread spread = query.spread();
-      if (spread instanceof Spread.ByText) {
+      ScatterStrategy strategy = query.strategy();
+      if (strategy instanceof ScatterStrategy.ByText) {
         return null;
       }
-      if (spread instanceof Spread.Refuse refuse) {
+      if (strategy instanceof ScatterStrategy.Refuse refuse) {
         return cause != null ? unreadable(cause) : Router.refused(refuse);
       }
-      if (spread instanceof Spread.SplitRows rows) {
+      if (strategy instanceof ScatterStrategy.SplitRows rows) {
         return split(query, rows.split());
       }
-      if (spread instanceof Spread.InsertByRow insert) {
+      if (strategy instanceof ScatterStrategy.InsertByRow insert) {
         return insert(insert.rows());
       }
       String text = statement.sql();
-      if (spread instanceof Spread.Merge merge) {
+      if (strategy instanceof ScatterStrategy.Merge merge) {
         text = merge.sql();
         try {
-          spread = merge.with(index -> (Long) values.value(index, KeyType.INTEGER));
+          strategy = merge.with(index -> (Long) values.value(index, KeyType.INTEGER));
         } catch (KeyFormatException e) {
           return unreadable(e);
         }
-      } else if (spread instanceof Spread.Finish finish) {
+      } else if (strategy instanceof ScatterStrategy.Finish finish) {
         text = finish.sql();
       }
       List<Share> shares = new ArrayList<>(shards.size());
       for (int shard : shards) {
         shares.add(new Share(shard, text, null));
       }
-      return new Route.Several(query.access(), spread, shares);
+      return new Route.Several(query.access(), strategy, shares);
     }
 
     /** The query's own route says which shards give the rows. */
@@ -235,7 +235,7 @@ public final class Router {
             InsertSplit.Part part = split.part(rows);
             shares.add(new Share(shard, part.sql(), part.parameters()));
           });
-      return new Route.Several(query.access(), query.spread(), shares);
+      return new Route.Several(query.access(), query.strategy(), shares);
     }
 
     @Override
@@ -247,7 +247,9 @@ public final class Router {
       }
       Access access = in ? Access.WRITE : Access.READ;
       Route route =
-          query(new StatementPlan.Query(access, copy.target(), new Spread.Sum(), Set.of()), use);
+          query(
+              new StatementPlan.Query(access, copy.target(), new ScatterStrategy.Sum(), Set.of()),
+              use);
       return route instanceof Route.Several several
           ? new Route.CopyData(copy, several.shards())
           : requireNonNull(route);
@@ -304,7 +306,7 @@ public final class Router {
     }
   }
 
-  private static Route refused(Spread.Refuse refuse) {
+  private static Route refused(ScatterStrategy.Refuse refuse) {
     return new Route.Refused(
         SqlState.FEATURE_NOT_SUPPORTED.code(), refuse.message(), refuse.hint(), true);
   }

@@ -90,7 +90,7 @@ public sealed interface StatementPlan {
   }
 
   /** A statement that servers execute. */
-  record Query(Access access, Target target, Spread spread, Set<SessionEffect> effects)
+  record Query(Access access, Target target, ScatterStrategy strategy, Set<SessionEffect> effects)
       implements OfServers, OfTables {
     public Query {
       effects = Set.copyOf(effects);
@@ -98,17 +98,17 @@ public sealed interface StatementPlan {
 
     /** On any shard, as it is. */
     static Query anywhere(Access access) {
-      return new Query(access, new Target.Any(), new Spread.Sum(), Set.of());
+      return new Query(access, new Target.Any(), new ScatterStrategy.Sum(), Set.of());
     }
 
     /** The same on that shard. */
     Query on(int shard) {
-      return new Query(access, new Target.Fixed(shard), new Spread.Sum(), effects);
+      return new Query(access, new Target.Fixed(shard), new ScatterStrategy.Sum(), effects);
     }
 
     /** The same with these effects. */
     Query with(SessionEffect... others) {
-      return new Query(access, target, spread, Set.of(others));
+      return new Query(access, target, strategy, Set.of(others));
     }
 
     @Override

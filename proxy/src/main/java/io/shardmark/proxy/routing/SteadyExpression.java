@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class SteadyExpression {
   private SteadyExpression() {}
 
-  /** Whether a time may be read from the text that is another one at another moment: 'now'. */
+  /** Whether a time that depends on the moment may be read from the text: 'now'. */
   public static boolean isMomentary(String text) {
     return CallFacts.isMomentary(text);
   }

@@ -42,7 +42,7 @@ final class TablesPlanner {
   }
 
   /** The plan; null if the query cannot be computed so. */
-  @Nullable Spread plan() {
+  @Nullable ScatterStrategy plan() {
     List<TableUse> uses = analysis.uses();
     if (analysis.changed()
         || analysis.locked()
@@ -67,7 +67,8 @@ final class TablesPlanner {
       tables.add(rows(use, columns.get(i)));
     }
     pieces.add(sql.substring(copied));
-    return new Spread.Finish(String.join(" UNION ALL ", asked), new GatheredTables(pieces, tables));
+    return new ScatterStrategy.Finish(
+        String.join(" UNION ALL ", asked), new GatheredTables(pieces, tables));
   }
 
   /** {@code schema.table.column}: the rows that stand for the table have no schema. */

@@ -14,7 +14,7 @@ import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.RowField;
 import io.shardmark.proxy.routing.PlannedStatement;
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class CombinedAnswer {
   private final Execution execution;
   private final PlannedStatement statement;
-  private final Spread spread;
+  private final ScatterStrategy strategy;
   private final Arguments arguments;
   private final int shardCount;
   private final boolean showsDescription;
@@ -43,12 +43,12 @@ final class CombinedAnswer {
   CombinedAnswer(
       Execution execution,
       PlannedStatement statement,
-      Spread spread,
+      ScatterStrategy strategy,
       Arguments arguments,
       int shardCount) {
     this.execution = execution;
     this.statement = statement;
-    this.spread = spread;
+    this.strategy = strategy;
     this.arguments = arguments;
     this.shardCount = shardCount;
     this.client = new RowsToClient(execution.output());
@@ -77,7 +77,7 @@ final class CombinedAnswer {
     }
     described = true;
     List<RowField> visible = fields;
-    if (spread instanceof Spread.Merge merge) {
+    if (strategy instanceof ScatterStrategy.Merge merge) {
       MergeSpec spec = merge.spec();
       visible = fields.subList(0, spec.visibleColumns(fields.size()));
       merger =
@@ -104,7 +104,7 @@ final class CombinedAnswer {
     RowMerger rows = merger;
     if (rows != null) {
       rows.row(index, message.body(), sink());
-    } else if (spread instanceof Spread.Same && index > 0) {
+    } else if (strategy instanceof ScatterStrategy.Same && index > 0) {
       return;
     } else if (kept == null) {
       client.pass(message);
@@ -142,7 +142,7 @@ final class CombinedAnswer {
       verb = "SELECT";
     }
     String shown = tag;
-    if (!(spread instanceof Spread.Same) && !verb.isEmpty()) {
+    if (!(strategy instanceof ScatterStrategy.Same) && !verb.isEmpty()) {
       shown = verb + " " + count;
     } else if (tag.isEmpty()) {
       shown = statement.tag().toUpperCase(Locale.ROOT);

@@ -20,7 +20,7 @@ public final class ComputedValues implements Step {
 
   /**
    * @param sql of the whole query, without parameters
-   * @param route whose spread is {@link io.shardmark.proxy.routing.Spread.Finish}
+   * @param route whose spread is {@link io.shardmark.proxy.routing.ScatterStrategy.Finish}
    */
   public ComputedValues(Execution execution, String sql, Route.Several route) {
     this.gathered = new GatheredRows(execution, sql, route, new Arguments.Text());

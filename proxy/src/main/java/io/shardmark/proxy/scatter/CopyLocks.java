@@ -4,7 +4,7 @@ import io.shardmark.proxy.execution.Broadcast;
 import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.pool.ServerConnection;
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,8 +32,8 @@ final class CopyLocks implements Step {
   }
 
   /** Null if nothing must be locked. */
-  static @Nullable CopyLocks of(Execution execution, Spread spread) {
-    return spread instanceof Spread.Same same && !same.locked().isEmpty()
+  static @Nullable CopyLocks of(Execution execution, ScatterStrategy strategy) {
+    return strategy instanceof ScatterStrategy.Same same && !same.locked().isEmpty()
         ? new CopyLocks(execution, same.locked())
         : null;
   }

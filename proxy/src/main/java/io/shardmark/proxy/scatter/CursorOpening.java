@@ -7,7 +7,7 @@ import io.shardmark.proxy.merge.MergeSpec;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.routing.Route;
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class CursorOpening implements Step {
   private final OpenCursors cursors;
   private final Execution execution;
-  private final Spread spread;
+  private final ScatterStrategy strategy;
   private final List<ShardRequest> requests;
   private final @Nullable GatheredRows gathered;
   private @Nullable ScatterCursor cursor;
@@ -34,10 +34,12 @@ final class CursorOpening implements Step {
       Arguments arguments) {
     this.cursors = cursors;
     this.execution = execution;
-    this.spread = route.spread();
+    this.strategy = route.strategy();
     this.requests = ShardRequest.all(execution, route, arguments);
     this.gathered =
-        spread instanceof Spread.Finish ? new GatheredRows(execution, sql, route, arguments) : null;
+        strategy instanceof ScatterStrategy.Finish
+            ? new GatheredRows(execution, sql, route, arguments)
+            : null;
   }
 
   @Override
@@ -57,7 +59,7 @@ final class CursorOpening implements Step {
       made = cursors.add(MergeSpec.CONCATENATION);
       cursor = made;
       made.open(gathered);
-    } else if (spread instanceof Spread.Merge merge) {
+    } else if (strategy instanceof ScatterStrategy.Merge merge) {
       List<Integer> shards = requests.stream().map(ShardRequest::shard).toList();
       if (!execution.participants().requireAll(shards)) {
         return false;
@@ -69,7 +71,7 @@ final class CursorOpening implements Step {
         execution.counters().count(request.shard(), ShardCounter.STATEMENTS);
       }
     } else {
-      throw new IllegalStateException("no query: " + spread);
+      throw new IllegalStateException("no query: " + strategy);
     }
     execution.counters().count(LoopCounter.STATEMENTS_MERGED);
     return made.isAnswered();

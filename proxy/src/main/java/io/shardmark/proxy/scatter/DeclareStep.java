@@ -7,7 +7,7 @@ import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.execution.Transaction.Mode;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +54,8 @@ public final class DeclareStep implements Step {
   }
 
   private boolean isQuery() {
-    return rows.spread() instanceof Spread.Merge || rows.spread() instanceof Spread.Finish;
+    return rows.strategy() instanceof ScatterStrategy.Merge
+        || rows.strategy() instanceof ScatterStrategy.Finish;
   }
 
   private void refuse() {

@@ -27,7 +27,7 @@ import io.shardmark.proxy.protocol.TextArray;
 import io.shardmark.proxy.protocol.TextRow;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.Route;
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of several shards, brought together in the text of one last statement. A server
- * describes the client's own statement first: what is wrong with it is told in PostgreSQL's words,
- * and columns and parameters are of the types that they have there.
+ * describes the client's own statement first: faults in it are reported in PostgreSQL's words, and
+ * columns and parameters are of the types that they have there.
  */
 final class GatheredRows implements Step {
   private static final int ROW_OVERHEAD_BYTES = 16;
@@ -45,7 +45,7 @@ final class GatheredRows implements Step {
   private final Execution execution;
   private final String sql;
   private final Access access;
-  private final Spread.Finish finish;
+  private final ScatterStrategy.Finish finish;
   private final Arguments arguments;
   private final List<Integer> shards;
   private final List<ShardAnswer> answers = new ArrayList<>();
@@ -61,8 +61,8 @@ final class GatheredRows implements Step {
    * @param sql of the client's statement
    */
   GatheredRows(Execution execution, String sql, Route.Several route, Arguments arguments) {
-    if (!(route.spread() instanceof Spread.Finish found)) {
-      throw new IllegalArgumentException("nothing is computed last: " + route.spread());
+    if (!(route.strategy() instanceof ScatterStrategy.Finish found)) {
+      throw new IllegalArgumentException("nothing is computed last: " + route.strategy());
     }
     this.execution = execution;
     this.sql = sql;

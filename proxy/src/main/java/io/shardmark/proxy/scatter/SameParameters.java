@@ -18,7 +18,7 @@ final class SameParameters {
   private SameParameters() {}
 
   /**
-   * Refuses 'now' and its kin as the text of a time.
+   * Refuses 'now' and the like as the text of a time.
    *
    * @throws StatementException if there is one
    */

@@ -5,7 +5,7 @@ import io.shardmark.proxy.execution.Execution;
 import io.shardmark.proxy.execution.Step;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
 
 /**
@@ -30,14 +30,14 @@ public final class Scatter {
    *     all shards
    */
   public Step step(PlannedStatement statement, Route.Several route, Arguments arguments) {
-    Spread spread = route.spread();
-    boolean computed = spread instanceof Spread.Finish;
+    ScatterStrategy strategy = route.strategy();
+    boolean computed = strategy instanceof ScatterStrategy.Finish;
     if (arguments instanceof Arguments.Bound bound) {
-      if (bound.maxRows() > 0 && (computed || spread instanceof Spread.Merge)) {
+      if (bound.maxRows() > 0 && (computed || strategy instanceof ScatterStrategy.Merge)) {
         CursorOpening opening = new CursorOpening(execution, open, statement.sql(), route, bound);
         return new PortalStep(execution, bound, opening);
       }
-      if (spread instanceof Spread.Same) {
+      if (strategy instanceof ScatterStrategy.Same) {
         SameParameters.require(bound);
       }
     }

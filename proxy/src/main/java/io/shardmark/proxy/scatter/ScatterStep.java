@@ -14,7 +14,7 @@ import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.PlannedStatement;
 import io.shardmark.proxy.routing.Route;
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ public final class ScatterStep implements Step {
     this.route = route;
     this.arguments = arguments;
     this.requests = ShardRequest.all(execution, route, arguments);
-    this.locks = CopyLocks.of(execution, route.spread());
+    this.locks = CopyLocks.of(execution, route.strategy());
   }
 
   @Override
@@ -83,7 +83,7 @@ public final class ScatterStep implements Step {
       return false;
     }
     CombinedAnswer result =
-        new CombinedAnswer(execution, statement, route.spread(), arguments, shards.size());
+        new CombinedAnswer(execution, statement, route.strategy(), arguments, shards.size());
     combined = result;
     for (int i = 0; i < requests.size(); i++) {
       ShardRequest request = requests.get(i);
@@ -111,13 +111,13 @@ public final class ScatterStep implements Step {
   }
 
   private void count() {
-    Spread spread = route.spread();
+    ScatterStrategy strategy = route.strategy();
     LoopCounter counter = LoopCounter.STATEMENTS_WRITTEN_ON_SEVERAL;
-    if (spread instanceof Spread.Merge) {
+    if (strategy instanceof ScatterStrategy.Merge) {
       counter = LoopCounter.STATEMENTS_MERGED;
-    } else if (spread instanceof Spread.Same) {
+    } else if (strategy instanceof ScatterStrategy.Same) {
       counter = LoopCounter.STATEMENTS_REFERENCE_WRITE;
-    } else if (spread instanceof Spread.SplitRows) {
+    } else if (strategy instanceof ScatterStrategy.SplitRows) {
       counter = LoopCounter.STATEMENTS_SPLIT;
     }
     execution.counters().count(counter);

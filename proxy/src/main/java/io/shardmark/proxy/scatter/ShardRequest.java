@@ -12,7 +12,7 @@ import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.protocol.NameKind;
 import io.shardmark.proxy.protocol.StatementName;
 import io.shardmark.proxy.routing.Route;
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -55,7 +55,8 @@ public final class ShardRequest {
   static List<ShardRequest> all(Execution execution, Route.Several route, Arguments arguments) {
     int count = arguments instanceof Arguments.Bound bound ? bound.bind().parameterCount() : 0;
     int[] same = IntStream.range(0, count).toArray();
-    int hidden = route.spread() instanceof Spread.Merge merge ? merge.spec().hidden() : 0;
+    int hidden =
+        route.strategy() instanceof ScatterStrategy.Merge merge ? merge.spec().hidden() : 0;
     List<ShardRequest> requests = new ArrayList<>();
     for (Route.Share share : route.shares()) {
       List<Integer> chosen = share.parameters();

@@ -27,11 +27,11 @@ final class BusyPolling extends PassedOnIoHandler {
     if (!context.canBlock()) {
       return handler.run(context);
     }
-    Look look = new Look(context);
+    PollContext poll = new PollContext(context);
     long began = System.nanoTime();
     long most = Math.min(nanos, context.delayNanos(began));
     do {
-      int handled = handler.run(look);
+      int handled = handler.run(poll);
       if (handled > 0 || !context.canBlock()) {
         return handled;
       }
@@ -41,8 +41,8 @@ final class BusyPolling extends PassedOnIoHandler {
   }
 
   /** Handles what there is and does not wait for more. */
-  private static final class Look extends PassedOnContext {
-    Look(IoHandlerContext context) {
+  private static final class PollContext extends PassedOnContext {
+    PollContext(IoHandlerContext context) {
       super(context);
     }
 

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 /**
  * What a proxy is put together from.
  *
- * @param config of now; a reload changes it
+ * @param config the current one; a reload changes it
  * @param hosts where the shards are
- * @param map of now
+ * @param map the current one
  * @param login how clients prove who they are
  */
 public record ProxyParts(

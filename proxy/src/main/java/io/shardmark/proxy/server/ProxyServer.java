@@ -335,13 +335,13 @@ public final class ProxyServer implements AutoCloseable {
    * before its tasks.
    */
   public void rolesEnded(int shard, Set<String> roles) {
-    List<Future<?>> told = new ArrayList<>();
+    List<Future<?>> ended = new ArrayList<>();
     for (SessionContext each : contexts.values()) {
       if (!each.loop().isShuttingDown()) {
-        told.add(each.loop().submit(() -> each.pools().rolesEnded(shard, roles)));
+        ended.add(each.loop().submit(() -> each.pools().rolesEnded(shard, roles)));
       }
     }
-    told.forEach(each -> each.awaitUninterruptibly(LOOPS_END_MILLIS));
+    ended.forEach(each -> each.awaitUninterruptibly(LOOPS_END_MILLIS));
   }
 
   /** The configuration has changed: takes over what can be. */

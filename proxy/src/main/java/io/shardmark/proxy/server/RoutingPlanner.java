@@ -11,7 +11,7 @@ import io.shardmark.proxy.shardmap.ShardMap;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Plans with the shard map of now. One for each event loop; the cache is shared. */
+/** Plans with the current shard map. One for each event loop; the cache is shared. */
 final class RoutingPlanner implements Planner {
   private final PlanCache cache;
   private final Supplier<ShardMap> live;

@@ -30,19 +30,19 @@ final class Cancellation {
 
     @Override
     public boolean hasNothingUnderWay() {
-      return client.work().step() == null && client.links().isQuiet();
+      return client.work().step() == null && client.participants().isQuiet();
     }
 
     @Override
     public boolean isBusy() {
       return client.work().step() != null
           || isInPipeline()
-          || client.links().all().stream().anyMatch(server -> !server.hasAnswered());
+          || client.participants().all().stream().anyMatch(server -> !server.hasAnswered());
     }
 
     @Override
     public boolean isInPipeline() {
-      return client.links().all().stream().anyMatch(ServerConnection::isUnsynced);
+      return client.participants().all().stream().anyMatch(ServerConnection::isUnsynced);
     }
 
     @Override
@@ -58,7 +58,7 @@ final class Cancellation {
     }
   }
 
-  /** What the cancelled statement is to be told, and by whose cancellation it learns of it. */
+  /** The error of the cancelled statement, and by whose cancellation it learns of it. */
   private @Nullable Deadlock deadlock;
 
   private record Deadlock(ErrorFields error, List<ServerConnection> cancelled) {}
@@ -70,20 +70,21 @@ final class Cancellation {
   /**
    * The client asked for it.
    *
-   * @param done runs when the servers have been told: the client's next statement is safe then
+   * @param done runs when the servers have got the requests: the client's next statement is safe
+   *     then
    */
   void byClient(Runnable done) {
     client.context().counters().count(LoopCounter.CANCELS);
     deadlock = null;
     ErrorFields cancelled =
         ErrorFields.error(SqlState.QUERY_CANCELED, "canceling statement due to user request");
-    if (client.links().isWaiting()) {
-      client.links().cancelWaits(cancelled);
+    if (client.participants().isWaiting()) {
+      client.participants().cancelWaits(cancelled);
       client.proceed();
       done.run();
       return;
     }
-    List<ServerConnection> servers = client.links().all();
+    List<ServerConnection> servers = client.participants().all();
     servers.removeIf(ServerConnection::hasAnswered);
     AtomicInteger left = new AtomicInteger(servers.size());
     if (servers.isEmpty()) {
@@ -99,14 +100,14 @@ final class Cancellation {
     }
   }
 
-  /** Cancels what the session runs or waits for; its client is told why. */
+  /** Cancels what the session runs or waits for; its client learns why. */
   void because(ErrorFields why) {
-    if (client.links().isWaiting()) {
-      client.links().cancelWaits(why);
+    if (client.participants().isWaiting()) {
+      client.participants().cancelWaits(why);
       client.proceed();
       return;
     }
-    deadlock = new Deadlock(why, cancelAll(client.links().all()));
+    deadlock = new Deadlock(why, cancelAll(client.participants().all()));
   }
 
   private static List<ServerConnection> cancelAll(List<ServerConnection> servers) {
@@ -121,16 +122,16 @@ final class Cancellation {
   }
 
   /**
-   * The transaction of now, for the deadlock detector; empty outside of one: a statement that reads
-   * several shards by itself gives its locks back on each of them when that one has answered. On
-   * the event loop.
+   * The current transaction, for the deadlock detector; empty outside of one: a statement that
+   * reads several shards by itself gives its locks back on each of them when that one has answered.
+   * On the event loop.
    */
   Optional<OpenTransaction> openTransaction() {
     if (client.transaction().mode() == Mode.NONE || client.cancelKey() == null) {
       return Optional.empty();
     }
     List<Backend> backends = new ArrayList<>();
-    for (ServerConnection server : client.links().enlisted()) {
+    for (ServerConnection server : client.participants().enlisted()) {
       backends.add(new Backend(server.shard(), server.processId()));
     }
     SessionWork.Commit commit = client.work().commit();
@@ -156,19 +157,19 @@ final class Cancellation {
     if (client.transaction().mode() == Mode.NONE || id != transactionId()) {
       return;
     }
-    for (ServerConnection server : client.links().all()) {
+    for (ServerConnection server : client.participants().all()) {
       if (server.shard() == backend.shard()
           && server.processId() == backend.processId()
           && !server.hasAnswered()) {
         ErrorFields error =
             ErrorFields.error(SqlState.DEADLOCK_DETECTED, "deadlock detected").withDetail(detail);
-        deadlock = new Deadlock(error, cancelAll(client.links().all()));
+        deadlock = new Deadlock(error, cancelAll(client.participants().all()));
         return;
       }
     }
   }
 
-  /** What the client is told of an error of this server: of a deadlock, not of its cancellation. */
+  /** The error that the client gets for one of this server: a deadlock, not its cancellation. */
   ErrorFields named(ServerConnection server, ErrorFields error) {
     ErrorFields found = deadlockBehind(server, error.sqlState().code());
     return found == null ? error : found;

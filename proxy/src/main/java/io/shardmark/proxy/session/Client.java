@@ -70,7 +70,7 @@ final class Client implements Execution, RoutingView {
   private final Pipeline pipeline = new Pipeline();
   private final CopySource copies = new CopySource();
   private final SessionWork work;
-  private final Links links;
+  private final SessionParticipants participants;
   private final OwnTables ownTables;
   private final Scatter scatter;
   private final Cancellation cancellation;
@@ -116,7 +116,7 @@ final class Client implements Execution, RoutingView {
     this.settings = new ClientSettings(transaction, context.pools()::known);
     this.statements = new ClientStatements(context.texts());
     this.work = new SessionWork(owner::fail);
-    this.links = new Links(this, context.pools().join(user));
+    this.participants = new SessionParticipants(this, context.pools().join(user));
     this.ownTables =
         new OwnTables(transaction, context.planner(), context.texts(), context.shardCount());
     this.scatter = new Scatter(this);
@@ -141,8 +141,8 @@ final class Client implements Execution, RoutingView {
   }
 
   @Override
-  public Links participants() {
-    return links;
+  public SessionParticipants participants() {
+    return participants;
   }
 
   @Override
@@ -188,10 +188,6 @@ final class Client implements Execution, RoutingView {
 
   Owner owner() {
     return owner;
-  }
-
-  Links links() {
-    return links;
   }
 
   /** What it has set. */
@@ -286,7 +282,7 @@ final class Client implements Execution, RoutingView {
 
   /** Whether it is between transactions and statements. */
   boolean isIdle() {
-    return transaction.mode() == Mode.NONE && work.step() == null && links.isQuiet();
+    return transaction.mode() == Mode.NONE && work.step() == null && participants.isQuiet();
   }
 
   // ---- what names in its statements stand for ----
@@ -307,12 +303,12 @@ final class Client implements Execution, RoutingView {
     return new NameScope(ownTables.version(), searchPath(), literals);
   }
 
-  /** Plans of now. */
+  /** The current plans. */
   Planner planner() {
     return ownTables.planner();
   }
 
-  /** The plan of now of a prepared statement. */
+  /** The current plan of a prepared statement. */
   PlannedStatement planned(StatementText text) {
     return ownTables.planned(text, searchPath());
   }
@@ -350,7 +346,7 @@ final class Client implements Execution, RoutingView {
   /** The shard that knows best what a statement means, before its parameters are known. */
   int describingShard(StatementPlan plan) {
     int shard = context.router().describingShard(plan, this);
-    return shard >= 0 ? shard : links.lowestShard();
+    return shard >= 0 ? shard : participants.lowestShard();
   }
 
   /** The route of an execution, which is the only one that it gets. */
@@ -370,7 +366,7 @@ final class Client implements Execution, RoutingView {
     if (route instanceof Route.Forwarded forwarded
         && forwarded.use().readsSequences()
         && transaction().mode() == Mode.NONE
-        && !links.keeps()) {
+        && !participants.keeps()) {
       throw new StatementException(
           ErrorFields.error(
                   SqlState.FEATURE_NOT_SUPPORTED,
@@ -387,8 +383,8 @@ final class Client implements Execution, RoutingView {
     if (server != null) {
       server.keep();
     }
-    if (!links.isPinned()) {
-      links.pin();
+    if (!participants.isPinned()) {
+      participants.pin();
       context.counters().count(LoopCounter.SESSIONS_PINNED);
     }
   }
@@ -403,13 +399,13 @@ final class Client implements Execution, RoutingView {
   /** It does not read: what servers answer has to wait. */
   private void stopServers() {
     if (!output.isClosed()) {
-      links.setReading(false);
+      participants.setReading(false);
     }
   }
 
   void readyForQuery() {
     BackendMessages.readyForQuery(out(), transaction.status());
-    if (draining && isIdle() && links.active() == null) {
+    if (draining && isIdle() && participants.active() == null) {
       shutDown();
     }
   }

@@ -98,7 +98,7 @@ final class ClientMessages implements MessageFramer.Listener {
         return;
       }
     } catch (StatementException e) {
-      if (!client.links().drained()) {
+      if (!client.participants().drained()) {
         framer.holdBack();
         return;
       }

@@ -41,7 +41,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   private final ExtendedProtocol extended;
   private final SimpleQueries simple;
   private final SessionWork work;
-  private final Links links;
+  private final SessionParticipants participants;
 
   private Map<String, String> startup;
   private final long openedNanos = System.nanoTime();
@@ -70,7 +70,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     this.channel = channel;
     this.client = new Client(context, channel, user, database, this);
     this.work = client.work();
-    this.links = client.links();
+    this.participants = client.participants();
     this.messages = new ClientMessages(client, this);
     this.answers = new ServerAnswers(client, messages, this);
     this.preparation = new StatementPreparation(client);
@@ -104,8 +104,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   @Override
   public boolean isUnderWay() {
-    boolean holds = !links.all().isEmpty();
-    return !client.isIdle() && !links.isHeldByPause() && (!links.isWaiting() || holds);
+    boolean holds = !participants.all().isEmpty();
+    return !client.isIdle()
+        && !participants.isHeldByPause()
+        && (!participants.isWaiting() || holds);
   }
 
   @Override
@@ -164,9 +166,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   @Override
   public void channelReadComplete(ChannelHandlerContext handler) {
-    links.flush();
+    participants.flush();
     client.output().flush();
-    if (!links.takesMore()) {
+    if (!participants.takesMore()) {
       messages.pause(); // the server tells when it has taken what waits for it
       held = true;
     }
@@ -216,10 +218,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
       proceeding = false;
     }
     if (client.isDraining() && !closed && client.isIdle()) {
-      // What ends in a step of ours, such as a commit over several shards, is answered by now.
+      // What ends in a step of the session's own, such as a commit over several shards, is answered
+      // by now.
       client.shutDown();
     }
-    links.flush();
+    participants.flush();
     client.output().flush();
     if (closed && work.commit() == null) {
       drop();
@@ -232,7 +235,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     if ((step == null || step.takesCopyData())
         && messages.isPaused()
         && !closed
-        && links.takesMore()) {
+        && participants.takesMore()) {
       messages.resume();
       if (!messages.isPaused() && held) {
         held = false;
@@ -246,13 +249,13 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   /** Everything before it is answered. */
   @Override
   public void fail(ErrorFields fields) {
-    links.forgetWaits();
+    participants.forgetWaits();
     // A server's own error says in more fields where in its source it was raised.
     if (fields.sqlState().equals(SqlState.FEATURE_NOT_SUPPORTED) && fields.others().isEmpty()) {
       context.counters().count(LoopCounter.STATEMENTS_REFUSED);
     }
     Transaction transaction = client.transaction();
-    transaction.told();
+    transaction.lossReported();
     BackendMessages.errorResponse(client.out(), fields);
     if (transaction.mode() != Mode.NONE) {
       transaction.fail();
@@ -279,8 +282,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext handler) {
-    // A closed channel counts as not writable, but what a commit is still told is for us.
-    links.setReading(closed || channel.isWritable());
+    // A closed channel counts as not writable, but the answers to a commit are still read here.
+    participants.setReading(closed || channel.isWritable());
   }
 
   @Override
@@ -288,7 +291,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     broken(cause);
   }
 
-  /** A fault of ours ends this session and nobody else's. */
+  /** A fault of the proxy ends this session and no other. */
   private void broken(Throwable cause) {
     if (closed) {
       return;
@@ -332,7 +335,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     client.pipeline().portals().clear();
     client.statements().clear();
     if (work.commit() != null) {
-      links.setReading(true);
+      participants.setReading(true);
       return; // goes on without its client; proceed() drops the rest
     }
     drop();
@@ -342,6 +345,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
   private void drop() {
     client.end().close();
     work.drop();
-    links.close();
+    participants.close();
   }
 }

@@ -20,7 +20,7 @@ final class ClientViews {
         client.settings().value("application_name").orElse(""),
         client.address(),
         state(client),
-        shards(client.links().all()),
+        shards(client.participants().all()),
         System.nanoTime() - openedNanos,
         spread(client));
   }
@@ -30,12 +30,12 @@ final class ClientViews {
   }
 
   private static String state(Client client) {
-    if (client.links().isWaiting()) {
+    if (client.participants().isWaiting()) {
       return "waiting";
     }
     boolean works =
         client.work().step() != null
-            || client.links().all().stream().anyMatch(server -> !server.hasAnswered());
+            || client.participants().all().stream().anyMatch(server -> !server.hasAnswered());
     if (works) {
       return "active";
     }
@@ -46,16 +46,16 @@ final class ClientViews {
     };
   }
 
-  private static Optional<SessionView.Spread> spread(Client client) {
+  private static Optional<SessionView.ScatterStrategy> spread(Client client) {
     Transaction transaction = client.transaction();
-    List<Integer> shards = shards(client.links().enlisted());
+    List<Integer> shards = shards(client.participants().enlisted());
     SessionWork.Commit commit = client.work().commit();
     if (transaction.mode() == Mode.NONE || (shards.size() < 2 && commit == null)) {
       return Optional.empty();
     }
     String state = commit != null ? commit.word() : transaction.isFailed() ? "failed" : "open";
     return Optional.of(
-        new SessionView.Spread(
+        new SessionView.ScatterStrategy(
             commit == null ? "" : commit.gidText(),
             shards,
             state,

@@ -44,7 +44,7 @@ final class DescribeAndClose {
     if (portal.place() == Portal.Place.PROXY) {
       return describeOnProxy(portal);
     }
-    ServerConnection server = client.links().require(portal.shard());
+    ServerConnection server = client.participants().require(portal.shard());
     if (server == null) {
       return false;
     }
@@ -54,7 +54,7 @@ final class DescribeAndClose {
   }
 
   private boolean describeCursor(String name) {
-    if (!client.links().drained()) {
+    if (!client.participants().drained()) {
       return false;
     }
     client
@@ -75,14 +75,14 @@ final class DescribeAndClose {
       shard = client.scatter().cursors().shardOf(fetch.name());
     }
     if (!plan.needsServer() || shard < 0) {
-      if (!client.links().drained()) {
+      if (!client.participants().drained()) {
         return false;
       }
       BackendMessages.parameterDescription(client.out(), new int[0]);
       client.localRows().describe(plan);
       return true;
     }
-    ServerConnection server = client.links().require(shard);
+    ServerConnection server = client.participants().require(shard);
     if (server == null) {
       return false;
     }
@@ -95,7 +95,7 @@ final class DescribeAndClose {
   }
 
   private boolean describeOnProxy(Portal portal) {
-    if (!client.links().drained()) {
+    if (!client.participants().drained()) {
       return false;
     }
     StatementText text = portal.text();
@@ -111,7 +111,7 @@ final class DescribeAndClose {
       return true;
     }
     // Any shard describes the client's own text as the client will see it.
-    ServerConnection server = client.links().require(client.links().lowestShard());
+    ServerConnection server = client.participants().require(client.participants().lowestShard());
     if (server == null) {
       return false;
     }
@@ -138,7 +138,7 @@ final class DescribeAndClose {
     SqlCursors cursors = client.scatter().cursors();
     int shard = named.isStatement() ? RoutingView.UNKNOWN : portals.shardOfPortal(named.name());
     if (shard >= 0) {
-      ServerConnection server = client.links().require(shard);
+      ServerConnection server = client.participants().require(shard);
       if (server == null) {
         return false;
       }
@@ -148,7 +148,7 @@ final class DescribeAndClose {
       server.expect(Expected.CLOSE, null);
       return true;
     }
-    if (!client.links().drained()) {
+    if (!client.participants().drained()) {
       return false;
     }
     if (named.isStatement()) {

@@ -89,7 +89,7 @@ final class EndStep implements Step, SessionWork.Commit {
     if (commits && !transaction.isFailed() && failure == null) {
       client.work().setCommit(this);
       started.commit(
-          client.links().enlisted(),
+          client.participants().enlisted(),
           transaction.wroteNothing(),
           transaction.ownSavepoint(),
           transaction.needsOneSnapshot(client.clientSettings().base())
@@ -97,9 +97,9 @@ final class EndStep implements Step, SessionWork.Commit {
               : CommitPlan.ReaderOrder.WITH_WRITER);
     } else {
       if (commits && failure == null) {
-        failure = transaction.untoldLoss().orElse(null);
+        failure = transaction.unreportedLoss().orElse(null);
       }
-      List<ServerConnection> servers = client.links().all();
+      List<ServerConnection> servers = client.participants().all();
       servers.removeIf(EndStep::isClean);
       started.rollBack(servers);
     }
@@ -139,7 +139,7 @@ final class EndStep implements Step, SessionWork.Commit {
 
   private boolean isQuiet() {
     boolean quiet = true;
-    for (ServerConnection server : client.links().enlisted()) {
+    for (ServerConnection server : client.participants().enlisted()) {
       if (server.isUnsynced()) {
         server.sync(AnswerHandler.SWALLOW);
       }
@@ -164,7 +164,7 @@ final class EndStep implements Step, SessionWork.Commit {
     client.work().setCommit(null);
     failure = now.failure().orElse(failure);
     client.end().finish(now.isCommitted());
-    client.links().releaseAll();
+    client.participants().releaseAll();
     if (!now.isCommitted()) {
       abandon(); // its outcome may be unknown
     }

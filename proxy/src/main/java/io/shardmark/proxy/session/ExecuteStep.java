@@ -136,8 +136,8 @@ final class ExecuteStep implements Step {
     }
     Passing asked = answer;
     if (asked == null) {
-      int shard = forwarded.shard(client.links());
-      ServerConnection free = client.links().require(shard);
+      int shard = forwarded.shard(client.participants());
+      ServerConnection free = client.participants().require(shard);
       if (free == null) {
         return false;
       }

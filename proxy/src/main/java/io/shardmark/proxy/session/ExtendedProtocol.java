@@ -105,7 +105,7 @@ final class ExtendedProtocol {
     }
     if (planned.plan() instanceof StatementPlan.Transaction end) {
       int shard = client.end().forwardableTo(end);
-      if (shard >= 0 && client.links().held(shard) != null) {
+      if (shard >= 0 && client.participants().held(shard) != null) {
         return bindEnd(statement, bind, buffer, shard, end);
       }
     }
@@ -114,8 +114,8 @@ final class ExtendedProtocol {
 
   private boolean bindOnServer(
       ClientStatement statement, BindReader bind, ByteBuf buffer, Route.Forwarded route) {
-    int shard = route.shard(client.links());
-    ServerConnection server = client.links().require(shard);
+    int shard = route.shard(client.participants());
+    ServerConnection server = client.participants().require(shard);
     if (server == null || !passOn(statement, bind, buffer, server)) {
       return false;
     }
@@ -131,11 +131,11 @@ final class ExtendedProtocol {
       ByteBuf buffer,
       int shard,
       StatementPlan.Transaction end) {
-    ServerConnection held = client.links().held(shard);
+    ServerConnection held = client.participants().held(shard);
     if (held != null) {
       client.end().forwarded().comesOn(held);
     }
-    ServerConnection server = client.links().require(shard);
+    ServerConnection server = client.participants().require(shard);
     if (server == null || !passOn(statement, bind, buffer, server)) {
       return false;
     }
@@ -182,7 +182,7 @@ final class ExtendedProtocol {
       int start,
       int length) {
     if (!statements.placeHeldParse()
-        || !client.links().drained()
+        || !client.participants().drained()
         || !statements.isSure(text, ResultCheckStep.SEVERAL)) {
       return false;
     }
@@ -215,7 +215,8 @@ final class ExtendedProtocol {
     Portal portal = names.existing(name);
     if (portal.place() == Portal.Place.PROXY) {
       StatementText own = portal.text();
-      if ((own != null && !client.underWay().begin(own.sql())) || !client.links().drained()) {
+      if ((own != null && !client.underWay().begin(own.sql()))
+          || !client.participants().drained()) {
         return false;
       }
       return executeOnProxy(name, portal, maxRows);
@@ -234,7 +235,7 @@ final class ExtendedProtocol {
           .begin(new TransactionStep(client, planned(text), end, Arguments.Protocol.EXTENDED));
       return true;
     }
-    ServerConnection server = client.links().require(portal.shard());
+    ServerConnection server = client.participants().require(portal.shard());
     if (server == null) {
       return false;
     }
@@ -275,7 +276,7 @@ final class ExtendedProtocol {
         pipeline.hasExecuted()
             || (planned.plan() instanceof StatementPlan.Transaction && pipeline.hasBound())
             || isUndoneWithPipeline(planned.plan());
-    if (joins && !client.links().inTransaction()) {
+    if (joins && !client.participants().inTransaction()) {
       return false;
     }
     pipeline.begin(counts(planned.plan()));
@@ -333,10 +334,10 @@ final class ExtendedProtocol {
     } else if (!statements.placeHeldParse()) {
       return false;
     }
-    Links links = client.links();
+    SessionParticipants participants = client.participants();
     Transaction transaction = client.transaction();
     if (transaction.mode() == Mode.IMPLICIT || pipeline.mustRollBack()) {
-      if (!links.drained() && !pipeline.isSkippingToSync()) {
+      if (!participants.drained() && !pipeline.isSkippingToSync()) {
         return false;
       }
       pipeline.endSkipping();
@@ -349,14 +350,14 @@ final class ExtendedProtocol {
     }
     pipeline.end();
     pipeline.endSkipping();
-    ServerConnection active = links.active();
+    ServerConnection active = participants.active();
     if (active != null && !(active.hasAnswered() && !active.isUnsynced())) {
       active.sync(null);
     } else if (active != null && active.isSkippingToSync()) {
       active.sync(null);
     } else {
       if (transaction.mode() == Mode.NONE) {
-        links.releaseAll();
+        participants.releaseAll();
       }
       client.readyForQuery();
     }
@@ -367,7 +368,7 @@ final class ExtendedProtocol {
     if (!statements.placeHeldParse()) {
       return false;
     }
-    ServerConnection active = client.links().active();
+    ServerConnection active = client.participants().active();
     if (active != null && active.isUnsynced()) {
       FrontendMessages.flush(active.out());
     }
@@ -377,7 +378,7 @@ final class ExtendedProtocol {
   /** An error of our own broke the pipeline off. */
   void failed() {
     statements.dropHeldParse();
-    ServerConnection active = client.links().active();
+    ServerConnection active = client.participants().active();
     if (client.transaction().mode() == Mode.NONE && active != null && active.isUnsynced()) {
       pipeline.breakOff();
     }

@@ -57,7 +57,7 @@ final class NamedPortals {
       return RoutingView.UNKNOWN; // DECLARE cannot make that, and what a server has is forgotten
     }
     if (client.shardCount() == 1) {
-      return client.isIdle() && !client.links().isPinned() ? RoutingView.UNKNOWN : 0;
+      return client.isIdle() && !client.participants().isPinned() ? RoutingView.UNKNOWN : 0;
     }
     return client.scatter().cursors().shardOf(name);
   }

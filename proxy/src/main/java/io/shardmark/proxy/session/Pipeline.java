@@ -71,7 +71,7 @@ final class Pipeline {
     return mustRollBack;
   }
 
-  /** Servers have been told to. */
+  /** Servers have been asked to. */
   void rolledBack() {
     mustRollBack = false;
   }

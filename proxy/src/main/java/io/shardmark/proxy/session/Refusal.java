@@ -4,7 +4,7 @@ import io.shardmark.proxy.execution.StatementException;
 import io.shardmark.proxy.protocol.ErrorFields;
 import org.jspecify.annotations.Nullable;
 
-/** Why a client gets no connection: its statement is told when it asks again. */
+/** Why a client gets no connection: its statement gets it when it asks again. */
 final class Refusal {
   private static final int ALL_SHARDS = -1;
 

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Before a statement that is older than the tables of now is prepared on a further server: asks
+ * Before a statement that is older than the current tables is prepared on a further server: asks
  * that server for the columns of its result. A server that has prepared it before refuses to
  * execute it if they are others now; this one would give its client rows of a kind that the client
  * does not know.
@@ -57,11 +57,11 @@ final class ResultCheckStep implements Step {
   public boolean advance() {
     Answer answer = asked;
     if (answer == null) {
-      if (!client.links().drained()) {
+      if (!client.participants().drained()) {
         return false;
       }
       ServerConnection server =
-          client.links().require(shard < 0 ? client.links().lowestShard() : shard);
+          client.participants().require(shard < 0 ? client.participants().lowestShard() : shard);
       if (server == null) {
         return false;
       }

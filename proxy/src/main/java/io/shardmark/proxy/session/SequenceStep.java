@@ -10,7 +10,7 @@ import io.shardmark.proxy.protocol.BackendMessages;
 import io.shardmark.proxy.protocol.SqlState;
 import io.shardmark.proxy.routing.Route;
 import io.shardmark.proxy.routing.Router;
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.ddl.SequenceDeal;
 import io.shardmark.proxy.scatter.ComputedValues;
@@ -76,16 +76,16 @@ final class SequenceStep implements Step {
   }
 
   private boolean ask() {
-    if (!client.links().inTransaction() || !client.links().requireAll(shards)) {
+    if (!client.participants().inTransaction() || !client.participants().requireAll(shards)) {
       return false;
     }
     Router.Routed query =
         client.route(client.planner().simple(plan.valueQuery(), client.searchPath()).get(0));
     if (query.route() instanceof Route.Forwarded one) {
-      ServerConnection server = held(one.shard(client.links()));
+      ServerConnection server = held(one.shard(client.participants()));
       answer = Broadcast.of(client.output(), List.of(server), query.statement().sql());
     } else if (query.route() instanceof Route.Several several
-        && several.spread() instanceof Spread.Finish) {
+        && several.strategy() instanceof ScatterStrategy.Finish) {
       computed = new ComputedValues(client, query.statement().sql(), several);
     } else {
       throw new StatementException(
@@ -97,7 +97,7 @@ final class SequenceStep implements Step {
   }
 
   private ServerConnection held(int shard) {
-    ServerConnection server = client.links().held(shard);
+    ServerConnection server = client.participants().held(shard);
     if (server == null) {
       throw new IllegalStateException("a required connection is not held");
     }

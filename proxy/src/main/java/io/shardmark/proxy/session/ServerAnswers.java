@@ -41,7 +41,7 @@ final class ServerAnswers implements ServerUser {
 
   @Override
   public void forward(ServerConnection server, ByteBuf buffer, int start, int length) {
-    ServerConnection active = client.links().active();
+    ServerConnection active = client.participants().active();
     if (active != null && active != server && active.isPassingMessage()) {
       defer(buffer, start, length);
       return;
@@ -111,7 +111,7 @@ final class ServerAnswers implements ServerUser {
   private void releaseIfQuiet(ServerConnection server) {
     if (transaction.mode() == Mode.NONE && server.isQuiet() && client.work().step() == null) {
       client.pipeline().portals().clear();
-      client.links().releaseQuiet(); // a pipeline may have been on others before
+      client.participants().releaseQuiet(); // a pipeline may have been on others before
       if (client.isDraining()) {
         client.shutDown();
       }
@@ -120,7 +120,7 @@ final class ServerAnswers implements ServerUser {
 
   /** The rest of a message has been sent that a failed COPY left in the middle. */
   void messageEnded() {
-    ServerConnection server = client.links().active();
+    ServerConnection server = client.participants().active();
     if (server != null) {
       server.flush();
       releaseIfQuiet(server);
@@ -142,7 +142,7 @@ final class ServerAnswers implements ServerUser {
   @Override
   public void lost(ServerConnection server, Owed owed, String reason) {
     boolean enlisted = server.isEnlisted();
-    client.links().lost(server);
+    client.participants().lost(server);
     client.end().connectionLost(server.shard());
     if (owed.cutShort()) {
       client.owner().close();
@@ -153,7 +153,7 @@ final class ServerAnswers implements ServerUser {
     if (transaction.mode() != Mode.NONE && enlisted) {
       transaction.lose(error);
       if (owed.readies() > 0 || owed.more()) {
-        transaction.told();
+        transaction.lossReported();
       }
       client.end().undoEarly();
     }
@@ -172,7 +172,7 @@ final class ServerAnswers implements ServerUser {
       }
     }
     if (transaction.mode() == Mode.NONE && !owed.more() && client.work().step() == null) {
-      client.links().releaseQuiet();
+      client.participants().releaseQuiet();
     }
     if (owed.more()) {
       client.end().forwarded().over();

@@ -16,7 +16,7 @@ public interface Session {
   /** A pause is over. */
   void resumed();
 
-  /** The transaction of now, for the deadlock detector; empty outside of one. */
+  /** The current transaction, for the deadlock detector; empty outside of one. */
   Optional<OpenTransaction> openTransaction();
 
   /**

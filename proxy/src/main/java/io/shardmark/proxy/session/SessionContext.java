@@ -32,7 +32,7 @@ public final class SessionContext {
   /**
    * What all loops share.
    *
-   * @param config the configuration of now
+   * @param config the current configuration
    */
   public record Cluster(
       Supplier<ProxyConfig> config,
@@ -107,7 +107,7 @@ public final class SessionContext {
     return pools;
   }
 
-  /** The sessions of now, for SHOW CLIENTS; on the loop only. */
+  /** The present sessions, for SHOW CLIENTS; on the loop only. */
   public Set<Session> sessions() {
     return sessions;
   }

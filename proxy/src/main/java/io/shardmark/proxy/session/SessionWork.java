@@ -25,7 +25,7 @@ final class SessionWork {
   }
 
   /**
-   * @param failed is told when a step fails
+   * @param failed called when a step fails
    */
   SessionWork(Consumer<ErrorFields> failed) {
     this.failed = failed;

@@ -69,7 +69,7 @@ final class SimpleQueries {
     int end = forwardableEnd(statements);
     int shard = end >= 0 ? end : onlyShard(routes);
     if (shard >= 0) {
-      ServerConnection server = client.links().require(shard);
+      ServerConnection server = client.participants().require(shard);
       if (server == null) {
         return false;
       }
@@ -84,7 +84,7 @@ final class SimpleQueries {
       running = false;
       return true;
     }
-    if (!client.links().drained()) {
+    if (!client.participants().drained()) {
       return false;
     }
     if (text.indexOf('\0') >= 0) {
@@ -148,7 +148,7 @@ final class SimpleQueries {
           "Call the function in a SELECT.");
     }
     client.transaction().refuseIfFailed();
-    ServerConnection server = client.links().require(0);
+    ServerConnection server = client.participants().require(0);
     if (server == null) {
       return false;
     }
@@ -209,7 +209,7 @@ final class SimpleQueries {
         any = whole;
       }
     }
-    return only >= 0 || any == null ? only : any.shard(client.links());
+    return only >= 0 || any == null ? only : any.shard(client.participants());
   }
 
   /** A server has failed a forwarded statement. */
@@ -249,7 +249,7 @@ final class SimpleQueries {
       client.output().endHolding(true);
       if (transaction.mode() == Mode.NONE) {
         client.pipeline().portals().clear();
-        client.links().releaseAll();
+        client.participants().releaseAll();
       }
       client.readyForQuery();
       return true;

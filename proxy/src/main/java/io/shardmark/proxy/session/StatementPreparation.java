@@ -100,7 +100,7 @@ final class StatementPreparation {
       statements.remove(name); // also if this Parse fails
     }
     NameScope names = client.names();
-    if (client.links().isPinned()) {
+    if (client.participants().isPinned()) {
       // Temporary tables may hide others: nobody else's statement means the same.
       names = new NameScope(context.texts().ownTables(), names.searchPath(), names.literals());
     }
@@ -118,7 +118,7 @@ final class StatementPreparation {
     ClientStatement statement = new ClientStatement(name, text);
     if (planned.plan().needsServer()) {
       heldParse = new ClientParse(statement);
-    } else if (client.links().drained()) {
+    } else if (client.participants().drained()) {
       BackendMessages.parseComplete(client.out());
     } else {
       return false;
@@ -134,7 +134,7 @@ final class StatementPreparation {
       return true;
     }
     StatementPlan plan = client.planned(held.statement.text()).plan();
-    ServerConnection server = client.links().require(client.describingShard(plan));
+    ServerConnection server = client.participants().require(client.describingShard(plan));
     if (server == null) {
       return false;
     }
@@ -183,7 +183,7 @@ final class StatementPreparation {
     if (statement.isShared() ? server.isPrepared(text.id()) : server.isUnnamedOf(statement)) {
       return true;
     }
-    if (statement.isNamed() && !statement.isShared() && !client.links().drained()) {
+    if (statement.isNamed() && !statement.isShared() && !client.participants().drained()) {
       return false; // the answer to its Parse is on its way
     }
     if (statement.isShared()) {

@@ -158,7 +158,7 @@ final class StatementRun implements Step {
     Forward(String sql, Route.Forwarded route) {
       this.sql = sql;
       this.route = route;
-      this.shard = route.shard(client.links());
+      this.shard = route.shard(client.participants());
     }
 
     @Override
@@ -170,7 +170,7 @@ final class StatementRun implements Step {
     public boolean advance() {
       ServerConnection target = server;
       if (target == null) {
-        target = client.links().require(shard);
+        target = client.participants().require(shard);
         if (target == null) {
           return false;
         }

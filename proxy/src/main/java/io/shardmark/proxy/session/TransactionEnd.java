@@ -37,7 +37,7 @@ final class TransactionEnd {
 
   /** Whether no forwarded end is on its way any more; asks for its answer. */
   boolean isOver() {
-    if (!client.links().drained()) {
+    if (!client.participants().drained()) {
       return false;
     }
     if (forwarded.isUnderWay()) {
@@ -81,7 +81,7 @@ final class TransactionEnd {
     client
         .clientSettings()
         .change(committed ? SettingsState::committed : SettingsState::rolledBack);
-    client.links().all().forEach(server -> server.setEnlisted(false));
+    client.participants().all().forEach(server -> server.setEnlisted(false));
     client.scatter().transactionOver();
     transaction.end();
     client.cancellation().forgetDeadlock();
@@ -96,7 +96,7 @@ final class TransactionEnd {
     if (transaction.mode() != Mode.EXPLICIT || !transaction.isFailedForGood() || run != null) {
       return;
     }
-    for (ServerConnection server : client.links().enlisted()) {
+    for (ServerConnection server : client.participants().enlisted()) {
       // The others have given up their locks by themselves, or their pipeline is not at its end.
       if (server.isQuiet() && server.status() == TransactionStatus.IN_TRANSACTION) {
         transaction.undoneEarly();
@@ -116,7 +116,7 @@ final class TransactionEnd {
     if (client.ownTables().isChanged() || transaction.isUndoneEarly()) {
       return -1;
     }
-    List<ServerConnection> enlisted = client.links().enlisted();
+    List<ServerConnection> enlisted = client.participants().enlisted();
     if (enlisted.size() != 1) {
       return -1;
     }

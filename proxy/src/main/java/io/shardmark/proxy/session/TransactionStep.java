@@ -57,7 +57,7 @@ final class TransactionStep implements Step {
 
   @Override
   public boolean advance() {
-    if (!client.links().drained()) {
+    if (!client.participants().drained()) {
       return false;
     }
     return switch (plan.command()) {
@@ -251,7 +251,7 @@ final class TransactionStep implements Step {
   private boolean prepare() {
     Broadcast broadcast = sent;
     if (broadcast == null) {
-      ServerConnection server = client.links().require(0);
+      ServerConnection server = client.participants().require(0);
       if (server == null) {
         return false;
       }
@@ -276,23 +276,25 @@ final class TransactionStep implements Step {
 
   private void over(boolean kept) {
     client.end().finish(kept);
-    client.links().releaseAll();
+    client.participants().releaseAll();
   }
 
   /** Sends the statement to all shards of the transaction. */
   private boolean everywhere() {
-    List<ServerConnection> enlisted = client.links().enlisted();
+    List<ServerConnection> enlisted = client.participants().enlisted();
     if (enlisted.isEmpty() && !isForServerToJudge()) {
       return true;
     }
     if (enlisted.isEmpty()) {
-      ServerConnection judge = client.links().require(client.links().lowestShard());
+      ServerConnection judge = client.participants().require(client.participants().lowestShard());
       if (judge == null) {
         return false;
       }
       enlisted = List.of(judge);
     }
-    if (!client.links().requireAll(enlisted.stream().map(ServerConnection::shard).toList())) {
+    if (!client
+        .participants()
+        .requireAll(enlisted.stream().map(ServerConnection::shard).toList())) {
       return false;
     }
     becomesReadOnly =

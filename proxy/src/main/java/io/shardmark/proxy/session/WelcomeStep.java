@@ -90,9 +90,9 @@ final class WelcomeStep implements Step {
     }
     Settings first = beginningWith(known, understood.get());
     // It may have been granted one, or still wait for one, that it needs no more.
-    client.links().forgetWaits();
+    client.participants().forgetWaits();
     client.clientSettings().beginWith(first);
-    client.links().releaseAll();
+    client.participants().releaseAll();
     abandon();
     welcome(known, first);
     return true;
@@ -109,7 +109,7 @@ final class WelcomeStep implements Step {
   }
 
   private boolean refused(ErrorFields error) {
-    client.links().forgetWaits();
+    client.participants().forgetWaits();
     client.owner().refuse(ErrorFields.of(Severity.FATAL, error.sqlState(), error.message()));
     return true;
   }
@@ -134,7 +134,7 @@ final class WelcomeStep implements Step {
 
   /** Has a server take the values and say what they are; empty: not yet. */
   private Optional<Settings> askServer() {
-    ServerConnection server = client.links().require(client.links().anyShard());
+    ServerConnection server = client.participants().require(client.participants().anyShard());
     if (server == null) {
       listen();
       return Optional.empty();

@@ -85,7 +85,7 @@ public record SettingsState(
     return Settings.of(hidden);
   }
 
-  /** SET CONSTRAINTS, which a transaction's later servers are told too. */
+  /** SET CONSTRAINTS, which a transaction's later servers get too. */
   public SettingsState constraints(String statement) {
     String all =
         inForce.value(CONSTRAINTS).map(before -> before + "; " + statement).orElse(statement);

@@ -3,7 +3,7 @@ package io.shardmark.proxy.shardmap;
 import java.util.function.Supplier;
 
 /**
- * The shard map of now. Any thread reads, without lock; the catalog's thread publishes. A session
+ * The current shard map. Any thread reads, without lock; the catalog's thread publishes. A session
  * reads it once for a statement and goes on with what it got.
  */
 public final class LiveShardMap implements Supplier<ShardMap> {
@@ -18,7 +18,7 @@ public final class LiveShardMap implements Supplier<ShardMap> {
     return map;
   }
 
-  /** Makes this the map of now. */
+  /** Makes this the current map. */
   public void publish(ShardMap newer) {
     map = newer;
   }

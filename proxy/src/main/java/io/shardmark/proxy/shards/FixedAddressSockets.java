@@ -9,7 +9,7 @@ import java.net.UnknownHostException;
 import javax.net.SocketFactory;
 
 /**
- * Sockets that connect to one address, whatever they are told: JDBC resolves the host by itself,
+ * Sockets that connect to one address, whichever is asked for: JDBC resolves the host by itself,
  * and still needs its name to check the server's certificate. Made by the JDBC driver, by name.
  */
 public final class FixedAddressSockets extends SocketFactory {

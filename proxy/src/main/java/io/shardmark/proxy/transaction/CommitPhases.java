@@ -14,7 +14,7 @@ final class CommitPhases {
     this.counters = counters;
   }
 
-  /** The phase of now; entered once for each of its shards. */
+  /** The present phase; entered once for each of its shards. */
   void enter(LoopTimer next) {
     if (phase != next) {
       end();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What clients are told of an end that is not the one they asked for. */
+/** The errors for an end that is not the one the client asked for. */
 final class EndErrors {
   private EndErrors() {}
 
@@ -30,7 +30,7 @@ final class EndErrors {
    * Nothing of the transaction stays.
    *
    * @param errors of the servers, by shard
-   * @return null if that is what the client is told by the tag
+   * @return null if the tag says that
    */
   static @Nullable ErrorFields failed(
       CommitFailure why, Map<Integer, ErrorFields> errors, List<String> shardNames) {

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class EndRun extends Patience.Awaited implements CommitActions {
   private static final Logger LOG = LoggerFactory.getLogger(EndRun.class);
 
-  /** A statement on its way, and what the probe is told of it. */
+  /** A statement on its way, and what the probe learns of it. */
   record Sent(int shard, CommitProbe.Step before, CommitProbe.Step after) {}
 
   private final Surroundings surroundings;
@@ -146,7 +146,7 @@ public final class EndRun extends Patience.Awaited implements CommitActions {
     return committed;
   }
 
-  /** What the client is told; empty if it is the tag of what was done. */
+  /** The error that the client gets; empty if it gets the tag of what was done. */
   public Optional<ErrorFields> failure() {
     return Optional.ofNullable(failure);
   }

@@ -98,7 +98,7 @@ public final class ForwardedEnd extends Patience.Awaited {
    *
    * @param what names the link
    * @param reason why
-   * @return what the client is told
+   * @return the answer that the client gets
    */
   public ErrorFields lost(String what, String reason) {
     CommitState now = state;

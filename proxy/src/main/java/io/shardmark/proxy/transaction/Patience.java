@@ -55,7 +55,7 @@ public final class Patience {
   /**
    * Looks as long as the loop lives.
    *
-   * @param limit commit_timeout of now
+   * @param limit the current commit_timeout
    */
   public Patience(EventLoop loop, Supplier<Duration> limit) {
     this.loop = loop;

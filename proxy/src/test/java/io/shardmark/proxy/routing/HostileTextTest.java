@@ -151,7 +151,7 @@ class HostileTextTest {
         .isInstanceOfSatisfying(
             StatementPlan.Query.class,
             query ->
-                assertThat(((Spread.Merge) query.spread()).sql())
+                assertThat(((ScatterStrategy.Merge) query.strategy()).sql())
                     .isEqualTo("SELECT a FROM t WHERE k IN (1, 3) LIMIT 7"));
     assertThat(simple(cache, "SELECT a FROM t WHERE k = '6'")).isEqualTo("2");
     assertThat(simple(cache, "SELECT a FROM t WHERE k = 'x'")).isEqualTo("all merge");

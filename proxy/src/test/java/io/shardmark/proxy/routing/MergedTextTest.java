@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** What each shard is asked, and how the answers are merged. */
 class MergedTextTest {
-  private static Spread spread(String sql) {
+  private static ScatterStrategy strategy(String sql) {
     MapPlans cache =
         new PlanCache(
                 (text, tokens, map, path) ->
@@ -19,11 +19,11 @@ class MergedTextTest {
             .of(TestCluster.map());
     StatementPlan.Query query =
         (StatementPlan.Query) cache.planParse(sql, List.of("public")).plan();
-    return query.spread();
+    return query.strategy();
   }
 
   private static void check(String sql, String shardSql, MergeSpec spec) {
-    Spread.Merge merge = (Spread.Merge) spread(sql);
+    ScatterStrategy.Merge merge = (ScatterStrategy.Merge) strategy(sql);
     assertThat(merge.sql().strip()).isEqualTo(shardSql);
     assertThat(merge.spec()).isEqualTo(spec);
   }
@@ -72,12 +72,12 @@ class MergedTextTest {
             0));
   }
 
-  private static FinalQuery last(Spread.Finish finish) {
+  private static FinalQuery last(ScatterStrategy.Finish finish) {
     return (FinalQuery) finish.last();
   }
 
   private static void checkComputed(String sql, String shardSql, String last) {
-    Spread.Finish finish = (Spread.Finish) spread(sql);
+    ScatterStrategy.Finish finish = (ScatterStrategy.Finish) strategy(sql);
     assertThat(finish.sql()).isEqualTo(shardSql);
     assertThat(last(finish).select() + " FROM x" + last(finish).rest())
         .isEqualTo(last.replaceAll("#(\\d)", "\"shardmark $1\""));
@@ -139,9 +139,9 @@ class MergedTextTest {
 
   @Test
   void rowsStandForTablesThatAreJoinedOtherwise() {
-    Spread.Finish finish =
-        (Spread.Finish)
-            spread("SELECT x.name FROM t x JOIN u ON x.a = u.x WHERE x.b > 2 AND u.k + x.k > 1");
+    ScatterStrategy.Finish finish =
+        (ScatterStrategy.Finish)
+            strategy("SELECT x.name FROM t x JOIN u ON x.a = u.x WHERE x.b > 2 AND u.k + x.k > 1");
     assertThat(finish.sql())
         .isEqualTo(
             "SELECT 0, \"x\".\"k\"::pg_catalog.text, \"x\".\"a\"::pg_catalog.text,"
@@ -183,7 +183,7 @@ class MergedTextTest {
     String known = sql.replace("f(1, ')')", "length(')')");
     StatementPlan.Query query =
         (StatementPlan.Query) cache.planParse(known, List.of("public")).plan();
-    InsertSplit split = ((Spread.SplitRows) query.spread()).split();
+    InsertSplit split = ((ScatterStrategy.SplitRows) query.strategy()).split();
     assertThat(split.rowKeys())
         .containsExactly(
             new KeyExpression.Parameter(0),

@@ -99,7 +99,7 @@ class RouteTableTest {
     StatementPlan plan = cache.planParse(line.sql(), List.of("public")).plan();
     if (plan instanceof StatementPlan.Query query) {
       assertThat(query.target()).isEqualTo(new Target.Fixed(0));
-      assertThat(query.spread()).isEqualTo(new Spread.Sum());
+      assertThat(query.strategy()).isEqualTo(new ScatterStrategy.Sum());
     } else {
       assertThat(plan).isNotNull();
     }

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 class SessionCommandsTest {
   private static final StatementPlan SESSION_OF_ITS_OWN =
       new StatementPlan.Query(
-          Access.READ, new Target.Any(), new Spread.Sum(), Set.of(SessionEffect.PINS_CONNECTION));
+          Access.READ,
+          new Target.Any(),
+          new ScatterStrategy.Sum(),
+          Set.of(SessionEffect.PINS_CONNECTION));
 
   private static PlannedStatement planned(String sql) {
     MapPlans cache =

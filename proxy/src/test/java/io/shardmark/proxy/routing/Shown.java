@@ -70,7 +70,7 @@ final class Shown {
 
     @Override
     public String several(Route.Several route) {
-      String kind = route.spread().getClass().getSimpleName().toLowerCase(Locale.ROOT);
+      String kind = route.strategy().getClass().getSimpleName().toLowerCase(Locale.ROOT);
       return shards(route.shards()) + " " + kind;
     }
 

@@ -35,7 +35,7 @@ public final class TlsToServer {
     }
     try {
       SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
-      // Netty compares the host's name unless it is told not to.
+      // Netty compares the host's name unless it is set not to.
       builder.endpointIdentificationAlgorithm(config.mode() == Mode.VERIFY_FULL ? "HTTPS" : "");
       if (config.mode() == Mode.REQUIRE) {
         builder.trustManager(InsecureTrustManagerFactory.INSTANCE);

@@ -54,13 +54,13 @@ public final class ScramClient {
   /**
    * Reads the server's first message.
    *
-   * @throws ScramException if it is malformed or not an answer to ours
+   * @throws ScramException if it is malformed or not an answer to this client's
    */
   public Challenge challenge(String serverFirst) {
     Attributes attributes = new Attributes(serverFirst, 0);
     String nonce = Attributes.nonce(attributes.next('r'));
     if (!nonce.startsWith(clientNonce) || nonce.length() == clientNonce.length()) {
-      throw ScramException.malformed("the server's nonce does not continue ours");
+      throw ScramException.malformed("the server's nonce does not continue the client's");
     }
     byte[] salt = Attributes.base64(attributes.next('s'));
     String rounds = attributes.next('i');
@@ -96,8 +96,8 @@ public final class ScramClient {
   /**
    * Checks the server's last message.
    *
-   * @throws ScramException if the server does not know the password's keys: it is another one than
-   *     it says
+   * @throws ScramException if the server does not know the password's keys: it is not the one it
+   *     says
    */
   public void check(String serverFinal) {
     if (state != State.ANSWERED) {

@@ -35,7 +35,7 @@ final class AlterTable {
       return text.whereTableIs(table, DdlKind.SCHEMA);
     }
     TableName altered = table == null ? text.created(name) : table.name();
-    TableElements elements = new TableElements(text, altered, text.spreading(table));
+    TableElements elements = new TableElements(text, altered, text.distribution(table));
     for (int[] part : text.parts(first, text.size())) {
       action(elements, altered, part);
     }

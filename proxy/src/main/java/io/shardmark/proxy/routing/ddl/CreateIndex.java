@@ -42,7 +42,7 @@ final class CreateIndex {
               .filter(part -> !text.isSymbol(part[0] + 1, "(")) // a function of columns
               .map(part -> text.token(part[0]).text())
               .toList();
-      new TableElements(text, table.name(), text.spreading(table)).unique(columns);
+      new TableElements(text, table.name(), text.distribution(table)).unique(columns);
     }
     // An index of a partition is one that the other shards do not have.
     boolean alone = text.onlyShard(table) >= 0;

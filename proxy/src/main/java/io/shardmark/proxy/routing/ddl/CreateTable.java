@@ -55,7 +55,7 @@ final class CreateTable {
     if (query >= 0) {
       ReferenceQuery.check(text, query);
     }
-    TableElements checked = new TableElements(text, created, spreading(created));
+    TableElements checked = new TableElements(text, created, distribution(created));
     if (elements >= 0) {
       for (int[] part : text.parts(elements + 1, text.afterParentheses(elements) - 1)) {
         checked.element(part[0], part[1]);
@@ -130,20 +130,20 @@ final class CreateTable {
     return text.onShard(shard, placement.cuts().apply(text.sql()), DdlKind.SCHEMA);
   }
 
-  private Spreading spreading(TableName created) {
+  private Distribution distribution(TableName created) {
     String column = declared.column(created);
     if (column != null) {
-      return Spreading.sharded(column);
+      return Distribution.sharded(column);
     }
     if (inherited != null
-        && !text.spreading(text.table(inherited)).is(Spreading.Kind.REFERENCE)
+        && !text.distribution(text.table(inherited)).is(Distribution.Kind.REFERENCE)
         && text.table(inherited) != null) {
       throw new DdlRefusedException(
           "a table cannot inherit from \"" + inherited.name() + "\", which is sharded",
           "Make it a partition, or a table of its own.");
     }
     if (partitionBy < 0) {
-      return Spreading.REFERENCE;
+      return Distribution.REFERENCE;
     }
     int open = partitionBy + 3;
     List<String> columns = text.isSymbol(open, "(") ? keyColumns(open) : List.of();
@@ -152,7 +152,7 @@ final class CreateTable {
           "a table over several shards is partitioned by one column",
           "Use PARTITION BY HASH (column); its partitions can be partitioned further.");
     }
-    return Spreading.sharded(columns.get(0));
+    return Distribution.sharded(columns.get(0));
   }
 
   /** A column may be followed by COLLATE or an operator class. */

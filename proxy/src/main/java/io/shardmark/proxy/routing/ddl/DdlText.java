@@ -212,9 +212,9 @@ final class DdlText {
   }
 
   /** How a table is spread, or will be when it has partitions. */
-  Spreading spreading(@Nullable Table table) {
+  Distribution distribution(@Nullable Table table) {
     String key = table == null ? null : map.bare().get(table.name());
-    return key == null ? Spreading.of(table) : Spreading.sharded(key);
+    return key == null ? Distribution.of(table) : Distribution.sharded(key);
   }
 
   /** The shard that alone has the table, index or sequence of that name, or -1. */

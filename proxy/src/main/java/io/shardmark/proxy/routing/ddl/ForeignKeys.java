@@ -11,12 +11,12 @@ import java.util.List;
 final class ForeignKeys {
   private final DdlText text;
   private final TableName table;
-  private final Spreading spreading;
+  private final Distribution distribution;
 
-  ForeignKeys(DdlText text, TableName table, Spreading spreading) {
+  ForeignKeys(DdlText text, TableName table, Distribution distribution) {
     this.text = text;
     this.table = table;
-    this.spreading = spreading;
+    this.distribution = distribution;
   }
 
   /** {@code REFERENCES name [(columns)]} from this token on. */
@@ -28,23 +28,23 @@ final class ForeignKeys {
     }
     boolean self = text.created(name).equals(table);
     Table found = text.table(name);
-    Spreading target = self ? spreading : text.spreading(found);
-    if (target.is(Spreading.Kind.UNKNOWN) || target.is(Spreading.Kind.REFERENCE)) {
+    Distribution target = self ? distribution : text.distribution(found);
+    if (target.is(Distribution.Kind.UNKNOWN) || target.is(Distribution.Kind.REFERENCE)) {
       return;
     }
-    if (!spreading.is(Spreading.Kind.SHARDED) || !target.is(Spreading.Kind.SHARDED)) {
-      if (!spreading.is(Spreading.Kind.UNKNOWN)) {
+    if (!distribution.is(Distribution.Kind.SHARDED) || !target.is(Distribution.Kind.SHARDED)) {
+      if (!distribution.is(Distribution.Kind.UNKNOWN)) {
         throw refused(name, "its rows are not on the same shards");
       }
       return;
     }
-    if (!spreadAlike(target)) {
+    if (!distributedAlike(target)) {
       throw refused(name, "the two tables are spread by different rules");
     }
-    int key = columns.indexOf(spreading.column());
+    int key = columns.indexOf(distribution.column());
     if (key < 0) {
       throw refused(
-          name, "the key does not hold the sharding column \"" + spreading.column() + "\"");
+          name, "the key does not hold the sharding column \"" + distribution.column() + "\"");
     }
     boolean named = text.at() < to && text.isSymbol(text.at(), "(");
     if (!named && columns.size() > 1) {
@@ -59,10 +59,10 @@ final class ForeignKeys {
   }
 
   /** A table that is being created has no partitions yet: equal moduli are placed alike. */
-  private boolean spreadAlike(Spreading target) {
-    return spreading.rule() == null
+  private boolean distributedAlike(Distribution target) {
+    return distribution.rule() == null
         || target.rule() == null
-        || spreading.rule().ofStored().equals(target.rule().ofStored());
+        || distribution.rule().ofStored().equals(target.rule().ofStored());
   }
 
   private DdlRefusedException refused(DdlText.Name name, String reason) {

@@ -1,7 +1,7 @@
 package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.Access;
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.Target;
 import java.util.List;
@@ -66,7 +66,7 @@ final class Maintenance {
     }
     int shard = shards.isEmpty() ? -1 : shards.get(0);
     Target target = shard < 0 ? new Target.All() : new Target.Fixed(shard);
-    return new StatementPlan.Query(Access.LOCK, target, new Spread.Same(), Set.of());
+    return new StatementPlan.Query(Access.LOCK, target, new ScatterStrategy.Same(), Set.of());
   }
 
   private StatementPlan reindex() {
@@ -86,7 +86,7 @@ final class Maintenance {
     }
     var found = text.table(name);
     // A partitioned table's partitions are reindexed in transactions of their own.
-    boolean partitioned = Spreading.of(found).is(Spreading.Kind.SHARDED);
+    boolean partitioned = Distribution.of(found).is(Distribution.Kind.SHARDED);
     return text.whereTableIs(found, partitioned ? DdlKind.ALONE : kind);
   }
 
@@ -97,7 +97,7 @@ final class Maintenance {
       return text.everywhere(DdlKind.ALONE);
     }
     var found = text.table(name);
-    boolean partitioned = Spreading.of(found).is(Spreading.Kind.SHARDED);
+    boolean partitioned = Distribution.of(found).is(Distribution.Kind.SHARDED);
     return text.whereTableIs(found, partitioned ? DdlKind.ALONE : DdlKind.OTHER);
   }
 }

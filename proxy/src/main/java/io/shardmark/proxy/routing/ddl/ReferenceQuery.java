@@ -37,7 +37,7 @@ final class ReferenceQuery {
         continue;
       }
       Table table = text.table(name);
-      if (table != null && !Spreading.of(table).is(Spreading.Kind.REFERENCE)) {
+      if (table != null && !Distribution.of(table).is(Distribution.Kind.REFERENCE)) {
         throw refused("it reads \"" + name.name() + "\"");
       }
     }

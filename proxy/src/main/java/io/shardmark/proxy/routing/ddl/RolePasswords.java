@@ -18,7 +18,7 @@ final class RolePasswords {
 
   /** Behind ROLE, USER or GROUP. */
   static StatementPlan plan(DdlText text) {
-    boolean ofRole = !text.isWord(text.at(), "mapping"); // what other servers are told stays
+    boolean ofRole = !text.isWord(text.at(), "mapping"); // passwords for other servers stay
     if (!ofRole) {
       return text.everywhere(DdlKind.OTHER);
     }

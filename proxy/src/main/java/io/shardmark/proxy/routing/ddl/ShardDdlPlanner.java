@@ -2,8 +2,8 @@ package io.shardmark.proxy.routing.ddl;
 
 import io.shardmark.proxy.routing.Access;
 import io.shardmark.proxy.routing.DdlPlanner;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.SessionEffect;
-import io.shardmark.proxy.routing.Spread;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.routing.Target;
 import io.shardmark.proxy.routing.Token;
@@ -97,7 +97,7 @@ public final class ShardDdlPlanner implements DdlPlanner {
     return new StatementPlan.Query(
         Access.WRITE,
         new Target.All(),
-        new Spread.Refuse(
+        new ScatterStrategy.Refuse(
             what + " over several shards is not supported",
             "Choose one with a comment, /* shardmark_shard: name */, or SET shardmark.shard."),
         Set.of(effects));

@@ -25,15 +25,15 @@ final class TableElements {
 
   private final DdlText text;
   private final TableName table;
-  private final Spreading spreading;
+  private final Distribution distribution;
   private final ForeignKeys foreignKeys;
   private final List<IntFunction<TextEdits>> edits = new ArrayList<>();
 
-  TableElements(DdlText text, TableName table, Spreading spreading) {
+  TableElements(DdlText text, TableName table, Distribution distribution) {
     this.text = text;
     this.table = table;
-    this.spreading = spreading;
-    this.foreignKeys = new ForeignKeys(text, table, spreading);
+    this.distribution = distribution;
+    this.foreignKeys = new ForeignKeys(text, table, distribution);
   }
 
   /** What the definition of one shard differs by. */
@@ -57,7 +57,7 @@ final class TableElements {
       int open = open(at, to);
       foreignKeys.check(text.columns(open), text.afterParentheses(open), to);
     } else if (text.isWord(at, "exclude")) {
-      if (spreading.is(Spreading.Kind.SHARDED)) {
+      if (distribution.is(Distribution.Kind.SHARDED)) {
         throw acrossShards("an exclusion constraint");
       }
     } else if (text.isWord(at, "like")) {
@@ -77,7 +77,7 @@ final class TableElements {
 
   /** A key over shards can be kept only where equal keys meet on one shard. */
   void unique(List<String> columns) {
-    if (spreading.is(Spreading.Kind.SHARDED) && !columns.contains(spreading.column())) {
+    if (distribution.is(Distribution.Kind.SHARDED) && !columns.contains(distribution.column())) {
       throw acrossShards("a unique key");
     }
   }
@@ -85,16 +85,16 @@ final class TableElements {
   private DdlRefusedException acrossShards(String what) {
     return new DdlRefusedException(
         "%s of table \"%s\" without its sharding column \"%s\" cannot be kept across shards"
-            .formatted(what, table.name(), spreading.column()),
-        "Add \"" + spreading.column() + "\" to the key.");
+            .formatted(what, table.name(), distribution.column()),
+        "Add \"" + distribution.column() + "\" to the key.");
   }
 
   private void like(int from, int to) {
     text.moveTo(from + 1);
     DdlText.Name name = text.name();
     Table source = name == null ? null : text.table(name);
-    if (!spreading.is(Spreading.Kind.REFERENCE)
-        || !text.spreading(source).is(Spreading.Kind.SHARDED)) {
+    if (!distribution.is(Distribution.Kind.REFERENCE)
+        || !text.distribution(source).is(Distribution.Kind.SHARDED)) {
       return;
     }
     for (int i = text.at(); i < to; i++) {
@@ -178,7 +178,7 @@ final class TableElements {
   }
 
   private void generated(String column) {
-    if (spreading.is(Spreading.Kind.REFERENCE)) {
+    if (distribution.is(Distribution.Kind.REFERENCE)) {
       throw new DdlRefusedException(
           "column \"%s\" of reference table \"%s\" cannot draw its values from a sequence: each shard would draw another"
               .formatted(column, table.name()),
@@ -189,7 +189,7 @@ final class TableElements {
   /** A default in these tokens. */
   void defaultValue(String column, int from, int to) {
     String drawn = SteadyExpression.drawn(text.sql(), text.tokens(), from, to);
-    if (spreading.is(Spreading.Kind.REFERENCE) && drawn != null) {
+    if (distribution.is(Distribution.Kind.REFERENCE) && drawn != null) {
       throw new DdlRefusedException(
           "the default of column \"%s\" of reference table \"%s\" uses %s, which differs between shards"
               .formatted(column, table.name(), drawn),

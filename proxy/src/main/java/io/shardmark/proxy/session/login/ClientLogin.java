@@ -40,7 +40,9 @@ public final class ClientLogin extends ChannelInboundHandlerAdapter {
      */
     void onAuthenticated(Channel channel, AuthenticatedClient client);
 
-    /** The client is closed for this, and has been told unless it does not speak the protocol. */
+    /**
+     * The client is closed for this, and has got the reason unless it does not speak the protocol.
+     */
     default void onFailed(ErrorFields error) {}
 
     /** A CancelRequest came. The listener closes the channel when it has been delivered. */

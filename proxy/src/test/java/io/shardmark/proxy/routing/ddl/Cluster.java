@@ -1,6 +1,6 @@
 package io.shardmark.proxy.routing.ddl;
 
-import io.shardmark.proxy.routing.Spread;
+import io.shardmark.proxy.routing.ScatterStrategy;
 import io.shardmark.proxy.routing.SqlLexer;
 import io.shardmark.proxy.routing.StatementPlan;
 import io.shardmark.proxy.shardmap.KeyType;
@@ -81,7 +81,8 @@ final class Cluster {
     if (plan instanceof StatementPlan.Refused refused) {
       return "refused 0A000: " + refused.message();
     }
-    if (plan instanceof StatementPlan.Query query && query.spread() instanceof Spread.Refuse why) {
+    if (plan instanceof StatementPlan.Query query
+        && query.strategy() instanceof ScatterStrategy.Refuse why) {
       return "by hand" + query.effects() + ": " + why.message();
     }
     if (!(plan instanceof StatementPlan.Ddl ddl)) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The server connections of one client: borrowed when a statement needs them, given back when
  * nothing of the client is left on them.
  */
-final class Links implements Participants {
+final class SessionParticipants implements Participants {
   private final Client client;
   private final ShardPool[] pools;
   private final int shardCount;
@@ -44,7 +44,7 @@ final class Links implements Participants {
   private boolean heldByPause;
   private boolean closed;
 
-  Links(Client client, ShardPool[] pools) {
+  SessionParticipants(Client client, ShardPool[] pools) {
     this.client = client;
     this.joining = new Joining(client.clientSettings(), client.transaction(), refusal);
     this.pools = pools;

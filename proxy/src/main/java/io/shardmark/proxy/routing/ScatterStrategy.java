@@ -7,14 +7,14 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What is done when a statement's target turns out to be several shards. */
-public sealed interface Spread {
+public sealed interface ScatterStrategy {
   /**
    * It cannot be answered right: SQLSTATE 0A000.
    *
    * @param message one sentence: what, why
    * @param hint what to write instead
    */
-  record Refuse(String message, String hint) implements Spread {}
+  record Refuse(String message, String hint) implements ScatterStrategy {}
 
   /**
    * Run on each, rows merged.
@@ -22,7 +22,7 @@ public sealed interface Spread {
    * @param sql what each shard is asked: the statement, perhaps with further columns at the end and
    *     with LIMIT and OFFSET changed; the parameters are the same
    */
-  record Merge(String sql, MergeSpec spec) implements Spread {
+  record Merge(String sql, MergeSpec spec) implements ScatterStrategy {
     /** With the values of LIMIT and OFFSET for one execution. */
     Merge with(IntFunction<@Nullable Long> counts) {
       MergeSpec known = spec.with(counts);
@@ -35,10 +35,10 @@ public sealed interface Spread {
    *
    * @param sql what each shard is asked; it uses some of the parameters only
    */
-  record Finish(String sql, LastStatement last) implements Spread {}
+  record Finish(String sql, LastStatement last) implements ScatterStrategy {}
 
   /** The same text on each; row counts are added, rows of RETURNING follow each other. */
-  record Sum() implements Spread {}
+  record Sum() implements ScatterStrategy {}
 
   /**
    * The same text on each, all doing the same to a reference table; one answer is passed on.
@@ -46,7 +46,7 @@ public sealed interface Spread {
    * @param locked what must be locked against other writers before: the statement finds out by rows
    *     what to do, and another transaction may have committed on one shard and not yet on the next
    */
-  record Same(List<TableName> locked) implements Spread {
+  record Same(List<TableName> locked) implements ScatterStrategy {
     public Same {
       locked = List.copyOf(locked);
     }
@@ -61,11 +61,11 @@ public sealed interface Spread {
    * In plans for all statements of one shape: only the text with its literals says. Such a
    * statement is planned by its own text when it turns out to need several shards.
    */
-  record ByText() implements Spread {}
+  record ByText() implements ScatterStrategy {}
 
   /** INSERT ... SELECT whose rows go to other shards than those that give them. */
-  record InsertByRow(InsertedRows rows) implements Spread {}
+  record InsertByRow(InsertedRows rows) implements ScatterStrategy {}
 
   /** INSERT ... VALUES whose rows belong to several shards. */
-  record SplitRows(InsertSplit split) implements Spread {}
+  record SplitRows(InsertSplit split) implements ScatterStrategy {}
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param column the sharding column; "" if there is none
  * @param rule of an existing table; null for one that is being created
  */
-record Spreading(Kind kind, String column, @Nullable PartitionRule rule) {
+record Distribution(Kind kind, String column, @Nullable PartitionRule rule) {
   /** The kinds. */
   enum Kind {
     /** Whole on every shard. */
@@ -23,20 +23,20 @@ record Spreading(Kind kind, String column, @Nullable PartitionRule rule) {
     UNKNOWN
   }
 
-  static final Spreading REFERENCE = new Spreading(Kind.REFERENCE, "", null);
-  static final Spreading ONE_SHARD = new Spreading(Kind.ONE_SHARD, "", null);
-  static final Spreading UNKNOWN = new Spreading(Kind.UNKNOWN, "", null);
+  static final Distribution REFERENCE = new Distribution(Kind.REFERENCE, "", null);
+  static final Distribution ONE_SHARD = new Distribution(Kind.ONE_SHARD, "", null);
+  static final Distribution UNKNOWN = new Distribution(Kind.UNKNOWN, "", null);
 
-  static Spreading sharded(String column) {
-    return new Spreading(Kind.SHARDED, column, null);
+  static Distribution sharded(String column) {
+    return new Distribution(Kind.SHARDED, column, null);
   }
 
-  static Spreading of(@Nullable Table table) {
+  static Distribution of(@Nullable Table table) {
     if (table == null || table.sharding() instanceof Sharding.Unroutable) {
       return UNKNOWN;
     }
     if (table.sharding() instanceof Sharding.ByColumn by) {
-      return new Spreading(Kind.SHARDED, by.column(), by.rule());
+      return new Distribution(Kind.SHARDED, by.column(), by.rule());
     }
     return table.sharding() instanceof Sharding.OnShard ? ONE_SHARD : REFERENCE;
   }

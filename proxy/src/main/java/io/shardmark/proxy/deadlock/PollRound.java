@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * What one look at all shards has shown, and for how many looks in a row each wait has been there.
  * Pure; belongs to one thread.
  */
-final class Look {
+final class PollRound {
   /** How often in a row something must have been seen to count. */
   private static final int ENOUGH = 2;
 
@@ -26,12 +26,12 @@ final class Look {
   private final Map<Part, Integer> parts = new HashMap<>();
 
   /** A look that has shown nothing. */
-  Look() {}
+  PollRound() {}
 
   /**
    * @param before the look before this one
    */
-  Look(Collection<LockWait> found, Parties naming, Look before) {
+  PollRound(Collection<LockWait> found, Parties naming, PollRound before) {
     for (LockWait wait : found) {
       WaitEdge edge = naming.edge(wait);
       if (waits.putIfAbsent(edge, wait) == null) {
@@ -42,7 +42,7 @@ final class Look {
     }
   }
 
-  private void addPart(Party whole, ServerTransaction part, Look before) {
+  private void addPart(Party whole, ServerTransaction part, PollRound before) {
     if (whole instanceof Party.Transaction transaction) {
       Part key = new Part(transaction, part);
       parts.put(key, before.parts.getOrDefault(key, 0) + 1);
