@@ -14,7 +14,7 @@ import java.util.Optional;
  *     has not
  */
 public record Endpoints(ConnectionConfig primary, Optional<String> standbyUrl) {
-  /** The key of a workload that wants to be told the standby's URL. */
+  /** The key of a workload that needs the standby's URL. */
   public static final String STANDBY_KEY = "standbyConn";
 
   /**

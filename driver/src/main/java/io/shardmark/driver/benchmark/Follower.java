@@ -13,7 +13,7 @@ public interface Follower extends AutoCloseable {
   /**
    * Begins to observe, in a thread of its own. The first call.
    *
-   * @param notes told one line for each fault
+   * @param notes receives one line for each fault
    */
   void start(Consumer<String> notes);
 

@@ -54,7 +54,7 @@ public record Metric(
     return kind == Kind.OPERATIONS_PER_SECOND ? type.operations() : 1;
   }
 
-  /** Of a rate: how many seconds it is told by. */
+  /** Of a rate: the seconds of its unit. */
   public int periodSeconds() {
     return kind == Kind.COMMITS_PER_MINUTE ? 60 : 1;
   }

@@ -8,7 +8,7 @@ import io.shardmark.config.PropertyReader;
 import io.shardmark.config.RunConfig;
 
 /**
- * What a benchmark is told about a run, or about one driver's share of it.
+ * What a benchmark knows of a run, or about one driver's share of it.
  *
  * @param connection to the database under test
  * @param run what every run has

@@ -92,8 +92,8 @@ public interface Workload {
   }
 
   /**
-   * How many partitions of the data {@link #homePartition} tells apart; 0 if the database is one
-   * server or told nothing.
+   * How many partitions of the data {@link #homePartition} has; 0 if the database is one server or
+   * does not say.
    */
   default int partitionCount() {
     return 0;

@@ -3,7 +3,7 @@ package io.shardmark.driver.bmt;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.verify.Condition;
 import io.shardmark.driver.verify.Conditions;
-import io.shardmark.driver.verify.SpreadCondition;
+import io.shardmark.driver.verify.CrossShardCondition;
 import io.shardmark.driver.verify.SumCondition;
 import io.shardmark.driver.verify.SumCondition.Figure;
 import java.util.List;
@@ -39,7 +39,7 @@ record BmtConditions(int statements) implements Conditions {
   }
 
   @Override
-  public List<SpreadCondition> overShards(int shards) {
+  public List<CrossShardCondition> overShards(int shards) {
     return List.of(transactions().overShards());
   }
 

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /**
  * The whole round on an embedded database: build, run, verify. What {@code java -jar driver.jar}
- * does when it is told nothing, or a properties file whose embedded database is gone afterwards.
+ * does without arguments, or with a properties file whose embedded database is gone afterwards.
  */
 final class DemoRound {
   private static final String PROPERTIES =

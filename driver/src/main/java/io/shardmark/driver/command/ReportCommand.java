@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** {@code report}: the page of a result directory, written into it. */
 @Command(
     name = "report",
-    description = "Writes report.html into result directories, ours or BenchmarkSQL's.",
+    description = "Writes report.html into result directories, Shardmark's or BenchmarkSQL's.",
     mixinStandardHelpOptions = true)
 final class ReportCommand implements Callable<Integer> {
   @Parameters(

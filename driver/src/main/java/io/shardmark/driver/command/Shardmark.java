@@ -101,8 +101,8 @@ public final class Shardmark implements Callable<Integer> {
   }
 
   /**
-   * Faults that users can do something about are told in their own words; any other is ours, and
-   * its trace is what we need.
+   * Faults that users can do something about are shown in their own words; any other is one of the
+   * program, and its trace is what we need.
    */
   private static int report(Exception fault, CommandLine command) throws Exception {
     if (fault instanceof ConfigException

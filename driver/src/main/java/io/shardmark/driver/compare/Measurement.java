@@ -45,7 +45,7 @@ public record Measurement(
         .orElse(Double.NaN);
   }
 
-  /** Whether it told of errors and of its own load, so that no fault means that all is well. */
+  /** Whether it reports errors and its own load, so that no fault means that all is well. */
   public boolean isJudged() {
     return result.client() != null;
   }

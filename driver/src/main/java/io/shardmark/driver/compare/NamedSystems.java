@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Runs of one name are one system.
- *   <li>Runs of one directory that were told the same are one system, called as the directory.
- *   <li>Runs that were given one by one without a name are one system if they were told the same
+ *   <li>Runs of one directory with the same settings are one system, called as the directory.
+ *   <li>Runs that were given one by one without a name are one system if they had the same settings
  *       but for terminals and warehouses. If they all were, and two stand at one place, each is its
  *       own: before and after, say.
  * </ul>
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class NamedSystems {
   private final List<Entry> entries = new ArrayList<>();
 
-  /** A system as it was named, or as the directory and what its runs were told make it one. */
+  /** A system as it was named, or as the directory and the settings of its runs make it one. */
   private record Entry(
       String name, Path path, Optional<SystemKey> key, boolean single, SystemBuilder builder) {}
 

@@ -59,7 +59,7 @@ final class RunConditions {
     return yardstick.isTpcC() ? conditions.ofTpcC() : conditions.of(yardstick.scale());
   }
 
-  /** What every benchmark has, and all that this one was told besides its scale. */
+  /** What every benchmark has, and all settings of this one besides its scale. */
   private Map<String, String> of(String scale) {
     Map<String, String> texts = new LinkedHashMap<>();
     texts.put(PACING, pacing());

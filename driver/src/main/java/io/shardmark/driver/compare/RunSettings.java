@@ -7,7 +7,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * What a run was told, under the names that {@code summary.json} has in {@code configuration},
+ * The settings of a run, under the names that {@code summary.json} has in {@code configuration},
  * whichever program wrote the directory.
  *
  * @param effective the settings that decide whether runs can be compared

@@ -115,10 +115,10 @@ final class SystemBuilder {
     points.computeIfAbsent(place, key -> new PointBuilder()).runs.add(measurement);
   }
 
-  void addSettings(RunSettings told, Yardstick yardstick) {
-    RunConditions.of(told.effective(), yardstick)
+  void addSettings(RunSettings known, Yardstick yardstick) {
+    RunConditions.of(known.effective(), yardstick)
         .forEach((condition, text) -> add(conditions, condition, text));
-    told.all().forEach((setting, text) -> add(settings, setting, text));
+    known.all().forEach((setting, text) -> add(settings, setting, text));
   }
 
   private static void add(Map<String, Set<String>> map, String key, String text) {
@@ -131,20 +131,20 @@ final class SystemBuilder {
   /** Takes over what another one has of the same system. */
   void addAll(SystemBuilder other) {
     other.points.forEach(
-        (place, theirs) -> {
-          PointBuilder ours = points.computeIfAbsent(place, key -> new PointBuilder());
-          ours.runs.addAll(theirs.runs);
-          theirs.distributions.forEach(
+        (place, others) -> {
+          PointBuilder own = points.computeIfAbsent(place, key -> new PointBuilder());
+          own.runs.addAll(others.runs);
+          others.distributions.forEach(
               (type, distribution) ->
-                  ours.distributions.merge(type, distribution, LatencyDistribution::plus));
+                  own.distributions.merge(type, distribution, LatencyDistribution::plus));
         });
     addAll(conditions, other.conditions);
     addAll(settings, other.settings);
   }
 
-  private static void addAll(Map<String, Set<String>> ours, Map<String, Set<String>> theirs) {
-    theirs.forEach(
-        (key, texts) -> ours.computeIfAbsent(key, unused -> new LinkedHashSet<>()).addAll(texts));
+  private static void addAll(Map<String, Set<String>> own, Map<String, Set<String>> others) {
+    others.forEach(
+        (key, texts) -> own.computeIfAbsent(key, unused -> new LinkedHashSet<>()).addAll(texts));
   }
 
   boolean isPublished() {

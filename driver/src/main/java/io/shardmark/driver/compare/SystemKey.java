@@ -46,8 +46,8 @@ record SystemKey(String database, String endpoint, Map<String, String> condition
     for (Function<SystemKey, String> way : ways) {
       Map<SystemKey, String> names = new LinkedHashMap<>();
       keys.forEach(key -> names.put(key, way.apply(key)));
-      boolean told = names.values().stream().noneMatch(String::isEmpty);
-      if (told && names.values().stream().distinct().count() == keys.size()) {
+      boolean named = names.values().stream().noneMatch(String::isEmpty);
+      if (named && names.values().stream().distinct().count() == keys.size()) {
         return names;
       }
     }

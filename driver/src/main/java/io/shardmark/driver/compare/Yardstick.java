@@ -30,7 +30,10 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
   private static final String PER_MINUTE = "/min";
   private static final String PER_SECOND = "/s";
 
-  /** Of published figures, BenchmarkSQL's directories, and ours without a {@code summary.json}. */
+  /**
+   * Of published figures, BenchmarkSQL's directories, and Shardmark's without a {@code
+   * summary.json}.
+   */
   static final Yardstick TPC_C =
       new Yardstick(
           "TPC-C",

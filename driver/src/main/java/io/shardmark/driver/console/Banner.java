@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The opening lines of a run: BenchmarkSQL's frame and its keys in its order, then our keys. */
+/**
+ * The opening lines of a run: BenchmarkSQL's frame and its keys in its order, then Shardmark's
+ * keys.
+ */
 public final class Banner {
   private static final String RULE = "+" + "-".repeat(61) + "+";
 

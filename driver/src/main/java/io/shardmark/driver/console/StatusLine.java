@@ -36,7 +36,7 @@ public final class StatusLine {
     /** A line every 10 s. */
     LINES;
 
-    /** In place if standard output is a terminal. Lines where that cannot be told. */
+    /** In place if standard output is a terminal. Lines where that is not known. */
     public static Mode ofStandardOutput() {
       Path standardOutput = Path.of("/proc/self/fd/1");
       try {
@@ -115,7 +115,7 @@ public final class StatusLine {
         left);
   }
 
-  /** What is told by the minute needs no fractions. */
+  /** What counts by the minute needs no fractions. */
   private String current(Metric metric, LiveFigures live) {
     double rate = live.current().rate(metric, types);
     return metric.periodSeconds() > 1

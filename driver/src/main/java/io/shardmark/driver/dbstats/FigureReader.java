@@ -24,7 +24,7 @@ final class FigureReader {
   private final Consumer<String> notes;
 
   /**
-   * @param notes told once of each group that the server refuses
+   * @param notes receives one line for each group that the server refuses
    */
   FigureReader(Connection connection, DatabaseKind kind, Consumer<String> notes)
       throws SQLException {

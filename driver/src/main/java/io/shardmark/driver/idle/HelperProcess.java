@@ -25,7 +25,7 @@ final class HelperProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /** Starts one, which opens nothing before it is told to. */
+  /** Starts one, which opens nothing before its orders. */
   static HelperProcess start(IdleOrders orders) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -35,13 +35,13 @@ final class HelperProcess implements AutoCloseable {
         .addAll(List.of("-cp", System.getProperty("java.class.path"), IdleClients.class.getName()));
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);
     HelperProcess helper = new HelperProcess(builder.start());
-    boolean told = false;
+    boolean ordered = false;
     try {
       orders.write(new DataOutputStream(helper.process.getOutputStream()));
-      told = true;
+      ordered = true;
       return helper;
     } finally {
-      if (!told) {
+      if (!ordered) {
         helper.close();
       }
     }
@@ -50,7 +50,7 @@ final class HelperProcess implements AutoCloseable {
   /**
    * Reads what it reports to its end.
    *
-   * @param reports told each report and what it is about
+   * @param reports receives each report and what it is about
    * @return whether it ended as it should, with a last word
    */
   boolean read(BiConsumer<IdleReport, String> reports) throws IOException {

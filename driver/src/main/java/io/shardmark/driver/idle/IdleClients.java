@@ -43,7 +43,7 @@ public final class IdleClients {
   private final Map<PostgresEndpoint, InetSocketAddress> addresses = new HashMap<>();
   private final List<SelectionKey> probed = new ArrayList<>();
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
-  private volatile boolean told;
+  private volatile boolean ordered;
   private volatile boolean closing;
   private int begun;
   private int opened;
@@ -88,7 +88,7 @@ public final class IdleClients {
     try {
       for (int order = pipe.read(); order >= 0; order = pipe.read()) {
         synchronized (this) {
-          told = true;
+          ordered = true;
           closing |= order == IdleOrders.CLOSE;
           notifyAll();
         }
@@ -103,7 +103,7 @@ public final class IdleClients {
   private void run() throws IOException, InterruptedException {
     report(IdleReport.READY, orders.count());
     synchronized (this) {
-      while (!told) {
+      while (!ordered) {
         wait();
       }
     }

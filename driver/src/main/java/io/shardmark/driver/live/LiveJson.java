@@ -221,7 +221,7 @@ final class LiveJson {
     }
   }
 
-  /** Of the last seconds; what is told by the minute needs no fractions. */
+  /** Of the last seconds; what counts by the minute needs no fractions. */
   private static double ofNow(Metric metric, double rate) {
     return metric.periodSeconds() > 1 ? Math.round(rate) : rate;
   }

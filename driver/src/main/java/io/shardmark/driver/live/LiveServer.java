@@ -124,7 +124,7 @@ public final class LiveServer implements AutoCloseable {
   /**
    * Takes the port. Nothing is answered before {@link #serve}.
    *
-   * @param notes told one line if an answer cannot be made, the first time only
+   * @param notes receives one line if an answer cannot be made, the first time only
    * @throws ConfigException if the address cannot be had
    */
   public static LiveServer bind(Listener listener, Consumer<String> notes) {
@@ -213,7 +213,7 @@ public final class LiveServer implements AutoCloseable {
     }
   }
 
-  /** 0 for what is no number: then the whole history is told. */
+  /** 0 for what is no number: then the answer has the whole history. */
   private static int number(Map<String, String> query, String name) {
     String text = query.getOrDefault(name, "0");
     return text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
@@ -239,7 +239,7 @@ public final class LiveServer implements AutoCloseable {
     }
   }
 
-  /** The top of what a request runs: a fault is one reader's, and told once. */
+  /** The top of what a request runs: a fault concerns one reader, and is noted once. */
   private Answer answerOrFault(HttpExchange exchange, Map<String, Page> pages) throws IOException {
     try {
       return answer(exchange, pages);
@@ -257,7 +257,7 @@ public final class LiveServer implements AutoCloseable {
       return Answer.refused(405, "GET only");
     }
     if (onlyThisMachine && !namesThisMachine(exchange.getRequestHeaders().getFirst("Host"))) {
-      // Else any page in a browser of this machine could read ours, under a name of its own.
+      // Else any page in a browser of this machine could read this one, under a name of its own.
       return Answer.refused(421, "metricsPort without an address answers to localhost only");
     }
     Page page = pages.get(exchange.getRequestURI().getPath());

@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param load how much load there is
  * @param start of the session
  * @param plan how long it lasts
- * @param shards names of the shards if the database told of several, else none
+ * @param shards names of the shards if the database has several, else none
  */
 public record RunFacts(
     int run,

@@ -23,8 +23,8 @@ final class RunMetrics implements AutoCloseable {
   RunMetrics(LiveRun run) {
     registry.getPrometheusRegistry().register(new RunCollector(run));
     // The JVM counts the machine's load from one look to the next, and the run itself looks at its
-    // start and end. The other two have no base unit and a counter's suffix: ours are there
-    // instead.
+    // start and end. The other two have no base unit and a counter's suffix: RunCollector has
+    // them.
     Set<String> left = Set.of("system.cpu.usage", "system.cpu.count", "process.cpu.time");
     registry.config().meterFilter(MeterFilter.deny(id -> left.contains(id.getName())));
     new JvmMemoryMetrics().bindTo(registry);

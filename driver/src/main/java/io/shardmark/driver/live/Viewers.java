@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The pages that are open, as their requests tell: so that they can be told the end. Safe on any
+ * The pages that are open, as their requests show: so that they learn of the end. Safe on any
  * thread.
  */
 final class Viewers {

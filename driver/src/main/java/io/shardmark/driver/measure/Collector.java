@@ -58,7 +58,7 @@ public final class Collector {
    * @param types of the workload, at the position of their index
    * @param intervalInForce begun before {@link #start}
    * @param workers about how many recorders there will be: sets how much each can buffer
-   * @param faults told if the collector fails: without it there are no figures
+   * @param faults called if the collector fails: without it there are no figures
    */
   public Collector(
       List<TransactionType> types,
@@ -83,7 +83,7 @@ public final class Collector {
    * Lets someone watch. To be called before {@link #start}, once at most.
    *
    * @param totals counts all that is recorded from then on
-   * @param seconds told of each second that is over, ramp-up included, on a thread of its own
+   * @param seconds receives each second that is over, ramp-up included, on a thread of its own
    */
   public void watch(LiveTotals totals, Consumer<LiveSecond> seconds) {
     liveTotals = totals;
@@ -337,7 +337,7 @@ public final class Collector {
       SecondFigures of = figures.get(type);
       successes += types.get(type).counted() ? of.committed() + of.rolledBack() : 0;
     }
-    // A pause is quiet because it was told to be.
+    // A pause is quiet because nothing is asked for.
     boolean paused = stages.stream().anyMatch(stage -> stage.pausesIn(second));
     if (second < intervalInForce.interval().lengthNanos() / NANOS_PER_SECOND) {
       quiet.add(second, successes, paused);

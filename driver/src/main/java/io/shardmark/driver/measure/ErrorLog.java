@@ -35,7 +35,7 @@ public final class ErrorLog {
    * @param sqlState SQLSTATE, or an empty text
    */
   public record ErrorClass(int typeIndex, Disposition disposition, String sqlState) {
-    /** The class of those whose SQLSTATEs are too many to be told apart. */
+    /** The class of those whose SQLSTATEs are too many to keep separate. */
     ErrorClass ofUnnamedState() {
       return new ErrorClass(typeIndex, disposition, "other");
     }
@@ -72,7 +72,7 @@ public final class ErrorLog {
   }
 
   /**
-   * @param newClasses told of each new class, on the thread that met it, a few times in 10 s at
+   * @param newClasses receives each new class, on the thread that met it, a few times in 10 s at
    *     most
    */
   public ErrorLog(IntervalInForce interval, Consumer<Notice> newClasses) {
@@ -89,7 +89,7 @@ public final class ErrorLog {
       Tally tally = tallies.get(errorClass);
       if (tally == null) {
         if (tallies.size() >= MAX_CLASSES) {
-          // A server that invents SQLSTATEs must not fill our memory; the counts stay complete.
+          // A server that invents SQLSTATEs must not fill the memory; the counts stay complete.
           errorClass = errorClass.ofUnnamedState();
         }
         tally = tallies.computeIfAbsent(errorClass, unused -> new Tally());

@@ -27,7 +27,7 @@ final class LiveFeed {
 
   /**
    * @param listener called on the feed's thread
-   * @param notes told one line if the listener fails or falls behind
+   * @param notes receives one line if the listener fails or falls behind
    */
   LiveFeed(int types, Consumer<LiveSecond> listener, Consumer<String> notes) {
     latencies = new LiveLatencies(types, listener);
@@ -66,7 +66,7 @@ final class LiveFeed {
     }
   }
 
-  /** No more seconds come: waits until those that wait are told, for a moment at most. */
+  /** No more seconds come: waits until those in the queue are handed on, for a moment at most. */
   void close() {
     ended = true;
     try {

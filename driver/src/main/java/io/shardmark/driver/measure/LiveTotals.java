@@ -25,7 +25,7 @@ public final class LiveTotals {
 
   /**
    * @param types how many types of transactions there are
-   * @param partitions how many partitions of the data are told apart; 0 if none
+   * @param partitions how many partitions of the data are counted separately; 0 if none
    */
   public LiveTotals(int types, int partitions) {
     this.outcomes = new long[types * DISPOSITIONS];
@@ -98,7 +98,7 @@ public final class LiveTotals {
     return get(distributed, type);
   }
 
-  /** How many partitions are told apart; 0 if they are not known. */
+  /** How many partitions are counted separately; 0 if they are not known. */
   public int partitions() {
     return partitions.length;
   }

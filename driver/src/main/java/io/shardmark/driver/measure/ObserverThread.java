@@ -2,7 +2,7 @@ package io.shardmark.driver.measure;
 
 import java.util.function.Consumer;
 
-/** The thread of one who only watches a run: its fault is told and harms nothing else. */
+/** The thread of one who only watches a run: its fault is noted and harms nothing else. */
 public final class ObserverThread {
   private ObserverThread() {}
 
@@ -11,7 +11,7 @@ public final class ObserverThread {
    *
    * @param name of the thread
    * @param observer as people know it; stands in front of what it notes
-   * @param notes told one line if the body fails
+   * @param notes receives one line if the body fails
    */
   public static Thread of(String name, String observer, Consumer<String> notes, Runnable body) {
     Thread thread =

@@ -4,7 +4,7 @@ import io.shardmark.driver.results.QuietTime;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds the longest time without a success; told of each second in order. Of one thread. */
+/** Finds the longest time without a success; it gets each second in order. Used by one thread. */
 final class QuietFinder {
   private long seconds;
   private long fromSecond;

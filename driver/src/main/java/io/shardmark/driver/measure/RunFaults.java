@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What went wrong in the driver itself while it made a run. The fault of a thread without which the
- * figures would be wrong ends the run as aborted; that of one that only watches is told, as its
+ * figures would be wrong ends the run as aborted; that of one that only watches is noted, as its
  * figures are missing from there on. Safe on any thread.
  */
 public final class RunFaults {
@@ -33,8 +33,8 @@ public final class RunFaults {
 
   /**
    * @param endRun called once, by the first fault that ends the run: must be quick
-   * @param errors told one line by that fault
-   * @param warnings told one line by each note of an observer
+   * @param errors receives one line by that fault
+   * @param warnings receives one line by each note of an observer
    */
   public RunFaults(Runnable endRun, Consumer<String> errors, Consumer<String> warnings) {
     this.endRun = endRun;

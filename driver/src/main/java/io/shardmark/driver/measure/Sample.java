@@ -33,7 +33,7 @@ public final class Sample {
       int skipped,
       boolean distributed,
       int homePartition) {
-    // 0 stands for an unknown one, and for those too high to be told apart.
+    // 0 stands for an unknown one, and for those too high for the field.
     long partition = homePartition > MAX_PARTITION ? 0 : homePartition + 1L;
     return partition << PARTITION_SHIFT
         | (typeIndex & 0xFF)

@@ -28,7 +28,7 @@ public interface SampleSink {
         public void flush() {}
       };
 
-  /** Told once, before all else, on the thread that starts the collector. */
+  /** Called once, before all else, on the thread that starts the collector. */
   void begin(Instant intervalStart);
 
   /**
@@ -40,7 +40,7 @@ public interface SampleSink {
   void sample(Sample sample, long elapsedNanos);
 
   /**
-   * One second of the interval is over. Every second is told, in order, without gaps.
+   * One second of the interval is over. Every second comes, in order, without gaps.
    *
    * @param second from 0: the second that starts this long after the start of the interval
    * @param types one for each type, at its index
@@ -48,22 +48,22 @@ public interface SampleSink {
   void second(long second, List<SecondFigures> types);
 
   /**
-   * The errors that were raised in one second, tried again or not. Told after {@link #second} of
+   * The errors that were raised in one second, tried again or not. Called after {@link #second} of
    * the same one, and only if there were any.
    */
   default void errors(long second, List<ErrorSecond> errors) {}
 
-  /** True if {@link #secondHistograms} is to be told; asked once, before the first second. */
+  /** True if {@link #secondHistograms} is wanted; asked once, before the first second. */
   default boolean wantsSecondHistograms() {
     return false;
   }
 
-  /** The histograms behind {@link #second}, told right after it if they are wanted. */
+  /** The histograms behind {@link #second}, handed on right after it if they are wanted. */
   default void secondHistograms(IntervalHistograms histograms) {}
 
   /** Some seconds' histograms, in order, without gaps. */
   void interval(IntervalHistograms histograms);
 
-  /** Make what was told so far visible to readers of the files. Called about once a second. */
+  /** Make what came so far visible to readers of the files. Called about once a second. */
   void flush();
 }

@@ -81,7 +81,7 @@ final class SecondWindow {
   private long oldest;
 
   /**
-   * @param firstSecond the first that will be told
+   * @param firstSecond the first that will be handed on
    */
   SecondWindow(int types, long firstSecond, Closed closed) {
     for (int i = 0; i < OPEN_SECONDS; i++) {

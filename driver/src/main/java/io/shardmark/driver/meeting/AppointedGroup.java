@@ -12,8 +12,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drivers that do not meet: each starts at an instant that all were told, by its machine's clock.
- * Whether they fit together shows when their results are merged. Each ends alone if it is told to.
+ * Drivers that do not meet: each starts at an instant that all have in their properties, by its
+ * machine's clock. Whether they fit together shows when their results are merged. Each ends alone
+ * on its own signal.
  */
 public final class AppointedGroup implements DriverGroup {
   private final DriversConfig config;

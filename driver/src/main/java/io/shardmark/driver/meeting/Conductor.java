@@ -23,7 +23,7 @@ final class Conductor {
 
   /**
    * @param roster with driver 0 in it
-   * @param info told who joins, and of the start
+   * @param info receives a line for each driver that joins, and for the start
    */
   Conductor(DriversConfig config, Roster roster, Consumer<String> info) {
     this.config = config;
@@ -84,7 +84,7 @@ final class Conductor {
 
   private MeetingRow gather(MeetingRow own, List<MeetingRow> rows, boolean overdue) {
     for (MeetingRow row : rows) {
-      DriverIdentity identity = About.of(row).identity();
+      DriverIdentity identity = Introduction.of(row).identity();
       if (!roster.has(identity)) {
         Optional<String> why = roster.join(identity);
         if (why.isPresent()) {

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 /**
  * How this process's {@link System#nanoTime()} and the database's clock go together. Pure.
  *
- * @param offsetNanos what to add to the database's time to get ours
+ * @param offsetNanos what to add to the database's time to get this process's
  * @param uncertaintyNanos how wrong the offset is, at most: half of the time that asking took
  */
 record DatabaseClock(long offsetNanos, long uncertaintyNanos) {

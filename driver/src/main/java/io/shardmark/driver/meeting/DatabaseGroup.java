@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * looks whether all fit together and sets the start.
  *
  * <p>Before the start, whatever is wrong ends the whole group with one line. Afterwards a driver
- * that is lost is told of and the others go on: their load is real.
+ * that is lost is reported and the others go on: their load is real.
  */
 public final class DatabaseGroup implements DriverGroup {
   private static final long GATHERING_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long RUN_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** From being told to end to the end: enough to be read by all. */
+  /** From the request to end until the end: enough for all to read it. */
   private static final long STOP_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
   /** How long a signal waits for the table before it ends this driver alone. */
@@ -41,9 +41,9 @@ public final class DatabaseGroup implements DriverGroup {
   private static final long SLACK_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final DriversConfig config;
-  private final Voice voice;
+  private final Messages messages;
   private final MeetingLink link;
-  private final Entrance.Entered entered;
+  private final GroupJoiner.Membership membership;
   private final String group;
   private final Rollcall rollcall;
   private final @Nullable Conductor conductor;
@@ -62,20 +62,24 @@ public final class DatabaseGroup implements DriverGroup {
   private long deadlineNanos;
 
   private DatabaseGroup(
-      DriversConfig config, MeetingLink link, Entrance.Entered entered, Voice voice) {
+      DriversConfig config,
+      MeetingLink link,
+      GroupJoiner.Membership membership,
+      Messages messages) {
     this.config = config;
-    this.voice = voice;
+    this.messages = messages;
     this.link = link;
-    this.own = entered.own();
-    this.entered = entered;
+    this.own = membership.own();
+    this.membership = membership;
     this.group = own.group();
     this.rollcall = new Rollcall(own.index());
     this.conductor =
         own.index() == 0
             ? new Conductor(
                 config,
-                new Roster(config.count(), entered.terms().scale(), About.of(own).identity()),
-                voice.info())
+                new Roster(
+                    config.count(), membership.terms().scale(), Introduction.of(own).identity()),
+                messages.info())
             : null;
     this.deadlineNanos = System.nanoTime() + config.patience().toNanos();
     this.thread = new Thread(this::meet, "drivers");
@@ -94,18 +98,19 @@ public final class DatabaseGroup implements DriverGroup {
       DriverIdentity identity,
       GroupTerms proposal,
       MeetingPlace place,
-      Voice voice)
+      Messages messages)
       throws InterruptedException {
     MeetingLink link = new MeetingLink(place);
     DatabaseGroup made = null;
     try {
-      voice
+      messages
           .info()
           .accept(
               "Driver %d, one of %d: waiting for the others in the table %s"
                   .formatted(config.index(), config.count(), MeetingTable.NAME));
-      Entrance.Entered entered = new Entrance(config, link.open()).enter(identity, proposal);
-      made = new DatabaseGroup(config, link, entered, voice);
+      GroupJoiner.Membership membership =
+          new GroupJoiner(config, link.open()).join(identity, proposal);
+      made = new DatabaseGroup(config, link, membership, messages);
       made.thread.start();
       made.awaitState(State.COMPLETE, 2 * config.patience().toNanos() + SLACK_NANOS);
       return made;
@@ -139,7 +144,7 @@ public final class DatabaseGroup implements DriverGroup {
       }
     } catch (Throwable fault) { // top of a thread
       String reason = "this driver cannot meet the others any more: " + fault;
-      voice.error().accept(reason);
+      messages.error().accept(reason);
       end(reason);
     }
   }
@@ -223,7 +228,7 @@ public final class DatabaseGroup implements DriverGroup {
   }
 
   private void tellOfLost(MeetingRow row) {
-    voice
+    messages
         .error()
         .accept(
             "%s was lost: not heard of for %d s. The others go on; the result will be incomplete."
@@ -269,7 +274,7 @@ public final class DatabaseGroup implements DriverGroup {
     return first == null ? null : first.state();
   }
 
-  /** By the clock, and not by when a thread of ours woke up. */
+  /** By the clock, and not by when a thread woke up. */
   private synchronized boolean hasStarted() {
     StartInstant agreed = start;
     return agreed != null && System.nanoTime() - agreed.nanos() >= 0;
@@ -295,7 +300,7 @@ public final class DatabaseGroup implements DriverGroup {
 
   @Override
   public GroupTerms terms() {
-    return entered.terms();
+    return membership.terms();
   }
 
   @Override
@@ -419,7 +424,7 @@ public final class DatabaseGroup implements DriverGroup {
       List<Other> others = new ArrayList<>();
       for (MeetingRow row : seen) {
         if (row.index() != own.index()) {
-          others.add(new Other(About.of(row).identity(), fate(row), row.note()));
+          others.add(new Other(Introduction.of(row).identity(), fate(row), row.note()));
         }
       }
       return others;
@@ -472,7 +477,7 @@ public final class DatabaseGroup implements DriverGroup {
   private void tidy(MeetingTable table) throws SQLException {
     table.delete(group);
     Map<String, List<MeetingRow>> before =
-        entered.before().stream().collect(Collectors.groupingBy(MeetingRow::group));
+        membership.before().stream().collect(Collectors.groupingBy(MeetingRow::group));
     for (Map.Entry<String, List<MeetingRow>> other : before.entrySet()) {
       if (table.group(other.getKey()).equals(other.getValue())) {
         table.delete(other.getKey());

@@ -18,7 +18,7 @@ public interface DriverGroup extends AutoCloseable {
    * @param info what happens
    * @param error what goes wrong
    */
-  record Voice(Consumer<String> info, Consumer<String> error) {}
+  record Messages(Consumer<String> info, Consumer<String> error) {}
 
   /** What driver 0 decided, or what follows from the properties if nobody is asked. */
   GroupTerms terms();
@@ -27,7 +27,7 @@ public interface DriverGroup extends AutoCloseable {
   void refuse(String reason);
 
   /**
-   * What to do when one of the drivers was told to end.
+   * What to do when one of the drivers is to end.
    *
    * @param end takes the instant of {@link System#nanoTime()} at which the interval ends; on any
    *     thread
@@ -49,7 +49,7 @@ public interface DriverGroup extends AutoCloseable {
    */
   void awaitInstant(StartInstant instant) throws InterruptedException;
 
-  /** This driver was told to end: all will, at one instant. Returns at once. */
+  /** This driver is to end: all will, at one instant. Returns at once. */
   void requestStop(String reason);
 
   /** True if the run was ended before its time. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param note why it refuses, why all end, or where its result is
  * @param startMicros by driver 0, when it has started the run: when that is, by the database's
  *     clock
- * @param endMicros when all end, if this driver was told to end
+ * @param endMicros when all end, if this driver is to end
  */
 record MeetingRow(
     String group,
@@ -86,6 +86,6 @@ record MeetingRow(
 
   /** The driver's name for users. */
   String name() {
-    return About.of(this).identity().name();
+    return Introduction.of(this).identity().name();
   }
 }

@@ -53,24 +53,26 @@ final class MergedSummary {
   }
 
   /**
-   * @param whole what the drivers were told of the run of all of them
+   * @param whole settings of the run of all drivers
    * @param statistics of all of them
    */
   ResultBuilder.Context of(Settings whole, List<Threshold> failOn, RunStatistics statistics) {
-    Configuration told = first.configuration();
+    Configuration configuration = first.configuration();
     Drivers drivers = drivers();
     Map<String, String> properties = new LinkedHashMap<>();
-    told.group("properties")
+    configuration
+        .group("properties")
         .forEach((key, value) -> properties.put(String.valueOf(key), String.valueOf(value)));
     RunConfig config =
         whole
             .run()
-            .withSeed(told.whole("seed"), told.text("seedDrawn").equals("true"))
+            .withSeed(configuration.whole("seed"), configuration.text("seedDrawn").equals("true"))
             .withConnections(drivers.list().stream().mapToInt(Drivers.Part::connections).sum());
     return new ResultBuilder.Context(
         session(drivers),
         whole.scale().result(),
-        ResultBuilder.configuration(whole.connection(), config, told.text("isolation"), properties),
+        ResultBuilder.configuration(
+            whole.connection(), config, configuration.text("isolation"), properties),
         facts(),
         new Environment(first.machine(), first.jvm(), first.database()),
         parts.get(0).metrics(),

@@ -50,7 +50,7 @@ final class ObservedMerge {
    * Reads all files to their ends. What is wrong in one of them costs its later rows, not the
    * result.
    *
-   * @param warn told one line for each thing that is missing
+   * @param warn receives one line for each thing that is missing
    */
   static void merge(PartSet set, ResultDirectory into, Consumer<String> warn) throws IOException {
     ObservedMerge merge = new ObservedMerge(set, into.data(), warn);
@@ -69,10 +69,10 @@ final class ObservedMerge {
     Rows(Part part, Path file) throws IOException {
       this.part = part;
       cursor = CsvRows.openWhole(file);
-      boolean ours =
+      boolean own =
           cursor.header().size() > ELAPSED_COLUMN
               && cursor.header().get(ELAPSED_COLUMN).equals(ELAPSED);
-      ended = !ours;
+      ended = !own;
       settle();
     }
 

@@ -46,7 +46,7 @@ public final class ResultMerger {
    * @param into made for this, or for driver 0 at its start; has none of the files yet
    * @param lost drivers whose results are missing, as far as something is known of them; the others
    *     that are missing are added
-   * @param warn told one line for each thing that is missing
+   * @param warn receives one line for each thing that is missing
    * @return the run of all drivers
    * @throws ConfigException if a file is not as a driver writes it
    * @throws IOException if a file cannot be read or written
@@ -86,7 +86,7 @@ public final class ResultMerger {
 
   private static BenchmarkProperties properties(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
-      throw new ConfigException(file + ": no such file: expected what the run was told");
+      throw new ConfigException(file + ": no such file: expected the properties of the run");
     }
     return BenchmarkProperties.parse(
         Benchmarks.KEYS, file, Files.readString(file, StandardCharsets.ISO_8859_1), Map.of());

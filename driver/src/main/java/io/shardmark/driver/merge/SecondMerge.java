@@ -84,8 +84,8 @@ final class SecondMerge implements Closeable {
    * Reads all files to their ends.
    *
    * @param types names, at their index
-   * @param warn told one line for a driver whose files end before the others', or do not have the
-   *     latencies of what they count
+   * @param warn receives one line for a driver whose files end before the others', or do not have
+   *     the latencies of what they count
    */
   static void merge(
       List<Path> directories, List<String> types, ResultFiles into, Consumer<String> warn)

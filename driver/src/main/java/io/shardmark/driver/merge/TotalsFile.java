@@ -53,7 +53,7 @@ public final class TotalsFile {
   private static final String SCHEMA = "shardmark-totals";
   private static final int VERSION = 3;
 
-  /** Ours have about 100 KB; a file of another kind must not fill the memory. */
+  /** A real one has about 100 KB; a file of another kind must not fill the memory. */
   private static final long MAX_BYTES = 64 << 20;
 
   /** The components of the records alone: what else they tell can be computed again. */

@@ -39,7 +39,7 @@ final class SshProcSource implements SnapshotSource {
           "-o",
           "ConnectTimeout=10",
           "-o",
-          "ServerAliveInterval=5", // a dead network ends ssh, and with it our reading
+          "ServerAliveInterval=5", // a dead network ends ssh, and with it the reading
           "-o",
           "ServerAliveCountMax=3",
           "-o",

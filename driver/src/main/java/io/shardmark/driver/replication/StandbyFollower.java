@@ -72,9 +72,9 @@ final class StandbyFollower implements Follower {
   }
 
   @Override
-  public void start(Consumer<String> told) {
-    notes = told;
-    Thread started = ObserverThread.of(OBSERVER, OBSERVER, told, this::follow);
+  public void start(Consumer<String> receiver) {
+    notes = receiver;
+    Thread started = ObserverThread.of(OBSERVER, OBSERVER, receiver, this::follow);
     thread = started;
     started.start();
   }

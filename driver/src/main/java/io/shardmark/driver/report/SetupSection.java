@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the run was told, and where it ran. */
+/** The settings of the run, and where it ran. */
 final class SetupSection {
   private final RunData run;
 

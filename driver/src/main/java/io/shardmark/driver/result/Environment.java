@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  *
  * @param machine the driver's machine
  * @param jvm the driver's Java
- * @param database product, version and settings as the server told them
+ * @param database product, version and settings as the server reports them
  */
 public record Environment(
     Map<String, String> machine, Map<String, String> jvm, Map<String, String> database) {

@@ -91,7 +91,7 @@ public final class ResultFiles implements SampleSink {
   /**
    * Makes the files and writes their headers.
    *
-   * @param onFailure told one line, once, if writing fails later; on the collector thread
+   * @param onFailure receives one line, once, if writing fails later; on the collector thread
    * @throws IOException if a file cannot be made
    */
   public static ResultFiles open(

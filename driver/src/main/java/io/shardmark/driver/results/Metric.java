@@ -35,7 +35,7 @@ public record Metric(
     return !weights.isEmpty();
   }
 
-  /** Of a rate: how many seconds it is told by. */
+  /** Of a rate: the seconds of its unit. */
   public int periodSeconds() {
     return unit.equals(PER_MINUTE) ? 60 : 1;
   }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param facts what the benchmark says of itself
  * @param machine the driver's machine
  * @param jvm the driver's Java
- * @param database product, version and settings as the server told them
+ * @param database product, version and settings as the server reports them
  * @param interval what was measured when
  * @param quiet the longest time without a success
  * @param metrics what the benchmark is judged by, its main metric first

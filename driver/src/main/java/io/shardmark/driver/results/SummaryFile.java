@@ -26,7 +26,7 @@ public final class SummaryFile {
   public static final int VERSION = 2;
   public static final String NAME = "summary.json";
 
-  /** Ours have 30 KB; a file of another kind must not fill the memory. */
+  /** A real one has 30 KB; a file of another kind must not fill the memory. */
   private static final long MAX_BYTES = 16 << 20;
 
   private static final ObjectMapper MAPPER =

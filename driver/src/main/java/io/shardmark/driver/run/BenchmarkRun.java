@@ -101,7 +101,7 @@ public final class BenchmarkRun implements AutoCloseable {
     return new BenchmarkRun(properties, console, shared.run(), shared);
   }
 
-  /** The run cannot begin: other drivers that wait for this one are told why. */
+  /** The run cannot begin: other drivers that wait for this one learn why. */
   public void refuse(String reason) {
     if (shared != null) {
       shared.refuse(reason);

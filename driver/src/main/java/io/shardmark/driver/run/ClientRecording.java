@@ -32,7 +32,7 @@ final class ClientRecording implements AutoCloseable {
   /**
    * Makes the file and starts.
    *
-   * @param onFailure told one line if the file cannot be written later
+   * @param onFailure receives one line if the file cannot be written later
    * @throws IOException if it cannot be made
    */
   static ClientRecording start(ResultDirectory directory, int run, Consumer<String> onFailure)

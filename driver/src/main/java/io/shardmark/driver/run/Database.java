@@ -40,7 +40,7 @@ public final class Database implements AutoCloseable {
    * Connects to nothing else yet.
    *
    * @param connectionCount how many connections the caller will open at once
-   * @param progress told one line for each step that takes time
+   * @param progress receives one line for each step that takes time
    * @throws io.shardmark.config.ConfigException if there is no such driver or the server cannot
    *     start
    */

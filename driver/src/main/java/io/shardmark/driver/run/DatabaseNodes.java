@@ -23,7 +23,7 @@ import java.util.Set;
 
 /** The servers that a PostgreSQL database consists of, as its URL and its endpoint name them. */
 final class DatabaseNodes {
-  /** The coordinator is in there only if someone has told Citus its address. */
+  /** The coordinator is in there only if Citus was given its address. */
   private static final String CITUS =
       "SELECT nodename, nodeport, groupid FROM pg_dist_node"
           + " WHERE noderole = 'primary' AND isactive ORDER BY groupid";

@@ -50,7 +50,7 @@ final class LiveView implements AutoCloseable {
   /**
    * Takes the port, if there is to be one.
    *
-   * @param notes told one line if what is shown has a fault of its own
+   * @param notes receives one line if what is shown has a fault of its own
    * @throws io.shardmark.config.ConfigException if it cannot be had
    */
   static LiveView open(LiveConfig config, RunConsole console, Consumer<String> notes) {
@@ -172,7 +172,7 @@ final class LiveView implements AutoCloseable {
     return Objects.requireNonNull(status, "watch comes first");
   }
 
-  /** The figures are final: open pages are told. */
+  /** The figures are final: open pages learn of it. */
   void finish(RunResult result) {
     if (run != null) {
       run.finish(result);

@@ -70,7 +70,7 @@ final class Observers implements AutoCloseable {
    * @param directory where they write; without one nothing but the driver itself is watched
    * @param sight of one of several drivers, the first sees for all what all have in common
    * @param target whose server is watched, if it is one server
-   * @param notes told one line by each of them that misses something
+   * @param notes receives one line by each of them that misses something
    */
   Observers(
       Optional<ResultDirectory> directory,

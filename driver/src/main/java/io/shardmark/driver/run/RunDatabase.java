@@ -42,14 +42,16 @@ record RunDatabase(
     List<ServerProcesses.Node> nodes,
     Optional<Follower> follower) {
   private static final String LOCAL_TABLES =
-      "this is a Citus coordinator, and no table %s... is distributed: the run measures the coordinator alone; destroy and build distribute them, unless a tableCreates.sql of your own does not";
+      "this is a Citus coordinator, and no table %s... is distributed: the run measures the"
+          + " coordinator alone; destroy and build distribute them, unless a tableCreates.sql of"
+          + " your own does not";
 
   /**
    * Reads what the load left, and prepares the statements once so that what is missing shows before
    * the run starts.
    *
    * @param tablePrefix how the names of the benchmark's tables begin
-   * @param warn told one line if the run measures something else than its user may think
+   * @param warn receives one line if the run measures something else than its user may think
    * @throws ConfigException if the database cannot be reached, or its data does not fit the run
    */
   static RunDatabase prepare(

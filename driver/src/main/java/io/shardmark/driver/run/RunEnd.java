@@ -39,8 +39,8 @@ final class RunEnd {
    *
    * @param start of the session
    * @param shownProperties keys and values without passwords
-   * @param environment of the driver, and what the server told of itself
-   * @param isolation level of the transactions, as the server told it
+   * @param environment of the driver, and what the server reports of itself
+   * @param isolation level of the transactions, as the server reports it
    * @param idle null if no sessions were held beside the run
    */
   record Seen(

@@ -89,7 +89,7 @@ final class SharedRun implements AutoCloseable {
                     own.scale().whole(),
                     now.toString()),
                 place(properties),
-                new DriverGroup.Voice(console::info, console::error));
+                new DriverGroup.Messages(console::info, console::error));
     GroupTerms terms = group.terms();
     return new SharedRun(group, drivers, own.withSeed(terms.seed(), terms.seedDrawn()), console);
   }
@@ -226,12 +226,12 @@ final class SharedRun implements AutoCloseable {
     group.onStop(end);
   }
 
-  /** This driver was told to end; all will. */
+  /** This driver is to end; all will. */
   void requestStop() {
-    group.requestStop("was told to end");
+    group.requestStop("received a signal");
   }
 
-  /** True if one of the drivers was told to end. */
+  /** True if one of the drivers is to end. */
   boolean isStopped() {
     return group.isStopped();
   }

@@ -23,7 +23,7 @@ public final class ParentPipe {
   private static final String WATCHED = "watched";
 
   /** It begins with the properties. */
-  private static final String TELLS_PROPERTIES = "properties";
+  private static final String WITH_PROPERTIES = "properties";
 
   /** That of a process that SIGTERM ended. */
   static final int STATUS = 143;
@@ -37,11 +37,11 @@ public final class ParentPipe {
 
   /** The flag for Java that makes a process read its pipe. */
   static String flag(boolean withProperties) {
-    return "-D" + PROPERTY + "=" + (withProperties ? TELLS_PROPERTIES : WATCHED);
+    return "-D" + PROPERTY + "=" + (withProperties ? WITH_PROPERTIES : WATCHED);
   }
 
   /** Writes what a process with that flag reads first. */
-  static void tell(Secret text, OutputStream pipe) throws IOException {
+  static void write(Secret text, OutputStream pipe) throws IOException {
     byte[] bytes = text.value().getBytes(StandardCharsets.ISO_8859_1);
     DataOutputStream out = new DataOutputStream(pipe);
     out.writeInt(bytes.length);
@@ -55,11 +55,11 @@ public final class ParentPipe {
     if (kind.isEmpty()) {
       return;
     }
-    if (kind.equals(TELLS_PROPERTIES)) {
+    if (kind.equals(WITH_PROPERTIES)) {
       try {
         properties = read(System.in);
       } catch (IOException e) {
-        System.exit(STATUS); // the sweep ended before it had told them
+        System.exit(STATUS); // the sweep ended before it wrote them
       }
     }
     Thread watch = new Thread(() -> awaitEnd(System.in), "parent-watch");
@@ -67,7 +67,7 @@ public final class ParentPipe {
     watch.start();
   }
 
-  /** What {@link #tell} wrote. */
+  /** What {@link #write} wrote. */
   static Secret read(InputStream pipe) throws IOException {
     DataInputStream in = new DataInputStream(pipe);
     int length = in.readInt();
@@ -79,7 +79,7 @@ public final class ParentPipe {
     return new Secret(new String(bytes, StandardCharsets.ISO_8859_1));
   }
 
-  /** Text of the properties that the sweep told; they take the place of the file's. */
+  /** Text of the properties that the sweep wrote; they take the place of the file's. */
   public static Optional<Secret> properties() {
     return Optional.ofNullable(properties);
   }

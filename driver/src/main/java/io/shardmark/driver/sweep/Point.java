@@ -32,7 +32,9 @@ record Point(
         scale == 0
             ? "t%04d-r%d".formatted(terminals, repetition)
             : "w%04d-r%d".formatted(scale, repetition);
-    return kind == Kind.HOLD ? Layout.HOLD + "/" + database + "/" + run : database + "/" + run;
+    return kind == Kind.HOLD
+        ? SweepDirectory.HOLD + "/" + database + "/" + run
+        : database + "/" + run;
   }
 
   /** For lines on the console. */

@@ -72,7 +72,7 @@ record PointRecord(
       @Nullable PointFigures figures) {}
 
   /**
-   * A process, told apart from a later one with the same number.
+   * A process, distinguished from a later one with the same number.
    *
    * @param started when, ISO 8601; empty if the system does not say
    */

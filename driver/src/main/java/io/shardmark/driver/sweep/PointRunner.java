@@ -102,12 +102,12 @@ final class PointRunner {
   }
 
   private VerbProcesses.Verb verb(String verb, String database, Map<String, String> more) {
-    SweepServers.Told told = servers.of(database);
-    List<String> arguments = new ArrayList<>(List.of(verb, told.file().toString()));
+    SweepServers.DatabaseArguments called = servers.of(database);
+    List<String> arguments = new ArrayList<>(List.of(verb, called.file().toString()));
     Map<String, String> keys = new LinkedHashMap<>(more);
-    told.keys().forEach(keys::putIfAbsent);
+    called.keys().forEach(keys::putIfAbsent);
     keys.forEach((key, value) -> arguments.addAll(List.of(key, value)));
-    return new VerbProcesses.Verb(arguments, told.text());
+    return new VerbProcesses.Verb(arguments, called.text());
   }
 
   /**

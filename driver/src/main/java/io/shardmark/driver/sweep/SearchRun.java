@@ -27,7 +27,7 @@ final class SearchRun implements Course {
 
   private static final int MOST_TERMINALS = 10_000;
 
-  /** A server of our own on the driver's machine. */
+  /** An embedded server on the driver's machine. */
   private static final int MOST_TERMINALS_EMBEDDED = 200;
 
   /** Between two numbers of terminals nearer than this no run is worth its time. */

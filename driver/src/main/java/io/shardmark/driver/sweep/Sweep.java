@@ -49,10 +49,10 @@ public final class Sweep {
    * @throws ConfigException if there is none, or its properties files cannot be read
    */
   public static SweepRequest requestOf(Path root) throws IOException {
-    Asked asked = SweepPlan.read(root).asked();
+    PlannedRequest asked = SweepPlan.read(root).asked();
     Map<String, String> overrides = new LinkedHashMap<>(asked.overrides());
     List<SweepDatabase> databases = new ArrayList<>();
-    for (Asked.AskedDatabase database : asked.databases()) {
+    for (PlannedRequest.PlannedDatabase database : asked.databases()) {
       databases.add(
           SweepDatabase.read(
               database.name(), Path.of(database.file()), overrides, database.parameter()));
@@ -81,7 +81,7 @@ public final class Sweep {
       request.databases().forEach(database -> courses.add(new SearchRun(request, database)));
     }
     SweepDirectory.check(root);
-    Asked asked = Asked.of(request);
+    PlannedRequest asked = PlannedRequest.of(request);
     if (SweepPlan.isIn(root)) {
       SweepPlan.read(root).asked().requireSame(asked, root.toString());
     }
@@ -186,7 +186,7 @@ public final class Sweep {
       SweepTable.lines(failed).forEach(out);
       out.accept(
           "What they said is in %s, what they left in %s."
-              .formatted(root.resolve(Layout.LOGS), root.resolve(Layout.ASIDE)));
+              .formatted(root.resolve(SweepDirectory.LOGS), root.resolve(SweepDirectory.ASIDE)));
     }
     compare(plan);
     return complete;
@@ -207,7 +207,7 @@ public final class Sweep {
     }
     if (!systems.isEmpty()) {
       ComparisonFiles.write(
-              systems, root.resolve(Layout.COMPARISON), Comparison.Choices.NONE, line -> {})
+              systems, root.resolve(SweepDirectory.COMPARISON), Comparison.Choices.NONE, line -> {})
           .forEach(file -> out.accept("Wrote " + file));
     }
   }
@@ -219,10 +219,10 @@ public final class Sweep {
             .toList();
     SearchReport report = new SearchReport(search, results);
     report.lines().forEach(out);
-    SweepPlan.writeJson(root.resolve(Layout.SEARCH_JSON), report.content());
-    SweepPlan.write(root.resolve(Layout.SEARCH_MARKDOWN), report.markdown());
-    out.accept("Wrote " + root.resolve(Layout.SEARCH_MARKDOWN));
-    out.accept("Wrote " + root.resolve(Layout.SEARCH_JSON));
+    SweepPlan.writeJson(root.resolve(SweepDirectory.SEARCH_JSON), report.content());
+    SweepPlan.write(root.resolve(SweepDirectory.SEARCH_MARKDOWN), report.markdown());
+    out.accept("Wrote " + root.resolve(SweepDirectory.SEARCH_MARKDOWN));
+    out.accept("Wrote " + root.resolve(SweepDirectory.SEARCH_JSON));
     return results.stream().allMatch(result -> result.ending() == SearchResult.Ending.FOUND);
   }
 }

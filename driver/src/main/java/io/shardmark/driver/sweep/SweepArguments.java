@@ -69,7 +69,7 @@ public record SweepArguments(Map<String, Path> files, Map<String, String> overri
           "%s: no such file, nor a key of properties files%s".formatted(file, like(word)));
     }
     String name = named ? word.substring(0, equals) : nameOf(file);
-    if (!NAME.matcher(name).matches() || Layout.TAKEN.contains(name)) {
+    if (!NAME.matcher(name).matches() || SweepDirectory.TAKEN.contains(name)) {
       throw new UsageException(
           "%s: '%s' cannot be the name of a database here: expected letters, digits, '.', '_' or '-', and none of logs, aside, hold; NAME=%s gives it another"
               .formatted(word, name, file));

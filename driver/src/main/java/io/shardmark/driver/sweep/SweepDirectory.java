@@ -9,10 +9,40 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The directory of one sweep, held by one process at a time. */
+/**
+ * The directory of one sweep, held by one process at a time. Beside the files named here it has one
+ * folder for each database.
+ */
 final class SweepDirectory implements AutoCloseable {
+  /** File of the plan. */
+  static final String PLAN = "sweep.json";
+
+  /** Held by the process that works on the sweep. */
+  static final String LOCK = ".sweep.lock";
+
+  /** What the processes said. */
+  static final String LOGS = "logs";
+
+  /** Directories of points that failed or were broken off. */
+  static final String ASIDE = "aside";
+
+  /** Runs at a share of a maximum. */
+  static final String HOLD = "hold";
+
+  /** The comparison; Markdown and JSON stand beside it. */
+  static final String COMPARISON = "compare.html";
+
+  /** What a search found. */
+  static final String SEARCH_JSON = "search.json";
+
+  static final String SEARCH_MARKDOWN = "search.md";
+
+  /** Names that no database may have. */
+  static final Set<String> TAKEN = Set.of(LOGS, ASIDE, HOLD);
+
   private final Path root;
   private final FileChannel lockFile;
 
@@ -40,7 +70,7 @@ final class SweepDirectory implements AutoCloseable {
     }
     try (DirectoryStream<Path> content = Files.newDirectoryStream(root)) {
       for (Path file : content) {
-        if (!file.endsWith(Layout.LOCK)) {
+        if (!file.endsWith(LOCK)) {
           throw new ConfigException(
               "%s: holds something else (%s): expected a new or empty directory, or one of a sweep"
                   .formatted(root, file.getFileName()));
@@ -57,8 +87,7 @@ final class SweepDirectory implements AutoCloseable {
   static SweepDirectory open(Path root) throws IOException {
     Files.createDirectories(root);
     FileChannel channel =
-        FileChannel.open(
-            root.resolve(Layout.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel.open(root.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     @Nullable FileLock lock = channel.tryLock();
     if (lock == null) {
       channel.close();
@@ -69,7 +98,7 @@ final class SweepDirectory implements AutoCloseable {
 
   /** Where a process writes what it says. */
   Path log(String name) throws IOException {
-    return Files.createDirectories(root.resolve(Layout.LOGS)).resolve(name + ".log");
+    return Files.createDirectories(root.resolve(LOGS)).resolve(name + ".log");
   }
 
   /** The directory of a point, which does not exist yet; what is above it does. */
@@ -88,7 +117,7 @@ final class SweepDirectory implements AutoCloseable {
     if (!Files.exists(directory)) {
       return;
     }
-    Path aside = Files.createDirectories(root.resolve(Layout.ASIDE));
+    Path aside = Files.createDirectories(root.resolve(ASIDE));
     String name = point.directory().replace('/', '-');
     int number = 1;
     while (Files.exists(aside.resolve(name + "-" + number))) {
@@ -100,7 +129,7 @@ final class SweepDirectory implements AutoCloseable {
   @Override
   public void close() throws IOException {
     // While it is still held: who comes later makes a new one.
-    Files.deleteIfExists(root.resolve(Layout.LOCK));
+    Files.deleteIfExists(root.resolve(LOCK));
     lockFile.close();
   }
 }

@@ -29,20 +29,22 @@ final class SweepPlan {
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
   private final Path directory;
-  private final Asked asked;
+  private final PlannedRequest asked;
   private final List<PointRecord> points;
 
-  private SweepPlan(Path directory, Asked asked, List<PointRecord> points) {
+  private SweepPlan(Path directory, PlannedRequest asked, List<PointRecord> points) {
     this.directory = directory;
     this.asked = asked;
     this.points = new ArrayList<>(points);
   }
 
   /** The file's members. */
-  record Content(String schema, int schemaVersion, Asked asked, List<PointRecord> points) {}
+  record Content(
+      String schema, int schemaVersion, PlannedRequest asked, List<PointRecord> points) {}
 
   /** Begins a plan with points that are known already; a search adds its own. */
-  static SweepPlan begin(Path directory, Asked asked, List<Point> points) throws IOException {
+  static SweepPlan begin(Path directory, PlannedRequest asked, List<Point> points)
+      throws IOException {
     SweepPlan plan =
         new SweepPlan(directory, asked, points.stream().map(PointRecord::pending).toList());
     plan.save();
@@ -50,17 +52,17 @@ final class SweepPlan {
   }
 
   static boolean isIn(Path directory) {
-    return Files.isRegularFile(directory.resolve(Layout.PLAN));
+    return Files.isRegularFile(directory.resolve(SweepDirectory.PLAN));
   }
 
   /**
    * @throws ConfigException if there is none, or none that can be read
    */
   static SweepPlan read(Path directory) throws IOException {
-    Path file = directory.resolve(Layout.PLAN);
+    Path file = directory.resolve(SweepDirectory.PLAN);
     if (!Files.isRegularFile(file)) {
       throw new ConfigException(
-          "%s: is no directory of a sweep: it has no %s".formatted(directory, Layout.PLAN));
+          "%s: is no directory of a sweep: it has no %s".formatted(directory, SweepDirectory.PLAN));
     }
     try {
       Content content = MAPPER.readValue(file.toFile(), Content.class);
@@ -76,7 +78,7 @@ final class SweepPlan {
     }
   }
 
-  Asked asked() {
+  PlannedRequest asked() {
     return asked;
   }
 
@@ -107,7 +109,7 @@ final class SweepPlan {
   }
 
   private void save() throws IOException {
-    writeJson(directory.resolve(Layout.PLAN), new Content(SCHEMA, VERSION, asked, points));
+    writeJson(directory.resolve(SweepDirectory.PLAN), new Content(SCHEMA, VERSION, asked, points));
   }
 
   static void writeJson(Path file, Object content) throws IOException {

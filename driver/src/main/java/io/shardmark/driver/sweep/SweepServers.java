@@ -27,21 +27,21 @@ import java.util.stream.Collectors;
 /**
  * The embedded databases of a sweep, which live as long as it does, so that all points find the
  * same warm servers and the data that was built once. The processes of the points reach them like
- * any server, by properties that they are told through {@link ParentPipe}.
+ * any server, by properties that they get through {@link ParentPipe}.
  */
 final class SweepServers implements AutoCloseable {
   private final List<Database> started = new ArrayList<>();
-  private final Map<String, Told> told = new HashMap<>();
+  private final Map<String, DatabaseArguments> arguments = new HashMap<>();
   private final Set<String> empty = new HashSet<>();
 
   /**
-   * What a process is told of its database.
+   * With what a process is called for its database.
    *
    * @param file the properties file as it was named
    * @param text to be read in its place; none if the file says all
    * @param keys that win over those of either
    */
-  record Told(Path file, Optional<Secret> text, Map<String, String> keys) {}
+  record DatabaseArguments(Path file, Optional<Secret> text, Map<String, String> keys) {}
 
   private SweepServers() {}
 
@@ -75,7 +75,8 @@ final class SweepServers implements AutoCloseable {
       throws IOException {
     ConnectionConfig config = asked.properties().connection();
     if (!config.isEmbedded()) {
-      told.put(asked.name(), new Told(asked.file(), Optional.empty(), asked.overrides()));
+      arguments.put(
+          asked.name(), new DatabaseArguments(asked.file(), Optional.empty(), asked.overrides()));
       return;
     }
     if (!EmbeddedConn.isKept(config.url())) {
@@ -89,9 +90,9 @@ final class SweepServers implements AutoCloseable {
     started.add(database);
     Map<String, String> keys = new LinkedHashMap<>(asked.overrides());
     keys.remove(SweepRequest.CONN);
-    told.put(
+    arguments.put(
         asked.name(),
-        new Told(
+        new DatabaseArguments(
             asked.file(),
             Optional.of(properties(asked.file(), database.config(), standbyOf(asked, database))),
             keys));
@@ -124,9 +125,9 @@ final class SweepServers implements AutoCloseable {
             + "\n");
   }
 
-  /** What to tell a process of a database. */
-  Told of(String database) {
-    Told known = told.get(database);
+  /** With what a process is called for a database. */
+  DatabaseArguments of(String database) {
+    DatabaseArguments known = arguments.get(database);
     if (known == null) {
       throw new IllegalStateException("no database " + database);
     }

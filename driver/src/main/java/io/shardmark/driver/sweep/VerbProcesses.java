@@ -31,7 +31,7 @@ final class VerbProcesses {
   private @Nullable Process current;
   private boolean stopped;
 
-  /** Told about a process right after its start. */
+  /** Receives a process right after its start. */
   @FunctionalInterface
   interface Started {
     void is(ChildIdentity child) throws IOException;
@@ -78,7 +78,7 @@ final class VerbProcesses {
   private static void tell(Verb verb, Process process) {
     if (verb.properties().isPresent()) {
       try {
-        ParentPipe.tell(verb.properties().get(), process.getOutputStream());
+        ParentPipe.write(verb.properties().get(), process.getOutputStream());
       } catch (IOException e) {
         // It has ended before it read them; its exit status says so.
       }

@@ -3,7 +3,7 @@ package io.shardmark.driver.sysbench;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.verify.Condition;
 import io.shardmark.driver.verify.Conditions;
-import io.shardmark.driver.verify.SpreadCondition;
+import io.shardmark.driver.verify.CrossShardCondition;
 import io.shardmark.driver.verify.SumCondition;
 import io.shardmark.driver.verify.SumCondition.Figure;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class SysbenchConditions implements Conditions {
   }
 
   @Override
-  public List<SpreadCondition> overShards(int shards) {
+  public List<CrossShardCondition> overShards(int shards) {
     return IntStream.rangeClosed(1, tables.count())
         .mapToObj(table -> ids(table).overShards())
         .toList();

@@ -56,7 +56,7 @@ public final class TerminalRun {
    *     - 1
    * @param interval to begin before {@link TerminalRun#start}; its session start is when the first
    *     terminal may start, its end ends the run
-   * @param faults told if a worker fails: that ends the run
+   * @param faults called if a worker fails: that ends the run
    */
   public record Setup(
       Workload workload,
@@ -238,8 +238,8 @@ public final class TerminalRun {
   }
 
   /**
-   * What was due when the interval ended and is not done, as far as no recorder was told of it.
-   * Once, after {@link #awaitEnd}.
+   * What was due when the interval ended and is not done, as far as no recorder has it. Once, after
+   * {@link #awaitEnd}.
    */
   public LeftOver leftOver() {
     LeftOver leftOver = new LeftOver(pacing.askedPerMinute());

@@ -112,7 +112,8 @@ final class TransactionRunner {
       return ended;
     } finally {
       if (!givenUp) {
-        // A fault of ours: what is open on this connection, and what holds locks, must go with it.
+        // A fault of the driver: what is open on this connection, and what holds locks, must go
+        // with it.
         session.discard();
       }
     }

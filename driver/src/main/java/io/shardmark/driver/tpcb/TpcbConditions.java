@@ -4,7 +4,7 @@ import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.benchmark.OperationMix;
 import io.shardmark.driver.verify.Condition;
 import io.shardmark.driver.verify.Conditions;
-import io.shardmark.driver.verify.SpreadCondition;
+import io.shardmark.driver.verify.CrossShardCondition;
 import io.shardmark.driver.verify.SumCondition;
 import io.shardmark.driver.verify.SumCondition.Figure;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ final class TpcbConditions implements Conditions {
   }
 
   @Override
-  public List<SpreadCondition> overShards(int shards) {
+  public List<CrossShardCondition> overShards(int shards) {
     List<SumCondition> all = sums();
     if (historyFollows) {
       all.add(historyOfAccounts("aid % " + ACCOUNT_GROUPS));

@@ -31,7 +31,7 @@ public interface Conditions {
    *
    * @param shards how many there are
    */
-  default List<SpreadCondition> overShards(int shards) {
+  default List<CrossShardCondition> overShards(int shards) {
     return List.of();
   }
 

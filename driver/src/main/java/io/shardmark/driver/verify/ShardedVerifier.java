@@ -63,7 +63,7 @@ public final class ShardedVerifier {
               .run(local, connection -> loadState);
       ofShard.forEach(result -> results.merge(key(result), result, ShardedVerifier::together));
     }
-    for (SpreadCondition condition : conditions.overShards(shards.size())) {
+    for (CrossShardCondition condition : conditions.overShards(shards.size())) {
       ConditionResult result = check(condition);
       results.put(key(result), result);
     }
@@ -98,9 +98,9 @@ public final class ShardedVerifier {
     }
   }
 
-  private ConditionResult check(SpreadCondition condition) {
+  private ConditionResult check(CrossShardCondition condition) {
     long start = System.nanoTime();
-    SpreadCondition.Sums sums = new SpreadCondition.Sums(condition);
+    CrossShardCondition.Sums sums = new CrossShardCondition.Sums(condition);
     try {
       for (Shard shard : shards) {
         try (Connection connection = open(shard);

@@ -46,8 +46,8 @@ public record SumCondition(
   }
 
   /** For several shards. */
-  public SpreadCondition overShards() {
-    return new SpreadCondition(
+  public CrossShardCondition overShards() {
+    return new CrossShardCondition(
         clause,
         sentence,
         sql,

@@ -38,7 +38,7 @@
   const shown = series => series.filter(s => s.values.some(v => v > 0));
   const rates = () => facts.metrics.filter(metric => metric.periodSeconds > 0);
   const per = metric => (metric.periodSeconds === 60 ? "per minute" : "per second");
-  // What is told by the minute needs no fractions.
+  // What counts by the minute needs no fractions.
   const shownRate = (metric, value) => (metric.periodSeconds === 60 ? count(value) : number(value));
   const chartsOfRun = () => ({
     throughput: [
@@ -285,7 +285,7 @@
     if (over && now.result.report && !at("report").href) keepReport(now.result.report);
   };
 
-  // The driver ends when it has told us all: the report is kept here, for as long as the page is open.
+  // The driver ends when the page has all of it: the report is kept here, for as long as the page is open.
   const keepReport = async path => {
     const link = at("report");
     link.href = "#";

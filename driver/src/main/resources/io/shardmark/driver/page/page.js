@@ -1,7 +1,7 @@
 "use strict";
 // Common to the report, the comparison and the live page: colours, numbers, the look of charts, tables and zoom.
 const page = (() => {
-  // Told apart with each kind of colour blindness: at least 24 in CIELAB between any two.
+  // Distinguishable with each kind of colour blindness: at least 24 in CIELAB between any two.
   const TYPES = {
     light: {
       NEW_ORDER: "#093b85", PAYMENT: "#c75000", ORDER_STATUS: "#1b8b5c", STOCK_LEVEL: "#4e00bd",

@@ -282,7 +282,7 @@
     const first = ((one.chart.getOption() || {}).dataZoom || [])[0];
     return first ? [first.start, first.end] : [0, 100];
   };
-  // Silently: who is told to zoom must not tell others in turn. Else a chart that lags behind by a frame would send the one under
+  // Silently: a chart that is zoomed by another one must not zoom others in turn. Else a chart that lags behind by a frame would send the one under
   // the pointer back to where it was.
   const zoomTo = (one, start, end) => {
     one.chart.dispatchAction({ type: "dataZoom", dataZoomIndex: 0, start, end }, { silent: true });

@@ -96,7 +96,7 @@ final class DatabaseGroupTest {
                       Scale.divided("warehouse", 2 * DRIVERS, 1, 2 * DRIVERS),
                       "now"),
                   new MeetingPlace(this::connect, Dialect.POSTGRES, ""),
-                  new DriverGroup.Voice(infos::add, errors::add));
+                  new DriverGroup.Messages(infos::add, errors::add));
           synchronized (open) {
             open.add(group);
           }

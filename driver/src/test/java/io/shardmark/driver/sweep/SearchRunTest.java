@@ -46,7 +46,7 @@ final class SearchRunTest {
             true,
             overrides,
             Optional.of(search));
-    plan = SweepPlan.begin(directory, Asked.of(request), List.of());
+    plan = SweepPlan.begin(directory, PlannedRequest.of(request), List.of());
     return new SearchRun(request, database);
   }
 

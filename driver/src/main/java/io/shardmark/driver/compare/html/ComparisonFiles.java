@@ -78,7 +78,7 @@ public final class ComparisonFiles {
    * @param arguments what is compared
    * @param html where the page goes. Comparisons of these names are replaced, any other file is
    *     left alone
-   * @param out told the figures of each point, as lines of a table
+   * @param out receives the figures of each point, as lines of a table
    * @return page, Markdown and JSON
    * @throws io.shardmark.config.ConfigException if something named cannot be used
    */

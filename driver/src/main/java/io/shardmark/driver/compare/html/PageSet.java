@@ -67,15 +67,18 @@ final class PageSet {
     return "\"schema\" : \"" + schema + "\"";
   }
 
-  /** A file of ours may be replaced; a page, a note or a data set of someone else may not. */
+  /**
+   * A file that this program wrote may be replaced; a page, a note or a data set of someone else
+   * may not.
+   */
   private void checkReplaceable(Path file) throws IOException {
-    if (Files.exists(file) && !(Files.isRegularFile(file) && isOurs(file))) {
+    if (Files.exists(file) && !(Files.isRegularFile(file) && isMarked(file))) {
       throw new ConfigException(
           file + ": is there and is no " + what + "; expected another --output or no such file");
     }
   }
 
-  private boolean isOurs(Path file) throws IOException {
+  private boolean isMarked(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       String head = new String(in.readNBytes(HEAD_BYTES), StandardCharsets.UTF_8);
       return marks.stream().anyMatch(head::contains);

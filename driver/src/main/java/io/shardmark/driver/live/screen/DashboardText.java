@@ -170,7 +170,7 @@ final class DashboardText {
     add("", PLAIN);
   }
 
-  /** What is told by the minute needs no fractions. */
+  /** What counts by the minute needs no fractions. */
   private String shown(Metric metric, SuccessCounts counts) {
     double rate = counts.rate(metric, facts.types());
     return metric.periodSeconds() > 1 ? text("%,d", Math.round(rate)) : text("%,.1f", rate);

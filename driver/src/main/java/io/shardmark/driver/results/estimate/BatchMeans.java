@@ -20,7 +20,7 @@ public record BatchMeans(List<Double> parts, double widening) {
   /** Alike is what is half a standard deviation of chance above none. */
   private static final double ALIKE = 0.5;
 
-  /** One nearer to 1 cannot be told from a series that drifts. */
+  /** One nearer to 1 is not distinguishable from a series that drifts. */
   private static final double MOST_ALIKE = 0.9;
 
   public BatchMeans {

@@ -16,7 +16,7 @@ public record LogEstimate(double mean, double variance, double degrees) {
   /** Share of intervals made this way that hold the true value. */
   public static final double CONFIDENCE = 0.95;
 
-  /** A figure without spread that could be told. */
+  /** A figure without a known spread. */
   public static LogEstimate exact(double value) {
     return new LogEstimate(Math.log(value), Double.NaN, Double.NaN);
   }

@@ -22,14 +22,15 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * What a directory without {@code summary.json} tells in its small files, as the model of those
- * that have one: BenchmarkSQL's, and ours of a run that was killed. They are of TPC-C.
+ * What the small files of a directory without {@code summary.json} say, as the model of those that
+ * have one: BenchmarkSQL's, and Shardmark's of a run that was killed. They are of TPC-C.
  *
  * @param info the row of {@code runInfo.csv} by its columns; empty if there is none
- * @param properties what the run was told
- * @param ours whether Shardmark wrote the directory
+ * @param properties of the run
+ * @param byShardmark whether Shardmark wrote the directory
  */
-record BenchmarkSqlResult(Map<String, String> info, RunPropertiesFile properties, boolean ours) {
+record BenchmarkSqlResult(
+    Map<String, String> info, RunPropertiesFile properties, boolean byShardmark) {
   static final String PROGRAM = "BenchmarkSQL";
 
   /** In the order of BenchmarkSQL's table: its files say no more of a type than its name. */
@@ -144,7 +145,7 @@ record BenchmarkSqlResult(Map<String, String> info, RunPropertiesFile properties
     String named = properties.text("workload");
     return new Session(
         (int) number("run"),
-        ours || version.isEmpty() ? version : PROGRAM + " " + version,
+        byShardmark || version.isEmpty() ? version : PROGRAM + " " + version,
         named.isEmpty() || named.equalsIgnoreCase("tpcc") ? RunData.TPCC : named,
         text("sessionStart"),
         "",
@@ -163,15 +164,16 @@ record BenchmarkSqlResult(Map<String, String> info, RunPropertiesFile properties
     }
     for (String multiplier : List.of("keyingTimeMultiplier", "thinkTimeMultiplier")) {
       // BenchmarkSQL 5 writes 1 and has no pacing.
-      pacing.put(multiplier, ours ? number(multiplier) : 0);
+      pacing.put(multiplier, byShardmark ? number(multiplier) : 0);
     }
     if (!properties.values().isEmpty()) {
       values.put("conn", properties.text("conn"));
       PRESETS.forEach(
-          (key, preset) -> values.put(key, ours ? properties.text(key, preset) : preset));
+          (key, preset) -> values.put(key, byShardmark ? properties.text(key, preset) : preset));
       values.put("terminalWarehouseFixed", properties.text("terminalWarehouseFixed", "true"));
       pacing.put("limitTxnsPerMin", properties.text("limitTxnsPerMin", "0"));
-      pacing.put("openLoopTxnsPerMin", ours ? properties.text("openLoopTxnsPerMin", "0") : "0");
+      pacing.put(
+          "openLoopTxnsPerMin", byShardmark ? properties.text("openLoopTxnsPerMin", "0") : "0");
       Map<String, String> mix = new LinkedHashMap<>();
       MIX.forEach(type -> mix.put(type, properties.text(type + "Weight")));
       values.put("mixPercent", mix);
@@ -182,7 +184,7 @@ record BenchmarkSqlResult(Map<String, String> info, RunPropertiesFile properties
 
   private double rampUpSeconds() {
     try {
-      return ours ? Math.max(0, Double.parseDouble(properties.text("rampupMins")) * 60) : 0;
+      return byShardmark ? Math.max(0, Double.parseDouble(properties.text("rampupMins")) * 60) : 0;
     } catch (NumberFormatException e) {
       return 0; // the key is not there
     }

@@ -21,7 +21,7 @@ import java.util.function.ToLongFunction;
 final class ErrorsFile {
   private static final int MOST = TimelineBuilder.MOST;
 
-  /** More lines than colours would not be told apart. */
+  /** More lines than colours could not be distinguished. */
   static final int MOST_LINES = 8;
 
   private static final int MOST_CLASSES = 500;
@@ -126,7 +126,7 @@ final class ErrorsFile {
   /**
    * The finished timeline.
    *
-   * @param timelineWidthSeconds the width of other charts' buckets: ours are at least as wide
+   * @param timelineWidthSeconds the width of other charts' buckets: these are at least as wide
    * @param intervalSeconds how much time it covers; what was raised later is in its last bucket
    */
   ErrorTimeline timeline(double timelineWidthSeconds, double intervalSeconds) {

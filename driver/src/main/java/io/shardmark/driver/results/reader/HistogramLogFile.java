@@ -12,7 +12,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * {@code data/latency.hlog}, line by line. HdrHistogram's own reader ends at the first line that it
- * cannot read; ours says so and goes on.
+ * cannot read; this one says so and goes on.
  */
 final class HistogramLogFile {
   private static final long LINE_MILLIS = 10_000;

@@ -89,15 +89,15 @@ public final class ResultReader {
     if (isThere("data/result.csv", "the transactions")) {
       rows.read(data.resolve("result.csv"), missing);
     }
-    boolean ours = isOurs(summary, info);
-    if (ours) {
-      readOurFiles(summary);
+    boolean byShardmark = isByShardmark(summary, info);
+    if (byShardmark) {
+      readShardmarkFiles(summary);
     }
     RunFigures figures =
         new RunFigures(
             new RunFigures.Sources(names, rows, perSecond, histogramLog),
             summary,
-            new BenchmarkSqlResult(info, properties, ours));
+            new BenchmarkSqlResult(info, properties, byShardmark));
     RunResult result = figures.result(errors.classes(), missing);
     List<TypeData> types = figures.types(result, missing);
     SummaryTable table = figures.summaryTable(types, result);
@@ -109,10 +109,10 @@ public final class ResultReader {
             new SampledFile.Span(
                 Math.round(result.interval().rampUpSeconds() * 1000 + observedBefore),
                 Math.round(result.interval().seconds() * 1000)),
-            ours);
+            byShardmark);
     return new RunData(
         String.valueOf(directory.toAbsolutePath().normalize().getFileName()),
-        ours ? RunData.Origin.SHARDMARK : RunData.Origin.BENCHMARKSQL,
+        byShardmark ? RunData.Origin.SHARDMARK : RunData.Origin.BENCHMARKSQL,
         result,
         properties,
         result.stages().isEmpty() ? figures.certainty(types, timeline, result) : Certainty.NONE,
@@ -125,13 +125,13 @@ public final class ResultReader {
         missing);
   }
 
-  private boolean isOurs(Optional<RunResult> summary, Map<String, String> info) {
+  private boolean isByShardmark(Optional<RunResult> summary, Map<String, String> info) {
     return summary.isPresent()
         || info.getOrDefault("driverVersion", "").startsWith("Shardmark")
         || Files.exists(data.resolve("per_second.csv"));
   }
 
-  private void readOurFiles(Optional<RunResult> summary) throws IOException {
+  private void readShardmarkFiles(Optional<RunResult> summary) throws IOException {
     if (summary.isEmpty()) {
       missing.add(
           "summary.json is not there, as after a run that was killed: no input audit, no texts of"
@@ -161,7 +161,7 @@ public final class ResultReader {
     return false;
   }
 
-  private Resources resources(SampledFile.Span span, boolean ours) throws IOException {
+  private Resources resources(SampledFile.Span span, boolean byShardmark) throws IOException {
     Optional<SampledSeries> system = Optional.empty();
     if (isThere("data/sys_info.csv", "the run had no OS collector")) {
       system = SampledFile.read(data.resolve("sys_info.csv"), "data/sys_info.csv", span, missing);
@@ -176,8 +176,10 @@ public final class ResultReader {
     return new Resources(
         system,
         devices,
-        ours ? sampled("db_stats.csv", "the database's own figures", span) : Optional.empty(),
-        ours ? clients(span) : new TreeMap<>());
+        byShardmark
+            ? sampled("db_stats.csv", "the database's own figures", span)
+            : Optional.empty(),
+        byShardmark ? clients(span) : new TreeMap<>());
   }
 
   private SortedMap<Integer, SampledSeries> clients(SampledFile.Span span) throws IOException {

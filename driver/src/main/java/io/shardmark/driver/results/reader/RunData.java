@@ -21,7 +21,7 @@ import java.util.TreeMap;
  * @param directory the directory's name as it was given
  * @param origin which program wrote it
  * @param result its {@code summary.json}; without one, as far as the other files tell
- * @param properties what the run was told
+ * @param properties of the run
  * @param certainty how sure rates and percentiles are
  * @param types each transaction type that the run had, in the workload's order
  * @param summaryTable BenchmarkSQL's summary
@@ -78,7 +78,7 @@ public record RunData(
     return named.isEmpty() ? TPCC : named;
   }
 
-  /** A sentence on how figures of a program differ from ours; empty if they do not. */
+  /** A sentence on how figures of a program differ from Shardmark's; empty if they do not. */
   public static String peculiarity(String product) {
     return product.startsWith(BenchmarkSqlResult.PROGRAM)
         ? " BenchmarkSQL counts failed transactions as done and keeps whole milliseconds."

@@ -83,8 +83,8 @@ final class RunFigures {
   }
 
   /**
-   * BenchmarkSQL's last row lies before the end of a run that was not cut short; our file of
-   * seconds has the last one too.
+   * BenchmarkSQL's last row lies before the end of a run that was not cut short; Shardmark's file
+   * of seconds has the last one too.
    */
   private boolean isAsLongAsPlanned(double planned, double covered) {
     if (planned <= 0) {

@@ -101,7 +101,8 @@ final class TimelineBuilder {
     double last = columns == 0 ? width : Math.min(width, intervalSeconds - (columns - 1) * width);
     List<Timeline.Line> lines = new ArrayList<>();
     for (int type = 0; type < buckets.lines(); type++) {
-      // Our files have rows of zeros for a type that never occurred, BenchmarkSQL's have none.
+      // Shardmark's files have rows of zeros for a type that never occurred, BenchmarkSQL's have
+      // none.
       if (buckets.of(type).stream().anyMatch(Bucket::isUsed)) {
         lines.add(line(names.names().get(type), type, columns, histograms));
       }

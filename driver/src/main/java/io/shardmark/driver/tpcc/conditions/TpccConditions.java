@@ -3,8 +3,8 @@ package io.shardmark.driver.tpcc.conditions;
 import io.shardmark.config.DatabaseKind;
 import io.shardmark.driver.verify.Condition;
 import io.shardmark.driver.verify.Conditions;
+import io.shardmark.driver.verify.CrossShardCondition;
 import io.shardmark.driver.verify.LoadState;
-import io.shardmark.driver.verify.SpreadCondition;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -41,12 +41,12 @@ public final class TpccConditions implements Conditions {
 
   @Override
   public List<Condition> ofEachShard() {
-    return List.of(SpreadConditions.orderLineValues());
+    return List.of(CrossShardConditions.orderLineValues());
   }
 
   @Override
-  public List<SpreadCondition> overShards(int shards) {
-    return SpreadConditions.all(shards);
+  public List<CrossShardCondition> overShards(int shards) {
+    return CrossShardConditions.all(shards);
   }
 
   /**

@@ -1,8 +1,8 @@
 package io.shardmark.driver.tpcc.input;
 
 /**
- * The shard of each warehouse, if the database told: what makes a transaction distributed. Without
- * it every warehouse counts as a partition of its own. Immutable.
+ * The shard of each warehouse, if the database names it: what makes a transaction distributed.
+ * Without it every warehouse counts as a partition of its own. Immutable.
  */
 public final class WarehouseShards {
   /** Nothing is known of shards. */

@@ -59,7 +59,7 @@ final class BatchedPayment {
     return switch (dialect) {
       case MYSQL -> "LEFT(CONCAT(?, c_data), 500)";
       case ORACLE -> "SUBSTR(? || c_data, 1, 500)";
-      // Firebird must be told the type of a parameter that stands in an expression.
+      // Firebird needs the type of a parameter that stands in an expression.
       case FIREBIRD -> "LEFT(CAST(? AS VARCHAR(100)) || c_data, 500)";
       case POSTGRES -> "left(? || c_data, 500)";
     };

@@ -7,9 +7,7 @@ import java.sql.SQLException;
 
 /** The answers of a pipeline, one after the other. */
 final class Results {
-  /**
-   * SQLSTATE division_by_zero: what our statements fail with where a row that must exist does not.
-   */
+  /** SQLSTATE division_by_zero: what statements fail with where a row that must exist does not. */
   private static final String MISSING_ROW = "22012";
 
   private Results() {}

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param identity of the driver
  * @param terms only of driver 0
  */
-record About(DriverIdentity identity, @Nullable GroupTerms terms) {
+record Introduction(DriverIdentity identity, @Nullable GroupTerms terms) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   String toText() {
@@ -21,9 +21,9 @@ record About(DriverIdentity identity, @Nullable GroupTerms terms) {
     }
   }
 
-  static About of(MeetingRow row) {
+  static Introduction of(MeetingRow row) {
     try {
-      return JSON.readValue(row.about(), About.class);
+      return JSON.readValue(row.about(), Introduction.class);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(
           "the row of driver %d in %s cannot be read: %s"

@@ -1,7 +1,7 @@
 package io.shardmark.driver.tpcc.conditions;
 
 import io.shardmark.driver.verify.Condition;
-import io.shardmark.driver.verify.SpreadCondition;
+import io.shardmark.driver.verify.CrossShardCondition;
 import java.math.BigDecimal;
 import java.util.List;
 
@@ -10,10 +10,10 @@ import java.util.List;
  * PopulationConditions} have them for one server: a history row is where its customer is, and an
  * order line where its order is, not where its stock is.
  */
-final class SpreadConditions {
-  private SpreadConditions() {}
+final class CrossShardConditions {
+  private CrossShardConditions() {}
 
-  static List<SpreadCondition> all(int shards) {
+  static List<CrossShardCondition> all(int shards) {
     return List.of(
         warehouseYtdOfHistory(),
         districtYtdOfHistory(),
@@ -21,8 +21,8 @@ final class SpreadConditions {
         stockYtd());
   }
 
-  private static SpreadCondition warehouseYtdOfHistory() {
-    return new SpreadCondition(
+  private static CrossShardCondition warehouseYtdOfHistory() {
+    return new CrossShardCondition(
         "3.3.2.8",
         "W_YTD = sum(H_AMOUNT) of the warehouse",
         """
@@ -37,11 +37,11 @@ final class SpreadConditions {
          GROUP BY w_id
         """,
         1,
-        SpreadConditions::isYtdBroken);
+        CrossShardConditions::isYtdBroken);
   }
 
-  private static SpreadCondition districtYtdOfHistory() {
-    return new SpreadCondition(
+  private static CrossShardCondition districtYtdOfHistory() {
+    return new CrossShardCondition(
         "3.3.2.9",
         "D_YTD = sum(H_AMOUNT) of the district",
         """
@@ -57,7 +57,7 @@ final class SpreadConditions {
          GROUP BY w_id, d_id
         """,
         2,
-        SpreadConditions::isYtdBroken);
+        CrossShardConditions::isYtdBroken);
   }
 
   /** Figures: amount kept, amounts summed up, rows that keep it, nulls. */
@@ -68,8 +68,8 @@ final class SpreadConditions {
   }
 
   /** Every shard has bmsql_config, so its number comes once from each. */
-  private static SpreadCondition warehousesAsConfigured(int shards) {
-    return new SpreadCondition(
+  private static CrossShardCondition warehousesAsConfigured(int shards) {
+    return new CrossShardCondition(
         "4.3.3.1",
         "WAREHOUSE has the ids 1 to the number of warehouses in bmsql_config",
         """
@@ -87,8 +87,8 @@ final class SpreadConditions {
                 || differ(figures[1], figures[2]));
   }
 
-  private static SpreadCondition stockYtd() {
-    return new SpreadCondition(
+  private static CrossShardCondition stockYtd() {
+    return new CrossShardCondition(
         "2.4.2.2",
         "sum(S_YTD), sum(S_ORDER_CNT) = sum(OL_QUANTITY), count of lines supplied since the load",
         """

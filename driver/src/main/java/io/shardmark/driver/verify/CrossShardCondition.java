@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param keyColumns how many columns the key has; 0 for one row over everything
  * @param rule says of the added figures of a key whether they break the rule
  */
-public record SpreadCondition(
+public record CrossShardCondition(
     String clause, String sentence, String sql, int keyColumns, Rule rule) {
 
   /** The rule itself. */
@@ -31,11 +31,11 @@ public record SpreadCondition(
 
   /** What the shards have answered so far. Used by one thread. */
   static final class Sums {
-    private final SpreadCondition condition;
+    private final CrossShardCondition condition;
     private final Map<List<Integer>, BigDecimal[]> byKey = new TreeMap<>((a, b) -> compare(a, b));
     private List<String> labels = List.of();
 
-    Sums(SpreadCondition condition) {
+    Sums(CrossShardCondition condition) {
       this.condition = condition;
     }
 

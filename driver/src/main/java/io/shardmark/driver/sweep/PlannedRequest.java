@@ -12,11 +12,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a plan keeps of the command that began it: enough to repeat it, and to see that another one
- * is another one. Holds no password.
+ * What a plan keeps of the command that began it: enough to repeat it, and to see whether a later
+ * command asks for the same. Holds no password.
  */
-record Asked(
-    List<AskedDatabase> databases,
+record PlannedRequest(
+    List<PlannedDatabase> databases,
     List<Integer> terminals,
     int repeat,
     double settleSeconds,
@@ -25,7 +25,7 @@ record Asked(
     Map<String, String> overrides,
     @Nullable SearchRequest search) {
 
-  Asked {
+  PlannedRequest {
     databases = List.copyOf(databases);
     terminals = List.copyOf(terminals);
     overrides = new TreeMap<>(overrides);
@@ -36,19 +36,19 @@ record Asked(
    * @param parameter its value of what the sweep varies, by key; empty if that is nothing
    * @param sha256 of the file and the overrides, passwords left out
    */
-  record AskedDatabase(String name, String file, Map<String, String> parameter, String sha256) {
-    AskedDatabase {
+  record PlannedDatabase(String name, String file, Map<String, String> parameter, String sha256) {
+    PlannedDatabase {
       // Plans that were begun before there were parameters have none.
       parameter = parameter == null ? Map.of() : Map.copyOf(parameter);
     }
   }
 
-  static Asked of(SweepRequest request) {
-    return new Asked(
+  static PlannedRequest of(SweepRequest request) {
+    return new PlannedRequest(
         request.databases().stream()
             .map(
                 database ->
-                    new AskedDatabase(
+                    new PlannedDatabase(
                         database.name(),
                         database.file().toString(),
                         database.parameter(),
@@ -78,7 +78,7 @@ record Asked(
    * @param now what is asked now
    * @throws ConfigException if that is something else, naming the first difference
    */
-  void requireSame(Asked now, String directory) {
+  void requireSame(PlannedRequest now, String directory) {
     differ(directory, "databases", names(), now.names());
     differ(directory, "keys", overrides, now.overrides());
     for (int i = 0; i < databases.size(); i++) {
@@ -97,7 +97,7 @@ record Asked(
   }
 
   private List<String> names() {
-    return databases.stream().map(AskedDatabase::name).toList();
+    return databases.stream().map(PlannedDatabase::name).toList();
   }
 
   private static void differ(String directory, String what, Object then, Object now) {

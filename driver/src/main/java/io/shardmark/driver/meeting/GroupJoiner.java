@@ -14,32 +14,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** How a driver finds the others of its run, and becomes one of them. */
-final class Entrance {
+final class GroupJoiner {
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final DriversConfig config;
   private final MeetingTable table;
 
-  Entrance(DriversConfig config, MeetingTable table) {
+  GroupJoiner(DriversConfig config, MeetingTable table) {
     this.config = config;
     this.table = table;
   }
 
   /**
-   * Among the others.
+   * The driver as one of its group.
    *
    * @param own this driver's row
    * @param terms of the run
    * @param before what stood in the table before, of runs that are under way or ended badly
    */
-  record Entered(MeetingRow own, GroupTerms terms, List<MeetingRow> before) {}
+  record Membership(MeetingRow own, GroupTerms terms, List<MeetingRow> before) {}
 
   /**
    * Driver 0 opens a group; the others wait for it.
    *
    * @throws ConfigException if it is not there in time, or another driver has this index
    */
-  Entered enter(DriverIdentity identity, GroupTerms proposal)
+  Membership join(DriverIdentity identity, GroupTerms proposal)
       throws SQLException, InterruptedException {
     List<MeetingRow> before = table.all();
     GroupTerms terms = config.index() == 0 ? proposal : awaitFirst();
@@ -50,7 +50,7 @@ final class Entrance {
             config.count(),
             State.JOINED,
             1,
-            new About(identity, config.index() == 0 ? terms : null).toText(),
+            new Introduction(identity, config.index() == 0 ? terms : null).toText(),
             "",
             OptionalLong.empty(),
             OptionalLong.empty());
@@ -59,7 +59,7 @@ final class Entrance {
           "driverIndex=%d: another driver of this run has it, expected one of its own for each"
               .formatted(config.index()));
     }
-    return new Entered(own, terms, before);
+    return new Membership(own, terms, before);
   }
 
   /** Rows of runs that ended badly may lie there: a driver 0 that lives changes its row. */
@@ -80,7 +80,7 @@ final class Entrance {
                 .formatted(config.count(), living.size()));
       }
       if (living.size() == 1) {
-        return Objects.requireNonNull(About.of(living.get(0)).terms());
+        return Objects.requireNonNull(Introduction.of(living.get(0)).terms());
       }
       if (refused.isPresent()) {
         throw new ConfigException(refused.get().note());
