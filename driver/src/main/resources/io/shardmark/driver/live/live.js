@@ -38,13 +38,16 @@
   const shown = series => series.filter(s => s.values.some(v => v > 0));
   const rates = () => facts.metrics.filter(metric => metric.periodSeconds > 0);
   const per = metric => (metric.periodSeconds === 60 ? "per minute" : "per second");
+  // Rates of types and shards come by the minute; shown like the benchmark's first rate.
+  const ofMinute = value => value * rates()[0].periodSeconds / 60;
   // What counts by the minute needs no fractions.
+  const inPeriod = series => series.map(s => ({ ...s, values: s.values.map(ofMinute) }));
   const shownRate = (metric, value) => (metric.periodSeconds === 60 ? count(value) : number(value));
   const chartsOfRun = () => ({
     throughput: [
-      { name: rates().map(rate => rate.name).join(" and "), unit: per(rates()[0]), series: () => rates().map(rate =>
-        ({ key: rate.ofAll ? "total" : "headline", name: rate.name, values: history[rate.name] })) },
-      { name: "by type", unit: "per minute", series: () => shown(ofTypes("perMinute")) }
+      { name: rates().map(rate => rate.name).join(" and "), unit: per(rates()[0]), series: () => rates().map((rate, i, all) =>
+        ({ key: i === 0 && all.length > 1 ? "headline" : rate.ofAll ? "total" : rate.name, name: rate.name, values: history[rate.name] })) },
+      { name: "by type", unit: per(rates()[0]), series: () => inPeriod(shown(ofTypes("perMinute"))) }
     ],
     latency: [
       { name: "p95", unit: "ms", series: () => shown(ofTypes("p95Millis")) },
@@ -52,7 +55,7 @@
       { name: "p99", unit: "ms", series: () => shown(ofTypes("p99Millis")) }
     ],
     "shard-rates": [
-      { unit: "per minute", series: () => facts.shards.map((name, i) => ({ name, values: history.shards[i].perMinute })) }
+      { unit: per(rates()[0]), series: () => inPeriod(facts.shards.map((name, i) => ({ name, values: history.shards[i].perMinute }))) }
     ],
     failures: [
       { unit: "per second", series: () => [
@@ -221,9 +224,9 @@
     const of = (name, look) => latencies("totalMillis", name).map((text, i) => [text, look && look[i] ? "number fail" : "number"]);
     const parts = [of("p50"), of("p90", slow), of("p95"), of("p99"), of("max"), latencies("recentMillis", "p95"), latencies("recentMillis", "p99")];
     fill("types",
-      ["type", "count", "per minute", "p50 ms", "p90 ms", "p95 ms", "p99 ms", "max ms", "now: p95", "now: p99", "failed", "retries"]
+      ["type", "count", "now: " + per(rates()[0]), "p50 ms", "p90 ms", "p95 ms", "p99 ms", "max ms", "now: p95", "now: p99", "failed", "retries"]
         .concat(distributed ? ["distributed"] : []),
-      now.types.map((t, i) => [t.name, count(t.count), count(t.perMinute), ...parts.map(part => part[i]),
+      now.types.map((t, i) => [t.name, count(t.count), shownRate(rates()[0], ofMinute(t.perMinute)), ...parts.map(part => part[i]),
         [count(t.errors), t.errors ? "number fail" : "number"], count(t.retries)].concat(distributed ? [percent(t.distributedShare)] : [])));
     const tooSlow = facts.types.filter((type, i) => slow[i]).map(type => type.name);
     at("types-note").textContent = "Latencies of successes, from due to done" +
@@ -237,7 +240,8 @@
     showServer(now.server);
     at("shards-section").hidden = at("shard-rates").hidden = !facts.shards.length;
     if (facts.shards.length) {
-      fill("shards", ["shard", "per minute", "share"], now.shards.map(s => [s.name, count(s.perMinute), percent(s.share)]));
+      fill("shards", ["shard", "now: " + per(rates()[0]), "share"],
+        now.shards.map(s => [s.name, shownRate(rates()[0], ofMinute(s.perMinute)), percent(s.share)]));
     }
     at("errors-section").hidden = !now.errors.length;
     fill("errors", ["type", ["class", "text"], ["SQLSTATE", "text"], "count", "tried again", "outside", ["example", "text"]],
