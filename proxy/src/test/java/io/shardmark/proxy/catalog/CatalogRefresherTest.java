@@ -3,6 +3,7 @@ package io.shardmark.proxy.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.proxy.ProxyConfig;
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.TwoShards;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.metrics.ProxyMetrics;
@@ -15,7 +16,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,11 +37,11 @@ final class CatalogRefresherTest {
         BackgroundRunner runner = new BackgroundRunner()) {
       CatalogRefresher refresher =
           new CatalogRefresher(reader, live, settings, metrics.background(), runner);
-      ShardMap first = refresher.refresh().toCompletableFuture().get(30, TimeUnit.SECONDS);
+      ShardMap first = Await.result(refresher.refresh().toCompletableFuture());
       assertThat(first.tables()).isEmpty();
 
       shards.executeOnBoth("create table t (a integer)");
-      refresher.refresh().toCompletableFuture().get(30, TimeUnit.SECONDS);
+      Await.result(refresher.refresh().toCompletableFuture());
 
       assertThat(live.get().table(new TableName("public", "t"))).isNotNull();
       assertThat(live.get().version()).isGreaterThan(first.version());

@@ -2,6 +2,7 @@ package io.shardmark.proxy.deadlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.recovery.TestShards;
@@ -9,7 +10,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -25,8 +25,6 @@ import java.util.concurrent.atomic.LongAdder;
  * given to. Numbered from 1, a greater one is younger.
  */
 final class CrossingTransactions implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofMinutes(1);
-
   private final List<List<Connection>> connections = new ArrayList<>();
   private final List<TransactionDirectory.OpenTransaction> open = new ArrayList<>();
   private final List<Proxy> proxies = new ArrayList<>();
@@ -199,11 +197,7 @@ final class CrossingTransactions implements AutoCloseable {
   /** Returns when that many wait. */
   void awaitWaiting(int count) {
     Proxy any = proxies.get(0);
-    long start = System.nanoTime();
-    while (any.waits().size() < count && System.nanoTime() - start < LIMIT.toNanos()) {
-      Thread.onSpinWait();
-    }
-    assertThat(any.waits()).hasSize(count);
+    Await.until(count + " wait", any::waits, () -> any.waits().size() == count);
   }
 
   /** Looks of all these in turn until one has cancelled somebody; how many did so then. */

@@ -3,6 +3,7 @@ package io.shardmark.proxy.deadlock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.deadlock.CrossingTransactions.Proxy;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
 import io.shardmark.proxy.recovery.TestShards;
@@ -12,7 +13,6 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,7 +49,7 @@ final class DeadlockDetectorTest {
     lookWhenWaiting(proxy, 2);
     assertThat(proxy.waits()).extracting(LockWait::shard).containsExactlyInAnyOrder(0, 1);
     assertThat(proxy.look()).isEqualTo(1);
-    assertThatThrownBy(() -> second.get(1, TimeUnit.MINUTES)).hasMessageContaining("57014");
+    assertThatThrownBy(() -> Await.result(second)).hasMessageContaining("57014");
     assertThat(proxy.cancelled())
         .containsExactly(
             "2 on 0: P of shard s0 waits for ShareLock on transaction X; blocked by process P.\n"
@@ -78,7 +78,7 @@ final class DeadlockDetectorTest {
     }
     proxy.setSlow(false);
     assertThat(CrossingTransactions.lookUntilBroken(alone, 5)).isEqualTo(1);
-    assertThatThrownBy(() -> second.get(1, TimeUnit.MINUTES)).hasMessageContaining("57014");
+    assertThatThrownBy(() -> Await.result(second)).hasMessageContaining("57014");
     transactions.rollback(2);
     assertThat(first.join()).isEqualTo(1);
     assertThat(proxy.broken()).isEqualTo(1);
@@ -88,7 +88,7 @@ final class DeadlockDetectorTest {
     CompletableFuture<Integer> secondAgain = transactions.updateLater(2, 0, 1);
     lookWhenWaiting(proxy, 2);
     assertThat(CrossingTransactions.lookUntilBroken(alone, 5)).isEqualTo(1);
-    assertThatThrownBy(() -> secondAgain.get(1, TimeUnit.MINUTES)).hasMessageContaining("57014");
+    assertThatThrownBy(() -> Await.result(secondAgain)).hasMessageContaining("57014");
     assertThat(proxy.broken()).isEqualTo(2);
     transactions.rollback(2);
     assertThat(firstAgain.join()).isEqualTo(1);
@@ -136,7 +136,7 @@ final class DeadlockDetectorTest {
       assertThat(proxy.look()).as("another proxy may yet say whose it is").isZero();
     }
     assertThat(proxy.look()).isEqualTo(1);
-    assertThatThrownBy(() -> second.get(1, TimeUnit.MINUTES)).hasMessageContaining("57014");
+    assertThatThrownBy(() -> Await.result(second)).hasMessageContaining("57014");
     assertThat(first).isNotDone();
     assertThat(stranger).isNotDone();
     assertThat(proxy.cancelled()).hasSize(1);
@@ -155,7 +155,7 @@ final class DeadlockDetectorTest {
     CompletableFuture<Integer> ofSecond = transactions.updateLater(2, 0, 1);
     lookWhenWaiting(proxy, 2);
     assertThat(proxy.look()).isEqualTo(1);
-    assertThatThrownBy(() -> ofSecond.get(1, TimeUnit.MINUTES)).hasMessageContaining("57014");
+    assertThatThrownBy(() -> Await.result(ofSecond)).hasMessageContaining("57014");
     assertThat(proxy.cancelled().get(0)).contains("blocked by prepared transaction " + gid + ":s0");
     transactions.rollback(2);
     assertThat(ofFirst.join()).isEqualTo(1);

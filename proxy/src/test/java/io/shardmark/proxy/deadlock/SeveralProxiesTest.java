@@ -3,6 +3,7 @@ package io.shardmark.proxy.deadlock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.deadlock.CrossingTransactions.Proxy;
 import io.shardmark.proxy.deadlock.TransactionDirectory.Backend;
 import io.shardmark.proxy.deadlock.TransactionDirectory.OpenTransaction;
@@ -10,7 +11,6 @@ import io.shardmark.proxy.recovery.TestShards;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ final class SeveralProxiesTest {
   }
 
   private static void assertIsVictim(CompletableFuture<Integer> cancelled) {
-    assertThatThrownBy(() -> cancelled.get(1, TimeUnit.MINUTES)).hasMessageContaining("57014");
+    assertThatThrownBy(() -> Await.result(cancelled)).hasMessageContaining("57014");
   }
 
   /** 1 has a row of shard 0 and wants one of shard 1, which 2 has, who wants that of shard 0. */
@@ -62,7 +62,7 @@ final class SeveralProxiesTest {
             "2 on 0: P of shard s0 waits for ShareLock on transaction X; blocked by process P.\n"
                 + "P of shard s1 waits for ShareLock on transaction X; blocked by process P.");
     transactions.rollback(2);
-    assertThat(waiting.get(0).get(1, TimeUnit.MINUTES)).isEqualTo(1);
+    assertThat(Await.result(waiting.get(0))).isEqualTo(1);
     assertThat(CrossingTransactions.lookUntilBroken(List.of(older, younger), LIMIT)).isZero();
   }
 
@@ -83,10 +83,10 @@ final class SeveralProxiesTest {
     assertThat(CrossingTransactions.lookUntilBroken(proxies, LIMIT)).isEqualTo(1);
     assertIsVictim(third);
     transactions.rollback(3);
-    assertThat(second.get(1, TimeUnit.MINUTES)).isEqualTo(2);
+    assertThat(Await.result(second)).isEqualTo(2);
     assertThat(first).isNotDone();
     transactions.rollback(2);
-    assertThat(first.get(1, TimeUnit.MINUTES)).isEqualTo(1);
+    assertThat(Await.result(first)).isEqualTo(1);
     assertThat(CrossingTransactions.lookUntilBroken(proxies, LIMIT)).isZero();
   }
 
@@ -104,7 +104,7 @@ final class SeveralProxiesTest {
     assertThat(CrossingTransactions.lookUntilBroken(List.of(younger, older), LIMIT)).isEqualTo(1);
     assertIsVictim(waiting.get(1));
     transactions.rollback(2);
-    assertThat(waiting.get(0).get(1, TimeUnit.MINUTES)).isEqualTo(1);
+    assertThat(Await.result(waiting.get(0))).isEqualTo(1);
     TestShards.execute(transactions.shards().shard(0), "ROLLBACK PREPARED '" + gid + ":s0'");
   }
 
@@ -124,10 +124,10 @@ final class SeveralProxiesTest {
     transactions.awaitWaiting(3);
     assertThat(CrossingTransactions.lookUntilBroken(List.of(one, other), LIMIT)).isZero();
     transactions.rollback(2);
-    assertThat(waiting.get(1).get(1, TimeUnit.MINUTES)).isEqualTo(1);
-    assertThat(waiting.get(2).get(1, TimeUnit.MINUTES)).isEqualTo(4);
+    assertThat(Await.result(waiting.get(1))).isEqualTo(1);
+    assertThat(Await.result(waiting.get(2))).isEqualTo(4);
     transactions.rollback(1);
-    assertThat(waiting.get(0).get(1, TimeUnit.MINUTES)).isEqualTo(3);
+    assertThat(Await.result(waiting.get(0))).isEqualTo(3);
   }
 
   @Test
@@ -146,7 +146,7 @@ final class SeveralProxiesTest {
     assertThat(older.look()).isEqualTo(1);
     assertIsVictim(waiting.get(0));
     transactions.rollback(1);
-    assertThat(waiting.get(1).get(1, TimeUnit.MINUTES)).isEqualTo(2);
+    assertThat(Await.result(waiting.get(1))).isEqualTo(2);
     assertThat(silent.look()).isZero();
   }
 
@@ -166,15 +166,15 @@ final class SeveralProxiesTest {
     transactions.connection(2, 0).rollback();
     var next = transactions.updateLater(2, 0, 9);
     transactions.connection(2, 1).rollback();
-    assertThat(waiting.get(0).get(1, TimeUnit.MINUTES)).isEqualTo(1);
+    assertThat(Await.result(waiting.get(0))).isEqualTo(1);
     transactions.update(2, 1, 2);
     var again = transactions.updateLater(1, 1, 2);
     transactions.awaitWaiting(2);
     assertThat(CrossingTransactions.lookUntilBroken(List.of(older), LIMIT)).isZero();
     transactions.connection(2, 1).rollback();
-    assertThat(again.get(1, TimeUnit.MINUTES)).isEqualTo(1);
+    assertThat(Await.result(again)).isEqualTo(1);
     transactions.rollback(1);
-    assertThat(next.get(1, TimeUnit.MINUTES)).isEqualTo(2);
+    assertThat(Await.result(next)).isEqualTo(2);
   }
 
   @Test
@@ -186,7 +186,7 @@ final class SeveralProxiesTest {
     cancel(transactions.open(2).backends().get(0));
     assertIsVictim(waiting.get(1));
     transactions.rollback(2);
-    assertThat(waiting.get(0).get(1, TimeUnit.MINUTES)).isEqualTo(1);
+    assertThat(Await.result(waiting.get(0))).isEqualTo(1);
   }
 
   private void cancel(Backend backend) throws SQLException {

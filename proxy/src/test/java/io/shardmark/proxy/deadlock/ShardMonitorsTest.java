@@ -2,6 +2,7 @@ package io.shardmark.proxy.deadlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.recovery.TestShards;
@@ -11,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 final class ShardMonitorsTest {
@@ -61,13 +61,7 @@ final class ShardMonitorsTest {
 
   private static ShardMonitors.Answers<String> awaitAnswers(
       ShardMonitors monitors, Map<Integer, String> expected) {
-    long start = System.nanoTime();
-    ShardMonitors.Answers<String> answers = names(monitors);
-    while (!answers.byShard().equals(expected)
-        && System.nanoTime() - start < TimeUnit.MINUTES.toNanos(1)) {
-      answers = names(monitors);
-    }
-    assertThat(answers.byShard()).isEqualTo(expected);
-    return answers;
+    return Await.value(
+        "answers", () -> names(monitors), answers -> answers.byShard().equals(expected));
   }
 }

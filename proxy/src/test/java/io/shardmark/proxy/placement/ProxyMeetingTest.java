@@ -3,6 +3,7 @@ package io.shardmark.proxy.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.recovery.ShardAccess;
 import io.shardmark.proxy.server.RunningProxy;
 import java.sql.Connection;
@@ -13,10 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +24,6 @@ final class ProxyMeetingTest {
   private static final int SHARDS = 2;
   private static final int ROWS = 40;
   private static final int MOVE = 4711;
-  private static final long LIMIT_SECONDS = 60;
 
   /** In numbers as in PlacementSql. */
   private static final String HERE =
@@ -108,7 +105,8 @@ final class ProxyMeetingTest {
 
   /** Tells the proxies, and hears their answers. */
   private void announce() throws SQLException {
-    try (MoverQuestion question = new MoverQuestion(shards(), Duration.ofSeconds(LIMIT_SECONDS))) {
+    try (MoverQuestion question =
+        new MoverQuestion(shards(), Duration.ofSeconds(Await.LIMIT_SECONDS))) {
       assertThat(question.ask(MOVE, Set.of("moved"))).isEmpty();
     }
   }
@@ -153,24 +151,13 @@ final class ProxyMeetingTest {
     }
   }
 
-  private static void await(String what, Callable<Boolean> condition) throws Exception {
-    CountDownLatch never = new CountDownLatch(1);
-    long start = System.nanoTime();
-    while (!condition.call()) {
-      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)
-          || never.await(10, TimeUnit.MILLISECONDS)) {
-        throw new AssertionError("not within " + LIMIT_SECONDS + " s: " + what);
-      }
-    }
-  }
-
   @Test
   void aMoveThroughAnotherProxyIsWaitedFor() throws Exception {
     exchange();
     announce();
     CompletableFuture<Integer> answer = CompletableFuture.supplyAsync(() -> count(proxy));
     onEach("commit");
-    assertThat(answer.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(ROWS);
+    assertThat(Await.result(answer)).isEqualTo(ROWS);
     assertEachIsFound(proxy);
   }
 
@@ -189,7 +176,7 @@ final class ProxyMeetingTest {
         execute(recovery, "commit prepared 'move_" + proxy.url().hashCode() + "_" + shard + "'");
       }
     }
-    assertThat(answer.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(ROWS);
+    assertThat(Await.result(answer)).isEqualTo(ROWS);
     assertEachIsFound(proxy);
   }
 
@@ -199,7 +186,7 @@ final class ProxyMeetingTest {
     announce();
     CompletableFuture<Integer> answer = CompletableFuture.supplyAsync(() -> count(proxy));
     onEach("rollback");
-    assertThat(answer.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(ROWS);
+    assertThat(Await.result(answer)).isEqualTo(ROWS);
     assertEachIsFound(proxy);
   }
 
@@ -212,7 +199,7 @@ final class ProxyMeetingTest {
       CompletableFuture<Integer> answer = CompletableFuture.supplyAsync(() -> count(started));
       exchangeMarked();
       onEach("commit");
-      assertThat(answer.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(ROWS);
+      assertThat(Await.result(answer)).isEqualTo(ROWS);
       assertEachIsFound(started);
     }
   }
@@ -229,7 +216,7 @@ final class ProxyMeetingTest {
   @Test
   void aProxyThatIsPresentNowhereAnswersNothing() throws Exception {
     String here = here();
-    await(
+    Await.until(
         "it is present",
         () -> proxy.onShard(0, "select count(*)" + here + " and granted").equals("2"));
     List<Connection> doors = new ArrayList<>();
@@ -248,14 +235,14 @@ final class ProxyMeetingTest {
                 }
               }));
     }
-    await(
+    Await.until(
         "the doors are about to shut",
         () -> proxy.onShard(0, "select count(*)" + here + " and not granted").equals("2"));
     proxy.onShard(0, "select count(pg_terminate_backend(pid))" + here + " and granted");
     for (CompletableFuture<Void> one : shut) {
-      one.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      Await.result(one);
     }
-    await(
+    Await.until(
         "it stands before both doors",
         () -> proxy.onShard(0, "select count(*)" + here + " and not granted").equals("2"));
     CompletableFuture<Integer> answer = CompletableFuture.supplyAsync(() -> count(proxy));
@@ -264,7 +251,7 @@ final class ProxyMeetingTest {
     for (Connection door : doors) {
       door.close();
     }
-    assertThat(answer.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(ROWS);
+    assertThat(Await.result(answer)).isEqualTo(ROWS);
     assertEachIsFound(proxy);
   }
 

@@ -4,13 +4,13 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
+import io.shardmark.proxy.Await;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -21,7 +21,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
   private static final int ROUNDS = 2;
-  private static final long MAX_WAIT_SECONDS = 30;
 
   /** Those under way: Netty has one level and one listener for all of them. */
   private static final Set<LeakCheck> RUNNING = new CopyOnWriteArraySet<>();
@@ -82,16 +81,14 @@ public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
   }
 
   /** Returns when an object that was garbage at the start has been found to be so. */
-  private static void collectGarbage() throws InterruptedException {
+  private static void collectGarbage() {
     ReferenceQueue<Object> queue = new ReferenceQueue<>();
     WeakReference<Object> marker = new WeakReference<>(new Object(), queue);
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MAX_WAIT_SECONDS);
-    System.gc();
-    while (queue.remove(100) != marker) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("the garbage collector does not run");
-      }
-      System.gc();
-    }
+    Await.until(
+        "the garbage collector runs",
+        () -> {
+          System.gc();
+          return queue.remove(100) == marker;
+        });
   }
 }

@@ -2,6 +2,7 @@ package io.shardmark.proxy.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.recovery.IdentityCheck.Claim;
 import io.shardmark.proxy.recovery.IdentityCheck.Result;
@@ -11,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -217,7 +217,7 @@ final class IdentityCheckTest {
   void twoThatStartAtOnceAgree() throws Exception {
     CompletableFuture<Result> one = later(called("a", 0), called("b", 1));
     CompletableFuture<Result> other = later(called("b", 1), called("a", 0));
-    assertThat(one.get(1, TimeUnit.MINUTES)).isEqualTo(other.get(1, TimeUnit.MINUTES));
+    assertThat(Await.result(one)).isEqualTo(Await.result(other));
     assertThat(one.get().right()).containsExactly("a", "b");
   }
 
@@ -225,7 +225,7 @@ final class IdentityCheckTest {
   void ofTwoThatSwapNamesAndStartAtOnceOneIsRefused() throws Exception {
     CompletableFuture<Result> one = later(called("a", 0), called("b", 1));
     CompletableFuture<Result> other = later(called("a", 1), called("b", 0));
-    List<Result> results = List.of(one.get(2, TimeUnit.MINUTES), other.get(2, TimeUnit.MINUTES));
+    List<Result> results = List.of(Await.result(one), Await.result(other));
     assertThat(results).filteredOn(result -> result.right().size() == 2).hasSize(1);
     assertThat(results).filteredOn(result -> result.wrong().size() == 2).hasSize(1);
     assertThat(names()).isIn(List.of("[a]", "[b]"), List.of("[b]", "[a]"));

@@ -2,6 +2,7 @@ package io.shardmark.proxy.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
@@ -16,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +38,7 @@ final class RecoveryRaceTest {
 
   private final Set<Integer> acknowledged = new TreeSet<>();
   private final Set<Integer> refused = new TreeSet<>();
+  private final LongAdder finished = new LongAdder();
 
   @Test
   void shardsAgreeWhoeverWins() throws SQLException, InterruptedException, ExecutionException {
@@ -45,33 +48,40 @@ final class RecoveryRaceTest {
     assertThat(DecisionTable.create(shards.all(), Set.of())).isEmpty();
     ExecutorService threads = Executors.newFixedThreadPool(2);
     AtomicBoolean over = new AtomicBoolean();
-    Future<Integer> one = threads.submit(() -> recover(shards, over));
-    Future<Integer> two = threads.submit(() -> recover(shards, over));
+    Future<?> one = threads.submit(() -> recover(shards, over));
+    Future<?> two = threads.submit(() -> recover(shards, over));
     try {
       coordinate(shards, new Random(seed));
     } finally {
       over.set(true);
       threads.shutdown();
     }
-    int finished = one.get() + two.get();
-    assertThat(finished).as("seed %d: recovery took part", seed).isPositive();
+    one.get();
+    two.get();
+    assertThat(finished.sum()).as("seed %d: recovery took part", seed).isPositive();
     check(shards, "seed " + seed);
   }
 
-  private static int recover(TestShards shards, AtomicBoolean over) {
-    int finished = 0;
+  private void recover(TestShards shards, AtomicBoolean over) {
     try (BackgroundRunner runner = new BackgroundRunner()) {
       Recovery recovery =
           new Recovery(shards.all(), new GidSequence(), EAGER, report -> {}, runner);
-      boolean last;
-      do {
-        // The last run comes after the coordinator's end, for what that left.
-        last = over.get();
-        RecoveryReport report = recovery.run();
-        finished += report.committed() + report.rolledBack();
-      } while (!last);
+      while (!over.get()) {
+        finish(recovery);
+      }
+      // What the coordinator left at its end.
+      Await.until(
+          "nothing is prepared",
+          () -> {
+            finish(recovery);
+            return shards.prepared().isEmpty();
+          });
     }
-    return finished;
+  }
+
+  private void finish(Recovery recovery) {
+    RecoveryReport report = recovery.run();
+    finished.add(report.committed() + report.rolledBack());
   }
 
   private void coordinate(TestShards shards, Random random) throws SQLException {

@@ -3,6 +3,7 @@ package io.shardmark.proxy.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.commit.CommitSql;
 import io.shardmark.proxy.commit.Gid;
@@ -17,8 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,7 +130,7 @@ final class RecoveryTest {
       assertThat(living.livingProxies()).contains(coordinator.incarnation());
     }
     // The connection has ended, and the proxy with it: nobody waits for the end of the hour.
-    until(() -> patient.run().rolledBack() == 2);
+    Await.until("both are rolled back", () -> patient.run().rolledBack() == 2);
   }
 
   @Test
@@ -147,34 +146,22 @@ final class RecoveryTest {
     try (ShardSession show = ShardSession.open(shards.shard(0), NOW.lockLimit())) {
       show.show(coordinator.incarnation());
       abandoned.start();
-      until(() -> shown(show).contains(self.incarnation()));
-      assertThat(shown(show)).contains(coordinator.incarnation());
-      until(() -> !isPrepared(dead));
+      Await.until("it is shown", () -> show.livingProxies().contains(self.incarnation()));
+      assertThat(show.livingProxies()).contains(coordinator.incarnation());
+      Await.until("the dead one's is finished", () -> !isPrepared(dead));
       assertThat(shards.prepared()).containsOnly(living.textFor("s0"), living.textFor("s1"));
     }
-    until(() -> !isPrepared(living));
+    Await.until("the other is finished", () -> !isPrepared(living));
     runner.close();
     abandoned.close();
   }
 
-  private static Set<Long> shown(ShardSession session) {
-    try {
-      return session.livingProxies();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private boolean isPrepared(Gid gid) {
-    try {
-      return shards.prepared().stream().anyMatch(name -> name.startsWith(gid.text() + ":"));
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+  private boolean isPrepared(Gid gid) throws SQLException {
+    return shards.prepared().stream().anyMatch(name -> name.startsWith(gid.text() + ":"));
   }
 
   @Test
-  void asksForALostCommitAreAnsweredWhateverGoesWrong() {
+  void asksForALostCommitAreAnsweredWhateverGoesWrong() throws Exception {
     ShardAccess broken =
         new ShardAccess() {
           @Override
@@ -189,11 +176,7 @@ final class RecoveryTest {
         };
     Recovery blind =
         new Recovery(List.of(shards.shard(0), broken), self, NOW, report -> {}, runner);
-    assertThat(
-            blind
-                .ask(self.next(List.of("s2")), List.of("s0"))
-                .orTimeout(1, TimeUnit.MINUTES)
-                .join())
+    assertThat(Await.result(blind.ask(self.next(List.of("s2")), List.of("s0"))))
         .isEqualTo(Outcome.UNKNOWN);
   }
 
@@ -324,7 +307,7 @@ final class RecoveryTest {
     CompletableFuture<RecoveryReport> ran = new CompletableFuture<>();
     Recovery asked = new Recovery(shards.all(), self, NOW, ran::complete, runner);
     asked.request();
-    assertThat(ran.get(1, TimeUnit.MINUTES).rolledBack()).isEqualTo(2);
+    assertThat(Await.result(ran).rolledBack()).isEqualTo(2);
   }
 
   @Test
@@ -390,13 +373,6 @@ final class RecoveryTest {
     }
   }
 
-  private static void until(BooleanSupplier expected) {
-    long start = System.nanoTime();
-    while (!expected.getAsBoolean()) {
-      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MINUTES.toNanos(1));
-    }
-  }
-
   @Test
   void deletesOldDecisionsOnlyAfterTheTransactionsOpenThenHaveEnded() throws SQLException {
     crashAt(coordinator.next(List.of("s2")), "before decide 2");
@@ -415,7 +391,7 @@ final class RecoveryTest {
       open.rollback();
     }
     // The server has transactions of its own (autovacuum), which may have been open then too.
-    until(() -> recovery.clean() == 1);
+    Await.until("a decision is deleted", () -> recovery.clean() == 1);
     assertThat(TestShards.query(shards.shard(2), count)).containsExactly("0");
   }
 
@@ -434,7 +410,7 @@ final class RecoveryTest {
     }
     Gid held = self.next(List.of("s2"));
     crashAt(held, "after decide 2");
-    until(() -> recovery.clean() == 1);
+    Await.until("a decision is deleted", () -> recovery.clean() == 1);
     for (int run = 0; run < 4; run++) {
       assertThat(recovery.clean()).isZero();
     }

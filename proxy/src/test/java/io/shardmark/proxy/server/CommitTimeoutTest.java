@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Test;
  * long that a busy machine commits within it.
  */
 final class CommitTimeoutTest {
-  private static final String SLEEP = "select id, pg_sleep(2.5) from l where id = 1";
+  private static final String SLEEP = "select id, pg_sleep(5.5) from l where id = 1";
 
   @AutoClose private static RunningProxy proxy;
 
   @BeforeAll
   static void start() throws SQLException {
-    proxy = RunningProxy.start(2, "commit_timeout: 2s");
+    proxy = RunningProxy.start(2, "commit_timeout: 5s");
     proxy.makeOnShards(
         "create table l (id int primary key) partition by list (id);"
             + "create table l_$shard partition of l for values in ($shard + 1);"

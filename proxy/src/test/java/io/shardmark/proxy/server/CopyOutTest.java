@@ -3,6 +3,7 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.proxy.Await;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -159,7 +160,8 @@ final class CopyOutTest {
         Statement statement = watcher.createStatement()) {
       CopyOut out = copy(connection).copyOut("copy big to stdout");
       assertThat(new String(out.readFromCopy(), StandardCharsets.UTF_8)).contains("\txxx");
-      Waiting.until(
+      Await.until(
+          "both shards wait for their client",
           () -> {
             try (ResultSet rows =
                 statement.executeQuery(

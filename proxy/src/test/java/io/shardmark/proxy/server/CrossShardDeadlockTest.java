@@ -2,6 +2,7 @@ package io.shardmark.proxy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.recovery.ShardAccess;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -109,7 +109,7 @@ final class CrossShardDeadlockTest {
    * cancels one of its own then. One that is held up for so long is no case of these tests.
    */
   private static void detectPatiently() {
-    detect(Duration.ofMillis(400));
+    detect(Duration.ofSeconds(1));
   }
 
   @AfterAll
@@ -204,9 +204,9 @@ final class CrossShardDeadlockTest {
       CompletableFuture<String> ofOlder =
           later(of(older, "insert into item values (" + second + ", 1)"));
       CompletableFuture<String> ofYounger = later(conflict.ofYounger(younger));
-      assertIsDeadlock(ofYounger.get(1, TimeUnit.MINUTES));
+      assertIsDeadlock(Await.result(ofYounger));
       younger.rollback();
-      assertThat(ofOlder.get(1, TimeUnit.MINUTES)).isEqualTo("done");
+      assertThat(Await.result(ofOlder)).isEqualTo("done");
       older.commit();
     }
     assertThat(BROKEN.sum()).isEqualTo(before + 1);
@@ -285,13 +285,13 @@ final class CrossShardDeadlockTest {
       var ofOldest = later(of(oldest, "update item set n = 1 where id = " + second));
       var ofMiddle = later(of(middle, "update item set n = 2 where id = " + old));
       var ofYoungest = later(of(youngest, "update item set n = 3 where id = " + first));
-      assertThat(ofYoungest.get(1, TimeUnit.MINUTES))
+      assertThat(Await.result(ofYoungest))
           .startsWith("40P01 deadlock detected: ")
           .contains(" of shard s0 ", " of shard s1 ");
       youngest.rollback();
-      assertThat(ofMiddle.get(1, TimeUnit.MINUTES)).isEqualTo("done");
+      assertThat(Await.result(ofMiddle)).isEqualTo("done");
       middle.commit();
-      assertThat(ofOldest.get(1, TimeUnit.MINUTES)).isEqualTo("done");
+      assertThat(Await.result(ofOldest)).isEqualTo("done");
       oldest.commit();
     }
     assertThat(BROKEN.sum()).isEqualTo(before + 1);
@@ -317,10 +317,10 @@ final class CrossShardDeadlockTest {
       execute(younger, "insert into once values (" + first + ", 2)");
       CompletableFuture<String> ofOlder = later(older::commit);
       CompletableFuture<String> ofYounger = later(younger::commit);
-      String told = ofYounger.get(1, TimeUnit.MINUTES);
+      String told = Await.result(ofYounger);
       assertIsDeadlock(told);
       assertThat(told).contains("blocked by prepared transaction shardmark:");
-      assertThat(ofOlder.get(1, TimeUnit.MINUTES)).isEqualTo("done");
+      assertThat(Await.result(ofOlder)).isEqualTo("done");
     }
     try (Connection connection = proxy.connect();
         Statement statement = connection.createStatement();

@@ -3,6 +3,7 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import io.shardmark.proxy.session.SessionContext;
@@ -128,7 +129,7 @@ final class DepartedClientsTest {
   @EnumSource
   void whileItsStatementRuns(Farewell how) throws Exception {
     leaver.sendQuery("select pg_sleep(600) from t where id = " + onFirst);
-    Await.until("it runs", () -> running(0, "pg_sleep"));
+    Await.until("it runs", () -> doing("wait_event = 'PgSleep'", "pg_sleep"));
     leave(how);
   }
 
@@ -140,19 +141,24 @@ final class DepartedClientsTest {
       holder.setAutoCommit(false);
       statement.execute("update t set n = 7 where id = " + onFirst);
       leaver.sendQuery("update t set n = 1 where id = " + onFirst);
-      Await.until("it waits", () -> running(0, "update t set n = 1"));
+      Await.until("it waits", () -> waits("update t set n = 1"));
       leave(how);
-      Await.until("it waits no more", () -> !running(0, "update t set n = 1"));
+      Await.until("it waits no more", () -> !doing("state = 'active'", "update t set n = 1"));
       holder.rollback();
     }
   }
 
-  private static boolean running(int shard, String text) throws SQLException {
+  private static boolean waits(String text) throws SQLException {
+    return doing("wait_event_type = 'Lock'", text);
+  }
+
+  private static boolean doing(String what, String text) throws SQLException {
     return !proxy
         .onShard(
-            shard,
-            "select count(*) from pg_stat_activity where datname = current_database() and"
-                + " state = 'active' and pid <> pg_backend_pid() and query like '%"
+            0,
+            "select count(*) from pg_stat_activity where datname = current_database() and "
+                + what
+                + " and pid <> pg_backend_pid() and query like '%"
                 + text
                 + "%'")
         .equals("0");
@@ -233,7 +239,7 @@ final class DepartedClientsTest {
       leaver.sendQuery("commit");
       Await.until(
           "the first shard prepares, or decides",
-          () -> running(0, "PREPARE TRANSACTION") || running(0, "INSERT INTO shardmark.decision"));
+          () -> waits("PREPARE TRANSACTION") || waits("INSERT INTO shardmark.decision"));
       leave(how);
       Await.until("the proxy knows that it is gone", () -> proxy.server().clientCount() == 0);
     }

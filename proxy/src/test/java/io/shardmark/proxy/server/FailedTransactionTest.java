@@ -2,6 +2,7 @@ package io.shardmark.proxy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -2,6 +2,7 @@ package io.shardmark.proxy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.metrics.ShardCounter;
 import io.shardmark.proxy.pool.LoopPools;
 import io.shardmark.proxy.pool.ShardPool;
@@ -18,7 +19,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,8 +29,6 @@ import org.junit.jupiter.api.Test;
  * tests before they have given up themselves.
  */
 final class LastConnectionsTest {
-  private static final int LIMIT_SECONDS = 60;
-
   @AutoClose private static RunningProxy proxy;
   private static int onFirst;
   private static int onSecond;
@@ -89,8 +87,8 @@ final class LastConnectionsTest {
       update(other, onSecond);
       Future<Boolean> ofOne = threads.submit(finish(one, onSecond));
       Future<Boolean> ofOther = threads.submit(finish(other, onFirst));
-      assertThat(ofOne.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-      assertThat(ofOther.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(Await.result(ofOne)).isTrue();
+      assertThat(Await.result(ofOther)).isTrue();
       assertThat(reserveUses()).isGreaterThan(before);
       assertThat(queryInt(one, "select n from t where id = " + onFirst)).isEqualTo(first + 1);
       one.commit();
@@ -134,7 +132,7 @@ final class LastConnectionsTest {
         all.add(threads.submit(() -> transactions(forwards)));
       }
       for (Future<Boolean> one : all) {
-        assertThat(one.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(Await.result(one)).isTrue();
       }
     } finally {
       threads.shutdownNow();
@@ -168,7 +166,7 @@ final class LastConnectionsTest {
         all.add(threads.submit(() -> countsAll(client)));
       }
       for (Future<Boolean> one : all) {
-        assertThat(one.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(Await.result(one)).isTrue();
       }
       assertThat(reserveUses()).isEqualTo(before);
     } finally {
@@ -204,7 +202,7 @@ final class LastConnectionsTest {
       one.commit();
       assertThat(waitingOnSecond()).as("still paused").isEqualTo(1);
       onLoop(pools::resume);
-      assertThat(begins.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(Await.result(begins)).isTrue();
     } finally {
       onLoop(pools::resume);
       threads.shutdownNow();

@@ -2,6 +2,7 @@ package io.shardmark.proxy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.background.BackgroundRunner;
 import io.shardmark.proxy.deadlock.DeadlockDetector;
 import io.shardmark.proxy.protocol.FrontendMessages;
@@ -258,6 +259,7 @@ final class PlacementChangeTest {
           untilDone(statement, each);
         }
       }
+      Await.until("a reader is answered", () -> !answers.isEmpty());
     } finally {
       over.set(true);
       threads.shutdown();
@@ -338,7 +340,7 @@ final class PlacementChangeTest {
   private static boolean sleeps() throws SQLException {
     String query =
         "select count(*) from pg_stat_activity where datname = current_database()"
-            + " and state = 'active' and pid <> pg_backend_pid() and query like '%pg_sleep%'";
+            + " and wait_event = 'PgSleep'";
     return !(proxy.onShard(0, query) + proxy.onShard(1, query)).equals("00");
   }
 

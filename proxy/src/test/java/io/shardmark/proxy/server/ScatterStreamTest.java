@@ -3,6 +3,7 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.protocol.FrontendMessages;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -49,7 +50,8 @@ final class ScatterStreamTest {
           out ->
               FrontendMessages.query(
                   out, "select id, repeat(v, 10) as wide from big /* slow client */"));
-      Waiting.until(
+      Await.until(
+          "both shards wait for their client",
           () -> {
             try (ResultSet rows =
                 statement.executeQuery(

@@ -3,6 +3,7 @@ package io.shardmark.proxy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.proxy.Await;
 import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -259,14 +260,15 @@ final class SeveralShardsTest {
           new Thread(
               () -> {
                 try (Connection watcher = proxy.shard(0)) {
-                  while (queryInt(
-                          watcher,
-                          // Between Parse and Execute a server takes no cancel request.
-                          "select count(*) from pg_stat_activity where wait_event = 'PgSleep'"
-                              + " and query like '%pg_sleep(6%' and pid <> pg_backend_pid()")
-                      == 0) {
-                    Thread.onSpinWait();
-                  }
+                  Await.until(
+                      "it sleeps",
+                      () ->
+                          queryInt(
+                                  watcher,
+                                  // Between Parse and Execute a server takes no cancel request.
+                                  "select count(*) from pg_stat_activity where wait_event ="
+                                      + " 'PgSleep' and query like '%pg_sleep(6%'")
+                              > 0);
                   statement.cancel();
                 } catch (SQLException e) {
                   throw new IllegalStateException(e);

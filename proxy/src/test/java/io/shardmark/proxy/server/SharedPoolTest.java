@@ -2,6 +2,7 @@ package io.shardmark.proxy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.pool.ShardPool;
 import io.shardmark.proxy.session.SessionContext;
 import java.io.IOException;

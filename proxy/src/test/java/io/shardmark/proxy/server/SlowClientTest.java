@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.protocol.ProtocolVersion;
 import java.io.IOException;
 import java.sql.Connection;

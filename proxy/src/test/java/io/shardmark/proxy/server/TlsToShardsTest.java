@@ -7,6 +7,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.shardmark.config.proxy.ProxyConfig;
 import io.shardmark.config.proxy.Transport;
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.TestCertificate;
 import io.shardmark.proxy.TwoShards;
 import io.shardmark.proxy.pool.ServerConnector;
@@ -96,7 +97,7 @@ final class TlsToShardsTest {
                 outcome.complete(error.sqlState().code() + " " + error.message());
               }
             });
-    return outcome.get(60, TimeUnit.SECONDS);
+    return Await.result(outcome);
   }
 
   @ParameterizedTest
