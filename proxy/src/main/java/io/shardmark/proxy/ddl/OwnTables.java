@@ -126,6 +126,23 @@ public final class OwnTables {
     return changed ? version : shared.version() + texts.outdatedCount();
   }
 
+  /**
+   * What statements are planned with at one moment.
+   *
+   * @param own version of the transaction's own tables, 0 if it has none
+   */
+  public record View(long own, ShardMap map) {}
+
+  public View view() {
+    return new View(changed ? version : 0, planner().map());
+  }
+
+  /** Whether a statement that was planned then may be planned otherwise now. */
+  public boolean haveChangedSince(View then, String sql) {
+    View now = view();
+    return now.own() != then.own() || ChangedTables.concern(sql, then.map(), now.map());
+  }
+
   /** The current plans: of the transaction's own tables if it has any. */
   public Planner planner() {
     Planner own = planner;

@@ -4,6 +4,7 @@ import io.shardmark.proxy.shardmap.ShardMap;
 import io.shardmark.proxy.shardmap.TableName;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -66,13 +67,29 @@ public final class ChangedTables {
 
   /** Takes note of the tables that one of the maps has otherwise than the other. */
   public void noteDifferences(ShardMap one, ShardMap other) {
-    for (ShardMap map : List.of(one, other)) {
-      for (TableName table : map.tables().keySet()) {
-        if (!Objects.equals(one.table(table), other.table(table))) {
+    noteDifferences(one.tables(), other.tables());
+    noteDifferences(one.alone(), other.alone());
+  }
+
+  private <V> void noteDifferences(Map<TableName, V> one, Map<TableName, V> other) {
+    for (Map<TableName, V> map : List.of(one, other)) {
+      for (TableName table : map.keySet()) {
+        if (!Objects.equals(one.get(table), other.get(table))) {
           names.add(table.name());
         }
       }
     }
+  }
+
+  /** Whether a statement that was planned with one map may be planned otherwise with the other. */
+  public static boolean concern(String sql, ShardMap one, ShardMap other) {
+    if (one == other) {
+      return false;
+    }
+    ChangedTables changed = new ChangedTables();
+    changed.noteDifferences(one, other);
+    return !one.schemas().equals(other.schemas())
+        || (!changed.names.isEmpty() && mentions(sql, changed.names));
   }
 
   /** One of the tables that the statement names, or null. */

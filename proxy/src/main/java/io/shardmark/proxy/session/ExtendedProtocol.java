@@ -194,7 +194,7 @@ final class ExtendedProtocol {
         .onProxy(
             text,
             new Router.Routed(planned, route),
-            client.ownTables().version(),
+            client.ownTables().view(),
             bind.buffer().copy(start, length));
     BackendMessages.bindComplete(client.out());
     return true;
@@ -266,7 +266,7 @@ final class ExtendedProtocol {
     refuseIfFailed(portal, planned.plan());
     if (planned.plan() instanceof StatementPlan.Query
         && !portal.hasBegun()
-        && portal.tablesVersion() != client.ownTables().version()) {
+        && portal.isOutdated(client.ownTables())) {
       throw new StatementException(StatementsUnderWay.MOVED); // since the Bind
     }
     if (portal.isOver()) {

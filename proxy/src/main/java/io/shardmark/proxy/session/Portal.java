@@ -1,6 +1,7 @@
 package io.shardmark.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.shardmark.proxy.ddl.OwnTables;
 import io.shardmark.proxy.execution.ResultKeeper;
 import io.shardmark.proxy.execution.StatementText;
 import io.shardmark.proxy.execution.SuspendedResult;
@@ -33,8 +34,8 @@ final class Portal implements ResultKeeper {
   /** Where it goes, for portals of the proxy. */
   private Router.@Nullable Routed routed;
 
-  /** Of the tables that the route was made for. */
-  private long tablesVersion;
+  /** What the route was made with; null without one. */
+  private OwnTables.@Nullable View tables;
 
   /** The whole Bind message, for portals of the proxy. */
   private @Nullable ByteBuf bind;
@@ -66,12 +67,15 @@ final class Portal implements ResultKeeper {
   /**
    * Takes ownership of the message.
    *
-   * @param version of the tables that the route was made for
+   * @param view what the route was made with
    */
   void onProxy(
-      StatementText boundText, Router.Routed boundRoute, long version, ByteBuf bindMessage) {
+      StatementText boundText,
+      Router.Routed boundRoute,
+      OwnTables.View view,
+      ByteBuf bindMessage) {
     clear();
-    tablesVersion = version;
+    tables = view;
     place = Place.PROXY;
     routed = boundRoute;
     text = boundText;
@@ -139,8 +143,9 @@ final class Portal implements ResultKeeper {
     executed = true;
   }
 
-  long tablesVersion() {
-    return tablesVersion;
+  /** Whether another route might be made for it now. */
+  boolean isOutdated(OwnTables own) {
+    return tables != null && text != null && own.haveChangedSince(tables, text.sql());
   }
 
   /** Whether an Execute has begun it. */
@@ -166,6 +171,7 @@ final class Portal implements ResultKeeper {
     text = null;
     executed = false;
     routed = null;
+    tables = null;
     end = null;
     copiesIn = false;
   }

@@ -344,6 +344,45 @@ final class PlacementChangeTest {
     return !(proxy.onShard(0, query) + proxy.onShard(1, query)).equals("00");
   }
 
+  /** Between its Bind and its Execute a statement has no locks on the servers. */
+  @ParameterizedTest
+  @CsvSource({
+    "create table beside (a int primary key) partition by hash (a), ''",
+    "create index on moved (v), ''",
+    "alter table moved add check (v < 1000), ''",
+    "create role beside, ''",
+    "alter table moved add w int, 40001",
+    "alter table moved rename to elsewhere, 40001"
+  })
+  void aBoundStatementFailsOnlyIfItsTablesHaveChanged(String change, String expected)
+      throws SQLException, IOException {
+    try (WireClient reader = proxy.login();
+        Connection connection = proxy.connect();
+        Statement statement = connection.createStatement()) {
+      untilDone(statement, PlacementChangeTest::makeSharded);
+      reader.send(
+          out -> {
+            FrontendMessages.parse(out, "", "select count(*) from moved");
+            FrontendMessages.bind(out, "", "");
+            FrontendMessages.flush(out);
+          });
+      assertThat(reader.next().orElseThrow().type()).as("ParseComplete").isEqualTo('1');
+      assertThat(reader.next().orElseThrow().type()).as("BindComplete").isEqualTo('2');
+      try {
+        statement.execute(change);
+        reader.send(
+            out -> {
+              FrontendMessages.execute(out, "", 0);
+              FrontendMessages.sync(out);
+            });
+        assertThat(reader.answer()).isEqualTo(expected.isEmpty() ? "" + ROWS : expected);
+      } finally {
+        statement.execute("drop table if exists beside, elsewhere");
+        statement.execute("drop role if exists beside");
+      }
+    }
+  }
+
   @ParameterizedTest
   @EnumSource
   void nothingIsHeldBackForAClientThatIsGone(Ending ending) throws Exception {
