@@ -29,31 +29,29 @@ public record RunFault(Kind kind, String detail) {
   public enum Kind {
     ENDING("Not to the end", "did not come to its end", "did not come to their end"),
     SERVER_LOST("Server lost", "lost its server", "lost their server"),
-    STALLED("Stood still", "stood still for a while", "stood still for a while"),
-    RATE_NOT_HELD("Rate not held", "did not hold the asked rate", "did not hold the asked rate"),
+    STALLED("Stood still", "stood still for a while"),
+    RATE_NOT_HELD("Rate not held", "did not hold the asked rate"),
     DRIVER_BOUND(
         "Driver the limit",
         "was limited by the load generator, so the system can do more than is shown",
         "were limited by the load generator, so the system can do more than is shown"),
-    MACHINE_SATURATED(
-        "Machine saturated",
-        "shared a saturated machine with the load generator",
-        "shared a saturated machine with the load generator"),
+    MACHINE_SATURATED("Machine saturated", "shared a saturated machine with the load generator"),
     LIMITED(
         "Limited by a key",
         "was limited by limitTxnsPerMin, so the system can do more than is shown",
         "were limited by limitTxnsPerMin, so the system can do more than is shown"),
     TOO_SHORT("Too short or too few", "says little", "say little"),
-    ERRORS("Errors", "had failed transactions", "had failed transactions"),
-    LIMITS(
-        "Response-time limits",
-        "did not meet the limits of TPC-C 5.2.5.3",
-        "did not meet the limits of TPC-C 5.2.5.3"),
-    AUDIT("Input audit", "failed the input audit", "failed the input audit");
+    ERRORS("Errors", "had failed transactions"),
+    LIMITS("Response-time limits", "did not meet the limits of TPC-C 5.2.5.3"),
+    AUDIT("Input audit", "failed the input audit");
 
     private final String subject;
     private final String one;
     private final String many;
+
+    Kind(String subject, String verb) {
+      this(subject, verb, verb);
+    }
 
     Kind(String subject, String one, String many) {
       this.subject = subject;

@@ -91,7 +91,7 @@ final class SystemBuilder {
             source,
             run.result(),
             latencies,
-            yardstick.parts(run),
+            run.certainty().parts(),
             Observed.of(run),
             RunFault.of(run, latencies)));
     addSettings(RunSettings.of(run), yardstick);

@@ -7,10 +7,8 @@ import io.shardmark.driver.results.Texts;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.reader.RunData;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -199,16 +197,5 @@ public record Yardstick(String benchmark, String scale, List<Metric> metrics, St
 
   Place place(int number, int terminals) {
     return new Place(new Scale(scale, number), terminals);
-  }
-
-  /** Rates of the run's parts, by metric. */
-  Map<String, List<Double>> parts(RunData run) {
-    Map<String, List<Double>> parts = new LinkedHashMap<>();
-    for (Metric metric : metrics) {
-      if (metric.hasParts()) {
-        parts.put(metric.name(), run.certainty().parts().of(metric.name()));
-      }
-    }
-    return parts;
   }
 }

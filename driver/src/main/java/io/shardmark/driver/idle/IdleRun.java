@@ -51,9 +51,6 @@ public final class IdleRun implements AutoCloseable {
   private volatile boolean ending;
   private double openSeconds;
 
-  /** How many sessions there are now. */
-  public record Now(int asked, int open, int lost) {}
-
   private IdleRun(IdleConfig config, IdlePlan plan, Consumer<String> console, RunFaults faults) {
     this.config = config;
     this.plan = plan;
@@ -131,8 +128,8 @@ public final class IdleRun implements AutoCloseable {
   }
 
   /** How many sessions there are at this moment. Safe on any thread. */
-  public Now now() {
-    return new Now(config.sessions(), reports.open(), reports.lost());
+  public IdleSessions.Count now() {
+    return new IdleSessions.Count(config.sessions(), reports.open(), reports.lost());
   }
 
   /** The interval has begun: sessions come and go with it. */

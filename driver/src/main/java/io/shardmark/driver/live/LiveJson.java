@@ -24,6 +24,7 @@ import io.shardmark.driver.live.LiveState.TypeState;
 import io.shardmark.driver.measure.LiveFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.result.ServerSide;
+import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.RunVerdict;
 import java.io.IOException;
@@ -167,7 +168,7 @@ final class LiveJson {
       List<ShardState> shards,
       ConnectionState connections,
       ClientState client,
-      LiveRun.@Nullable IdleState idleSessions,
+      IdleSessions.@Nullable Count idleSessions,
       Server server,
       Map<String, Object> history) {
     /** What is seen of the server; the machine's disks by name, with the share they are busy. */

@@ -16,6 +16,7 @@ import io.shardmark.driver.measure.LiveTotals;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.measure.SuccessCounts;
 import io.shardmark.driver.result.ServerSide;
+import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.ServerWaits;
 import io.shardmark.driver.terminal.SessionSource;
@@ -46,7 +47,7 @@ public final class LiveRun {
   private volatile Optional<RunResult> result = Optional.empty();
   private volatile Optional<Path> report = Optional.empty();
   private volatile boolean written;
-  private volatile Optional<Supplier<IdleState>> idle = Optional.empty();
+  private volatile Optional<Supplier<IdleSessions.Count>> idle = Optional.empty();
   private volatile Supplier<ServerSide> server = () -> NO_SERVER;
 
   // The rest belongs to the thread of the live view.
@@ -70,9 +71,6 @@ public final class LiveRun {
       LiveTotals totals,
       ErrorLog errors,
       Supplier<SessionSource.Usage> connections) {}
-
-  /** Sessions beside the run that are hardly used. */
-  public record IdleState(int asked, int open, int lost) {}
 
   /** What the last second left. */
   private record Latest(
@@ -108,12 +106,12 @@ public final class LiveRun {
   }
 
   /** Who holds sessions beside the run, asked on any thread. */
-  public void observeIdle(Supplier<IdleState> observer) {
+  public void observeIdle(Supplier<IdleSessions.Count> observer) {
     idle = Optional.of(observer);
   }
 
   /** The sessions beside the run; empty if it has none. */
-  Optional<IdleState> idle() {
+  Optional<IdleSessions.Count> idle() {
     return idle.map(Supplier::get);
   }
 

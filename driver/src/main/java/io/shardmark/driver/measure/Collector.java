@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -50,6 +51,7 @@ public final class Collector {
   private final LoadCounter load = new LoadCounter();
   private List<StageCounter> stages = List.of();
   private Phases phases = new Phases(1);
+  private Optional<StatementTimes> statementTimes = Optional.empty();
   private final QuietFinder quiet = new QuietFinder();
   private long outside;
   private long lastEndNanos;
@@ -98,6 +100,11 @@ public final class Collector {
   /** Counts these too. To be called before {@link #start}. */
   public void divide(Phases parts) {
     phases = parts;
+  }
+
+  /** Takes the times of statements into the result. To be called before {@link #finish}. */
+  public void time(StatementTimes times) {
+    statementTimes = Optional.of(times);
   }
 
   /** A recorder for one worker thread. May be called at any time before {@link #finish}. */
@@ -172,7 +179,7 @@ public final class Collector {
         outside,
         leftOver.figures(load),
         stages.stream().map(stage -> stage.figures(intervalInForce.interval())).toList(),
-        List.of());
+        statementTimes.map(StatementTimes::figures).orElse(List.of()));
   }
 
   private void run() {

@@ -1,9 +1,9 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.Quantile;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * Latencies in nanoseconds: three significant digits, half a microsecond at the low end, one hour
@@ -130,34 +130,12 @@ public final class LatencyHistogram {
   }
 
   /**
-   * The quantile as R's default (type 7) defines it: linear between the two order statistics around
-   * it. The order statistics are known to the histogram's resolution.
+   * The quantile as R's default defines it; 0 if nothing was recorded.
    *
    * @param share 0 .. 1
    */
   double quantileType7Nanos(double share) {
-    long count = count();
-    if (count == 0) {
-      return 0;
-    }
-    double position = (count - 1) * share;
-    long lower = (long) Math.floor(position);
-    double below = orderStatistic(lower);
-    double above = orderStatistic(Math.min(lower + 1, count - 1));
-    return below + (position - lower) * (above - below);
-  }
-
-  /**
-   * @param rank from 0
-   */
-  private double orderStatistic(long rank) {
-    for (HistogramIterationValue step : histogram.recordedValues()) {
-      if (step.getTotalCountToThisValue() > rank) {
-        long middle = histogram.medianEquivalentValue(step.getValueIteratedTo());
-        return Math.min(maxNanos, Math.max(minNanos, middle));
-      }
-    }
-    return maxNanos;
+    return count() == 0 ? 0 : Quantile.type7(histogram, share, minNanos, maxNanos);
   }
 
   LatencyHistogram copy() {

@@ -57,22 +57,6 @@ public record RunStatistics(
     statements = List.copyOf(statements);
   }
 
-  /** The same with the times of its statements. */
-  public RunStatistics with(List<StatementFigures> timed) {
-    return new RunStatistics(
-        sessionStartNanos,
-        interval,
-        types,
-        errors,
-        rings,
-        quiet,
-        successesBySecond,
-        outside,
-        load,
-        stages,
-        timed);
-  }
-
   /**
    * What several drivers did together. Start and interval are those of the first.
    *

@@ -3,6 +3,7 @@ package io.shardmark.driver.measure;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * The way of finished transactions from one worker to the collector: a ring of fixed size with one
@@ -117,10 +118,10 @@ public final class SampleRing implements SampleRecorder {
   /**
    * Hands all samples recorded so far to the consumer. Called by the collector thread only.
    *
-   * @param scratch filled and handed over for each sample
+   * @param scratch filled and handed over for each sample; reused for the next
    * @return how many there were
    */
-  int drain(Sample scratch, SampleConsumer consumer) {
+  int drain(Sample scratch, Consumer<Sample> consumer) {
     long head = indices[HEAD];
     long tail = (long) LONGS.getAcquire(indices, TAIL);
     for (long index = head; index < tail; index++) {
@@ -150,11 +151,5 @@ public final class SampleRing implements SampleRecorder {
   /** From here on a full ring drops samples instead of waiting: nobody reads it any more. */
   void close() {
     closed = true;
-  }
-
-  /** Takes one sample; the object is reused for the next. */
-  @FunctionalInterface
-  interface SampleConsumer {
-    void accept(Sample sample);
   }
 }

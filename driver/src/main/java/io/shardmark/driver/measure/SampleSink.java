@@ -10,26 +10,10 @@ import java.util.List;
  */
 public interface SampleSink {
   /** Nowhere: a run without result files. */
-  SampleSink NONE =
-      new SampleSink() {
-        @Override
-        public void begin(Instant intervalStart) {}
-
-        @Override
-        public void sample(Sample sample, long elapsedNanos) {}
-
-        @Override
-        public void second(long second, List<SecondFigures> types) {}
-
-        @Override
-        public void interval(IntervalHistograms histograms) {}
-
-        @Override
-        public void flush() {}
-      };
+  SampleSink NONE = new SampleSink() {};
 
   /** Called once, before all else, on the thread that starts the collector. */
-  void begin(Instant intervalStart);
+  default void begin(Instant intervalStart) {}
 
   /**
    * A transaction that ended in the measurement interval, about in order of completion.
@@ -37,7 +21,7 @@ public interface SampleSink {
    * @param sample reused afterwards
    * @param elapsedNanos from the start of the interval to the end of the transaction
    */
-  void sample(Sample sample, long elapsedNanos);
+  default void sample(Sample sample, long elapsedNanos) {}
 
   /**
    * One second of the interval is over. Every second comes, in order, without gaps.
@@ -45,7 +29,7 @@ public interface SampleSink {
    * @param second from 0: the second that starts this long after the start of the interval
    * @param types one for each type, at its index
    */
-  void second(long second, List<SecondFigures> types);
+  default void second(long second, List<SecondFigures> types) {}
 
   /**
    * The errors that were raised in one second, tried again or not. Called after {@link #second} of
@@ -62,8 +46,8 @@ public interface SampleSink {
   default void secondHistograms(IntervalHistograms histograms) {}
 
   /** Some seconds' histograms, in order, without gaps. */
-  void interval(IntervalHistograms histograms);
+  default void interval(IntervalHistograms histograms) {}
 
   /** Make what came so far visible to readers of the files. Called about once a second. */
-  void flush();
+  default void flush() {}
 }

@@ -2,49 +2,75 @@ package io.shardmark.driver.measure;
 
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
-import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 
-/** Latencies of every kind, single- and cross-partition transactions apart. Immutable. */
-@SuppressWarnings("EnumOrdinal") // indexes small arrays of this process; never stored
+/**
+ * Latencies of every kind, single- and cross-partition transactions apart. Used by one thread while
+ * it is filled, not changed afterwards.
+ */
 final class ScopedLatencies {
-  private final LatencyHistogram[] local;
-  private final LatencyHistogram[] distributed;
+  private static final LatencyKind[] KINDS = LatencyKind.values();
 
-  /** Copies both; each holds one histogram for each {@link LatencyKind}. */
-  ScopedLatencies(LatencyHistogram[] local, LatencyHistogram[] distributed) {
-    this.local = copyOf(local);
-    this.distributed = copyOf(distributed);
-  }
+  private final Map<LatencyKind, LatencyHistogram> local;
+  private final Map<LatencyKind, LatencyHistogram> distributed;
 
-  static ScopedLatencies empty() {
-    int kinds = LatencyKind.values().length;
-    LatencyHistogram[] none = new LatencyHistogram[kinds];
-    Arrays.setAll(none, kind -> new LatencyHistogram());
-    return new ScopedLatencies(none, none);
-  }
-
-  private static LatencyHistogram[] copyOf(LatencyHistogram[] histograms) {
-    LatencyHistogram[] copy = new LatencyHistogram[histograms.length];
-    for (int i = 0; i < copy.length; i++) {
-      copy[i] = histograms[i].copy();
+  /** Empty ones. */
+  ScopedLatencies() {
+    local = new EnumMap<>(LatencyKind.class);
+    distributed = new EnumMap<>(LatencyKind.class);
+    for (LatencyKind kind : KINDS) {
+      local.put(kind, new LatencyHistogram());
+      distributed.put(kind, new LatencyHistogram());
     }
-    return copy;
   }
 
-  /** Adds what others measured; only while this object is being made. */
+  /** Those that were kept. */
+  ScopedLatencies(
+      Map<LatencyKind, LatencyTotals> keptLocal, Map<LatencyKind, LatencyTotals> keptDistributed) {
+    this();
+    local.forEach((kind, sum) -> sum.add(kept(keptLocal, kind)));
+    distributed.forEach((kind, sum) -> sum.add(kept(keptDistributed, kind)));
+  }
+
+  private static LatencyHistogram kept(Map<LatencyKind, LatencyTotals> kept, LatencyKind kind) {
+    LatencyTotals totals = kept.get(kind);
+    if (totals == null) {
+      throw new IllegalArgumentException("no latencies of kind " + kind);
+    }
+    return LatencyHistogram.of(totals);
+  }
+
+  /** A success. */
+  void record(Sample sample) {
+    for (LatencyKind kind : KINDS) {
+      of(sample.distributed() ? distributed : local, kind).record(sample.latencyNanos(kind));
+    }
+  }
+
   void add(ScopedLatencies other) {
-    for (LatencyKind kind : LatencyKind.values()) {
-      local[kind.ordinal()].add(other.local[kind.ordinal()]);
-      distributed[kind.ordinal()].add(other.distributed[kind.ordinal()]);
-    }
+    local.forEach((kind, sum) -> other.addTo(sum, kind, Scope.LOCAL));
+    distributed.forEach((kind, sum) -> other.addTo(sum, kind, Scope.DISTRIBUTED));
+  }
+
+  ScopedLatencies copy() {
+    ScopedLatencies copy = new ScopedLatencies();
+    copy.add(this);
+    return copy;
   }
 
   void addTo(LatencyHistogram sum, LatencyKind kind, Scope scope) {
     if (scope != Scope.DISTRIBUTED) {
-      sum.add(local[kind.ordinal()]);
+      sum.add(of(local, kind));
     }
     if (scope != Scope.LOCAL) {
-      sum.add(distributed[kind.ordinal()]);
+      sum.add(of(distributed, kind));
     }
+  }
+
+  private static LatencyHistogram of(
+      Map<LatencyKind, LatencyHistogram> histograms, LatencyKind kind) {
+    return Objects.requireNonNull(histograms.get(kind));
   }
 }

@@ -67,7 +67,7 @@ final class StatisticsSum {
     TypeStatistics first = parts.get(0);
     Map<Disposition, Long> dispositions = new EnumMap<>(Disposition.class);
     LatencyHistogram errorLatency = new LatencyHistogram();
-    ScopedLatencies latencies = ScopedLatencies.empty();
+    ScopedLatencies latencies = new ScopedLatencies();
     Undone undone = new Undone();
     for (TypeStatistics part : parts) {
       if (!part.type().name().equals(first.type().name())) {

@@ -1,19 +1,15 @@
 package io.shardmark.driver.measure;
 
 import io.shardmark.driver.benchmark.TransactionType;
-import io.shardmark.driver.results.LatencyKind;
 import java.util.EnumMap;
 import java.util.Map;
 
 /** Sums up one type over the whole measurement interval. Used by the collector thread only. */
-@SuppressWarnings("EnumOrdinal") // indexes small arrays of this process; never stored
+@SuppressWarnings("EnumOrdinal") // indexes a small array of this process; never stored
 final class TypeCollector {
-  private static final LatencyKind[] KINDS = LatencyKind.values();
-
   private final TransactionType type;
   private final long[] counts = new long[Disposition.values().length];
-  private final LatencyHistogram[] local = newHistograms();
-  private final LatencyHistogram[] distributed = newHistograms();
+  private final ScopedLatencies latencies = new ScopedLatencies();
   private final LatencyHistogram errorLatency = new LatencyHistogram();
   private final Undone undone = new Undone();
   private long retries;
@@ -22,14 +18,6 @@ final class TypeCollector {
 
   TypeCollector(TransactionType type) {
     this.type = type;
-  }
-
-  private static LatencyHistogram[] newHistograms() {
-    LatencyHistogram[] histograms = new LatencyHistogram[KINDS.length];
-    for (int i = 0; i < histograms.length; i++) {
-      histograms[i] = new LatencyHistogram();
-    }
-    return histograms;
   }
 
   void add(Sample sample) {
@@ -44,10 +32,7 @@ final class TypeCollector {
       return;
     }
     skipped += sample.skipped();
-    LatencyHistogram[] histograms = sample.distributed() ? distributed : local;
-    for (LatencyKind kind : KINDS) {
-      histograms[kind.ordinal()].record(sample.latencyNanos(kind));
-    }
+    latencies.record(sample);
   }
 
   boolean isCounted() {
@@ -73,7 +58,7 @@ final class TypeCollector {
         dispositions,
         new TypeStatistics.Retries(retries, retriedTransactions),
         skipped,
-        new ScopedLatencies(local, distributed),
+        latencies.copy(),
         errorLatency.copy(),
         undone.copy());
   }

@@ -75,22 +75,9 @@ public final class TypeStatistics {
         dispositions,
         retries,
         skipped,
-        new ScopedLatencies(histograms(latencies.local()), histograms(latencies.distributed())),
+        new ScopedLatencies(latencies.local(), latencies.distributed()),
         LatencyHistogram.of(latencies.errors()),
         Undone.of(latencies.undone()));
-  }
-
-  private static LatencyHistogram[] histograms(Map<LatencyKind, LatencyTotals> kept) {
-    LatencyKind[] kinds = LatencyKind.values();
-    LatencyHistogram[] histograms = new LatencyHistogram[kinds.length];
-    for (int i = 0; i < kinds.length; i++) {
-      LatencyTotals totals = kept.get(kinds[i]);
-      if (totals == null) {
-        throw new IllegalArgumentException("no latencies of kind " + kinds[i]);
-      }
-      histograms[i] = LatencyHistogram.of(totals);
-    }
-    return histograms;
   }
 
   public TransactionType type() {

@@ -29,25 +29,10 @@ final class CollectorRow {
   static String sysInfo(int run, long elapsedMillis, SystemSnapshot from, SystemSnapshot to) {
     CpuTicks spent = to.cpu().since(from.cpu());
     StringBuilder row = new StringBuilder().append(run).append(',').append(elapsedMillis);
-    for (long time : columns(spent)) {
+    for (long time : spent.times()) {
       row.append(',').append(quotient(time, spent.total()));
     }
     return row.append(',').append(to.dirtyPages()).toString();
-  }
-
-  private static long[] columns(CpuTicks c) {
-    return new long[] {
-      c.user(),
-      c.nice(),
-      c.system(),
-      c.idle(),
-      c.iowait(),
-      c.irq(),
-      c.softirq(),
-      c.steal(),
-      c.guest(),
-      c.guestNice()
-    };
   }
 
   /**

@@ -1,25 +1,38 @@
 package io.shardmark.driver.oscollector;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
 /**
  * Time all processors together spent since the machine started, in any one unit (only fractions are
- * made of it). As in Linux, {@code user} contains {@code guest}, and {@code nice} contains {@code
- * guestNice}.
+ * made of it).
+ *
+ * @param times in the order of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal,
+ *     guest, guest_nice. As in Linux, user contains guest, and nice contains guest_nice
  */
-record CpuTicks(
-    long user,
-    long nice,
-    long system,
-    long idle,
-    long iowait,
-    long irq,
-    long softirq,
-    long steal,
-    long guest,
-    long guestNice) {
+record CpuTicks(List<Long> times) {
+  private static final int COLUMNS = 10;
+  private static final int IDLE = 3;
+  private static final int IO_WAIT = 4;
+  private static final int FIRST_GUEST = 8;
+
+  /** Times in that order; those that are not there are 0. */
+  static CpuTicks of(long... times) {
+    return new CpuTicks(Arrays.stream(Arrays.copyOf(times, COLUMNS)).boxed().toList());
+  }
+
+  long idle() {
+    return times.get(IDLE);
+  }
+
+  long ioWait() {
+    return times.get(IO_WAIT);
+  }
 
   /** All time; the guest figures are already in user and nice. */
   long total() {
-    return user + nice + system + idle + iowait + irq + softirq + steal;
+    return times.stream().limit(FIRST_GUEST).mapToLong(Long::longValue).sum();
   }
 
   /**
@@ -28,15 +41,8 @@ record CpuTicks(
    */
   CpuTicks since(CpuTicks before) {
     return new CpuTicks(
-        Math.max(0, user - before.user),
-        Math.max(0, nice - before.nice),
-        Math.max(0, system - before.system),
-        Math.max(0, idle - before.idle),
-        Math.max(0, iowait - before.iowait),
-        Math.max(0, irq - before.irq),
-        Math.max(0, softirq - before.softirq),
-        Math.max(0, steal - before.steal),
-        Math.max(0, guest - before.guest),
-        Math.max(0, guestNice - before.guestNice));
+        IntStream.range(0, COLUMNS)
+            .mapToObj(i -> Math.max(0, times.get(i) - before.times.get(i)))
+            .toList());
   }
 }

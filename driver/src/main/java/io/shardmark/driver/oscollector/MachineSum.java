@@ -34,7 +34,7 @@ final class MachineSum {
     CpuTicks spent = to.cpu().since(from.cpu());
     processorTime += spent.total();
     idle += spent.idle();
-    ioWait += spent.iowait();
+    ioWait += spent.ioWait();
     nanos += to.uptimeNanos() - from.uptimeNanos();
     for (String disk : to.physicalDisks()) {
       BlockCounters before = from.blocks().get(disk);

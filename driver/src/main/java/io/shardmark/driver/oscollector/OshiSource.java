@@ -3,8 +3,6 @@ package io.shardmark.driver.oscollector;
 import java.util.HashMap;
 import java.util.Map;
 import oshi.SystemInfo;
-import oshi.hardware.CentralProcessor;
-import oshi.hardware.CentralProcessor.TickType;
 import oshi.hardware.HWDiskStore;
 import oshi.hardware.HardwareAbstractionLayer;
 import oshi.hardware.NetworkIF;
@@ -43,23 +41,9 @@ final class OshiSource implements SnapshotSource {
           new NetCounters(
               net.getPacketsRecv(), net.getBytesRecv(), net.getPacketsSent(), net.getBytesSent()));
     }
-    return SystemSnapshot.of(System.nanoTime(), cpu(), 0, blocks, blocks.keySet(), nets);
-  }
-
-  private CpuTicks cpu() {
-    CentralProcessor processor = hardware.getProcessor();
-    long[] t = processor.getSystemCpuLoadTicks();
-    return new CpuTicks(
-        t[TickType.USER.getIndex()],
-        t[TickType.NICE.getIndex()],
-        t[TickType.SYSTEM.getIndex()],
-        t[TickType.IDLE.getIndex()],
-        t[TickType.IOWAIT.getIndex()],
-        t[TickType.IRQ.getIndex()],
-        t[TickType.SOFTIRQ.getIndex()],
-        t[TickType.STEAL.getIndex()],
-        0,
-        0);
+    // The first eight of Linux' columns, in the same order.
+    CpuTicks cpu = CpuTicks.of(hardware.getProcessor().getSystemCpuLoadTicks());
+    return SystemSnapshot.of(System.nanoTime(), cpu, 0, blocks, blocks.keySet(), nets);
   }
 
   /** {@code /dev/disk0} becomes {@code disk0}, {@code \\.\PHYSICALDRIVE0} its last part. */

@@ -46,10 +46,9 @@ final class ProcText {
     if (text.cpu.length == 0) {
       throw new IOException("no line \"cpu\" of /proc/stat: is it a Linux machine?");
     }
-    long[] c = text.cpu;
     return SystemSnapshot.of(
         text.uptimeNanos,
-        new CpuTicks(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9]),
+        CpuTicks.of(text.cpu),
         text.dirtyPages,
         text.blocks,
         text.disks,
@@ -87,10 +86,7 @@ final class ProcText {
     if (fields.length - 1 < MIN_CPU_COLUMNS) {
       throw new IOException("too few numbers in the line \"%s\" of /proc/stat".formatted(line));
     }
-    cpu =
-        Arrays.copyOf(
-            Arrays.stream(fields).skip(1).limit(CPU_COLUMNS).mapToLong(Long::parseLong).toArray(),
-            CPU_COLUMNS);
+    cpu = Arrays.stream(fields).skip(1).limit(CPU_COLUMNS).mapToLong(Long::parseLong).toArray();
   }
 
   private void vmstat(String line) {

@@ -10,6 +10,7 @@ import io.shardmark.driver.measure.RunStatistics;
 import io.shardmark.driver.measure.StageFigures;
 import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.AuditRow;
+import io.shardmark.driver.results.Bottleneck;
 import io.shardmark.driver.results.Client;
 import io.shardmark.driver.results.Configuration;
 import io.shardmark.driver.results.DeferredWork;
@@ -30,6 +31,7 @@ import io.shardmark.driver.results.Session;
 import io.shardmark.driver.results.StageResult;
 import io.shardmark.driver.results.StatementResult;
 import io.shardmark.driver.results.SummaryFile;
+import io.shardmark.driver.results.ThresholdResult;
 import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.verdict.RunJudge;
 import io.shardmark.driver.verdict.Threshold;
@@ -44,6 +46,8 @@ import org.jspecify.annotations.Nullable;
 public final class ResultBuilder {
   private final Context context;
   private final RunStatistics run;
+  private final List<TypeResult> types;
+  private final Latencies latencies;
 
   /**
    * What is known of a run beside its transactions.
@@ -84,18 +88,21 @@ public final class ResultBuilder {
   private ResultBuilder(Context context, RunStatistics run) {
     this.context = context;
     this.run = run;
+    types = run.types().stream().map(this::type).toList();
+    latencies = latencies(run::overall, null);
   }
 
   /** The result with all that is computed from it: verdict, bottleneck, thresholds. */
   public static RunResult of(Context context, RunStatistics statistics) {
-    RunResult result = new ResultBuilder(context, statistics).build();
+    ResultBuilder builder = new ResultBuilder(context, statistics);
+    RunResult result = builder.build(null, null, List.of());
     RunVerdict verdict = RunJudge.of(result);
     Drivers drivers = context.drivers();
     // Those of several drivers are set for the run of all.
     boolean isPart = drivers != null && !drivers.merged();
-    return result.judged(
-        verdict,
+    return builder.build(
         BottleneckJudge.of(result, verdict),
+        verdict,
         isPart
             ? List.of()
             : context.failOn().stream()
@@ -103,7 +110,10 @@ public final class ResultBuilder {
                 .toList());
   }
 
-  private RunResult build() {
+  private RunResult build(
+      @Nullable Bottleneck bottleneck,
+      @Nullable RunVerdict verdict,
+      List<ThresholdResult> thresholds) {
     return new RunResult(
         SummaryFile.SCHEMA,
         SummaryFile.VERSION,
@@ -120,8 +130,8 @@ public final class ResultBuilder {
             run.outside()),
         run.quiet(),
         Metrics.of(context.metrics(), run, context.server().figures()),
-        run.types().stream().map(this::type).toList(),
-        latencies(run::overall, null),
+        types,
+        latencies,
         run.load(),
         run.statements().stream()
             .map(
@@ -143,9 +153,9 @@ public final class ResultBuilder {
         context.server().waits(),
         context.server().machine().orElse(null),
         context.server().processes(),
-        null,
-        null,
-        List.of(),
+        bottleneck,
+        verdict,
+        thresholds,
         context.drivers(),
         context.idleSessions());
   }

@@ -38,6 +38,9 @@ public record IdleSessions(
   /** The phase with all of them. */
   public static final String HELD = "held";
 
+  /** How many there are while the run goes on. */
+  public record Count(int asked, int open, int lost) {}
+
   public IdleSessions {
     endpoints = endpoints == null ? List.of() : List.copyOf(endpoints);
     questions = Objects.requireNonNullElse(questions, Questions.NONE);

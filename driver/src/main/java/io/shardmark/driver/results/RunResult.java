@@ -175,44 +175,6 @@ public record RunResult(
     return schemaVersion > 0;
   }
 
-  /** The same with what its figures are worth. */
-  public RunResult judged(
-      RunVerdict judgement, Bottleneck limit, List<ThresholdResult> checkedThresholds) {
-    return new RunResult(
-        schema,
-        schemaVersion,
-        run,
-        scale,
-        configuration,
-        facts,
-        machine,
-        jvm,
-        database,
-        interval,
-        quiet,
-        metrics,
-        types,
-        latencyMillis,
-        load,
-        statements,
-        stages,
-        deferredWork,
-        errors,
-        audit,
-        faults,
-        observers,
-        client,
-        databaseFigures,
-        serverWaits,
-        observedMachine,
-        serverProcesses,
-        limit,
-        judgement,
-        checkedThresholds,
-        drivers,
-        idleSessions);
-  }
-
   private static <T> List<T> list(@Nullable List<T> list) {
     return list == null ? List.of() : List.copyOf(list);
   }

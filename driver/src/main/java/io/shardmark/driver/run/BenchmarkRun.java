@@ -28,7 +28,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -227,6 +226,7 @@ public final class BenchmarkRun implements AutoCloseable {
     Collector collector =
         new Collector(plan.workload().types(), interval, errors, sink, plan.workers(), faults);
     collector.divide(plan.config().pacing().stages());
+    statementTimes.ifPresent(collector::time);
     if (idle != null) {
       collector.divide(idle.phases());
     }
@@ -262,10 +262,7 @@ public final class BenchmarkRun implements AutoCloseable {
       takeBack(files); // the drivers broke up before the start
       throw e;
     }
-    RunStatistics statistics =
-        collector
-            .finish(terminals.leftOver())
-            .with(statementTimes.map(StatementTimes::figures).orElse(List.of()));
+    RunStatistics statistics = collector.finish(terminals.leftOver());
     RunEnd end = new RunEnd(plan, console, shared);
     RunResult figures =
         end.result(
@@ -296,7 +293,7 @@ public final class BenchmarkRun implements AutoCloseable {
     return new Observers(
         directory,
         plan.result(),
-        shared == null || shared.isFirst() ? Observers.Sight.EVERYTHING : Observers.Sight.HERE,
+        shared == null || shared.isFirst() ? Observers.Reach.ALL : Observers.Reach.THIS_MACHINE,
         target,
         plan.runId(),
         faults::note);

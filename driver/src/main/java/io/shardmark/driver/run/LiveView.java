@@ -102,11 +102,7 @@ final class LiveView implements AutoCloseable {
   /** Who holds sessions beside the run. */
   void observeIdle(IdleRun idle) {
     if (run != null) {
-      run.observeIdle(
-          () -> {
-            IdleRun.Now now = idle.now();
-            return new LiveRun.IdleState(now.asked(), now.open(), now.lost());
-          });
+      run.observeIdle(idle::now);
     }
   }
 

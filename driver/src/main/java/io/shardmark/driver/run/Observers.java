@@ -38,12 +38,12 @@ import org.jspecify.annotations.Nullable;
 final class Observers implements AutoCloseable {
   private static final Duration DATABASE_PERIOD = Duration.ofSeconds(1);
 
-  /** How far they look. */
-  enum Sight {
+  /** What is observed. */
+  enum Reach {
     /** The server, the machine that the properties name, and this process. */
-    EVERYTHING,
+    ALL,
     /** This machine, if the properties want it, and this process. */
-    HERE
+    THIS_MACHINE
   }
 
   private final long sinceNanos = System.nanoTime();
@@ -68,14 +68,14 @@ final class Observers implements AutoCloseable {
    * Starts those that write files, and the sampler.
    *
    * @param directory where they write; without one nothing but the driver itself is watched
-   * @param sight of one of several drivers, the first sees for all what all have in common
+   * @param reach of one of several drivers, the first sees for all what all have in common
    * @param target whose server is watched, if it is one server
    * @param notes receives one line by each of them that misses something
    */
   Observers(
       Optional<ResultDirectory> directory,
       ResultConfig config,
-      Sight sight,
+      Reach reach,
       RunDatabase target,
       int runId,
       Consumer<String> notes)
@@ -84,13 +84,13 @@ final class Observers implements AutoCloseable {
     serverHere = database != null && ServerPlace.isHere(database.config().url());
     boolean elsewhere = config.osCollector().flatMap(OsCollectorConfig::sshAddress).isPresent();
     collectsServer = elsewhere || serverHere;
-    serverProcesses = new ServerProcesses(sight == Sight.HERE ? List.of() : target.nodes());
-    follower = sight == Sight.HERE ? null : target.follower().orElse(null);
+    serverProcesses = new ServerProcesses(reach == Reach.THIS_MACHINE ? List.of() : target.nodes());
+    follower = reach == Reach.THIS_MACHINE ? null : target.follower().orElse(null);
     if (follower != null) {
       follower.start(notes);
       add(follower::beginInterval, follower::endInterval, follower::close);
     }
-    noWaits = directory.isEmpty() ? "the run has no result directory" : noWaits(sight, target);
+    noWaits = directory.isEmpty() ? "the run has no result directory" : noWaits(reach, target);
     if (directory.isEmpty()) {
       osCollector = null;
       databaseStats = null;
@@ -98,11 +98,11 @@ final class Observers implements AutoCloseable {
       return;
     }
     osCollector =
-        config.osCollector().isEmpty() || (elsewhere && sight == Sight.HERE)
+        config.osCollector().isEmpty() || (elsewhere && reach == Reach.THIS_MACHINE)
             ? null
             : OsCollector.start(config.osCollector().get(), runId, directory.get().data(), notes);
     databaseStats =
-        sight == Sight.HERE ? null : databaseStats(directory.get(), target, runId, notes);
+        reach == Reach.THIS_MACHINE ? null : databaseStats(directory.get(), target, runId, notes);
     waits =
         database == null || !noWaits.isEmpty()
             ? null
@@ -126,14 +126,14 @@ final class Observers implements AutoCloseable {
   }
 
   /** Why nobody samples what sessions wait for; empty if it can be done. */
-  private static String noWaits(Sight sight, RunDatabase target) {
+  private static String noWaits(Reach reach, RunDatabase target) {
     if (target.database() == null) {
       return "there is no server";
     }
     if (isSharded(target)) {
       return "a sample would be of one server of several";
     }
-    return sight == Sight.HERE
+    return reach == Reach.THIS_MACHINE
         ? "the first driver samples for all"
         : WaitSampler.unknown(target.database().config().database());
   }

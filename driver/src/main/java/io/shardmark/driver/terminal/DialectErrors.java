@@ -5,13 +5,13 @@ import io.shardmark.sql.dialect.Dialect;
 import java.sql.SQLException;
 
 /**
- * Counts a database's errors as its dialect classifies them.
+ * Says what an error of the database means, as its dialect classifies it. Safe on any thread.
  *
  * @param dialect of the database
  */
-public record DialectErrors(Dialect dialect) implements ErrorClassifier {
-  @Override
-  public Disposition classify(SQLException error) {
+public record DialectErrors(Dialect dialect) {
+  /** An error class, never a success. */
+  Disposition classify(SQLException error) {
     return switch (dialect.classify(error)) {
       case SERIALIZATION_FAILURE -> Disposition.SERIALIZATION_FAILURE;
       case DEADLOCK -> Disposition.DEADLOCK;

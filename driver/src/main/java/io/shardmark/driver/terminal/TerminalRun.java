@@ -62,7 +62,7 @@ public final class TerminalRun {
       Workload workload,
       RunConfig config,
       SessionSource sessions,
-      ErrorClassifier classifier,
+      DialectErrors classifier,
       IntFunction<SampleRecorder> recorders,
       IntervalInForce interval,
       RunFaults faults) {}

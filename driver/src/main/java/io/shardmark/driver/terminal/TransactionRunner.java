@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class TransactionRunner {
   private final ToIntFunction<Transaction> homePartition;
   private final SessionSource sessions;
-  private final ErrorClassifier classifier;
+  private final DialectErrors classifier;
   private final SampleRecorder recorder;
   private final IntervalInForce interval;
   private final int maxRetries;
@@ -32,7 +32,7 @@ final class TransactionRunner {
   TransactionRunner(
       ToIntFunction<Transaction> homePartition,
       SessionSource sessions,
-      ErrorClassifier classifier,
+      DialectErrors classifier,
       SampleRecorder recorder,
       IntervalInForce interval,
       int maxRetries,

@@ -15,8 +15,8 @@ final class CollectorRowTest {
 
   @Test
   void processorSharesAreThoseOfTheInterval() {
-    SystemSnapshot from = snapshot(new CpuTicks(1000, 100, 500, 9000, 50, 0, 10, 5, 0, 0), 1);
-    SystemSnapshot to = snapshot(new CpuTicks(1116, 127, 552, 9000, 50, 0, 13, 7, 0, 0), 62322);
+    SystemSnapshot from = snapshot(CpuTicks.of(1000, 100, 500, 9000, 50, 0, 10, 5, 0, 0), 1);
+    SystemSnapshot to = snapshot(CpuTicks.of(1116, 127, 552, 9000, 50, 0, 13, 7, 0, 0), 62322);
 
     assertThat(CollectorRow.sysInfo(1, 1000, from, to))
         .isEqualTo("1,1000,0.58,0.135,0.26,0.0,0.0,0.0,0.015,0.01,0.0,0.0,62322");
@@ -24,8 +24,8 @@ final class CollectorRowTest {
 
   @Test
   void guestSharesAreFractionsOfTheSameWhole() {
-    SystemSnapshot from = snapshot(new CpuTicks(0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0);
-    SystemSnapshot to = snapshot(new CpuTicks(70, 20, 0, 0, 0, 0, 0, 10, 50, 15), 0);
+    SystemSnapshot from = snapshot(CpuTicks.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0);
+    SystemSnapshot to = snapshot(CpuTicks.of(70, 20, 0, 0, 0, 0, 0, 10, 50, 15), 0);
 
     assertThat(CollectorRow.sysInfo(7, 2000, from, to))
         .isEqualTo("7,2000,0.7,0.2,0.0,0.0,0.0,0.0,0.0,0.1,0.5,0.15,0");
@@ -34,9 +34,9 @@ final class CollectorRowTest {
   /** Seen in intervals of a few ticks on a busy machine. */
   @Test
   void sharesStayBelowOneWhenTheKernelTakesTicksBack() {
-    SystemSnapshot from = snapshot(new CpuTicks(100, 0, 100, 900, 50, 0, 0, 0, 0, 0), 0);
-    SystemSnapshot idleTakenBack = snapshot(new CpuTicks(106, 0, 102, 895, 48, 0, 0, 0, 0, 0), 0);
-    SystemSnapshot moreThanPassed = snapshot(new CpuTicks(101, 0, 100, 880, 50, 0, 0, 1, 0, 0), 0);
+    SystemSnapshot from = snapshot(CpuTicks.of(100, 0, 100, 900, 50, 0, 0, 0, 0, 0), 0);
+    SystemSnapshot idleTakenBack = snapshot(CpuTicks.of(106, 0, 102, 895, 48, 0, 0, 0, 0, 0), 0);
+    SystemSnapshot moreThanPassed = snapshot(CpuTicks.of(101, 0, 100, 880, 50, 0, 0, 1, 0, 0), 0);
 
     assertThat(CollectorRow.sysInfo(1, 100, from, idleTakenBack))
         .isEqualTo("1,100,0.75,0.0,0.25,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0");
@@ -46,7 +46,7 @@ final class CollectorRowTest {
 
   @Test
   void noTimePassedIsZeroNotAnError() {
-    SystemSnapshot same = snapshot(new CpuTicks(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 4);
+    SystemSnapshot same = snapshot(CpuTicks.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 4);
 
     assertThat(CollectorRow.sysInfo(1, 1000, same, same))
         .isEqualTo("1,1000,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,4");
@@ -54,8 +54,8 @@ final class CollectorRowTest {
 
   @Test
   void aThirdHasTwelveDigits() {
-    SystemSnapshot from = snapshot(new CpuTicks(0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0);
-    SystemSnapshot to = snapshot(new CpuTicks(1, 0, 0, 2, 0, 0, 0, 0, 0, 0), 0);
+    SystemSnapshot from = snapshot(CpuTicks.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0);
+    SystemSnapshot to = snapshot(CpuTicks.of(1, 0, 0, 2, 0, 0, 0, 0, 0, 0), 0);
 
     assertThat(CollectorRow.sysInfo(1, 1000, from, to))
         .startsWith("1,1000,0.333333333333,0.0,0.0,0.666666666667,");

@@ -13,7 +13,7 @@ final class DeviceSelectionTest {
   private static final SystemSnapshot MACHINE =
       SystemSnapshot.of(
           0,
-          new CpuTicks(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+          CpuTicks.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
           0,
           Map.of("sda", BLOCK, "sda1", BLOCK, "loop0", BLOCK, "nvme0n1", BLOCK),
           Set.of("sda", "nvme0n1"),

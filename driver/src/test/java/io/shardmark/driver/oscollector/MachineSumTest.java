@@ -16,7 +16,7 @@ final class MachineSumTest {
   }
 
   private static CpuTicks cpu(long user, long idle, long ioWait) {
-    return new CpuTicks(user, 0, 0, idle, ioWait, 0, 0, 0, 0, 0);
+    return CpuTicks.of(user, 0, 0, idle, ioWait, 0, 0, 0, 0, 0);
   }
 
   @Test

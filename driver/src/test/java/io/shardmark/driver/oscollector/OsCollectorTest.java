@@ -127,7 +127,7 @@ final class OsCollectorTest {
 
     SystemSnapshot snapshot = new LocalProcSource(directory).take();
 
-    assertThat(snapshot.cpu()).isEqualTo(new CpuTicks(1, 2, 3, 4, 5, 6, 7, 8, 0, 0));
+    assertThat(snapshot.cpu()).isEqualTo(CpuTicks.of(1, 2, 3, 4, 5, 6, 7, 8, 0, 0));
     assertThat(snapshot.dirtyPages()).isEqualTo(11);
     assertThat(snapshot.physicalDisks()).containsExactly("sda");
     assertThat(snapshot.blocks()).containsOnlyKeys("loop0", "sda");

@@ -29,18 +29,7 @@ final class ProcTextTest {
   void columnsThatAKernelDoesNotKnowAreZero(String line, String expected) throws IOException {
     CpuTicks cpu = parse("@stat\n" + line + "\ncpu0 9 9 9 9\nintr 5").cpu();
 
-    assertThat(
-            List.of(
-                cpu.user(),
-                cpu.nice(),
-                cpu.system(),
-                cpu.idle(),
-                cpu.iowait(),
-                cpu.irq(),
-                cpu.softirq(),
-                cpu.steal(),
-                cpu.guest(),
-                cpu.guestNice()))
+    assertThat(cpu.times())
         .containsExactly(
             List.of(expected.split(",", -1)).stream().map(Long::valueOf).toArray(Long[]::new));
   }

@@ -4,6 +4,7 @@ import io.shardmark.driver.results.Metric;
 import io.shardmark.driver.results.estimate.BatchMeans;
 import io.shardmark.driver.results.estimate.Interval;
 import io.shardmark.driver.results.estimate.LogEstimate;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,26 +16,37 @@ import java.util.TreeMap;
  * How sure a run's main figures are, by how steady it was. It says nothing of what another run
  * would give.
  *
- * @param parts of the run
+ * @param parts rates in parts of the run of equal length, as they come out of it, by the name of
+ *     the metric; {@link BatchMeans} says how far they can be trusted
  * @param rates intervals of rates by the name of their metric; of none if the run has too few parts
  * @param headlineMillis intervals of percentiles of the headline type's latency, by percentile
  */
 public record Certainty(
-    Parts parts, Map<String, Interval> rates, SortedMap<Double, Interval> headlineMillis) {
+    Map<String, List<Double>> parts,
+    Map<String, Interval> rates,
+    SortedMap<Double, Interval> headlineMillis) {
   /** Of a run that is not steady on purpose. */
-  static final Certainty NONE = new Certainty(Parts.NONE, Map.of(), new TreeMap<>());
+  static final Certainty NONE = new Certainty(Map.of(), Map.of(), new TreeMap<>());
 
   /** With fewer parts an interval would be wider than it is worth. */
   public static final int FEWEST_PARTS = 5;
 
+  /** More would tell no more of the spread of their mean. */
+  private static final int MOST_PARTS = 64;
+
+  public Certainty {
+    parts = Map.copyOf(parts);
+    rates = Map.copyOf(rates);
+  }
+
   static Certainty of(
-      Parts parts,
+      Map<String, List<Double>> parts,
       List<Metric> metrics,
       Map<Double, List<Double>> partsMillis,
       LatencyDistribution due) {
     Map<String, Interval> rates = new HashMap<>();
     for (Metric metric : metrics) {
-      interval(metric.value(), parts.of(metric.name()))
+      interval(metric.value(), parts.getOrDefault(metric.name(), List.of()))
           .ifPresent(interval -> rates.put(metric.name(), interval));
     }
     SortedMap<Double, Interval> millis = new TreeMap<>();
@@ -42,7 +54,32 @@ public record Certainty(
         (percentile, values) ->
             interval(due.count() == 0 ? 0 : due.percentileMillis(percentile), values)
                 .ifPresent(interval -> millis.put(percentile, interval)));
-    return new Certainty(parts, Map.copyOf(rates), millis);
+    return new Certainty(parts, rates, millis);
+  }
+
+  /** Each rate in the parts of a run. */
+  static Map<String, List<Double>> parts(Timeline timeline, List<Metric> metrics) {
+    int buckets = timeline.lines().stream().mapToInt(l -> l.successes().size()).max().orElse(0);
+    if (buckets > 0 && timeline.lastWidthSeconds() < timeline.widthSeconds()) {
+      buckets--; // the last one is shorter
+    }
+    Map<String, List<Double>> rates = new HashMap<>();
+    for (Metric metric : metrics) {
+      if (metric.rate()) {
+        rates.put(metric.name(), rates(timeline, metric, buckets));
+      }
+    }
+    return rates;
+  }
+
+  private static List<Double> rates(Timeline timeline, Metric metric, int buckets) {
+    int perPart = Math.max(1, (buckets + MOST_PARTS - 1) / MOST_PARTS);
+    List<Double> rates = new ArrayList<>();
+    double periods = perPart * timeline.widthSeconds() / metric.periodSeconds();
+    for (int from = 0; from + perPart <= buckets; from += perPart) {
+      rates.add(timeline.count(metric, from, from + perPart) / periods);
+    }
+    return List.copyOf(rates);
   }
 
   private static Optional<Interval> interval(double figure, List<Double> parts) {

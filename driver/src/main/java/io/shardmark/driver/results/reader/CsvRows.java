@@ -24,11 +24,13 @@ public final class CsvRows implements AutoCloseable {
   private final Path file;
   private final InputStream in;
   private final boolean whole;
+  private final byte[] chunk = new byte[BUFFER_BYTES];
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private final int[] starts = new int[MAX_FIELDS + 1];
   private final List<String> header;
   private int position;
   private int limit;
+  private int length;
   private int fields;
   private boolean badNumber;
   private long unreadable;
@@ -220,65 +222,44 @@ public final class CsvRows implements AutoCloseable {
   /** Splits the next line into fields; false at the end of the file. */
   private boolean nextLine() throws IOException {
     line++;
-    starts[0] = position;
+    length = 0;
     fields = 0;
-    int at = position;
-    boolean tooLong = false;
-    while (true) {
-      if (at == limit) {
-        tooLong |= starts[0] == 0 && limit == buffer.length;
-        int moved = tooLong ? dropBuffer() : moveToFront();
-        at -= moved;
-        if (!fill()) {
-          cut |= limit > 0 || tooLong;
-          return false;
-        }
-      }
-      byte c = buffer[at];
-      at++;
+    for (int c = read(); c >= 0; c = read()) {
       if (c == '\n') {
-        position = at;
-        boolean carriageReturn = at - 2 >= starts[0] && buffer[at - 2] == '\r';
-        closeField(carriageReturn ? at - 1 : at);
-        fields = tooLong || fields > MAX_FIELDS ? -1 : fields;
+        closeField(length > 0 && buffer[length - 1] == '\r' ? length : length + 1);
+        fields = length == buffer.length || fields > MAX_FIELDS ? -1 : fields;
         return true;
       }
+      // Of a line that is too long no more is kept than its length.
+      if (length < buffer.length) {
+        buffer[length] = (byte) c;
+        length++;
+      }
       if (c == ',') {
-        closeField(at);
+        closeField(length);
       }
     }
+    cut |= length > 0;
+    return false;
   }
 
+  /** The next byte; -1 at the end of the file. */
+  private int read() throws IOException {
+    if (position == limit) {
+      limit = in.read(chunk);
+      position = 0;
+    }
+    return limit <= 0 ? -1 : chunk[position++] & 0xff;
+  }
+
+  /**
+   * @param end one behind its last byte and the comma
+   */
   private void closeField(int end) {
     if (fields < MAX_FIELDS) {
       starts[fields + 1] = end;
     }
     fields++;
-  }
-
-  /** Forgets all that was read of a line that is longer than the buffer. */
-  private int dropBuffer() {
-    int dropped = limit;
-    limit = 0;
-    Arrays.fill(starts, 0);
-    return dropped;
-  }
-
-  /** Moves the line that has begun to the start of the buffer; returns by how much. */
-  private int moveToFront() {
-    int shift = starts[0];
-    System.arraycopy(buffer, shift, buffer, 0, limit - shift);
-    limit -= shift;
-    for (int i = 0; i <= Math.min(fields, MAX_FIELDS); i++) {
-      starts[i] -= shift;
-    }
-    return shift;
-  }
-
-  private boolean fill() throws IOException {
-    int read = in.read(buffer, limit, buffer.length - limit);
-    limit += Math.max(read, 0);
-    return read > 0;
   }
 
   @Override

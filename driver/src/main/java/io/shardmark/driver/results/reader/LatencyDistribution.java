@@ -1,6 +1,7 @@
 package io.shardmark.driver.results.reader;
 
 import io.shardmark.driver.results.Latency;
+import io.shardmark.driver.results.Quantile;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
@@ -61,30 +62,12 @@ public final class LatencyDistribution {
   }
 
   /**
-   * The quantile as R's default (type 7) defines it: linear between the two order statistics around
-   * it.
+   * The quantile as R's default defines it; 0 without samples.
    *
    * @param share 0 to 1
    */
   public double quantileType7Millis(double share) {
-    long count = count();
-    if (count == 0) {
-      return 0;
-    }
-    double position = (count - 1) * share;
-    long lower = (long) Math.floor(position);
-    double below = orderStatistic(lower);
-    double above = orderStatistic(Math.min(lower + 1, count - 1));
-    return (below + (position - lower) * (above - below)) / unitsPerMilli;
-  }
-
-  private double orderStatistic(long rank) {
-    for (HistogramIterationValue step : histogram.recordedValues()) {
-      if (step.getTotalCountToThisValue() > rank) {
-        return histogram.medianEquivalentValue(step.getValueIteratedTo());
-      }
-    }
-    return histogram.getMaxValue();
+    return count() == 0 ? 0 : Quantile.type7(histogram, share, 0, Long.MAX_VALUE) / unitsPerMilli;
   }
 
   /**

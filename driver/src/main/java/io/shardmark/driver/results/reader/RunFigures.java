@@ -249,7 +249,8 @@ final class RunFigures {
         }
       }
     }
-    return Certainty.of(Parts.of(timeline, result.metrics()), result.metrics(), percentiles, due);
+    return Certainty.of(
+        Certainty.parts(timeline, result.metrics()), result.metrics(), percentiles, due);
   }
 
   private BucketHistograms histograms() {

@@ -19,7 +19,7 @@ final class CertaintyTest {
 
   private static Certainty of(List<Double> tpmC) {
     return Certainty.of(
-        new Parts(Map.of("tpmC", tpmC)),
+        Map.of("tpmC", tpmC),
         List.of(rate("tpmC", 100), new Metric("bestSecond", "/s", 9, null, Map.of(), true)),
         Map.of(99.0, tpmC),
         LatencyDistribution.NONE);
@@ -50,17 +50,17 @@ final class CertaintyTest {
                 new Timeline.Line("A", List.of(4L, 6L, 8L), zeros, zeros, none, none, none, none),
                 new Timeline.Line("B", List.of(1L, 0L, 0L), zeros, zeros, none, none, none, none)));
 
-    Parts parts =
-        Parts.of(
+    Map<String, List<Double>> parts =
+        Certainty.parts(
             timeline,
             List.of(
                 new Metric("qps", "/s", 1, null, Map.of("A", 20L, "B", 3L), true),
                 new Metric("tpm", "/min", 1, null, Map.of("A", 1L), true),
                 new Metric("bestSecond", "/s", 1, null, Map.of(), true)));
 
-    assertThat(parts.of("qps")).as("the last bucket is shorter").containsExactly(41.5, 60.0);
-    assertThat(parts.of("tpm")).containsExactly(120.0, 180.0);
-    assertThat(parts.of("bestSecond")).isEmpty();
+    assertThat(parts.get("qps")).as("the last bucket is shorter").containsExactly(41.5, 60.0);
+    assertThat(parts.get("tpm")).containsExactly(120.0, 180.0);
+    assertThat(parts).doesNotContainKey("bestSecond");
   }
 
   @Test
