@@ -2,17 +2,16 @@ package io.shardmark.proxy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class BlackHoleTest {
-  private static final int LIMIT_SECONDS = 60;
   private static final String TIMED_OUT = "within commit_timeout";
 
   private final Trap trap = new Trap();
@@ -63,7 +61,7 @@ final class BlackHoleTest {
               return Trap.Verdict.PASS;
             });
     CompletableFuture<String> told = transferTo(caught);
-    Relay stalled = link(Trap.await(caught, LIMIT_SECONDS));
+    Relay stalled = link(Trap.await(caught));
     await(
         "the link may flow",
         () ->
@@ -73,16 +71,15 @@ final class BlackHoleTest {
             },
         told);
     stalled.flow();
-    String answer = told.get(LIMIT_SECONDS, TimeUnit.SECONDS);
-    await("nothing is prepared", () -> prepared().isEmpty(), told);
+    String answer = Await.result(told);
+    await("nothing is prepared", () -> cluster.prepared().isEmpty(), told);
     assertThat(proxy.logText()).contains(TIMED_OUT);
     assertThat(numbers(0)).as("both shards agree").isEqualTo(numbers(1));
     return answer;
   }
 
   /** On a machine that stands still a commit can be given up before it comes to the trap. */
-  private CompletableFuture<String> transferTo(CompletableFuture<Trap.Catch> caught)
-      throws InterruptedException {
+  private CompletableFuture<String> transferTo(CompletableFuture<Trap.Catch> caught) {
     while (true) {
       number++;
       int timeOutsBefore = timeOuts();
@@ -114,14 +111,6 @@ final class BlackHoleTest {
     }
   }
 
-  private List<String> prepared() {
-    try {
-      return cluster.prepared();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   private List<String> numbers(int shard) throws SQLException {
     return cluster.query(shard, "SELECT number FROM transfer ORDER BY number");
   }
@@ -135,17 +124,8 @@ final class BlackHoleTest {
     return (log.length() - log.replace(TIMED_OUT, "").length()) / TIMED_OUT.length();
   }
 
-  private void await(String what, BooleanSupplier condition, CompletableFuture<String> told)
-      throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    long start = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)
-          || never.await(20, TimeUnit.MILLISECONDS)) {
-        throw new AssertionError(
-            "not within " + LIMIT_SECONDS + " s: " + what + "; " + told + proxy.logTail());
-      }
-    }
+  private void await(String what, Callable<Boolean> condition, CompletableFuture<String> told) {
+    Await.until(what, () -> told + proxy.logTail(), condition);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.shardmark.proxy.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.config.Secret;
+import io.shardmark.proxy.Await;
 import io.shardmark.sql.embedded.EmbeddedServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,8 +15,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /** Two real servers with half of a bank each, and the links by which a proxy reaches them. */
 final class Cluster implements AutoCloseable {
@@ -156,15 +155,8 @@ final class Cluster implements AutoCloseable {
    * Waits until a server sleeps in that text, so that a cancel request reaches it: between Parse
    * and Execute it takes none, although it is active.
    */
-  void awaitRunning(String sql) throws SQLException, InterruptedException {
-    long start = System.nanoTime();
-    CountDownLatch never = new CountDownLatch(1);
-    while (!isRunning(sql)) {
-      if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(1)
-          || never.await(20, TimeUnit.MILLISECONDS)) {
-        throw new AssertionError("no server executes within a minute: " + sql);
-      }
-    }
+  void awaitRunning(String sql) {
+    Await.until("a server executes " + sql, () -> isRunning(sql));
   }
 
   private boolean isRunning(String sql) throws SQLException {

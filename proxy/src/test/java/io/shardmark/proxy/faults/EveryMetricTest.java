@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.shardmark.proxy.Await;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringReader;
@@ -43,7 +44,6 @@ import org.postgresql.core.BaseConnection;
 final class EveryMetricTest {
   private static final Path DASHBOARD = Path.of("..", "config", "grafana-proxy.json");
   private static final int MAX_CLIENTS = 8;
-  private static final int TRAP_SECONDS = 30;
 
   private final Trap trap = new Trap();
   private final Set<String> moved = new TreeSet<>();
@@ -159,19 +159,22 @@ final class EveryMetricTest {
   private void grow(Event event, String... names) throws Exception {
     Scrape before = scrape();
     event.happen();
-    Scrape after =
-        noted(
-            Scrape.until(
-                metricsPort,
-                now -> Stream.of(names).allMatch(name -> now.value(name) > before.value(name))));
-    for (String name : names) {
-      assertThat(after.value(name)).as(name).isGreaterThan(before.value(name));
-    }
+    noted(
+        Scrape.until(
+            metricsPort,
+            "greater: " + List.of(names),
+            now -> Stream.of(names).allMatch(name -> now.value(name) > before.value(name))));
   }
 
-  private void isSeen(String gauge) throws IOException, InterruptedException {
-    Scrape seen = noted(Scrape.until(metricsPort, now -> now.value(gauge) > 0));
-    assertThat(seen.value(gauge)).as(gauge).isPositive();
+  private void isSeen(String gauge) {
+    noted(Scrape.until(metricsPort, gauge, now -> now.value(gauge) > 0));
+  }
+
+  private void isZero(String... gauges) {
+    Scrape.until(
+        metricsPort,
+        "zero: " + List.of(gauges),
+        now -> Stream.of(gauges).allMatch(gauge -> now.value(gauge) == 0));
   }
 
   // ---- clients ----
@@ -251,6 +254,7 @@ final class EveryMetricTest {
     grow(
         () -> {
           List<Connection> crowd = new ArrayList<>();
+          isZero("shardmark_clients");
           try {
             for (int i = 0; i < MAX_CLIENTS; i++) {
               crowd.add(connect());
@@ -265,9 +269,7 @@ final class EveryMetricTest {
         },
         "shardmark_logins_total{result=\"turned_away\"}");
     // Who comes before the proxy has seen them leave is turned away too.
-    assertThat(Scrape.until(metricsPort, now -> now.value("shardmark_clients") == 0))
-        .extracting(now -> now.value("shardmark_clients"))
-        .isEqualTo(0.0);
+    isZero("shardmark_clients");
   }
 
   private static String route(String name) {
@@ -383,9 +385,9 @@ final class EveryMetricTest {
                   "jdbc:postgresql://127.0.0.1:" + clientLink.port() + "/bench?sslmode=disable",
                   "bench",
                   "bench")) {
-            assertThat(quiet.isValid(10)).isTrue();
+            assertThat(quiet.isValid(Await.LIMIT_SECONDS)).isTrue();
             clientLink.inject(new byte[] {'?', 0, 0, 0, 4});
-            Scrape.until(metricsPort, now -> now.value("shardmark_protocol_violations_total") > 0);
+            isSeen("shardmark_protocol_violations_total");
           }
         },
         "shardmark_protocol_violations_total");
@@ -415,14 +417,10 @@ final class EveryMetricTest {
           "shardmark_pool_wait_seconds_total",
           "shardmark_pool_wait_time_seconds_count");
     }
-    List<String> gone =
-        List.of(
-            "shardmark_clients_active",
-            "shardmark_clients_waiting",
-            "shardmark_servers{state=\"active\"}");
-    Scrape after =
-        Scrape.until(metricsPort, now -> gone.stream().allMatch(name -> now.value(name) == 0));
-    assertThat(gone).extracting(after::value).containsExactly(0.0, 0.0, 0.0);
+    isZero(
+        "shardmark_clients_active",
+        "shardmark_clients_waiting",
+        "shardmark_servers{state=\"active\"}");
   }
 
   /** Two hold all connections of one shard, two those of the other, and each wants the other's. */
@@ -485,7 +483,7 @@ final class EveryMetricTest {
     grow(
         () -> {
           cluster.link(0).restore();
-          Scrape.until(metricsPort, now -> later(() -> run(update(here))).join().equals("done"));
+          Await.until("it works", () -> later(() -> run(update(here))).join().equals("done"));
         },
         "shardmark_server_logins_total",
         "shardmark_catalog_reads_total");
@@ -516,7 +514,7 @@ final class EveryMetricTest {
         trap.arm(
             point,
             held -> {
-              later(() -> isSeen(gauge)).join();
+              isSeen(gauge);
               int shard = held.relay().equals("s1") ? 1 : 0;
               cut.add(shard);
               cluster.link(cut.get(0)).cut();
@@ -524,7 +522,7 @@ final class EveryMetricTest {
             });
     CompletableFuture<String> told =
         later(() -> run("BEGIN", update(here), update(there), "COMMIT"));
-    Trap.await(caught, TRAP_SECONDS);
+    Trap.await(caught);
     String answer = told.join();
     cluster.link(cut.get(0)).restore();
     return answer;
@@ -548,9 +546,7 @@ final class EveryMetricTest {
             + " PREPARE TRANSACTION 'shardmark:nobody:0123456789abcdef:1:s0'");
     isSeen("shardmark_transactions_in_doubt");
     cluster.execute(0, "ROLLBACK PREPARED 'shardmark:nobody:0123456789abcdef:1:s0'");
-    assertThat(Scrape.until(metricsPort, now -> now.value("shardmark_transactions_in_doubt") == 0))
-        .extracting(now -> now.value("shardmark_transactions_in_doubt"))
-        .isEqualTo(0.0);
+    isZero("shardmark_transactions_in_doubt");
   }
 
   private void unknownOutcome() throws Exception {

@@ -3,6 +3,7 @@ package io.shardmark.proxy.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.shardmark.proxy.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,10 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,9 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class FaultMatrixTest {
   private static final int CLIENTS = 4;
-  private static final int LIMIT_SECONDS = 30;
   private static final int PROGRESS = 2 * CLIENTS;
-  private static final long OUTAGE_MILLIS = 300;
+  private static final int VAIN_TRIES = 3;
   private static final Set<CommitPoint> TWO_RECOVER_AT =
       Set.of(
           CommitPoint.DECISION_UNDELIVERED,
@@ -123,7 +121,7 @@ final class FaultMatrixTest {
     failed = true;
     awaitProgress("before the fault");
     CompletableFuture<Trap.Catch> caught = trap.arm(point, held -> strike(fault, held));
-    Trap.Catch evidence = Trap.await(caught, LIMIT_SECONDS);
+    Trap.Catch evidence = Trap.await(caught);
     assertThat(evidence.point()).isEqualTo(point);
     repair(fault, evidence);
     awaitProgress("after the fault");
@@ -173,10 +171,9 @@ final class FaultMatrixTest {
       }
       case KILL_PARTICIPANT, KILL_ANCHOR -> cluster.restart(struck(fault, evidence));
       case CUT_PARTICIPANT, CUT_ANCHOR -> {
-        // Long enough for the proxy to try again in vain.
-        boolean early = new CountDownLatch(1).await(OUTAGE_MILLIS, TimeUnit.MILLISECONDS);
-        assertThat(early).isFalse();
-        cluster.link(struck(fault, evidence)).restore();
+        Relay link = cluster.link(struck(fault, evidence));
+        await("the proxy tries again in vain", () -> link.refusedCount() >= VAIN_TRIES);
+        link.restore();
       }
     }
   }
@@ -189,7 +186,7 @@ final class FaultMatrixTest {
     }
   }
 
-  private void awaitProgress(String when) throws InterruptedException {
+  private void awaitProgress(String when) {
     int before = load.acknowledgedCount();
     await("transfers go on " + when, () -> load.acknowledgedCount() >= before + PROGRESS);
   }
@@ -202,23 +199,9 @@ final class FaultMatrixTest {
     }
   }
 
-  private void await(String what, BooleanSupplier condition) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    long start = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)
-          || never.await(20, TimeUnit.MILLISECONDS)) {
-        throw new AssertionError(
-            "not within "
-                + LIMIT_SECONDS
-                + " s: "
-                + what
-                + "; prepared "
-                + preparedNow()
-                + "; last told "
-                + load.lastTold());
-      }
-    }
+  private void await(String what, Callable<Boolean> isSo) {
+    Await.until(
+        what, () -> "prepared %s; last told %s".formatted(preparedNow(), load.lastTold()), isSo);
   }
 
   private void check() throws SQLException {

@@ -3,17 +3,14 @@ package io.shardmark.proxy.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
+import io.shardmark.proxy.Await;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,8 +23,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * no run of recovery by the clock comes into it; and what the others do while one is stopped.
  */
 final class KilledProxyTest {
-  private static final long LIMIT_SECONDS = 60;
-
   private final Trap trap = new Trap();
   @TempDir private Path directory;
   private Cluster cluster;
@@ -52,15 +47,20 @@ final class KilledProxyTest {
     return ProxyProcess.start(directory, config(recoveryInterval));
   }
 
+  /** Kills it at that point, while something is prepared that another proxy would finish. */
+  private CompletableFuture<Trap.Catch> killAt(CommitPoint point, ProxyProcess proxy) {
+    return trap.arm(
+        point,
+        held -> {
+          assertThat(cluster.prepared()).as("prepared when the proxy is killed").hasSize(1);
+          proxy.killHard();
+          return Trap.Verdict.DROP;
+        });
+  }
+
   /** Kills it when its client's transaction is prepared and the decision on its way. */
   private void killBetweenPrepareAndDecision(ProxyProcess proxy) throws Exception {
-    CompletableFuture<Trap.Catch> caught =
-        trap.arm(
-            CommitPoint.DECISION_UNDELIVERED,
-            held -> {
-              proxy.killHard();
-              return Trap.Verdict.DROP;
-            });
+    CompletableFuture<Trap.Catch> caught = killAt(CommitPoint.DECISION_UNDELIVERED, proxy);
     try (Connection client = connect(proxy);
         Statement statement = client.createStatement()) {
       statement.execute("begin");
@@ -70,23 +70,11 @@ final class KilledProxyTest {
       }
       assertThatThrownBy(() -> statement.execute("commit")).isInstanceOf(SQLException.class);
     }
-    Trap.await(caught, LIMIT_SECONDS);
-    assertThat(cluster.prepared()).as("prepared when the proxy was killed").hasSize(1);
-  }
-
-  private void await(String what, Callable<Boolean> condition) throws Exception {
-    CountDownLatch never = new CountDownLatch(1);
-    long start = System.nanoTime();
-    while (!condition.call()) {
-      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)
-          || never.await(20, TimeUnit.MILLISECONDS)) {
-        throw new AssertionError("not within " + LIMIT_SECONDS + " s: " + what);
-      }
-    }
+    Trap.await(caught);
   }
 
   private void assertFinished() throws Exception {
-    await("nothing is prepared", () -> cluster.prepared().isEmpty());
+    Await.until("nothing is prepared", () -> cluster.prepared().isEmpty());
     for (int shard = 0; shard < 2; shard++) {
       assertThat(cluster.query(shard, "select id from account where balance = 0")).isEmpty();
     }
@@ -133,18 +121,11 @@ final class KilledProxyTest {
       try (Connection owner = connect(killed);
           Statement statement = owner.createStatement()) {
         make(statement, 0);
-        CompletableFuture<Trap.Catch> caught =
-            trap.arm(
-                point,
-                held -> {
-                  killed.killHard();
-                  return Trap.Verdict.DROP;
-                });
+        CompletableFuture<Trap.Catch> caught = killAt(point, killed);
         move(statement);
         assertThatThrownBy(() -> statement.execute("commit")).isInstanceOf(SQLException.class);
-        Trap.await(caught, LIMIT_SECONDS);
+        Trap.await(caught);
       }
-      assertThat(cluster.prepared()).as("prepared when the proxy was killed").isNotEmpty();
       assertEachIsFound(read);
       assertThat(cluster.prepared()).as("when the table could be read").isEmpty();
     }
@@ -194,8 +175,9 @@ final class KilledProxyTest {
   @ParameterizedTest
   @EnumSource(names = {"DECISION_UNDELIVERED", "COMMIT_PREPARED_UNDELIVERED"})
   void aMoveOfAStoppedProxyIsFinishedByAnother(CommitPoint point) throws Exception {
-    try (ProxyProcess stopped = start("1s");
-        ProxyProcess living = start("1s");
+    // So long that neither is held up until the other acts for it.
+    try (ProxyProcess stopped = start("5s");
+        ProxyProcess living = start("5s");
         Connection owner = connect(stopped);
         Statement statement = owner.createStatement();
         Connection reader = connect(living);
@@ -206,26 +188,18 @@ final class KilledProxyTest {
           trap.arm(
               point,
               held -> {
-                signal(stopped, "STOP");
+                stopped.signal("STOP");
                 return Trap.Verdict.PASS;
               });
       move(statement);
       CompletableFuture<Boolean> commit =
           CompletableFuture.supplyAsync(() -> isCommitted(statement));
-      Trap.await(caught, LIMIT_SECONDS);
+      Trap.await(caught);
       assertEachIsFound(read);
       assertThat(commit.isDone()).as("answered by a proxy that is stopped").isFalse();
       stopped.signal("CONT");
-      assertThat(commit.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(Await.result(commit)).isTrue();
       assertEachIsFound(statement);
-    }
-  }
-
-  private static void signal(ProxyProcess proxy, String name) {
-    try {
-      proxy.signal(name);
-    } catch (IOException | InterruptedException e) {
-      throw new IllegalStateException(e);
     }
   }
 

@@ -2,6 +2,7 @@ package io.shardmark.proxy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -12,9 +13,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,8 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The proxy is there before its shards are: who watches over it is told what is so. */
 final class LateShardsTest {
-  private static final Duration LIMIT = Duration.ofMinutes(1);
-
   @TempDir private Path directory;
   private Cluster cluster;
   private int metricsPort;
@@ -45,7 +41,7 @@ final class LateShardsTest {
     URI uri = URI.create("http://127.0.0.1:" + metricsPort + path);
     return HttpClient.newHttpClient()
         .send(
-            HttpRequest.newBuilder(uri).timeout(LIMIT).build(),
+            HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(Await.LIMIT_SECONDS)).build(),
             HttpResponse.BodyHandlers.ofString());
   }
 
@@ -57,21 +53,12 @@ final class LateShardsTest {
     }
   }
 
-  private static void await(String what, Callable<Boolean> isSo) throws Exception {
-    CountDownLatch never = new CountDownLatch(1);
-    long start = System.nanoTime();
-    while (!isSo.call()) {
-      assertThat(System.nanoTime() - start).as(what).isLessThan(LIMIT.toNanos());
-      assertThat(never.await(20, TimeUnit.MILLISECONDS)).isFalse();
-    }
-  }
-
   @Test
   void isAliveAndNotReadyUntilItListens() throws Exception {
     String config = cluster.proxyConfig() + "metrics: 127.0.0.1:" + metricsPort + "\n";
     int port = ProxyProcess.freePort();
     try (ProxyProcess proxy = ProxyProcess.begin(directory, port, config)) {
-      await("it waits", () -> proxy.logTail().contains("no shard answers"));
+      Await.until("it waits", () -> proxy.logTail().contains("no shard answers"));
       assertThat(status("/health")).isEqualTo(200);
       assertThat(get("/ready").statusCode()).isEqualTo(503);
       assertThat(get("/ready").body()).isEqualTo("the proxy is starting\n");
@@ -79,15 +66,15 @@ final class LateShardsTest {
 
       proxy.rewrite(config + "databases: [renamed]\n");
       proxy.signal("HUP");
-      await("it has read the file", () -> proxy.logTail().contains("configuration reloaded"));
+      Await.until("it has read the file", () -> proxy.logTail().contains("configuration reloaded"));
 
       cluster.link(0).restore();
       cluster.link(1).restore();
-      await("it is ready", () -> status("/ready") == 200);
+      Await.until("it is ready", () -> status("/ready") == 200);
       assertThat(proxy.isListening()).isTrue();
       String url = "jdbc:postgresql://127.0.0.1:" + proxy.port() + "/renamed";
       try (Connection connection = DriverManager.getConnection(url, "bench", "bench")) {
-        assertThat(connection.isValid((int) LIMIT.toSeconds())).isTrue();
+        assertThat(connection.isValid(Await.LIMIT_SECONDS)).isTrue();
       }
     }
   }

@@ -3,6 +3,7 @@ package io.shardmark.proxy.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardmark.proxy.Await;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -14,8 +15,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,7 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A real proxy in a process of its own, as it is operated: under load, over real servers. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class OperationTest {
-  private static final int LIMIT_SECONDS = 60;
   private static final int CLIENTS = 4;
 
   private final Trap trap = new Trap();
@@ -121,24 +119,9 @@ final class OperationTest {
     return load;
   }
 
-  private interface Condition {
-    boolean holds() throws SQLException;
-  }
-
-  private static void await(String what, Condition condition) throws Exception {
-    CountDownLatch never = new CountDownLatch(1);
-    long start = System.nanoTime();
-    while (!condition.holds()) {
-      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)
-          || never.await(20, TimeUnit.MILLISECONDS)) {
-        throw new AssertionError("not within " + LIMIT_SECONDS + " s: " + what);
-      }
-    }
-  }
-
-  private static void awaitProgress(BankLoad load) throws Exception {
+  private static void awaitProgress(BankLoad load) {
     int before = load.acknowledgedCount();
-    await("transfers go on", () -> load.acknowledgedCount() >= before + 3 * CLIENTS);
+    Await.until("transfers go on", () -> load.acknowledgedCount() >= before + 3 * CLIENTS);
   }
 
   private static String update(int id) {
@@ -180,8 +163,8 @@ final class OperationTest {
       assertThat(shown(proxy, "pool_size")).isEqualTo("5");
       proxy.rewrite(withUser("late"));
       proxy.signal("HUP");
-      await("the new user may log in", () -> logsIn(proxy, "late"));
-      assertThat(shown(proxy, "pool_size")).isEqualTo("7");
+      Await.until("the new user may log in", () -> logsIn(proxy, "late"));
+      Await.until("the pools are larger", () -> shown(proxy, "pool_size").equals("7"));
       proxy.rewrite(config("pool_size: 5"));
       administer(proxy, "RELOAD");
       assertThat(logsIn(proxy, "late")).isFalse();
@@ -195,7 +178,7 @@ final class OperationTest {
       proxy.rewrite(withUser("late").replace("pool_size: 7", "pool_size: many"));
       assertThatThrownBy(() -> administer(proxy, "RELOAD")).hasMessageContaining("pool_size");
       proxy.signal("HUP");
-      await("it says so in its log", () -> proxy.logText().contains("not reloaded"));
+      Await.until("it says so in its log", () -> proxy.logText().contains("not reloaded"));
       proxy.rewrite(withUser("late") + "login_timeout: 3s\n");
       assertThatThrownBy(() -> administer(proxy, "RELOAD"))
           .hasMessageContaining("login_timeout cannot change while the proxy runs");
@@ -223,7 +206,7 @@ final class OperationTest {
         for (String pid : before) {
           cluster.execute(shard, "SELECT pg_terminate_backend(" + pid + ")");
         }
-        await(
+        Await.until(
             "it logs in to shard " + shard,
             () -> cluster.query(index, there).stream().anyMatch(pid -> !before.contains(pid)));
       }
@@ -241,7 +224,7 @@ final class OperationTest {
       execute(running, "BEGIN", "INSERT INTO transfer VALUES (" + here + ", -1, 0)");
       awaitProgress(load);
       proxy.signal("TERM");
-      await("idle clients are sent away", () -> isSentAway(idle));
+      Await.until("idle clients are sent away", () -> isSentAway(idle));
       assertThat(works(proxy, here)).as("new clients").isFalse();
       execute(running, "INSERT INTO transfer VALUES (" + there + ", -1, 0)", "COMMIT");
       assertThat(proxy.awaitExit()).isZero();
@@ -293,7 +276,7 @@ final class OperationTest {
       proxy.signal("TERM");
       assertThat(proxy.awaitExit()).isZero();
       assertThat(proxy.logText()).contains("still open");
-      await(
+      Await.until(
           "it is rolled back",
           () ->
               cluster
@@ -374,11 +357,11 @@ final class OperationTest {
       administer(proxy, "PAUSE");
       var ofKeeper = later(keeper, update(here));
       var ofNewUser = CompletableFuture.supplyAsync(() -> logsIn(proxy, "late"));
-      await("one waits", () -> stateOf(proxy, "bench").startsWith("waiting"));
-      await("the other waits", () -> stateOf(proxy, "late").startsWith("waiting"));
+      Await.until("one waits", () -> stateOf(proxy, "bench").startsWith("waiting"));
+      Await.until("the other waits", () -> stateOf(proxy, "late").startsWith("waiting"));
       administer(proxy, "RESUME");
-      assertThat(ofKeeper.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("done");
-      assertThat(ofNewUser.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(Await.result(ofKeeper)).isEqualTo("done");
+      assertThat(Await.result(ofNewUser)).isTrue();
     }
   }
 
@@ -389,9 +372,9 @@ final class OperationTest {
         Connection admin = connect(proxy, "shardmark", "bench")) {
       execute(running, "BEGIN", update(here));
       var pause = later(admin, "PAUSE");
-      await("it is paused", () -> shown(proxy, "mode").equals("paused"));
+      Await.until("it is paused", () -> shown(proxy, "mode").equals("paused"));
       administer(proxy, "RESUME");
-      assertThat(pause.get(LIMIT_SECONDS, TimeUnit.SECONDS)).contains("resumed meanwhile");
+      assertThat(Await.result(pause)).contains("resumed meanwhile");
       execute(running, "COMMIT");
     }
   }
@@ -442,10 +425,11 @@ final class OperationTest {
 
   @Test
   void twoProxiesServeTheSameShards() throws Exception {
-    // So long that none of the two is held up for the looks after which the other acts for it.
-    String interval = "deadlock_interval: 400ms";
-    try (ProxyProcess one = start(config(interval));
-        ProxyProcess other = start(config(interval))) {
+    // So long that none of the two is held up until the other acts for it.
+    String patient =
+        config("deadlock_interval: 1s").replace("recovery_interval: 1s", "recovery_interval: 1min");
+    try (ProxyProcess one = start(patient);
+        ProxyProcess other = start(patient)) {
       try (BankLoad ofOne = load(one, CLIENTS);
           BankLoad ofOther = load(other, CLIENTS)) {
         for (int time = 0; time < 3; time++) {
@@ -475,8 +459,8 @@ final class OperationTest {
         });
   }
 
-  private void awaitWaiting(int shard, int count) throws Exception {
-    await(
+  private void awaitWaiting(int shard, int count) {
+    Await.until(
         count + " wait on shard " + shard,
         () -> cluster.query(shard, "SELECT pid FROM pg_locks WHERE NOT granted").size() == count);
   }
@@ -488,9 +472,9 @@ final class OperationTest {
       execute(younger, "BEGIN", update(there));
       var ofOlder = updateLater(older, there);
       var ofYounger = updateLater(younger, here);
-      assertThat(ofYounger.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("40P01");
+      assertThat(Await.result(ofYounger)).isEqualTo("40P01");
       execute(younger, "ROLLBACK");
-      assertThat(ofOlder.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("done");
+      assertThat(Await.result(ofOlder)).isEqualTo("done");
       execute(older, "COMMIT");
     }
   }
@@ -508,7 +492,7 @@ final class OperationTest {
       one.signal("STOP");
       var ofYounger = updateLater(younger, here);
       AtomicReference<String> announcer = new AtomicReference<>("");
-      await(
+      Await.until(
           "it announces",
           () -> {
             cluster.query(0, announcing).forEach(announcer::set);
@@ -517,11 +501,11 @@ final class OperationTest {
       assertThat(ofYounger).isNotDone();
       other.killHard();
       one.signal("CONT");
-      assertThat(ofOlder.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("done");
+      assertThat(Await.result(ofOlder)).isEqualTo("done");
       execute(older, "COMMIT");
       awaitWaiting(0, 0);
       String session = "SELECT pid FROM pg_stat_activity WHERE pid = " + announcer.get();
-      await("its announcer has ended", () -> cluster.query(0, session).isEmpty());
+      Await.until("its announcer has ended", () -> cluster.query(0, session).isEmpty());
       assertThat(cluster.prepared()).isEmpty();
     }
   }
@@ -549,7 +533,7 @@ final class OperationTest {
         }
       }
       cluster.restart(1);
-      await("the shard is used again", () -> works(proxy, there));
+      Await.until("the shard is used again", () -> works(proxy, there));
       execute(steady, "BEGIN", update(here), update(there), "COMMIT");
     }
   }
@@ -563,10 +547,10 @@ final class OperationTest {
       assertThat(whyNot(proxy, here)).isEmpty();
       assertThat(works(proxy, there)).isFalse();
       cluster.link(1).restore();
-      await("it is told apart", () -> whyNot(proxy, there).contains("that is shard another"));
+      Await.until("it is told apart", () -> whyNot(proxy, there).contains("that is shard another"));
       assertThat(whyNot(proxy, here)).isEmpty();
       cluster.execute(1, "UPDATE shardmark.shard SET name = 's1'");
-      await("it is used", () -> works(proxy, there));
+      Await.until("it is used", () -> works(proxy, there));
     } finally {
       cluster.link(1).restore();
       cluster.execute(1, "UPDATE shardmark.shard SET name = 's1'");

@@ -1,5 +1,6 @@
 package io.shardmark.proxy.faults;
 
+import io.shardmark.proxy.Await;
 import java.io.File;
 import java.io.IOException;
 import java.net.BindException;
@@ -19,8 +20,6 @@ import java.util.regex.Pattern;
 
 /** The real proxy in a process of its own, which can be killed. */
 final class ProxyProcess implements AutoCloseable {
-  private static final long START_LIMIT_SECONDS = 60;
-
   private static final int LOG_TAIL_CHARS = 4_000;
 
   private static final AtomicInteger COUNT = new AtomicInteger();
@@ -121,16 +120,17 @@ final class ProxyProcess implements AutoCloseable {
     }
   }
 
-  private void awaitListening() throws IOException, InterruptedException {
-    long start = System.nanoTime();
-    while (!hasSaidThatItListens()) {
-      if (process.waitFor(50, TimeUnit.MILLISECONDS)) {
-        throw new IOException("the proxy has ended: " + Files.readString(log));
-      }
-      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(START_LIMIT_SECONDS)) {
+  private void awaitListening() throws IOException {
+    try {
+      Await.until(
+          "the proxy listens", this::logTail, () -> hasSaidThatItListens() || !process.isAlive());
+    } finally {
+      if (port == ANY_PORT) {
         process.destroyForcibly();
-        throw new IOException("the proxy does not listen: " + Files.readString(log));
       }
+    }
+    if (!hasSaidThatItListens()) {
+      throw new IOException("the proxy has ended: " + logText());
     }
   }
 
@@ -193,7 +193,7 @@ final class ProxyProcess implements AutoCloseable {
 
   /** The status it ends with, waiting for its end. */
   int awaitExit() throws InterruptedException {
-    if (!process.waitFor(START_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+    if (!process.waitFor(Await.LIMIT_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("it does not end: " + logTail());
     }
     return process.exitValue();

@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
@@ -24,6 +25,7 @@ final class Relay implements AutoCloseable {
   private final Set<RelayedConnection> connections = ConcurrentHashMap.newKeySet();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition flowing = lock.newCondition();
+  private final AtomicInteger refused = new AtomicInteger();
   private volatile boolean cut;
   private volatile boolean swallowsCancels;
   private boolean stalled;
@@ -66,6 +68,7 @@ final class Relay implements AutoCloseable {
 
   private void connect(Socket from) throws IOException {
     if (cut) {
+      refused.incrementAndGet();
       from.close();
       return;
     }
@@ -93,8 +96,14 @@ final class Relay implements AutoCloseable {
 
   /** Ends every connection and lets no new one through. */
   void cut() {
+    refused.set(0);
     cut = true;
     connections.forEach(RelayedConnection::close);
+  }
+
+  /** How many connections have been asked for since it was cut. */
+  int refusedCount() {
+    return refused.get();
   }
 
   void restore() {

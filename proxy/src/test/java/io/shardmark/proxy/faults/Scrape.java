@@ -1,5 +1,6 @@
 package io.shardmark.proxy.faults;
 
+import io.shardmark.proxy.Await;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -7,8 +8,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,7 +20,6 @@ import java.util.regex.Pattern;
 record Scrape(Map<String, Double> samples) {
   private static final Pattern SAMPLE =
       Pattern.compile("(?m)^(shardmark_[^ {]+)(\\{[^}]*})? (\\S+)$");
-  private static final int LIMIT_SECONDS = 30;
 
   static Scrape of(int port) throws IOException, InterruptedException {
     HttpRequest request =
@@ -41,19 +39,9 @@ record Scrape(Map<String, Double> samples) {
     return new Scrape(samples);
   }
 
-  /** Looks until it is as expected; what is seen last otherwise. */
-  static Scrape until(int port, Predicate<Scrape> expected)
-      throws IOException, InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    long start = System.nanoTime();
-    while (true) {
-      Scrape now = of(port);
-      if (expected.test(now)
-          || System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)
-          || never.await(20, TimeUnit.MILLISECONDS)) {
-        return now;
-      }
-    }
+  /** The first that is as expected. */
+  static Scrape until(int port, String what, Predicate<Scrape> expected) {
+    return Await.value(what, () -> of(port), expected);
   }
 
   double value(String name) {

@@ -2,6 +2,7 @@ package io.shardmark.proxy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -14,9 +15,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ShardRestartTest {
-  private static final int LIMIT_SECONDS = 60;
   private static final int CLIENTS = 4;
 
   /** A loss, an unknown outcome, a server that ends, has ended or starts. */
@@ -194,26 +193,8 @@ final class ShardRestartTest {
     }
   }
 
-  private interface Condition {
-    boolean holds() throws SQLException;
-  }
-
-  private void await(String what, Condition condition) throws Exception {
-    CountDownLatch never = new CountDownLatch(1);
-    long start = System.nanoTime();
-    while (!condition.holds()) {
-      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)
-          || never.await(20, TimeUnit.MILLISECONDS)) {
-        throw new AssertionError(
-            "not within "
-                + LIMIT_SECONDS
-                + " s: "
-                + what
-                + load.lastTold()
-                + told()
-                + proxy.logTail());
-      }
-    }
+  private void await(String what, Callable<Boolean> isSo) {
+    Await.until(what, () -> load.lastTold() + told() + proxy.logTail(), isSo);
   }
 
   private List<Client> clients() {
@@ -229,7 +210,7 @@ final class ShardRestartTest {
   }
 
   /** Every client, not only some. */
-  private void awaitProgress() throws Exception {
+  private void awaitProgress() {
     int transfers = load.acknowledgedCount();
     await("transfers go on", () -> load.acknowledgedCount() >= transfers + 5 * CLIENTS);
     for (Client client : clients()) {

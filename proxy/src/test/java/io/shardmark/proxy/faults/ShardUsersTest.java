@@ -2,6 +2,7 @@ package io.shardmark.proxy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -11,9 +12,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -24,8 +24,6 @@ import org.postgresql.PGConnection;
 /** {@code auth: shards}: users log in with the passwords that two real servers have for them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ShardUsersTest {
-  private static final int LIMIT_SECONDS = 60;
-
   @TempDir private static Path directory;
   private Cluster cluster;
   private ProxyProcess proxy;
@@ -85,19 +83,11 @@ final class ShardUsersTest {
     }
   }
 
-  private void await(String what, BooleanSupplier condition) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    long start = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)
-          || never.await(50, TimeUnit.MILLISECONDS)) {
-        throw new AssertionError(what + " not within " + LIMIT_SECONDS + " s" + proxy.logTail());
-      }
-    }
+  private void await(String what, Callable<Boolean> isSo) {
+    Await.until(what, proxy::logTail, isSo);
   }
 
-  private void awaitCount(String user, String password, String expected)
-      throws InterruptedException {
+  private void awaitCount(String user, String password, String expected) {
     await(expected + " for " + user, () -> count(user, password).startsWith(expected));
   }
 
@@ -291,7 +281,7 @@ final class ShardUsersTest {
     ProcessBuilder builder = ProxyProcess.program(directory, config("keeper"));
     Process started = builder.redirectErrorStream(true).start();
     String output = new String(started.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(started.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(started.waitFor(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(output)
         .contains("auth: shards: the login of shard s0 cannot read the verifiers")
         .contains("grant it select on pg_authid");
@@ -340,7 +330,7 @@ final class ShardUsersTest {
         Connection alias =
             DriverManager.getConnection(
                 "jdbc:postgresql://127.0.0.1:" + other.port() + "/postgres", "reader", "sesame")) {
-      assertThat(alias.isValid(LIMIT_SECONDS)).isTrue();
+      assertThat(alias.isValid(Await.LIMIT_SECONDS)).isTrue();
     }
   }
 }

@@ -2,15 +2,15 @@ package io.shardmark.proxy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardmark.proxy.Await;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,17 +23,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Links that swallow everything and stay open, where no two-phase commit is under way. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class SilentLinkTest {
-  private static final int LIMIT_SECONDS = 60;
-
   private static final String WAITING = "select 1 from pg_locks where not granted";
   private Cluster cluster;
   private ProxyProcess proxy;
   private int here;
   private int there;
-
-  private interface Condition {
-    boolean holds() throws SQLException;
-  }
 
   @BeforeAll
   void start(@TempDir Path directory) throws Exception {
@@ -89,15 +83,8 @@ final class SilentLinkTest {
     return "update account set balance = balance where id = " + account;
   }
 
-  private void await(String what, Condition condition) throws Exception {
-    CountDownLatch never = new CountDownLatch(1);
-    long start = System.nanoTime();
-    while (!condition.holds()) {
-      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)
-          || never.await(20, TimeUnit.MILLISECONDS)) {
-        throw new AssertionError("not within " + LIMIT_SECONDS + " s: " + what + proxy.logTail());
-      }
-    }
+  private void await(String what, Callable<Boolean> isSo) {
+    Await.until(what, proxy::logTail, isSo);
   }
 
   /** The same client goes on, with another server connection: there is one at most at a time. */
@@ -168,7 +155,7 @@ final class SilentLinkTest {
         statement.cancel();
         holder.rollback();
       }
-      assertThat(late.get(LIMIT_SECONDS, TimeUnit.SECONDS)).as("nothing cancelled it").isEmpty();
+      assertThat(Await.result(late)).as("nothing cancelled it").isEmpty();
       // It is the only connection, and must not be given to others while a cancel may come.
       assertThat(server(next, here)).isNotEqualTo(before);
     }

@@ -1,13 +1,14 @@
 package io.shardmark.proxy.faults;
 
+import io.shardmark.proxy.Await;
 import io.shardmark.proxy.faults.CommitPoint.Message;
 import io.shardmark.proxy.faults.CommitPoint.Moment;
+import java.io.IOException;
+import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 
 /**
  * Waits for one message at one moment on any relay, and does something then, while that message is
@@ -29,17 +30,21 @@ final class Trap {
    */
   record Catch(String relay, CommitPoint point, int transfer, String text) {}
 
+  /** What is done while the message is held. */
+  interface Action {
+    Verdict strike(Catch held) throws IOException, SQLException, InterruptedException;
+  }
+
   /**
    * A trap that is set.
    *
    * @param action runs on the relay's thread, before the message goes on
    */
-  private record Armed(
-      CommitPoint point, Function<Catch, Verdict> action, CompletableFuture<Catch> caught) {}
+  private record Armed(CommitPoint point, Action action, CompletableFuture<Catch> caught) {}
 
   private final AtomicReference<Optional<Armed>> armed = new AtomicReference<>(Optional.empty());
 
-  CompletableFuture<Catch> arm(CommitPoint point, Function<Catch, Verdict> action) {
+  CompletableFuture<Catch> arm(CommitPoint point, Action action) {
     CompletableFuture<Catch> caught = new CompletableFuture<>();
     armed.set(Optional.of(new Armed(point, action, caught)));
     return caught;
@@ -64,16 +69,25 @@ final class Trap {
       return Verdict.PASS;
     }
     Catch caught = new Catch(relay, trap.get().point(), transfer, text);
-    Verdict verdict = trap.get().action().apply(caught);
-    trap.get().caught().complete(caught);
-    return verdict;
+    try {
+      Verdict verdict = trap.get().action().strike(caught);
+      trap.get().caught().complete(caught);
+      return verdict;
+    } catch (AssertionError
+        | RuntimeException
+        | IOException
+        | SQLException
+        | InterruptedException e) {
+      trap.get().caught().completeExceptionally(e);
+      return Verdict.DROP;
+    }
   }
 
-  static Catch await(CompletableFuture<Catch> caught, long seconds) throws Exception {
+  static Catch await(CompletableFuture<Catch> caught) throws Exception {
     try {
-      return caught.get(seconds, TimeUnit.SECONDS);
+      return Await.result(caught);
     } catch (TimeoutException e) {
-      throw new AssertionError("the fault did not occur within " + seconds + " s", e);
+      throw new AssertionError("the fault did not occur", e);
     }
   }
 }
