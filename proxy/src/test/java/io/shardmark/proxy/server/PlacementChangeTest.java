@@ -347,10 +347,10 @@ final class PlacementChangeTest {
   /** Between its Bind and its Execute a statement has no locks on the servers. */
   @ParameterizedTest
   @CsvSource({
-    "create table beside (a int primary key) partition by hash (a), ''",
+    "create table next_to_it (a int primary key) partition by hash (a), ''",
     "create index on moved (v), ''",
     "alter table moved add check (v < 1000), ''",
-    "create role beside, ''",
+    "create view beside as select 1, ''",
     "alter table moved add w int, 40001",
     "alter table moved rename to elsewhere, 40001"
   })
@@ -362,11 +362,15 @@ final class PlacementChangeTest {
       untilDone(statement, PlacementChangeTest::makeSharded);
       reader.send(
           out -> {
-            FrontendMessages.parse(out, "", "select count(*) from moved");
-            FrontendMessages.bind(out, "", "");
+            FrontendMessages.parse(out, "s", "select count(*) from moved");
+            FrontendMessages.sync(out);
+          });
+      assertThat(WireClient.types(reader.untilReady())).isEqualTo("1Z");
+      reader.send(
+          out -> {
+            FrontendMessages.bind(out, "", "s");
             FrontendMessages.flush(out);
           });
-      assertThat(reader.next().orElseThrow().type()).as("ParseComplete").isEqualTo('1');
       assertThat(reader.next().orElseThrow().type()).as("BindComplete").isEqualTo('2');
       try {
         statement.execute(change);
@@ -377,8 +381,8 @@ final class PlacementChangeTest {
             });
         assertThat(reader.answer()).isEqualTo(expected.isEmpty() ? "" + ROWS : expected);
       } finally {
-        statement.execute("drop table if exists beside, elsewhere");
-        statement.execute("drop role if exists beside");
+        statement.execute("drop view if exists beside");
+        statement.execute("drop table if exists next_to_it, elsewhere");
       }
     }
   }
