@@ -55,6 +55,9 @@ public final class InsertStep implements Step {
   /** OIDs from here on are of types that somebody has made, and differ between shards. */
   private static final int FIRST_OWN_TYPE = 16_384;
 
+  /** PG18 §A errcodes-appendix: syntax error or access rule violation, so also of types. */
+  private static final String SYNTAX_CLASS = "42";
+
   /** A Bind counts its parameters in 16 bits. */
   private static final int MAX_PARAMETERS = 65_535;
 
@@ -129,6 +132,13 @@ public final class InsertStep implements Step {
       }
       return false;
     } catch (StatementException e) {
+      if (stage == Stage.DESCRIBING_QUERY && e.fields().sqlState().code().startsWith(SYNTAX_CLASS)) {
+        // The statement as a whole is right: there each value has its column's type.
+        throw new StatementException(
+            SqlState.FEATURE_NOT_SUPPORTED,
+            "the rows cannot be computed apart from their table: " + e.fields().message(),
+            "Give the values of each column one type.");
+      }
       // From then on positions are those of other texts than the client's.
       throw stage == Stage.DESCRIBING ? e : new StatementException(e.fields().withoutPosition());
     }

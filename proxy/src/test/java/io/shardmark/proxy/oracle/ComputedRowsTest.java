@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardmark.proxy.server.RunningProxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.util.PGobject;
 
 /**
  * Groups, aggregates, distinct rows and windows over columns of many types: through the proxy over
@@ -243,6 +245,32 @@ final class ComputedRowsTest {
           Statement statement = connection.createStatement()) {
         assertThat(rows(statement, "select count(distinct k) from t")).containsExactly("53200");
         assertThat(rows(statement, "select count(*) from t")).endsWith("20000|");
+      }
+    }
+  }
+
+  /** In the INSERT each value has its column's type, apart from it all values of a column one. */
+  @Test
+  void rowsThatHaveNoTypesApartFromTheirTableAreRefused() throws SQLException {
+    String insert = "insert into w (id, i4) values (abs(-1001), ?), (1002, 2.5)";
+    assertThat(inserted(plain, insert)).isEqualTo("2");
+    assertThat(inserted(proxy, insert)).isEqualTo("0A000");
+  }
+
+  /** The number of rows, or the SQLSTATE; the parameter is an oid. */
+  private static String inserted(RunningProxy database, String sql) throws SQLException {
+    PGobject oid = new PGobject();
+    oid.setType("oid");
+    oid.setValue("7");
+    try (Connection connection = database.connect("prepareThreshold=1")) {
+      connection.setAutoCommit(false);
+      try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        statement.setObject(1, oid);
+        return String.valueOf(statement.executeUpdate());
+      } catch (SQLException e) {
+        return String.valueOf(e.getSQLState());
+      } finally {
+        connection.rollback();
       }
     }
   }
