@@ -132,7 +132,8 @@ public final class InsertStep implements Step {
       }
       return false;
     } catch (StatementException e) {
-      if (stage == Stage.DESCRIBING_QUERY && e.fields().sqlState().code().startsWith(SYNTAX_CLASS)) {
+      if (stage == Stage.DESCRIBING_QUERY
+          && e.fields().sqlState().code().startsWith(SYNTAX_CLASS)) {
         // The statement as a whole is right: there each value has its column's type.
         throw new StatementException(
             SqlState.FEATURE_NOT_SUPPORTED,

@@ -83,7 +83,7 @@ public final class ChangedTables {
 
   /** Whether a statement that was planned with one map may be planned otherwise with the other. */
   public static boolean concern(String sql, ShardMap one, ShardMap other) {
-    if (one == other) {
+    if (one.equals(other)) {
       return false;
     }
     ChangedTables changed = new ChangedTables();

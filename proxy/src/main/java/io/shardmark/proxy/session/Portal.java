@@ -70,10 +70,7 @@ final class Portal implements ResultKeeper {
    * @param view what the route was made with
    */
   void onProxy(
-      StatementText boundText,
-      Router.Routed boundRoute,
-      OwnTables.View view,
-      ByteBuf bindMessage) {
+      StatementText boundText, Router.Routed boundRoute, OwnTables.View view, ByteBuf bindMessage) {
     clear();
     tables = view;
     place = Place.PROXY;
