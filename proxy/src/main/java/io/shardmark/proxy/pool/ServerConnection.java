@@ -20,6 +20,7 @@ import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -100,6 +101,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   private boolean isReading = true;
   private int cancels;
+
+  /** A BEGIN has been sent and not answered. */
+  private boolean beginning;
+
+  /** What to run when a cancel request is delivered that waits for the answer to BEGIN. */
+  private final List<Runnable> cancelsAfterBegin = new ArrayList<>(0);
+
   private String lossReason = "the server closed the connection";
 
   /** The beginning of a message has been sent, not yet its end. */
@@ -440,6 +448,16 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
+   * The same of a BEGIN; nothing else is unanswered. What is sent behind it would be executed and
+   * committed by itself if BEGIN failed, so it is not cancelled, and a connection on which it has
+   * failed is closed.
+   */
+  public void begin(String sql, AnswerHandler handler) {
+    beginning = true;
+    query(sql, handler);
+  }
+
+  /**
    * Statements of the proxy's own, of which the client sees nothing: its unnamed portal stays. The
    * handler gets the same as of a Query, and what the extended protocol answers besides.
    */
@@ -586,6 +604,14 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     cancels++;
+    if (beginning) {
+      cancelsAfterBegin.add(done);
+    } else {
+      deliver(key, done);
+    }
+  }
+
+  private void deliver(CancelKey key, Runnable done) {
     pool.connector()
         .cancel(
             channel.eventLoop(),
@@ -595,6 +621,18 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
               cancelled(delivery);
               done.run();
             });
+  }
+
+  private void begun(TransactionStatus now) {
+    beginning = false;
+    if (now == TransactionStatus.IDLE) {
+      channel.eventLoop().execute(() -> abandon("BEGIN has failed there"));
+    }
+    CancelKey key = login.cancelKey();
+    if (key != null) {
+      cancelsAfterBegin.forEach(done -> deliver(key, done));
+      cancelsAfterBegin.clear();
+    }
   }
 
   private void cancelled(ServerConnector.Delivery delivery) {
@@ -621,6 +659,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   void ready(TransactionStatus now) {
     status = now;
+    if (beginning) {
+      begun(now);
+    }
     if (now == TransactionStatus.IDLE) {
       clientPortal = false;
       portalsLeft = 0;
@@ -722,6 +763,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     ServerUser holder = user;
     pool.closed(this);
     reader.lose();
+    cancels -= cancelsAfterBegin.size();
+    cancelsAfterBegin.forEach(Runnable::run);
+    cancelsAfterBegin.clear();
     if (holder != null) {
       holder.lost(this, owed, lossReason);
     }

@@ -108,11 +108,11 @@ final class Joining {
     String begin = transaction.modes().isEmpty() ? "BEGIN" : "BEGIN " + transaction.modes();
     SettingsState now = settings.state();
     if (now.isSettled()) {
-      server.query(begin, CapturedAnswer.IGNORED);
+      server.begin(begin, CapturedAnswer.IGNORED);
     } else {
       List<String> statements = new ArrayList<>(List.of(begin));
       statements.addAll(SettingsSql.join(now));
-      server.query(String.join("; ", statements), new SettingsGiven(now));
+      server.begin(String.join("; ", statements), new SettingsGiven(now));
     }
     server.setEnlisted(true);
   }

@@ -26,6 +26,7 @@ final class Relay implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition flowing = lock.newCondition();
   private final AtomicInteger refused = new AtomicInteger();
+  private final AtomicInteger cancelsKept = new AtomicInteger();
   private volatile boolean cut;
   private volatile boolean swallowsCancels;
   private boolean stalled;
@@ -122,6 +123,23 @@ final class Relay implements AutoCloseable {
 
   void swallowCancels(boolean now) {
     swallowsCancels = now;
+  }
+
+  /** A cancel request is about to be passed on, or kept. */
+  void cancelComes() {
+    lock.lock();
+    try {
+      if (stalled) {
+        cancelsKept.incrementAndGet();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many cancel requests have come while the link was stalled. */
+  int cancelsKept() {
+    return cancelsKept.get();
   }
 
   /** What was kept goes on its way. */

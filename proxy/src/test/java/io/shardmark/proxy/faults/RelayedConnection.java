@@ -98,6 +98,9 @@ final class RelayedConnection {
       byte[] rest = in.readNBytes(length - 8);
       encryptionAsked = code == SSL_REQUEST || code == GSSENC_REQUEST;
       starting = encryptionAsked;
+      if (code == CANCEL_REQUEST) {
+        relay.cancelComes();
+      }
       relay.awaitFlow();
       if (code == CANCEL_REQUEST && relay.swallowsCancels()) {
         in.read(); // nothing is to come but the end
