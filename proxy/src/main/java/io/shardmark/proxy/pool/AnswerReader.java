@@ -8,6 +8,8 @@ import io.shardmark.proxy.protocol.Message;
 import io.shardmark.proxy.protocol.MessageFramer;
 import io.shardmark.proxy.protocol.ProtocolViolationException;
 import io.shardmark.proxy.protocol.TransactionStatus;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,6 +152,7 @@ final class AnswerReader implements MessageFramer.Listener {
     }
     boolean complete =
         switch (expected.kind()) {
+          case BEGIN -> endsBegin(type);
           case PARSE -> single(type, '1');
           case BIND -> single(type, '2');
           case CLOSE -> single(type, '3');
@@ -186,6 +189,15 @@ final class AnswerReader implements MessageFramer.Listener {
       throw mismatch(type);
     }
     return true;
+  }
+
+  private boolean endsBegin(byte type) {
+    switch (type) {
+      case '1' -> expected.prepared();
+      case '2', 'D', 'C' -> {}
+      default -> throw mismatch(type);
+    }
+    return type == 'C';
   }
 
   private boolean description(byte type) {
@@ -259,7 +271,9 @@ final class AnswerReader implements MessageFramer.Listener {
       buffer.setInt(process, user.notifier(buffer.getInt(process)));
     }
     AnswerHandler handler = expected.isEmpty() ? null : expected.handler();
-    if (handler == null || type == 'A' || (type == 'S' && !handler.hidesParameters())) {
+    boolean newParameter =
+        type == 'S' && handler != null && !handler.hidesParameters() && !server.reportsKnown();
+    if (handler == null || type == 'A' || newParameter) {
       keep(buffer, start, length);
     } else if (handler.use() == Use.CAPTURE) {
       handler.message(server, new Message(BackendType.of(type), buffer, start, length));
@@ -275,6 +289,12 @@ final class AnswerReader implements MessageFramer.Listener {
     }
     if (expected.isEmpty()) {
       throw new ProtocolViolationException("an error although nothing was asked");
+    }
+    if (expected.kind() == Expected.BEGIN) {
+      beginFailed(buffer, start, length);
+      if (expected.isEmpty()) {
+        return;
+      }
     }
     Expected kind = expected.kind();
     AnswerHandler handler = expected.handler();
@@ -299,9 +319,6 @@ final class AnswerReader implements MessageFramer.Listener {
     if (kind == Expected.QUERY) {
       queryFailed = true;
     }
-    if (serverSkips) {
-      server.failedUntilSync();
-    }
     ServerUser user = server.user();
     if (seen && user != null) {
       endRun(buffer);
@@ -311,20 +328,32 @@ final class AnswerReader implements MessageFramer.Listener {
     }
   }
 
-  /** Drops what the server will not answer; whether it has got a Sync already. */
-  private boolean skipToSync() {
-    while (!expected.isEmpty()) {
-      if (expected.kind() == Expected.SYNC) {
-        return true;
-      }
-      AnswerHandler handler = expected.handler();
+  /** The error becomes that of what was sent behind BEGIN, which the server skips. */
+  private void beginFailed(ByteBuf buffer, int start, int length) {
+    while (!expected.isEmpty() && expected.kind() == Expected.BEGIN) {
       server.skipped(expected.kind(), expected.statement());
       expected.remove();
-      if (handler != null) {
-        handler.skipped(server);
-      }
     }
-    return false;
+    server.beginFailed(fieldText(buffer, start, length, (byte) 'M'));
+  }
+
+  /** Drops what the server will not answer; whether it has got a Sync already. */
+  private boolean skipToSync() {
+    List<AnswerHandler> handlers = new ArrayList<>();
+    while (!expected.isEmpty() && expected.kind() != Expected.SYNC) {
+      AnswerHandler handler = expected.handler();
+      if (handler != null) {
+        handlers.add(handler);
+      }
+      server.skipped(expected.kind(), expected.statement());
+      expected.remove();
+    }
+    boolean synced = !expected.isEmpty();
+    if (!synced) {
+      server.failedUntilSync();
+    }
+    handlers.forEach(handler -> handler.skipped(server)); // which may send more
+    return synced;
   }
 
   // ---- the connection is lost ----

@@ -2,6 +2,8 @@ package io.shardmark.proxy.pool;
 
 /** The kinds of answers a server connection waits for, by what was sent to it. */
 public enum Expected {
+  /** One of the statements that begin a transaction, up to CommandComplete. */
+  BEGIN,
   /** ParseComplete. */
   PARSE,
   /** BindComplete. */

@@ -14,12 +14,20 @@ final class ExpectedAnswers {
   private int size;
   private long added;
 
+  /** How many of them are BEGIN. */
+  private int begins;
+
   boolean isEmpty() {
     return size == 0;
   }
 
   int size() {
     return size;
+  }
+
+  /** Whether one of them is BEGIN. */
+  boolean hasBegin() {
+    return begins > 0;
   }
 
   /** How many there have been so far. */
@@ -30,7 +38,7 @@ final class ExpectedAnswers {
   /**
    * One more answer.
    *
-   * @param statement for PARSE the id of the statement
+   * @param statement for PARSE the id of the statement, for BEGIN that of one to be prepared first
    */
   void add(Expected kind, @Nullable AnswerHandler handler, long statement) {
     if (size == kinds.length) {
@@ -38,6 +46,7 @@ final class ExpectedAnswers {
     }
     int place = (first + size++) & (kinds.length - 1);
     added++;
+    begins += kind == Expected.BEGIN ? 1 : 0;
     kinds[place] = kind;
     handlers[place] = handler;
     statements[place] = statement;
@@ -56,7 +65,13 @@ final class ExpectedAnswers {
     return statements[first];
   }
 
+  /** The statement is prepared, and more of the answer is due. */
+  void prepared() {
+    statements[first] = PreparedNames.NONE;
+  }
+
   void remove() {
+    begins -= kinds[first] == Expected.BEGIN ? 1 : 0;
     handlers[first] = null;
     first = (first + 1) & (kinds.length - 1);
     size--;

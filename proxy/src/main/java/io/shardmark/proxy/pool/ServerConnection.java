@@ -20,7 +20,6 @@ import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -68,6 +67,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     void closed(ServerConnection server);
   }
 
+  private static final String BEGIN = StatementName.of(StatementName.BEGIN);
+
   private final Channel channel;
   private final Home pool;
   private final LoggedInServer login;
@@ -102,11 +103,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private boolean isReading = true;
   private int cancels;
 
-  /** A BEGIN has been sent and not answered. */
-  private boolean beginning;
+  /** What was sent behind BEGIN is being skipped, and has failed with its error. */
+  private boolean beginFailed;
 
-  /** What to run when a cancel request is delivered that waits for the answer to BEGIN. */
-  private final List<Runnable> cancelsAfterBegin = new ArrayList<>(0);
+  /** Parameters that it reports before the next ReadyForQuery are what the client has set. */
+  private boolean reportsKnown;
 
   private String lossReason = "the server closed the connection";
 
@@ -429,7 +430,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         unnamedOwner = null; // PostgreSQL drops the unnamed statement
         clientPortal = false; // and portal
       }
-      case PARSE, BIND, DESCRIBE_STATEMENT, DESCRIBE_PORTAL, EXECUTE, CLOSE -> unsynced = true;
+      case BEGIN, PARSE, BIND, DESCRIBE_STATEMENT, DESCRIBE_PORTAL, EXECUTE, CLOSE ->
+          unsynced = true;
     }
     if (closed || skippingToSync) {
       skipped(kind, statement);
@@ -448,13 +450,51 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * The same of a BEGIN; nothing else is unanswered. What is sent behind it would be executed and
-   * committed by itself if BEGIN failed, so it is not cancelled, and a connection on which it has
-   * failed is closed.
+   * Begins a transaction; nothing else is unanswered. No Sync stands between that and what is sent
+   * next, so a server that fails it skips that too (PG18 §54.2.3 protocol-flow-ext-query), whose
+   * error it is then: nothing is ever executed outside of the transaction.
+   *
+   * @param modes behind BEGIN, "" if none
+   * @param more statements of the same kind: they give the transaction its settings
+   * @param handler of the answer to the last of them, with {@code CAPTURE}
    */
-  public void begin(String sql, AnswerHandler handler) {
-    beginning = true;
-    query(sql, handler);
+  public void begin(String modes, List<String> more, AnswerHandler handler) {
+    reportsKnown = !more.isEmpty();
+    AnswerHandler first = more.isEmpty() ? handler : new PartOfAnswer(handler);
+    if (!modes.isEmpty()) {
+      beginWith("BEGIN " + modes, first);
+    } else {
+      long unprepared = prepared.use(StatementName.BEGIN) ? PreparedNames.NONE : addBegin();
+      FrontendMessages.bind(out(), "", BEGIN);
+      FrontendMessages.execute(out(), "", 0);
+      expect(Expected.BEGIN, first, unprepared);
+    }
+    for (int i = 0; i < more.size(); i++) {
+      boolean last = i + 1 == more.size();
+      beginWith(more.get(i), last ? handler : new PartOfAnswer(handler));
+    }
+  }
+
+  private long addBegin() {
+    addPrepared(StatementName.BEGIN);
+    FrontendMessages.parse(out(), BEGIN, "BEGIN");
+    return StatementName.BEGIN;
+  }
+
+  private void beginWith(String sql, AnswerHandler handler) {
+    unnamedOwner = null;
+    FrontendMessages.parse(out(), "", sql);
+    FrontendMessages.bind(out(), "", "");
+    FrontendMessages.execute(out(), "", 0);
+    expect(Expected.BEGIN, handler, PreparedNames.NONE);
+  }
+
+  /**
+   * Whether BEGIN is unanswered and what belongs to it has its end: what is sent now would be
+   * executed if that fails.
+   */
+  public boolean awaitsBegin() {
+    return expected.hasBegin() && !unsynced;
   }
 
   /**
@@ -533,6 +573,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Prepares a statement; the one used longest ago gives way. */
   public void prepare(long statement, byte[] definition, AnswerHandler handler) {
+    addPrepared(statement);
+    FrontendMessages.parse(out(), statement, definition);
+    expect(Expected.PARSE, handler, statement);
+  }
+
+  private void addPrepared(long statement) {
     prepared.add(statement);
     // What the server would skip stays where it is.
     long old = closed || skippingToSync ? PreparedNames.NONE : prepared.evict();
@@ -541,8 +587,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       expect(Expected.CLOSE, AnswerHandler.SWALLOW, old);
       old = prepared.evict();
     }
-    FrontendMessages.parse(out(), statement, definition);
-    expect(Expected.PARSE, handler, statement);
     pool.countPrepare();
   }
 
@@ -576,7 +620,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   void skipped(Expected kind, long statement) {
     if (kind == Expected.PARSE && statement == StatementName.UNNAMED) {
       unnamedOwner = null;
-    } else if (kind == Expected.PARSE) {
+    } else if (kind == Expected.PARSE || kind == Expected.BEGIN) {
       prepared.remove(statement);
     } else if (kind == Expected.CLOSE && statement != PreparedNames.NONE) {
       prepared.add(statement);
@@ -604,14 +648,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     cancels++;
-    if (beginning) {
-      cancelsAfterBegin.add(done);
-    } else {
-      deliver(key, done);
-    }
-  }
-
-  private void deliver(CancelKey key, Runnable done) {
     pool.connector()
         .cancel(
             channel.eventLoop(),
@@ -621,18 +657,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
               cancelled(delivery);
               done.run();
             });
-  }
-
-  private void begun(TransactionStatus now) {
-    beginning = false;
-    if (now == TransactionStatus.IDLE) {
-      channel.eventLoop().execute(() -> abandon("BEGIN has failed there"));
-    }
-    CancelKey key = login.cancelKey();
-    if (key != null) {
-      cancelsAfterBegin.forEach(done -> deliver(key, done));
-      cancelsAfterBegin.clear();
-    }
   }
 
   private void cancelled(ServerConnector.Delivery delivery) {
@@ -659,15 +683,20 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   void ready(TransactionStatus now) {
     status = now;
-    if (beginning) {
-      begun(now);
-    }
     if (now == TransactionStatus.IDLE) {
+      enlisted &= !beginFailed;
       clientPortal = false;
       portalsLeft = 0;
       // A commit has said so before.
       settings = settings.rolledBack();
     }
+    beginFailed = false;
+    reportsKnown = false;
+  }
+
+  /** Whether a report of parameters has nothing new for the client; servers report them late. */
+  boolean reportsKnown() {
+    return reportsKnown;
   }
 
   /** Whether the end of its transaction makes a difference to its settings. */
@@ -679,6 +708,17 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   void completed(String tag) {
     if (tag.equals("COMMIT") || tag.equals("PREPARE TRANSACTION")) {
       settings = settings.committed();
+    }
+  }
+
+  /** The server skips what was sent behind BEGIN until it gets a Sync. */
+  void beginFailed(String why) {
+    beginFailed = true;
+    if (expected.isEmpty()) {
+      abandon("BEGIN has failed there: " + why); // nobody has asked who could be told
+    } else if (expected.kind() == Expected.QUERY) {
+      FrontendMessages.sync(out()); // else the end of its answer does not come
+      flush();
     }
   }
 
@@ -763,9 +803,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     ServerUser holder = user;
     pool.closed(this);
     reader.lose();
-    cancels -= cancelsAfterBegin.size();
-    cancelsAfterBegin.forEach(Runnable::run);
-    cancelsAfterBegin.clear();
     if (holder != null) {
       holder.lost(this, owed, lossReason);
     }

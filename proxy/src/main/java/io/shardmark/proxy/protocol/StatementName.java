@@ -14,6 +14,9 @@ public final class StatementName {
   /** The id of the unnamed statement. */
   public static final long UNNAMED = 0;
 
+  /** The id of BEGIN; those of the clients' statements are positive. */
+  public static final long BEGIN = -1;
+
   private static final int NAMED_LENGTH = PREFIX.length + ID_DIGITS + 1;
 
   private StatementName() {}

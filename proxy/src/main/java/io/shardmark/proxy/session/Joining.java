@@ -15,7 +15,6 @@ import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -91,10 +90,9 @@ final class Joining {
       ErrorFields refused = error;
       if (refused == null) {
         server.changed(before -> given);
-      } else if (given.isSettled()) {
+      } else {
         refusal.by(server.shard(), refused);
       }
-      // Else the transaction has failed there, as the next statement shows.
     }
   }
 
@@ -105,14 +103,11 @@ final class Joining {
 
   /** Begins the client's transaction there, with what it has set in it so far. */
   void begin(ServerConnection server) {
-    String begin = transaction.modes().isEmpty() ? "BEGIN" : "BEGIN " + transaction.modes();
     SettingsState now = settings.state();
     if (now.isSettled()) {
-      server.begin(begin, CapturedAnswer.IGNORED);
+      server.begin(transaction.modes(), List.of(), CapturedAnswer.IGNORED);
     } else {
-      List<String> statements = new ArrayList<>(List.of(begin));
-      statements.addAll(SettingsSql.join(now));
-      server.begin(String.join("; ", statements), new SettingsGiven(now));
+      server.begin(transaction.modes(), SettingsSql.join(now), new SettingsGiven(now));
     }
     server.setEnlisted(true);
   }

@@ -91,7 +91,7 @@ final class ServerAnswers implements ServerUser {
     if (status == TransactionStatus.FAILED && transaction.mode() == Mode.EXPLICIT) {
       transaction.fail();
     }
-    if (endsHere && status != TransactionStatus.IDLE) {
+    if (endsHere) {
       client.end().forwarded().over();
     }
     return status == transaction.status();

@@ -382,6 +382,10 @@ final class SessionParticipants implements Participants {
     if (!server.isEnlisted() && !server.isUnsynced() && !joining.hasSettings(server)) {
       return null;
     }
+    if (server.awaitsBegin()) {
+      server.flush();
+      return null;
+    }
     Transaction transaction = client.transaction();
     // One that has failed for good has nothing to begin anew: servers are asked beside it.
     if (transaction.mode() != Mode.NONE && !server.isEnlisted() && !transaction.isFailedForGood()) {

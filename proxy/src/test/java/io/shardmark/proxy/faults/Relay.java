@@ -1,13 +1,16 @@
 package io.shardmark.proxy.faults;
 
+import io.shardmark.proxy.protocol.StatementName;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -17,7 +20,9 @@ import java.util.function.IntSupplier;
  * A link that can be cut: passes PostgreSQL's messages on between who connects and a port of this
  * machine, and shows them to a trap.
  */
-final class Relay implements AutoCloseable {
+public final class Relay implements AutoCloseable {
+  private static final String BEGIN = StatementName.of(StatementName.BEGIN);
+
   private final String name;
   private final IntSupplier target;
   private final Trap trap;
@@ -26,10 +31,15 @@ final class Relay implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition flowing = lock.newCondition();
   private final AtomicInteger refused = new AtomicInteger();
-  private final AtomicInteger cancelsKept = new AtomicInteger();
+  private final AtomicBoolean breaksBegin = new AtomicBoolean();
   private volatile boolean cut;
   private volatile boolean swallowsCancels;
   private boolean stalled;
+
+  /** To a port of this machine, with nothing to wait for. */
+  public static Relay to(int port) throws IOException {
+    return new Relay("to " + port, () -> port, new Trap());
+  }
 
   Relay(String name, IntSupplier target, Trap trap) throws IOException {
     this.name = name;
@@ -53,7 +63,7 @@ final class Relay implements AutoCloseable {
     return trap;
   }
 
-  int port() {
+  public int port() {
     return acceptor.getLocalPort();
   }
 
@@ -125,21 +135,25 @@ final class Relay implements AutoCloseable {
     swallowsCancels = now;
   }
 
-  /** A cancel request is about to be passed on, or kept. */
-  void cancelComes() {
-    lock.lock();
-    try {
-      if (stalled) {
-        cancelsKept.incrementAndGet();
-      }
-    } finally {
-      lock.unlock();
-    }
+  /** The next BEGIN of a proxy will fail, its Bind not being one that a server understands. */
+  public void breakNextBegin() {
+    breaksBegin.set(true);
   }
 
-  /** How many cancel requests have come while the link was stalled. */
-  int cancelsKept() {
-    return cancelsKept.get();
+  /** Whether a BEGIN is still to be broken. */
+  public boolean breaksBegin() {
+    return breaksBegin.get();
+  }
+
+  /** What the target gets for a message with this body. */
+  byte[] passed(int tag, byte[] body) {
+    boolean begins = tag == 'B' && new String(body, StandardCharsets.ISO_8859_1).contains(BEGIN);
+    if (!begins || !breaksBegin.compareAndSet(true, false)) {
+      return body;
+    }
+    byte[] broken = body.clone();
+    broken[body.length - 1] = 1; // a format for its result, which does not follow
+    return broken;
   }
 
   /** What was kept goes on its way. */

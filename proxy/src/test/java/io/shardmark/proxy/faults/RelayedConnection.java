@@ -98,9 +98,6 @@ final class RelayedConnection {
       byte[] rest = in.readNBytes(length - 8);
       encryptionAsked = code == SSL_REQUEST || code == GSSENC_REQUEST;
       starting = encryptionAsked;
-      if (code == CANCEL_REQUEST) {
-        relay.cancelComes();
-      }
       relay.awaitFlow();
       if (code == CANCEL_REQUEST && relay.swallowsCancels()) {
         in.read(); // nothing is to come but the end
@@ -121,7 +118,7 @@ final class RelayedConnection {
       relay.awaitFlow();
       out.writeByte(tag);
       out.writeInt(length);
-      out.write(body);
+      out.write(relay.passed(tag, body));
       if (in.available() == 0) {
         out.flush();
       }

@@ -95,37 +95,6 @@ final class SilentLinkTest {
     assertThat(cluster.prepared()).isEmpty();
   }
 
-  /** A cancelled BEGIN would leave what is behind it to be committed by itself. */
-  @ParameterizedTest
-  @ValueSource(strings = {"simple", "extended"})
-  void aShardIsNotCancelledBeforeItHasAnsweredItsBegin(String mode) throws Exception {
-    try (Connection client = connect(mode);
-        Connection other = connect(mode);
-        Statement statement = client.createStatement();
-        Statement local = other.createStatement()) {
-      statement.execute(update(there));
-      int kept = cluster.link(1).cancelsKept();
-      statement.execute("begin");
-      cluster.link(1).stall();
-      CompletableFuture<String> failure =
-          CompletableFuture.supplyAsync(
-              () -> state(statement, "update account set balance = balance / (id - " + here + ")"));
-      await(
-          "one shard fails while the other has not begun",
-          () ->
-              !cluster
-                  .query(0, "select 1 from pg_stat_activity where state like '%(aborted)'")
-                  .isEmpty());
-      for (int i = 0; i < 50; i++) {
-        local.execute("show shard map"); // the proxy has had time to cancel
-      }
-      cluster.link(1).flow();
-      assertThat(failure.get()).isEqualTo("22012");
-      assertThat(cluster.link(1).cancelsKept()).as("cancel requests before BEGIN").isEqualTo(kept);
-      statement.execute("rollback");
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"simple", "extended"})
   void commitOfOneShardIsUnknown(String mode) throws Exception {

@@ -12,6 +12,7 @@ import io.shardmark.proxy.commit.Gid;
 import io.shardmark.proxy.commit.GidSequence;
 import io.shardmark.proxy.commit.Outcome;
 import io.shardmark.proxy.ddl.PlacementChanges;
+import io.shardmark.proxy.faults.Relay;
 import io.shardmark.proxy.local.ProxyRows;
 import io.shardmark.proxy.metrics.LoopCounter;
 import io.shardmark.proxy.metrics.ProxyMetrics;
@@ -130,6 +131,16 @@ public final class RunningProxy implements AutoCloseable {
     }
   }
 
+  /** That reaches its shards through this. */
+  static RunningProxy startBehind(Relay relay, int shards) {
+    try {
+      List<String> databases = newShards(shards);
+      return start(databases, config(relay.port(), databases), CommitProbe.NONE);
+    } catch (SQLException | IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private static List<String> newShards(int shards) throws SQLException {
     List<String> databases =
         java.util.stream.IntStream.range(0, shards)
@@ -159,6 +170,11 @@ public final class RunningProxy implements AutoCloseable {
   }
 
   private static ProxyConfig config(List<String> databases, String... moreKeys) throws IOException {
+    return config(Holder.SERVER.port(), databases, moreKeys);
+  }
+
+  private static ProxyConfig config(int port, List<String> databases, String... moreKeys)
+      throws IOException {
     StringBuilder yaml = new StringBuilder("listen: 127.0.0.1:0\nauth: trust\ndatabases: [test]\n");
     if (Stream.of(moreKeys).noneMatch(key -> key.startsWith("event_loops"))) {
       yaml.append("event_loops: 1\n");
@@ -168,7 +184,7 @@ public final class RunningProxy implements AutoCloseable {
     for (int i = 0; i < databases.size(); i++) {
       yaml.append(
           "  - {name: s%d, host: 127.0.0.1, port: %d, database: %s}\n"
-              .formatted(i, Holder.SERVER.port(), databases.get(i)));
+              .formatted(i, port, databases.get(i)));
     }
     for (String key : moreKeys) {
       yaml.append(key).append('\n');
