@@ -194,7 +194,7 @@ final class AnswerReader implements MessageFramer.Listener {
   private boolean endsBegin(byte type) {
     switch (type) {
       case '1' -> expected.prepared();
-      case '2', 'D', 'C' -> {}
+      case '2', 'C' -> {}
       default -> throw mismatch(type);
     }
     return type == 'C';
@@ -271,9 +271,7 @@ final class AnswerReader implements MessageFramer.Listener {
       buffer.setInt(process, user.notifier(buffer.getInt(process)));
     }
     AnswerHandler handler = expected.isEmpty() ? null : expected.handler();
-    boolean newParameter =
-        type == 'S' && handler != null && !handler.hidesParameters() && !server.reportsKnown();
-    if (handler == null || type == 'A' || newParameter) {
+    if (handler == null || type == 'A' || (type == 'S' && !handler.hidesParameters())) {
       keep(buffer, start, length);
     } else if (handler.use() == Use.CAPTURE) {
       handler.message(server, new Message(BackendType.of(type), buffer, start, length));

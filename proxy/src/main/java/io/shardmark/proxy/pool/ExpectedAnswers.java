@@ -14,20 +14,12 @@ final class ExpectedAnswers {
   private int size;
   private long added;
 
-  /** How many of them are BEGIN. */
-  private int begins;
-
   boolean isEmpty() {
     return size == 0;
   }
 
   int size() {
     return size;
-  }
-
-  /** Whether one of them is BEGIN. */
-  boolean hasBegin() {
-    return begins > 0;
   }
 
   /** How many there have been so far. */
@@ -46,7 +38,6 @@ final class ExpectedAnswers {
     }
     int place = (first + size++) & (kinds.length - 1);
     added++;
-    begins += kind == Expected.BEGIN ? 1 : 0;
     kinds[place] = kind;
     handlers[place] = handler;
     statements[place] = statement;
@@ -71,7 +62,6 @@ final class ExpectedAnswers {
   }
 
   void remove() {
-    begins -= kinds[first] == Expected.BEGIN ? 1 : 0;
     handlers[first] = null;
     first = (first + 1) & (kinds.length - 1);
     size--;

@@ -67,6 +67,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     void closed(ServerConnection server);
   }
 
+  /** Of BEGIN: its failure is that of what follows. */
+  private static final AnswerHandler NO_ANSWER = () -> AnswerHandler.Use.CAPTURE;
+
   private static final String BEGIN = StatementName.of(StatementName.BEGIN);
 
   private final Channel channel;
@@ -106,8 +109,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   /** What was sent behind BEGIN is being skipped, and has failed with its error. */
   private boolean beginFailed;
 
-  /** Parameters that it reports before the next ReadyForQuery are what the client has set. */
-  private boolean reportsKnown;
+  /** A BEGIN has been sent, and no ReadyForQuery has come since. */
+  private boolean beginning;
 
   private String lossReason = "the server closed the connection";
 
@@ -455,46 +458,39 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
    * error it is then: nothing is ever executed outside of the transaction.
    *
    * @param modes behind BEGIN, "" if none
-   * @param more statements of the same kind: they give the transaction its settings
-   * @param handler of the answer to the last of them, with {@code CAPTURE}
    */
-  public void begin(String modes, List<String> more, AnswerHandler handler) {
-    reportsKnown = !more.isEmpty();
-    AnswerHandler first = more.isEmpty() ? handler : new PartOfAnswer(handler);
+  public void begin(String modes) {
+    beginning = true;
+    long unprepared = PreparedNames.NONE;
+    String name = "";
     if (!modes.isEmpty()) {
-      beginWith("BEGIN " + modes, first);
+      unnamedOwner = null;
+      FrontendMessages.parse(out(), name, "BEGIN " + modes);
     } else {
-      long unprepared = prepared.use(StatementName.BEGIN) ? PreparedNames.NONE : addBegin();
-      FrontendMessages.bind(out(), "", BEGIN);
-      FrontendMessages.execute(out(), "", 0);
-      expect(Expected.BEGIN, first, unprepared);
+      name = BEGIN;
+      if (!prepared.use(StatementName.BEGIN)) {
+        unprepared = StatementName.BEGIN;
+        addPrepared(unprepared);
+        FrontendMessages.parse(out(), name, "BEGIN");
+      }
     }
-    for (int i = 0; i < more.size(); i++) {
-      boolean last = i + 1 == more.size();
-      beginWith(more.get(i), last ? handler : new PartOfAnswer(handler));
-    }
-  }
-
-  private long addBegin() {
-    addPrepared(StatementName.BEGIN);
-    FrontendMessages.parse(out(), BEGIN, "BEGIN");
-    return StatementName.BEGIN;
-  }
-
-  private void beginWith(String sql, AnswerHandler handler) {
-    unnamedOwner = null;
-    FrontendMessages.parse(out(), "", sql);
-    FrontendMessages.bind(out(), "", "");
+    FrontendMessages.bind(out(), "", name);
     FrontendMessages.execute(out(), "", 0);
-    expect(Expected.BEGIN, handler, PreparedNames.NONE);
+    expect(Expected.BEGIN, NO_ANSWER, unprepared);
+  }
+
+  /** The same with further statements in one text, before which nothing else is sent. */
+  public void begin(String sql, AnswerHandler handler) {
+    beginning = true;
+    query(sql, handler);
   }
 
   /**
-   * Whether BEGIN is unanswered and what belongs to it has its end: what is sent now would be
+   * Whether BEGIN is unanswered and what goes with it has its end: what is sent now would be
    * executed if that fails.
    */
   public boolean awaitsBegin() {
-    return expected.hasBegin() && !unsynced;
+    return beginning && !unsynced;
   }
 
   /**
@@ -691,12 +687,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
       settings = settings.rolledBack();
     }
     beginFailed = false;
-    reportsKnown = false;
-  }
-
-  /** Whether a report of parameters has nothing new for the client; servers report them late. */
-  boolean reportsKnown() {
-    return reportsKnown;
+    beginning = false;
   }
 
   /** Whether the end of its transaction makes a difference to its settings. */

@@ -15,6 +15,7 @@ import io.shardmark.proxy.protocol.TransactionStatus;
 import io.shardmark.proxy.settings.Settings;
 import io.shardmark.proxy.settings.SettingsSql;
 import io.shardmark.proxy.settings.SettingsState;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -92,6 +93,9 @@ final class Joining {
         server.changed(before -> given);
       } else {
         refusal.by(server.shard(), refused);
+        if (status == TransactionStatus.IDLE) {
+          server.setEnlisted(false);
+        }
       }
     }
   }
@@ -101,15 +105,23 @@ final class Joining {
     return transaction.needsOneSnapshot(settings.base());
   }
 
-  /** Begins the client's transaction there, with what it has set in it so far. */
-  void begin(ServerConnection server) {
+  /**
+   * Begins the client's transaction there, with what it has set in it so far; whether the next
+   * message may follow at once.
+   */
+  boolean begin(ServerConnection server) {
     SettingsState now = settings.state();
-    if (now.isSettled()) {
-      server.begin(transaction.modes(), List.of(), CapturedAnswer.IGNORED);
-    } else {
-      server.begin(transaction.modes(), SettingsSql.join(now), new SettingsGiven(now));
-    }
     server.setEnlisted(true);
+    if (now.isSettled()) {
+      server.begin(transaction.modes());
+      return true;
+    }
+    // By itself, since a server reports what this changes only at its end.
+    List<String> statements = new ArrayList<>(List.of("BEGIN " + transaction.modes()));
+    statements.addAll(SettingsSql.join(now));
+    server.begin(String.join("; ", statements), new SettingsGiven(now));
+    server.flush();
+    return false;
   }
 
   /** Refuses a further shard to a transaction that sees one snapshot. */
@@ -130,16 +142,16 @@ final class Joining {
     server.flush();
   }
 
-  private final class PipelineBegun implements AnswerHandler {
-    @Override
-    public Use use() {
-      return Use.SWALLOW;
-    }
-
+  private final class PipelineBegun extends CapturedAnswer {
     @Override
     public void completed(ServerConnection server, TransactionStatus status) {
-      transaction.begin(Mode.IMPLICIT, "");
-      server.setEnlisted(true);
+      ErrorFields failure = error();
+      if (failure == null) {
+        transaction.begin(Mode.IMPLICIT, "");
+        server.setEnlisted(true);
+      } else {
+        refusal.byAll(failure); // the statement that needs it, on whatever shard
+      }
     }
   }
 }

@@ -386,6 +386,7 @@ final class SessionParticipants implements Participants {
       server.flush();
       return null;
     }
+    refusal.throwTo(server.shard());
     Transaction transaction = client.transaction();
     // One that has failed for good has nothing to begin anew: servers are asked beside it.
     if (transaction.mode() != Mode.NONE && !server.isEnlisted() && !transaction.isFailedForGood()) {
@@ -397,7 +398,7 @@ final class SessionParticipants implements Participants {
       if (refuses && holding > 1 && joining.needsOneSnapshot() && !enlisted().isEmpty()) {
         throw Joining.noSecondShard();
       }
-      joining.begin(server);
+      return joining.begin(server) ? server : null;
     }
     return server;
   }

@@ -135,7 +135,10 @@ public final class Relay implements AutoCloseable {
     swallowsCancels = now;
   }
 
-  /** The next BEGIN of a proxy will fail, its Bind not being one that a server understands. */
+  /**
+   * The next BEGIN of a proxy will fail: its Bind will not be one that a server understands, or, if
+   * it is a text, not that word.
+   */
   public void breakNextBegin() {
     breaksBegin.set(true);
   }
@@ -147,12 +150,17 @@ public final class Relay implements AutoCloseable {
 
   /** What the target gets for a message with this body. */
   byte[] passed(int tag, byte[] body) {
-    boolean begins = tag == 'B' && new String(body, StandardCharsets.ISO_8859_1).contains(BEGIN);
+    String text = new String(body, StandardCharsets.ISO_8859_1);
+    boolean begins = tag == 'B' ? text.contains(BEGIN) : tag == 'Q' && text.startsWith("BEGIN");
     if (!begins || !breaksBegin.compareAndSet(true, false)) {
       return body;
     }
     byte[] broken = body.clone();
-    broken[body.length - 1] = 1; // a format for its result, which does not follow
+    if (tag == 'Q') {
+      broken[0] = 'P';
+    } else {
+      broken[body.length - 1] = 1; // a format for its result, which does not follow
+    }
     return broken;
   }
 

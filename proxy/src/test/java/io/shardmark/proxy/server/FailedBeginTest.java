@@ -27,7 +27,9 @@ import org.postgresql.PGConnection;
  * error, and all goes on as after any other.
  */
 final class FailedBeginTest {
-  private static final String BROKEN = "08P01";
+  /** Of a Bind, or a text, that a server does not understand. */
+  private static final List<String> BROKEN = List.of("08P01", "42601");
+
   private static final String FAILED = "25P02";
   private static final String CHANGE_BOTH = "update l set v = v + 1";
 
@@ -93,7 +95,7 @@ final class FailedBeginTest {
         Statement statement = client.createStatement()) {
       statement.execute("begin");
       link.breakNextBegin();
-      assertThat(state(statement, change(1))).isEqualTo(BROKEN);
+      assertThat(state(statement, change(1))).isIn(BROKEN);
       assertThat(state(statement, change(1))).isEqualTo(FAILED);
       statement.execute("commit");
       assertThat(values()).containsExactly(0, 0);
@@ -109,7 +111,7 @@ final class FailedBeginTest {
         Statement statement = client.createStatement()) {
       statement.execute("begin; " + change(1));
       link.breakNextBegin();
-      assertThat(state(statement, CHANGE_BOTH)).isEqualTo(BROKEN);
+      assertThat(state(statement, CHANGE_BOTH)).isIn(BROKEN);
       assertThat(state(statement, change(2))).isEqualTo(FAILED);
       statement.execute("rollback");
       assertThat(values()).containsExactly(0, 0);
@@ -124,7 +126,7 @@ final class FailedBeginTest {
     try (Connection client = connect(mode);
         Statement statement = client.createStatement()) {
       link.breakNextBegin();
-      assertThat(state(statement, CHANGE_BOTH)).isEqualTo(BROKEN);
+      assertThat(state(statement, CHANGE_BOTH)).isIn(BROKEN);
       assertThat(values()).containsExactly(0, 0);
       statement.execute(CHANGE_BOTH);
       assertThat(values()).containsExactly(1, 1);
@@ -138,7 +140,7 @@ final class FailedBeginTest {
         Statement statement = client.createStatement()) {
       statement.execute("begin; " + change(1) + "; savepoint a");
       link.breakNextBegin();
-      assertThat(state(statement, change(2))).isEqualTo(BROKEN);
+      assertThat(state(statement, change(2))).isIn(BROKEN);
       statement.execute("rollback to a");
       statement.execute(change(2));
       statement.execute("commit");
@@ -153,8 +155,10 @@ final class FailedBeginTest {
         Statement statement = client.createStatement()) {
       statement.execute("begin; set local work_mem = '5MB'; set timezone = 'Asia/Tokyo'");
       link.breakNextBegin();
-      assertThat(state(statement, CHANGE_BOTH)).isEqualTo(BROKEN);
+      assertThat(state(statement, CHANGE_BOTH)).isIn(BROKEN);
+      assertThat(state(statement, CHANGE_BOTH)).isEqualTo(FAILED);
       statement.execute("rollback");
+      assertThat(values()).containsExactly(0, 0);
       statement.execute("begin; set local work_mem = '5MB'; set timezone = 'Asia/Tokyo'");
       try (ResultSet set =
           statement.executeQuery(
@@ -181,7 +185,7 @@ final class FailedBeginTest {
       } catch (SQLException e) {
         error = String.valueOf(e.getSQLState());
       }
-      assertThat(error).isEqualTo(BROKEN);
+      assertThat(error).isIn(BROKEN);
       statement.execute("begin");
       copies.copyIn("copy l from stdin", new StringReader("1\t1\n2\t2\n"));
       statement.execute("commit");
@@ -195,8 +199,7 @@ final class FailedBeginTest {
         Statement statement = client.createStatement()) {
       statement.execute("begin");
       link.breakNextBegin();
-      assertThat(state(statement, "declare c cursor for select v from l order by id"))
-          .isEqualTo(BROKEN);
+      assertThat(state(statement, "declare c cursor for select v from l order by id")).isIn(BROKEN);
       statement.execute("rollback");
       statement.execute("begin; declare c cursor for select v from l order by id");
       try (ResultSet rows = statement.executeQuery("fetch all from c")) {
@@ -226,7 +229,7 @@ final class FailedBeginTest {
                             ? message.field('C')
                             : new String(message.content().toArray(), US_ASCII).trim()));
       }
-      assertThat(tags).containsExactly(BROKEN, FAILED, FAILED, FAILED, "ROLLBACK");
+      assertThat(tags).containsExactly("08P01", FAILED, FAILED, FAILED, "ROLLBACK");
       assertThat(values()).containsExactly(0, 0);
     }
   }
@@ -248,7 +251,7 @@ final class FailedBeginTest {
               FrontendMessages.sync(out);
             }
           });
-      assertThat(WireClient.errors(client.untilReady())).containsExactly(BROKEN);
+      assertThat(WireClient.errors(client.untilReady())).containsExactly("08P01");
       assertThat(WireClient.errors(client.untilReady())).containsExactly(FAILED);
       assertThat(client.query("rollback")).isEmpty();
       assertThat(values()).containsExactly(0, 0);
