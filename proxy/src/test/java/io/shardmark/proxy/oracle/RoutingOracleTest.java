@@ -78,16 +78,7 @@ final class RoutingOracleTest {
 
   private static Outcome run(Connection connection, RandomStatement.Made made) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(made.sql())) {
-      boolean describes = connection.unwrap(PGConnection.class).getPrepareThreshold() == 1;
-      for (int i = 0; i < made.values().size(); i++) {
-        Object value = made.values().get(i);
-        if (describes && value instanceof PGobject typed && "unknown".equals(typed.getType())) {
-          // pgjdbc, with a plain server too, does not bear that a server finds the type of one.
-          statement.setObject(i + 1, typed.getValue(), Types.OTHER);
-        } else {
-          statement.setObject(i + 1, value);
-        }
-      }
+      bind(statement, made);
       if (!statement.execute()) {
         return new Outcome(List.of("count " + statement.getUpdateCount()), "", "");
       }
@@ -97,6 +88,20 @@ final class RoutingOracleTest {
     } catch (SQLException e) {
       return new Outcome(
           List.of(), String.valueOf(e.getSQLState()), String.valueOf(e.getMessage()));
+    }
+  }
+
+  static void bind(PreparedStatement statement, RandomStatement.Made made) throws SQLException {
+    PGConnection connection = statement.getConnection().unwrap(PGConnection.class);
+    boolean describes = connection.getPrepareThreshold() == 1;
+    for (int i = 0; i < made.values().size(); i++) {
+      Object value = made.values().get(i);
+      if (describes && value instanceof PGobject typed && "unknown".equals(typed.getType())) {
+        // pgjdbc, with a plain server too, does not bear that a server finds the type of one.
+        statement.setObject(i + 1, typed.getValue(), Types.OTHER);
+      } else {
+        statement.setObject(i + 1, value);
+      }
     }
   }
 

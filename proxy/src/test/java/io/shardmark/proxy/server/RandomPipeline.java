@@ -67,6 +67,9 @@ final class RandomPipeline {
 
   private final Random random;
 
+  /** Whether the unnamed portal may be that of a Query. */
+  private boolean ofQuery;
+
   RandomPipeline(Random random) {
     this.random = random;
   }
@@ -78,6 +81,7 @@ final class RandomPipeline {
       do {
         if (random.nextInt(3) == 0) {
           messages.add(query());
+          ofQuery = true;
         } else {
           pipeline(messages);
         }
@@ -145,7 +149,13 @@ final class RandomPipeline {
         case 2 -> messages.add(closePortal(name()));
         case 3 -> // not the unnamed statement: through the proxy it is gone when a Parse is skipped
             messages.add(bind(name(), random.nextBoolean() ? "x" : "y"));
-        case 4 -> messages.add(execute(name(), rows()));
+        case 4 -> {
+          String name = name();
+          if (!name.isEmpty()
+              || !ofQuery) { // of a failed Query: PostgreSQL 18.6 reads freed memory
+            messages.add(execute(name, rows()));
+          }
+        }
         default -> statement(messages);
       }
     }
