@@ -6,9 +6,14 @@ package io.shardmark.proxy.execution;
  * means now. Later executions share the servers' statement of the text if it means the same.
  */
 public final class ClientStatement {
+  private static final long ANSWERED = -1;
+
   private final String name;
   private StatementText text;
   private boolean shared;
+
+  /** The pipeline of its Parse while that is unanswered. */
+  private long pipeline = ANSWERED;
 
   public ClientStatement(String name, StatementText text) {
     this.name = name;
@@ -25,6 +30,23 @@ public final class ClientStatement {
 
   public StatementText text() {
     return text;
+  }
+
+  /** Its Parse comes in a pipeline of that number. */
+  public void parsedIn(long number) {
+    pipeline = number;
+  }
+
+  /** A server has answered its Parse. */
+  public void answered() {
+    pipeline = ANSWERED;
+  }
+
+  /**
+   * Whether it may turn out that its Parse was skipped, with others than those of this pipeline.
+   */
+  public boolean isOpen(long number) {
+    return pipeline != ANSWERED && pipeline != number;
   }
 
   /** Whether the servers' statement of the text is known to be this one. */

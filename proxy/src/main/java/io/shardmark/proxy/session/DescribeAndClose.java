@@ -35,7 +35,8 @@ final class DescribeAndClose {
     }
     Named named = Named.read("Describe", buffer, start, length);
     if (named.isStatement()) {
-      return describeStatement(client.statements().existing(named.name()));
+      return statements.isKnown(named.name())
+          && describeStatement(client.statements().existing(named.name()));
     }
     if (portals.isCursorOfProxy(named.name())) {
       return describeCursor(named.name());

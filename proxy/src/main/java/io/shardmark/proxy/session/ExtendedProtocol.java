@@ -79,7 +79,8 @@ final class ExtendedProtocol {
   private boolean bind(ByteBuf buffer, int start, int length) {
     BindReader bind = context.bindReader();
     bind.read(buffer, start, length);
-    if (statements.holdsOther(bind.statement()) && !statements.placeHeldParse()) {
+    if ((statements.holdsOther(bind.statement()) && !statements.placeHeldParse())
+        || !statements.isKnown(bind.statement())) {
       return false;
     }
     ClientStatement statement = client.statements().existing(bind.statement());

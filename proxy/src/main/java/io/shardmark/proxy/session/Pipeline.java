@@ -19,11 +19,18 @@ final class Pipeline {
   /** An implicit transaction was broken off by an error of our own: servers must undo it. */
   private boolean mustRollBack;
 
+  private long number;
+
   /** Until the next Sync all messages are skipped. */
   private boolean skipping;
 
   ClientPortals portals() {
     return portals;
+  }
+
+  /** It is another one after each Sync, and after each transaction. */
+  long number() {
+    return number;
   }
 
   /** A message is taken: what was executed before it is done. */
@@ -90,6 +97,7 @@ final class Pipeline {
 
   /** Sync. */
   void end() {
+    number++;
     executed = false;
     bound = false;
   }

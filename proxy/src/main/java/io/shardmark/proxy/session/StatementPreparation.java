@@ -52,6 +52,11 @@ final class StatementPreparation {
     }
 
     @Override
+    public void completed(ServerConnection server, TransactionStatus status) {
+      statement.answered();
+    }
+
+    @Override
     public void skipped(ServerConnection server) {
       statements.remove(statement);
     }
@@ -98,6 +103,8 @@ final class StatementPreparation {
     String name = parse.name();
     if (name.isEmpty()) {
       statements.remove(name); // also if this Parse fails
+    } else if (!isKnown(name)) {
+      return false;
     }
     NameScope names = client.names();
     if (client.participants().isPinned()) {
@@ -117,6 +124,7 @@ final class StatementPreparation {
     }
     ClientStatement statement = new ClientStatement(name, text);
     if (planned.plan().needsServer()) {
+      statement.parsedIn(client.pipeline().number());
       heldParse = new ClientParse(statement);
     } else if (client.participants().drained()) {
       BackendMessages.parseComplete(client.out());
@@ -125,6 +133,14 @@ final class StatementPreparation {
     }
     statements.put(statement);
     return true;
+  }
+
+  /** Whether it is known if there is a statement of that name, and which; false: not now. */
+  boolean isKnown(String name) {
+    ClientStatement statement = statements.find(name);
+    return statement == null
+        || !statement.isOpen(client.pipeline().number())
+        || client.participants().drained();
   }
 
   /** A Parse that waited for a Bind which did not come goes to any shard; false: not now. */

@@ -52,7 +52,7 @@ final class Twins implements AutoCloseable {
       return String.join(" | ", messages.stream().map(Sent::text).toList());
     }
 
-    private byte[] bytes() {
+    byte[] bytes() {
       ByteBuf out = Unpooled.buffer();
       messages.forEach(message -> message.writer().accept(out));
       return Arrays.copyOf(out.array(), out.writerIndex());
