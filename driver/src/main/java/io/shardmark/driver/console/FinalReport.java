@@ -110,7 +110,7 @@ public final class FinalReport {
           case INTERRUPTED -> "The run was interrupted. ";
           case INCOMPLETE ->
               "INCOMPLETE: results of some drivers are missing, all rates are too low. ";
-          case ABORTED -> "ABORTED by a fault of the driver: its figures are not a result. ";
+          case ABORTED -> "ABORTED: its figures are not a result. ";
           case UNKNOWN -> throw new IllegalStateException("a run without an ending");
         };
     add("%sMeasurement interval: %.3f s", how, run.interval().seconds());

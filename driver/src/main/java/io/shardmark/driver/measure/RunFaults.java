@@ -90,6 +90,9 @@ public final class RunFaults {
   }
 
   private static List<String> trace(Throwable cause) {
+    if (cause instanceof CannotGoOnException) {
+      return List.of(); // its message says all that the user needs
+    }
     List<String> trace = new ArrayList<>();
     Arrays.stream(cause.getStackTrace())
         .limit(MOST_FRAMES)

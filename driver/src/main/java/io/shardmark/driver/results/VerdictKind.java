@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** What can be said of a run, the most serious first. */
 public enum VerdictKind {
-  /** A fault of the driver ended the run. */
+  /** A fault of the driver ended the run, or no terminal could go on. */
   ABORTED("aborted", "aborted", Grade.FAIL),
   /** Results of some of its drivers are missing. */
   INCOMPLETE("incomplete", "incomplete", Grade.FAIL),

@@ -34,11 +34,13 @@ record SysbenchTables(int count, int size, boolean hasIndexOnK) {
 
   private void requireTable(Connection connection, int table) throws SQLException {
     String name = "sbtest" + table;
-    if (!isFound(
-        connection, "SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass('" + name + "')")) {
+    if (table > 1
+        && !isFound(
+            connection,
+            "SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass('" + name + "')")) {
       throw new ConfigException(
-          "tables=%d: the database has no %s; fewer tables, or destroy and build"
-              .formatted(count, name));
+          "tables=%d: the database has no %s; set tables=%d, or destroy and build"
+              .formatted(count, name, table - 1));
     }
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT min(id), max(id) FROM " + name)) {

@@ -2,6 +2,7 @@ package io.shardmark.driver.tpcb;
 
 import io.shardmark.config.ConfigException;
 import io.shardmark.config.PropertyReader;
+import io.shardmark.driver.benchmark.OperationMix;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -92,6 +93,26 @@ record TpcbScale(int branches, int tellers, int accounts) {
         ResultSet row = statement.executeQuery("SELECT max(%s) FROM %s".formatted(column, table))) {
       row.next();
       return row.getInt(1);
+    }
+  }
+
+  /**
+   * Checks that the history is there, if a transaction of the mix writes into it.
+   *
+   * @throws ConfigException if it is not
+   */
+  static void requireHistory(OperationMix<TpcbScript> mix, Connection connection)
+      throws SQLException {
+    if (mix.parts().stream().noneMatch(part -> part.operation().insertsHistory())) {
+      return;
+    }
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT to_regclass('pgbench_history')")) {
+      row.next();
+      if (row.getString(1) == null) {
+        throw new ConfigException(
+            "the database has no pgbench_history, into which tpcb-like and simple-update insert; pgbench -i makes all tables, transactions=no-history does without it");
+      }
     }
   }
 

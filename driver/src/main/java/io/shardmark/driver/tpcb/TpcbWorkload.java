@@ -49,6 +49,7 @@ final class TpcbWorkload implements Workload {
   @Override
   public void prepare(Connection connection) throws SQLException {
     scale.requireTables(connection);
+    TpcbScale.requireHistory(mix, connection);
     if (form == TpcbForm.FUNCTION) {
       FunctionCall.requireInstalled(connection);
     }

@@ -206,7 +206,7 @@ final class SysbenchStatementsTest {
     tables.requireTables(connection);
     assertThatThrownBy(() -> new SysbenchTables(3, SIZE, true).requireTables(connection))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("tables=3: the database has no sbtest3; fewer tables, or destroy and build");
+        .hasMessage("tables=3: the database has no sbtest3; set tables=2, or destroy and build");
     assertThatThrownBy(() -> new SysbenchTables(2, 500, true).requireTables(connection))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
@@ -221,6 +221,13 @@ final class SysbenchStatementsTest {
     assertThatThrownBy(() -> new SysbenchTables(2, SIZE, false).requireTables(connection))
         .isInstanceOf(ConfigException.class)
         .hasMessage("tableSize=1000: sbtest1 has no rows; destroy and build");
+    connection.rollback();
+    execute(observer, "DROP TABLE sbtest1");
+    assertThatThrownBy(() -> tables.requireTables(connection))
+        .as("for which a run says that build makes them")
+        .isInstanceOf(SQLException.class)
+        .extracting("SQLState")
+        .isEqualTo("42P01");
   }
 
   @Test

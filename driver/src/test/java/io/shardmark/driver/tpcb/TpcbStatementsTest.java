@@ -147,6 +147,19 @@ final class TpcbStatementsTest {
   }
 
   @Test
+  void aMissingHistoryIsRefusedToThoseThatWriteIt() throws SQLException {
+    OperationMix<TpcbScript> mix = TpcbScript.mix("select-only@9, simple-update@1");
+    TpcbScale.requireHistory(mix, connection);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("DROP TABLE pgbench_history");
+    }
+    assertThatThrownBy(() -> TpcbScale.requireHistory(mix, connection))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith("the database has no pgbench_history, into which");
+    TpcbScale.requireHistory(TpcbScript.mix("no-history, select-only"), connection);
+  }
+
+  @Test
   void tablesWithoutPrimaryKeysAreRefused() throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("ALTER TABLE pgbench_tellers DROP CONSTRAINT pgbench_tellers_pkey");
