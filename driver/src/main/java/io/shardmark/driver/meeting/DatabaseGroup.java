@@ -205,10 +205,10 @@ public final class DatabaseGroup implements DriverGroup {
   private synchronized void look(List<MeetingRow> rows, MeetingRow justWritten) {
     seen = rows;
     List<MeetingRow> silent = rollcall.call(rows, System.nanoTime());
-    if (conductor != null && !hasStarted()) {
-      conduct(conductor, silent);
-    } else {
+    if (hasStarted()) {
       silent.forEach(this::tellOfLost);
+    } else if (conductor != null) {
+      conduct(conductor, silent);
     }
     MeetingRow first = first();
     if (first != null && first.state() == State.REFUSED) {

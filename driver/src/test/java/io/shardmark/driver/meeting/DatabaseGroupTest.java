@@ -22,8 +22,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -47,6 +49,10 @@ final class DatabaseGroupTest {
   private final List<DriverGroup> open = new ArrayList<>();
   private final Queue<String> infos = new ConcurrentLinkedQueue<>();
   private final Queue<String> errors = new ConcurrentLinkedQueue<>();
+
+  /** Indexes of those that cannot connect. */
+  private final Set<Integer> cut = ConcurrentHashMap.newKeySet();
+
   private String database = "";
 
   @BeforeEach
@@ -58,6 +64,13 @@ final class DatabaseGroupTest {
   void end() {
     open.forEach(DriverGroup::close);
     threads.shutdownNow();
+  }
+
+  private Connection connect(int index) {
+    if (cut.contains(index)) {
+      throw new ConfigException("its network is down");
+    }
+    return connect();
   }
 
   private Connection connect() {
@@ -95,7 +108,7 @@ final class DatabaseGroupTest {
                       70 + index,
                       Scale.divided("warehouse", 2 * DRIVERS, 1, 2 * DRIVERS),
                       "now"),
-                  new MeetingPlace(this::connect, Dialect.POSTGRES, ""),
+                  new MeetingPlace(() -> connect(index), Dialect.POSTGRES, ""),
                   new DriverGroup.Messages(infos::add, errors::add));
           synchronized (open) {
             open.add(group);
@@ -141,6 +154,15 @@ final class DatabaseGroupTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(line)
         .hasMessageNotContaining("\n");
+  }
+
+  private void endConnections() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "select pg_terminate_backend(pid) from pg_stat_activity"
+              + " where datname = current_database() and pid <> pg_backend_pid()");
+    }
   }
 
   private int rows() throws SQLException {
@@ -307,6 +329,20 @@ final class DatabaseGroupTest {
   }
 
   @Test
+  void oneThatIsLostBeforeTheStartEndsAll() throws Exception {
+    List<DriverGroup> groups = joinAll();
+    Future<StartInstant> first = threads.submit(() -> groups.get(0).awaitStart());
+    Future<StartInstant> second = threads.submit(() -> groups.get(1).awaitStart());
+
+    cut.add(2);
+    endConnections();
+
+    assertFails(first, "driver 2 (here) was lost before the start");
+    assertFails(second, "driver 2 (here) was lost before the start");
+    assertThat(errors).as("nobody goes on").isEmpty();
+  }
+
+  @Test
   void oneThatRefusesTellsAllWhy() throws Exception {
     List<DriverGroup> groups = joinAll();
     Future<StartInstant> first = threads.submit(() -> groups.get(0).awaitStart());
@@ -349,12 +385,7 @@ final class DatabaseGroupTest {
   void aLostConnectionEndsNothing() throws Exception {
     List<DriverGroup> groups = joinAll();
     start(groups);
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute(
-          "select pg_terminate_backend(pid) from pg_stat_activity"
-              + " where datname = current_database() and pid <> pg_backend_pid()");
-    }
+    endConnections();
 
     List<List<Other>> others = inAll(groups, group -> () -> group.finish(PLACE));
 
