@@ -23,8 +23,6 @@ final class ResourceSections {
       Set.of(
           "lock_waiters",
           "active_sessions",
-          "replay_lag_bytes",
-          "replay_lag_ms",
           "Innodb_row_lock_current_waits",
           "Threads_running",
           "Threads_connected");
@@ -202,11 +200,16 @@ final class ResourceSections {
     ChartData counters = overTime("per second", series);
     ChartData levels = overTime("", series);
     int counterCount = 0;
+    ChartData lags = overTime("", series);
     int levelCount = 0;
+    int lagCount = 0;
     for (Map.Entry<String, List<Double>> column : series.columns().entrySet()) {
       String name = column.getKey();
       boolean anything = column.getValue().stream().anyMatch(value -> value > 0);
-      if (LEVELS.contains(name)) {
+      if (name.startsWith("replay_lag_")) {
+        lags.view(name).series("", name, column.getValue());
+        lagCount++;
+      } else if (LEVELS.contains(name)) {
         levels.series("", name, column.getValue());
         levelCount++;
       } else if (anything) {
@@ -216,6 +219,9 @@ final class ResourceSections {
     }
     if (levelCount > 0) {
       blocks.add(Block.of(levels.build("chart-levels", "Sessions and waits", "low", "")));
+    }
+    if (lagCount > 0) {
+      blocks.add(Block.of(lags.build("chart-lags", "What the standby lags behind", "low", "")));
     }
     if (counterCount > 0) {
       blocks.add(Block.of(counters.build("chart-counters", "Counters", "low", "")));

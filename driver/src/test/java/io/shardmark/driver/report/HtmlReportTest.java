@@ -96,6 +96,23 @@ final class HtmlReportTest {
         .doesNotContain(">818,182<");
   }
 
+  /** Bytes, milliseconds and sessions have no axis in common. */
+  @Test
+  void showsTheLagOfAStandbyApartFromSessions() throws IOException {
+    Path directory = SampleDirectories.ours(temporary);
+    Path samples = directory.resolve("data/db_stats.csv");
+    Files.writeString(samples, "run,elapsed,active_sessions\n7,11000,2\n7,12000,3\n");
+    assertThat(content(directory)).contains("id=\"chart-levels\"").doesNotContain("chart-lags");
+    Files.writeString(
+        samples,
+        """
+        run,elapsed,active_sessions,replay_lag_bytes,replay_lag_ms
+        7,11000,2,150000,30
+        7,12000,3,1000,20
+        """);
+    assertThat(content(directory)).contains("id=\"chart-levels\"", "id=\"chart-lags\"");
+  }
+
   /** A summary of another benchmark, whose figures and words are its own. */
   @Test
   void showsAnotherBenchmarkAsItIs() throws IOException {
