@@ -1,7 +1,6 @@
 package io.shardmark.driver.benchmark;
 
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * One kind of transaction of a workload.
@@ -14,7 +13,7 @@ import java.util.Optional;
  * @param keyingTime constant time before the transaction is sent, at multiplier 1 (TPC-C 5.2.5.2)
  * @param meanThinkTime mean of the exponential time after its answer, at multiplier 1 (TPC-C
  *     5.2.5.4)
- * @param responseTimeLimit what 90 % of the response times must stay below (TPC-C 5.2.5.3); empty
+ * @param responseTimeLimit what 90 % of the response times must stay below (TPC-C 5.2.5.3); zero
  *     if the benchmark sets no limit
  * @param operations statements or calls that one transaction counts as in a rate of operations
  */
@@ -25,13 +24,13 @@ public record TransactionType(
     boolean counted,
     Duration keyingTime,
     Duration meanThinkTime,
-    Optional<Duration> responseTimeLimit,
+    Duration responseTimeLimit,
     int operations) {
 
   /** A transaction whose terminal neither keys nor thinks, without a limit of its time. */
   public static TransactionType unpaced(int index, String name, int operations) {
     return new TransactionType(
-        index, name, true, true, Duration.ZERO, Duration.ZERO, Optional.empty(), operations);
+        index, name, true, true, Duration.ZERO, Duration.ZERO, Duration.ZERO, operations);
   }
 
   /**
@@ -47,6 +46,6 @@ public record TransactionType(
       Duration keyingTime,
       Duration meanThinkTime,
       Duration limit) {
-    this(index, name, headline, counted, keyingTime, meanThinkTime, Optional.of(limit), 1);
+    this(index, name, headline, counted, keyingTime, meanThinkTime, limit, 1);
   }
 }

@@ -140,7 +140,7 @@ final class LiveJson {
                             type.name(),
                             type.headline(),
                             type.counted(),
-                            type.responseTimeLimit().map(Duration::toMillis).orElse(0L)))
+                            type.responseTimeLimit().toMillis()))
                 .toList(),
             facts.metrics().stream()
                 .map(

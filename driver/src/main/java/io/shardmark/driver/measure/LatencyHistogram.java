@@ -1,5 +1,7 @@
 package io.shardmark.driver.measure;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.Quantile;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +17,9 @@ public final class LatencyHistogram {
   private static final long LOWEST_DISCERNIBLE_NANOS = 1000;
   private static final int SIGNIFICANT_DIGITS = 3;
 
+  @JsonProperty("nanos")
   private final Histogram histogram;
+
   private long clamped;
   private long sumNanos;
   private long minNanos = Long.MAX_VALUE;
@@ -23,26 +27,13 @@ public final class LatencyHistogram {
 
   /** An empty one. */
   public LatencyHistogram() {
-    histogram =
-        new Histogram(LOWEST_DISCERNIBLE_NANOS, 2 * LOWEST_DISCERNIBLE_NANOS, SIGNIFICANT_DIGITS);
+    this(new Histogram(LOWEST_DISCERNIBLE_NANOS, 2 * LOWEST_DISCERNIBLE_NANOS, SIGNIFICANT_DIGITS));
     histogram.setAutoResize(true);
   }
 
-  /** The histogram that was kept as these totals; at least as wide as they need. */
-  static LatencyHistogram of(LatencyTotals totals) {
-    LatencyHistogram kept = new LatencyHistogram();
-    if (totals.count() > 0) {
-      kept.histogram.add(totals.nanos());
-      kept.clamped = totals.clamped();
-      kept.sumNanos = totals.sumNanos();
-      kept.minNanos = totals.minNanos();
-      kept.maxNanos = totals.maxNanos();
-    }
-    return kept;
-  }
-
-  LatencyTotals totals() {
-    return new LatencyTotals(toHdrHistogram(), sumNanos, minNanos(), maxNanos, clamped);
+  @JsonCreator
+  private LatencyHistogram(@JsonProperty(value = "nanos", required = true) Histogram histogram) {
+    this.histogram = histogram;
   }
 
   public void record(long nanos) {

@@ -5,41 +5,34 @@ import io.shardmark.driver.results.Scope;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Latencies of every kind, single- and cross-partition transactions apart. Used by one thread while
  * it is filled, not changed afterwards.
  */
-final class ScopedLatencies {
+record ScopedLatencies(
+    Map<LatencyKind, LatencyHistogram> local, Map<LatencyKind, LatencyHistogram> distributed) {
   private static final LatencyKind[] KINDS = LatencyKind.values();
 
-  private final Map<LatencyKind, LatencyHistogram> local;
-  private final Map<LatencyKind, LatencyHistogram> distributed;
+  ScopedLatencies {
+    Set<LatencyKind> all = Set.of(KINDS);
+    if (!local.keySet().equals(all) || !distributed.keySet().equals(all)) {
+      throw new IllegalArgumentException("latencies of some kinds are missing");
+    }
+  }
 
   /** Empty ones. */
   ScopedLatencies() {
-    local = new EnumMap<>(LatencyKind.class);
-    distributed = new EnumMap<>(LatencyKind.class);
+    this(empty(), empty());
+  }
+
+  private static Map<LatencyKind, LatencyHistogram> empty() {
+    Map<LatencyKind, LatencyHistogram> empty = new EnumMap<>(LatencyKind.class);
     for (LatencyKind kind : KINDS) {
-      local.put(kind, new LatencyHistogram());
-      distributed.put(kind, new LatencyHistogram());
+      empty.put(kind, new LatencyHistogram());
     }
-  }
-
-  /** Those that were kept. */
-  ScopedLatencies(
-      Map<LatencyKind, LatencyTotals> keptLocal, Map<LatencyKind, LatencyTotals> keptDistributed) {
-    this();
-    local.forEach((kind, sum) -> sum.add(kept(keptLocal, kind)));
-    distributed.forEach((kind, sum) -> sum.add(kept(keptDistributed, kind)));
-  }
-
-  private static LatencyHistogram kept(Map<LatencyKind, LatencyTotals> kept, LatencyKind kind) {
-    LatencyTotals totals = kept.get(kind);
-    if (totals == null) {
-      throw new IllegalArgumentException("no latencies of kind " + kind);
-    }
-    return LatencyHistogram.of(totals);
+    return empty;
   }
 
   /** A success. */

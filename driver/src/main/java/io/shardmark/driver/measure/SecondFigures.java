@@ -22,27 +22,4 @@ public record SecondFigures(
     long maxNanos,
     long p50Nanos,
     long p95Nanos,
-    long p99Nanos) {
-
-  /** The figures of one second, with the percentiles of its latencies. */
-  public static SecondFigures of(
-      long count,
-      long committed,
-      long rolledBack,
-      long errors,
-      long retries,
-      LatencyTotals latency) {
-    return new SecondFigures(
-        count,
-        committed,
-        rolledBack,
-        errors,
-        retries,
-        latency.sumNanos(),
-        latency.minNanos(),
-        latency.maxNanos(),
-        latency.percentileNanos(50),
-        latency.percentileNanos(95),
-        latency.percentileNanos(99));
-  }
-}
+    long p99Nanos) {}

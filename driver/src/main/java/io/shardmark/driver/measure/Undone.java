@@ -1,5 +1,7 @@
 package io.shardmark.driver.measure;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.Scope;
 import org.jspecify.annotations.Nullable;
@@ -13,10 +15,22 @@ final class Undone {
   private static final double MIN_RAISE = 1.01;
   private static final double[] PERCENTILES = {50, 90, 95, 99, 99.9};
 
-  private final LatencyHistogram local = new LatencyHistogram();
-  private final LatencyHistogram distributed = new LatencyHistogram();
+  private final LatencyHistogram local;
+  private final LatencyHistogram distributed;
   private long neverLocal;
   private long neverDistributed;
+
+  Undone() {
+    this(new LatencyHistogram(), new LatencyHistogram());
+  }
+
+  @JsonCreator
+  private Undone(
+      @JsonProperty(value = "local", required = true) LatencyHistogram local,
+      @JsonProperty(value = "distributed", required = true) LatencyHistogram distributed) {
+    this.local = local;
+    this.distributed = distributed;
+  }
 
   /**
    * @param never true if it has not ended well later either: nobody knows what it would have taken
@@ -45,20 +59,6 @@ final class Undone {
 
   long count() {
     return local.count() + distributed.count();
-  }
-
-  /** As it is kept; {@link #of} makes it again. */
-  UndoneTotals totals() {
-    return new UndoneTotals(local.totals(), distributed.totals(), neverLocal, neverDistributed);
-  }
-
-  static Undone of(UndoneTotals totals) {
-    Undone undone = new Undone();
-    undone.local.add(LatencyHistogram.of(totals.local()));
-    undone.distributed.add(LatencyHistogram.of(totals.distributed()));
-    undone.neverLocal = totals.neverLocal();
-    undone.neverDistributed = totals.neverDistributed();
-    return undone;
   }
 
   /**

@@ -12,7 +12,7 @@ import java.util.List;
  * @param result as its {@code summary.json} has it
  * @param machineId of the machine that it ran on; empty if not known
  * @param metrics what the benchmark is judged by
- * @param statistics counts and histograms; its interval begins at 0
+ * @param statistics counts and histograms
  * @param notApplicable of each rule of the input audit, why it cannot be judged; empty if it can
  */
 record PartTotals(

@@ -1,7 +1,6 @@
 package io.shardmark.driver.merge;
 
 import io.shardmark.driver.measure.IntervalHistograms;
-import io.shardmark.driver.measure.LatencyTotals;
 import io.shardmark.driver.measure.SecondFigures;
 import io.shardmark.driver.result.ResultFiles;
 import io.shardmark.driver.results.reader.CsvRows;
@@ -61,10 +60,25 @@ final class SecondMerge implements Closeable {
     long maxNanos;
 
     SecondFigures figures() {
-      long successes = counts[1] + counts[2];
-      LatencyTotals latency =
-          new LatencyTotals(histogram, sumNanos, successes == 0 ? 0 : minNanos, maxNanos, 0);
-      return SecondFigures.of(counts[0], counts[1], counts[2], counts[3], counts[4], latency);
+      return new SecondFigures(
+          counts[0],
+          counts[1],
+          counts[2],
+          counts[3],
+          counts[4],
+          sumNanos,
+          counts[1] + counts[2] == 0 ? 0 : minNanos,
+          maxNanos,
+          percentileNanos(50),
+          percentileNanos(95),
+          percentileNanos(99));
+    }
+
+    /** Never above the maximum, which a bucket's upper end may be. */
+    private long percentileNanos(double percentile) {
+      return histogram.getTotalCount() == 0
+          ? 0
+          : Math.min(maxNanos, histogram.getValueAtPercentile(percentile));
     }
   }
 

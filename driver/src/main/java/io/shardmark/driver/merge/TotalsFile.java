@@ -1,5 +1,7 @@
 package io.shardmark.driver.merge;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -12,24 +14,15 @@ import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import io.shardmark.config.ConfigException;
 import io.shardmark.driver.benchmark.AuditRule;
 import io.shardmark.driver.benchmark.Metric;
-import io.shardmark.driver.benchmark.TransactionType;
-import io.shardmark.driver.measure.Disposition;
-import io.shardmark.driver.measure.ErrorLog.ErrorClass;
-import io.shardmark.driver.measure.ErrorLog.ErrorCount;
-import io.shardmark.driver.measure.MeasurementInterval;
 import io.shardmark.driver.measure.RunStatistics;
-import io.shardmark.driver.measure.TypeStatistics;
-import io.shardmark.driver.measure.TypeStatistics.KeptLatencies;
 import io.shardmark.driver.result.Environment;
 import io.shardmark.driver.result.ResultDirectory;
-import io.shardmark.driver.results.ErrorResult;
-import io.shardmark.driver.results.LoadFigures;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.SummaryFile;
-import io.shardmark.driver.results.TypeResult;
 import io.shardmark.driver.results.reader.HistogramText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,11 +30,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -51,7 +40,7 @@ import org.HdrHistogram.Histogram;
 public final class TotalsFile {
   private static final String NAME = "data/totals.json";
   private static final String SCHEMA = "shardmark-totals";
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   /** A real one has about 100 KB; a file of another kind must not fill the memory. */
   private static final long MAX_BYTES = 64 << 20;
@@ -59,7 +48,8 @@ public final class TotalsFile {
   /** The components of the records alone: what else they tell can be computed again. */
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
-          .addModule(histograms())
+          .addModule(histogramsAndTimes())
+          .visibility(PropertyAccessor.FIELD, Visibility.ANY)
           .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
           .build();
 
@@ -67,23 +57,16 @@ public final class TotalsFile {
    * The content of the file.
    *
    * @param metrics what the benchmark is judged by
-   * @param successesBySecond of counted types, in each second of the interval
    * @param notApplicable of each rule of the input audit, why it cannot be judged; empty if it can
-   * @param operations of a transaction of each type, at its index
-   * @param latencies of each type, at its index
+   * @param statistics without stages and times of statements, which are of one driver
    */
   private record Totals(
       String schema,
       int schemaVersion,
       String machineId,
-      long rampUpNanos,
-      long intervalNanos,
-      RunStatistics.RingFigures rings,
       List<Metric> metrics,
-      List<Long> successesBySecond,
       List<String> notApplicable,
-      List<Integer> operations,
-      List<KeptLatencies> latencies) {}
+      RunStatistics statistics) {}
 
   private TotalsFile() {}
 
@@ -96,14 +79,9 @@ public final class TotalsFile {
             SCHEMA,
             VERSION,
             Environment.machineId(),
-            run.interval().startNanos() - run.sessionStartNanos(),
-            run.interval().lengthNanos(),
-            run.rings(),
             metrics,
-            run.successesBySecond(),
             rules.stream().map(AuditRule::notApplicable).toList(),
-            run.types().stream().map(type -> type.type().operations()).toList(),
-            run.types().stream().map(TypeStatistics::kept).toList());
+            RunStatistics.sum(List.of(run)));
     directory.write(NAME, MAPPER.writeValueAsString(totals) + "\n");
   }
 
@@ -157,81 +135,19 @@ public final class TotalsFile {
   }
 
   private static PartTotals part(Totals totals, RunResult result) {
-    if (totals.latencies().size() != result.types().size()
-        || totals.operations().size() != result.types().size()
+    if (totals.statistics().types().size() != result.types().size()
         || totals.notApplicable().size() != result.audit().size()) {
       throw new IllegalArgumentException("it does not fit the summary.json beside it");
     }
-    List<TypeStatistics> types = new ArrayList<>();
-    for (TypeResult type : result.types()) {
-      int index = types.size();
-      types.add(
-          statistics(
-              type(index, type, totals.operations().get(index)),
-              type,
-              totals.latencies().get(index)));
-    }
-    List<String> names = result.types().stream().map(TypeResult::name).toList();
-    RunStatistics statistics =
-        new RunStatistics(
-            -totals.rampUpNanos(),
-            new MeasurementInterval(0, totals.intervalNanos()),
-            types,
-            result.errors().stream().map(error -> error(error, names)).toList(),
-            totals.rings(),
-            result.quiet(),
-            totals.successesBySecond(),
-            result.interval().transactionsOutside(),
-            Objects.requireNonNullElse(result.load(), LoadFigures.NONE),
-            List.of(), // stages and times of statements are of one driver
-            List.of());
     return new PartTotals(
-        result, totals.machineId(), totals.metrics(), statistics, totals.notApplicable());
+        result,
+        totals.machineId(),
+        totals.metrics(),
+        totals.statistics(),
+        totals.notApplicable());
   }
 
-  private static TransactionType type(int index, TypeResult type, int operations) {
-    Duration limit = Duration.ofMillis(Math.round(type.limitMillis()));
-    return new TransactionType(
-        index,
-        type.name(),
-        type.headline(),
-        type.counted(),
-        Duration.ZERO,
-        Duration.ZERO,
-        limit.isZero() ? Optional.empty() : Optional.of(limit),
-        operations);
-  }
-
-  private static TypeStatistics statistics(
-      TransactionType type, TypeResult result, KeptLatencies latencies) {
-    Map<Disposition, Long> dispositions = new EnumMap<>(Disposition.class);
-    dispositions.put(Disposition.COMMITTED, result.committed());
-    dispositions.put(Disposition.ROLLED_BACK, result.rolledBack());
-    result
-        .errorsByDisposition()
-        .forEach((name, count) -> dispositions.put(Disposition.valueOf(name), count));
-    return TypeStatistics.of(
-        type,
-        dispositions,
-        new TypeStatistics.Retries(result.retries(), result.retriedTransactions()),
-        result.skipped(),
-        latencies);
-  }
-
-  private static ErrorCount error(ErrorResult error, List<String> types) {
-    int type = types.indexOf(error.type());
-    if (type < 0) {
-      throw new IllegalArgumentException("an error of type " + error.type());
-    }
-    return new ErrorCount(
-        new ErrorClass(type, Disposition.valueOf(error.disposition()), error.sqlState()),
-        error.count(),
-        error.retried(),
-        error.outside(),
-        error.examples());
-  }
-
-  private static SimpleModule histograms() {
+  private static SimpleModule histogramsAndTimes() {
     SimpleModule module = new SimpleModule();
     module.addSerializer(
         Histogram.class,
@@ -253,6 +169,18 @@ public final class TotalsFile {
           public Histogram deserialize(JsonParser json, DeserializationContext context)
               throws IOException {
             return HistogramText.read(json.getText());
+          }
+        });
+    module.addSerializer(Duration.class, ToStringSerializer.instance);
+    module.addDeserializer(
+        Duration.class,
+        new StdScalarDeserializer<>(Duration.class) {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public Duration deserialize(JsonParser json, DeserializationContext context)
+              throws IOException {
+            return Duration.parse(json.getText());
           }
         });
     return module;

@@ -216,8 +216,7 @@ public final class ResultBuilder {
             .filter(one -> one.type().counted())
             .mapToLong(TypeStatistics::count)
             .sum();
-    Duration limit = type.type().responseTimeLimit().orElse(Duration.ZERO);
-    double limitMillis = limit.toMillis();
+    double limitMillis = type.type().responseTimeLimit().toMillis();
     Latency due = type.latency(LatencyKind.DUE, Scope.ALL);
     Map<String, Long> errors = new LinkedHashMap<>();
     for (Disposition disposition : Disposition.values()) {

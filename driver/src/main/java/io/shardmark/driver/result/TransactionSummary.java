@@ -6,7 +6,6 @@ import io.shardmark.driver.measure.TypeStatistics;
 import io.shardmark.driver.results.Latency;
 import io.shardmark.driver.results.LatencyKind;
 import io.shardmark.driver.results.Scope;
-import java.time.Duration;
 import java.util.Locale;
 
 /**
@@ -56,7 +55,7 @@ final class TransactionSummary {
         measured ? seconds(type.dueQuantileType7Nanos(0.9)) : NOT_AVAILABLE,
         measured ? seconds(1e6 * due.mean()) : NOT_AVAILABLE,
         measured ? seconds(1e6 * due.max()) : NOT_AVAILABLE,
-        text("%.1f", type.type().responseTimeLimit().map(Duration::toMillis).orElse(0L) / 1000.0),
+        text("%.1f", type.type().responseTimeLimit().toMillis() / 1000.0),
         type.type().headline() && type.count() > 0
             ? text("%.3f%%", 100.0 * type.count(Disposition.ROLLED_BACK) / type.count())
             : NOT_AVAILABLE,

@@ -229,7 +229,7 @@ final class ResultMergerTest {
     Files.writeString(totals, text.replace("\"nanos\":\"", "\"nanos\":\"AAAA"));
     assertRefused(drivers.parts(), "cannot be read");
     Files.writeString(totals, "{\"schema\":\"other\"}");
-    assertRefused(drivers.parts(), "is not of schema shardmark-totals version 3");
+    assertRefused(drivers.parts(), "is not of schema shardmark-totals version 4");
   }
 
   @Test

@@ -24,7 +24,7 @@ final class TpccTypeTest {
     assertThat(type.name()).isEqualTo(name);
     assertThat(type.keyingTime()).hasSeconds(keyingSeconds);
     assertThat(type.meanThinkTime()).hasSeconds(thinkSeconds);
-    assertThat(type.responseTimeLimit()).contains(Duration.ofSeconds(limitSeconds));
+    assertThat(type.responseTimeLimit()).isEqualTo(Duration.ofSeconds(limitSeconds));
     assertThat(TpccType.all().get(type.index())).isEqualTo(type);
     assertThat(type.headline()).isEqualTo(name.equals("NEW_ORDER"));
     assertThat(type.counted()).isEqualTo(!name.equals("DELIVERY_BG"));
