@@ -179,10 +179,10 @@ final class RolledBackChangesTest {
   /** Executes it, and cancels every second one until it ends; the error, "" if there is none. */
   private String state(Connection client, RandomStatement.Made made) throws SQLException {
     try (var statement = client.prepareStatement(made.sql())) {
-      RoutingOracleTest.bind(statement, made);
       AtomicBoolean ended = new AtomicBoolean(random.nextBoolean());
       CompletableFuture<Void> cancels = CompletableFuture.runAsync(() -> cancel(client, ended));
       try {
+        RoutingOracleTest.bind(statement, made); // asks for a type's oid: not in a failed transaction
         statement.execute();
         return "";
       } catch (SQLException e) {
