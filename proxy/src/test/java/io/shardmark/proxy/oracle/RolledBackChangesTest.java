@@ -182,7 +182,8 @@ final class RolledBackChangesTest {
       AtomicBoolean ended = new AtomicBoolean(random.nextBoolean());
       CompletableFuture<Void> cancels = CompletableFuture.runAsync(() -> cancel(client, ended));
       try {
-        RoutingOracleTest.bind(statement, made); // asks for a type's oid: not in a failed transaction
+        RoutingOracleTest.bind(
+            statement, made); // asks for a type's oid: not in a failed transaction
         statement.execute();
         return "";
       } catch (SQLException e) {

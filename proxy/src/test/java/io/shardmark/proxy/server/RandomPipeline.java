@@ -46,10 +46,13 @@ final class RandomPipeline {
           "begin isolation level serializable, read only, deferrable",
           "set transaction isolation level serializable");
 
+  private static final String UNKNOWN_COLUMN = "select nosuch from t";
+
   private static final List<String> OTHERS =
       List.of(
           "select 1/0",
-          "select nosuch from t",
+          "select 1 / length(pg_sleep(0.005)::text)", // fails when more has been sent
+          UNKNOWN_COLUMN,
           "",
           "show transaction_isolation",
           "show transaction_read_only",
@@ -163,10 +166,11 @@ final class RandomPipeline {
   }
 
   private void statement(List<Sent> messages) {
-    boolean wrong = random.nextInt(20) == 0; // and unnamed: a server tells that before a taken name
+    boolean wrong = random.nextInt(20) == 0;
+    String sql = wrong ? WRONG.get(random.nextInt(WRONG.size())) : statement();
+    wrong |= sql.equals(UNKNOWN_COLUMN); // and unnamed: a server tells that before a taken name
     String name = !wrong && random.nextInt(8) == 0 ? name() : "";
     String portal = random.nextInt(8) == 0 ? name() : "";
-    String sql = wrong ? WRONG.get(random.nextInt(WRONG.size())) : statement();
     messages.add(parse(name, sql));
     if (random.nextInt(6) == 0) {
       messages.add(

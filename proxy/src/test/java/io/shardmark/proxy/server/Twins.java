@@ -43,7 +43,7 @@ final class Twins implements AutoCloseable {
           + " block ";
 
   private static final Pattern OTHER_FAILURES =
-      Pattern.compile("E ERROR (42601|34000 portal \"\" |55000 portal \"\" )");
+      Pattern.compile("E ERROR (42601|34000 portal \"\" |55000 portal \"\" )|I$");
 
   /** What a client sends before it waits: messages, of which some are answered by ReadyForQuery. */
   record Batch(List<Sent> messages) {
@@ -212,7 +212,8 @@ final class Twins implements AutoCloseable {
 
   /**
    * What a failed transaction does not take anyway is not parsed by the proxy: its syntax error is
-   * not told. There a server still has the unnamed portal of the Query that failed.
+   * not told. There a server still has the unnamed portal of the Query that failed, and an empty
+   * portal where a Bind has failed.
    */
   private static void asInFailedTransactions(List<String> answers) {
     boolean failed = false;
