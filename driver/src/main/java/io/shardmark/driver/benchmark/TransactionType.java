@@ -13,8 +13,8 @@ import java.time.Duration;
  * @param keyingTime constant time before the transaction is sent, at multiplier 1 (TPC-C 5.2.5.2)
  * @param meanThinkTime mean of the exponential time after its answer, at multiplier 1 (TPC-C
  *     5.2.5.4)
- * @param responseTimeLimit what 90 % of the response times must stay below (TPC-C 5.2.5.3); zero
- *     if the benchmark sets no limit
+ * @param responseTimeLimit what 90 % of the response times must stay below (TPC-C 5.2.5.3); zero if
+ *     the benchmark sets no limit
  * @param operations statements or calls that one transaction counts as in a rate of operations
  */
 public record TransactionType(

@@ -19,6 +19,8 @@ import io.shardmark.driver.result.ServerSide;
 import io.shardmark.driver.results.IdleSessions;
 import io.shardmark.driver.results.RunResult;
 import io.shardmark.driver.results.ServerWaits;
+import io.shardmark.driver.selfcheck.ClientObserver;
+import io.shardmark.driver.selfcheck.ClientReading;
 import io.shardmark.driver.terminal.SessionSource;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,7 +53,7 @@ public final class LiveRun {
   private volatile Supplier<ServerSide> server = () -> NO_SERVER;
 
   // The rest belongs to the thread of the live view.
-  private final ClientMeter meter = new ClientMeter();
+  private final ClientObserver client = ClientObserver.start();
   private final RateWindow typeRates;
   private final RateWindow shardRates;
   private final long[] errors;
@@ -173,6 +175,7 @@ public final class LiveRun {
   /** It is over, and these are its figures. */
   public void finish(RunResult figures) {
     result = Optional.of(figures);
+    client.close();
   }
 
   /**
@@ -201,19 +204,27 @@ public final class LiveRun {
       Arrays.fill(errors, 0);
       Arrays.fill(retries, 0);
     }
-    ClientState client = meter.read();
+    ClientState process = process(client.next());
     SessionSource.Usage pool = sources.connections().get();
     ConnectionState connections =
         new ConnectionState(pool.inUse(), pool.idle(), pool.waiting(), connectionWaitMillis());
     List<TypeState> types = types(second);
     long[] ofShards = ofShards();
-    latest = new Latest(measured(second), types, shards(ofShards), connections, client);
+    latest = new Latest(measured(second), types, shards(ofShards), connections, process);
     HistoryColumns.Row row = columns.newRow();
     row.types(second.types());
     row.shards(ofShards);
-    row.client(client.cores(), client.gcShare());
+    row.client(process.cores(), process.gcShare());
     row.connections(connections.inUse(), connections.waitedFor(), connections.waitMillis());
     history.add(second.second(), row.values());
+  }
+
+  private static ClientState process(ClientReading used) {
+    return new ClientState(
+        used.coresUsed(),
+        Runtime.getRuntime().availableProcessors(),
+        Math.min(1, (double) used.gcPauseNanos() / Math.max(1, used.wallNanos())),
+        used.heapUsedBytes());
   }
 
   /** The mean of the successes since the last second. */

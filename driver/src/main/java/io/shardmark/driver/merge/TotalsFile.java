@@ -140,11 +140,7 @@ public final class TotalsFile {
       throw new IllegalArgumentException("it does not fit the summary.json beside it");
     }
     return new PartTotals(
-        result,
-        totals.machineId(),
-        totals.metrics(),
-        totals.statistics(),
-        totals.notApplicable());
+        result, totals.machineId(), totals.metrics(), totals.statistics(), totals.notApplicable());
   }
 
   private static SimpleModule histogramsAndTimes() {
